@@ -20,6 +20,8 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
       /** True for words of the agent that belong to the action after them. */
       readonly isThought?: boolean | undefined;
       readonly canFork?: boolean | undefined;
+      /** Number of a message that the user can still change or remove. */
+      readonly queued?: number | undefined;
       /** A note about text that is left out. */
       readonly leftOut?: string | undefined;
     }
@@ -147,7 +149,7 @@ export const headActions = [
 
 export type HeadAction = (typeof headActions)[number];
 
-export const sendingWays = ['send', 'leave', 'rejectAndSend', 'resumeAndSend', 'resume', 'aside'] as const;
+export const sendingWays = ['send', 'queue', 'rejectAndSend', 'resumeAndSend', 'resume', 'aside'] as const;
 
 export type SendingWay = (typeof sendingWays)[number];
 

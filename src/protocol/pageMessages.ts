@@ -109,6 +109,8 @@ const forms = {
   run: { action: oneOf(...headActions) },
   copyEntry: { id: text },
   fork: { id: text, isBefore: flag },
+  editQueued: { id: number },
+  removeQueued: { id: number },
   copyAside: { id: number },
   /** Also cancels it. */
   removeAside: { id: number },

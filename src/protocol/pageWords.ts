@@ -41,6 +41,8 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       writing: 'is writing…',
       forkFromHere: 'Fork From Here',
       editAndResend: 'Edit and Resend…',
+      editQueued: 'Edit Queued Message',
+      removeQueued: 'Remove Queued Message',
       aside: 'Side question:',
       asking: 'Asking…',
       cancel: 'Cancel',

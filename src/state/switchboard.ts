@@ -6,7 +6,7 @@ import { Emitter } from '../base/event.ts';
 import { lazily } from '../base/lazily.ts';
 import { type Conversation, idKey, keyOf, type Sandbox } from '../service/entities.ts';
 import type { Priority } from '../service/pacer.ts';
-import { ConnectedService, type ServiceConnection } from './connectedService.ts';
+import { ConnectedService, connectionClosed, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
@@ -18,6 +18,7 @@ import { ApprovalMemory } from './conversation/approvalMemory.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
+import { QueuedMessages } from './steering/queuedMessages.ts';
 import { Reviews } from './changes/reviews.ts';
 import type { Store } from '../base/store.ts';
 
@@ -38,6 +39,7 @@ export class Switchboard {
   readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
   readonly reviews: Reviews;
   readonly unread = new UnreadConversations();
+  readonly queuedMessages: QueuedMessages;
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),
@@ -80,6 +82,11 @@ export class Switchboard {
     this.#approvalMemory = new ApprovalMemory(folder && join(folder, 'approvals.json'));
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
+    this.queuedMessages = new QueuedMessages(store, async (conversation, message) => {
+      const service = this.service(conversation.service);
+      if (!service) throw connectionClosed();
+      return await (await service.steering()).send(conversation, message, this.#disposed.signal);
+    });
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
@@ -211,6 +218,7 @@ export class Switchboard {
   #noteRow(key: string): void {
     const conversation = this.conversations.rows.get(key);
     if (!conversation) return;
+    this.queuedMessages.note(conversation);
     if (activityOf(conversation) === 'working') this.changes.noteWork(conversation);
     else void this.#lookAgain(key);
   }

@@ -54,7 +54,17 @@ function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
   view.target = article;
+  if (drawn.queued !== undefined) head.append(queueTools(drawn.queued));
   return drawn.canFork === true ? [head, forkTools(drawn), body] : [head, body];
+}
+
+function queueTools(id: number): HTMLElement {
+  return element(
+    'span',
+    { class: 'queueTools' },
+    iconButton('edit', pageTexts.editQueued, sends({ type: 'editQueued', id })),
+    iconButton('close', pageTexts.removeQueued, sends({ type: 'removeQueued', id })),
+  );
 }
 
 /** The style sheet hides them where the agent cannot be reached. */

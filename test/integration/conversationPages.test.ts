@@ -271,13 +271,13 @@ describe('a conversation page in a window', () => {
   const last = <Type extends ToPage['type']>(type: Type) =>
     told.findLast((message): message is Extract<ToPage, { type: Type }> => message.type === type);
 
-  /** Opens the page of one that is idle. */
-  async function open(): Promise<Conversation> {
+  /** Opens the page of one that has finished, or waits. */
+  async function open(wanted = 'finished', how = 'send'): Promise<Conversation> {
     const conversation =
-      [...desk.switchboard.conversations.rows.values()].find(({ execution }) => execution === 'finished') ??
+      [...desk.switchboard.conversations.rows.values()].find(({ execution }) => execution === wanted) ??
       assert.fail();
     await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
-    await until(() => last('input')?.input.ways[0]?.how === 'send');
+    await until(() => last('input')?.input.ways[0]?.how === how);
     return conversation;
   }
 
@@ -320,6 +320,38 @@ describe('a conversation page in a window', () => {
     assert.deepEqual(last('putBack'), { type: 'putBack', text: 'Go on' });
     assert.match(last('told')?.text ?? '', /^Could not/);
     assert.deepEqual(last('pending')?.entries, []);
+    say({ type: 'draft', text: '' });
+  });
+
+  it('queues a message that can be edited and removed, and sends it once the action is answered', async () => {
+    const { id } = await open('waitingForConfirmation', 'rejectAndSend');
+    const queued = () => last('pending')?.entries.flatMap((entry) => ('queued' in entry ? entry : [])) ?? [];
+    const queue = async (text: string) => {
+      const { length } = queued();
+      say({ type: 'send', how: 'queue', text, shown: undefined });
+      await until(() => queued().length > length);
+    };
+    const { requestCount } = demo;
+    await queue('Then push it');
+    await queue('And tell me');
+    await queue('Not this');
+    assert.deepEqual(
+      queued().map(({ text, time }) => `${text}: ${time}`),
+      ['Then push it', 'And tell me', 'Not this'].map((text) => `${text}: Queued until the agent continues`),
+    );
+    const [first, , third] = queued().map((entry) => entry.queued ?? 0);
+    say({ type: 'removeQueued', id: third ?? 0 });
+    await until(() => queued().length === 2);
+    say({ type: 'editQueued', id: first ?? 0 });
+    await until(() => last('putBack') !== undefined);
+    assert.deepEqual([last('putBack')?.text, queued().length], ['Then push it', 1]);
+    assert.equal(demo.requestCount, requestCount);
+
+    say({ type: 'answer', shown: last('waiting')?.waiting?.shown ?? 0, accept: true });
+    await until(() => queued().length === 0);
+    const isMessage = ({ path, method }: { path: string; method: string }) =>
+      method === 'POST' && path === `/api/conversations/${id}/events`;
+    assert.equal(demo.requests.filter(isMessage).length, 1);
     say({ type: 'draft', text: '' });
   });
 

@@ -443,6 +443,7 @@ describe('a new conversation', () => {
     demo = await desk.connect();
     assert.equal(desk.switchboard.sandboxes.asOf, undefined);
     await desk.skipUntilDone(desk.create('Fix it'));
+    await until(() => last('told') !== undefined);
     const said = told.flatMap((message) => (message.type === 'told' ? message.text : []));
     assert.match(said.join(), /^The service paused .+ \(.+\) to make room\.$/);
     assert.deepEqual(desk.person.heard, []);

@@ -9,6 +9,7 @@ import { FollowedConversation } from '../../src/state/conversation/followedConve
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
+import { addMessage } from '../support/addMessage.ts';
 import { countDone } from '../support/done.ts';
 import { until } from '../unit/state/conversation/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
@@ -86,7 +87,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     const steering = await service.steering();
     await steering.setConfirmation(conversation, 'always', signal);
     if (act === 'message') return begun;
-    if (act === 'queued') await steering.leave(conversation, twoFiles, signal);
+    if (act === 'queued') await addMessage(service.locations, conversation, twoFiles);
     else {
       await steering.send(conversation, twoFiles, signal);
       await waits(conversation);

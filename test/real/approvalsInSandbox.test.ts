@@ -8,6 +8,7 @@ import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
+import { addMessage } from '../support/addMessage.ts';
 import { countDone } from '../support/done.ts';
 import { until as untilSnapshot } from '../unit/state/conversation/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
@@ -109,7 +110,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
       await steering.send(row(), message, signal);
       await waitsWithout(first);
     }
-    if (act === 'queued') await steering.leave(row(), message, signal);
+    if (act === 'queued') await addMessage(service.locations, row(), message);
 
     await pauseAndResume();
     assert.equal((await recordedApproval()).policy, 'never', 'the sandbox kept the policy');

@@ -9,6 +9,7 @@ import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Answered } from '../../src/state/steering/steeringResults.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
+import { addMessage } from '../support/addMessage.ts';
 import { Shown, until } from '../unit/state/conversation/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf, followed as started } from './client.ts';
@@ -176,7 +177,7 @@ describe('a page of a real conversation', function () {
       assert.match(await steering.runGit(conversation, 'git --version', signal), /^git version /);
     }
     const queued = message('Read this later.');
-    await steering.leave(conversation, queued, signal);
+    await addMessage(service.locations, conversation, queued);
     await until(followed, () =>
       followed.entries.some((entry) => entry.kind === 'message' && entry.text === queued.text),
     );

@@ -51,7 +51,7 @@ interface RaceWindow {
   fork(): Promise<string>;
 }
 
-type WindowAct = 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'leave' | 'stop';
+type WindowAct = 'accept' | 'reject' | 'send' | 'resume' | 'rejectAndSend' | 'stop';
 
 /** A conversation in two windows. */
 interface Raced {
@@ -198,7 +198,7 @@ class Races {
     const shown = await Promise.all([a.shown(), b.shown()]);
     await Promise.all([
       a.act(shown[0], this.#pick(['accept', 'accept', 'reject', 'send', 'resume', 'rejectAndSend'] as const)),
-      b.act(shown[1], this.#pick(['accept', 'send', 'resume', 'leave', 'stop', 'rejectAndSend'] as const)),
+      b.act(shown[1], this.#pick(['accept', 'send', 'resume', 'stop', 'rejectAndSend'] as const)),
       this.#interfere(id),
     ]);
   }
@@ -377,7 +377,6 @@ class Races {
           send: () => steering.send(row, message, signal),
           resume: () => steering.resume(row, signal),
           rejectAndSend: () => steering.rejectAndSend(row, shown, message, signal),
-          leave: () => steering.leave(row, message, signal),
           stop: () => steering.stop(row, signal),
         };
         try {

@@ -314,6 +314,19 @@ describe('a conversation page outside VS Code', () => {
     assert.equal(await bare.page.getByText('Go on').count(), 1);
   });
 
+  it('has buttons to edit and to remove a queued message', async () => {
+    const queued = { ...says('queued-7', 'Then push it', 'person'), queued: 7 } as DrawnEntry;
+    await bare.tell({ type: 'pending', entries: [queued] });
+    await bare.page.getByRole('button', { name: 'Edit Queued Message' }).click();
+    await bare.page.getByRole('button', { name: 'Remove Queued Message' }).press('Enter');
+    await eventually(() => {
+      assert.deepEqual(
+        [told('editQueued'), told('removeQueued')],
+        [[{ type: 'editQueued', id: 7 }], [{ type: 'removeQueued', id: 7 }]],
+      );
+    });
+  });
+
   it('keeps Stop in the head while there is something to stop', async () => {
     const stop = bare.page.locator('header').getByRole('button', { name: 'Stop', exact: true });
     assert.equal(await stop.isVisible(), false);
@@ -512,7 +525,7 @@ describe('a conversation page outside VS Code', () => {
       input({
         ways: [
           { how: 'rejectAndSend', label: 'Reject and Send' },
-          { how: 'leave', label: 'Queue Message' },
+          { how: 'queue', label: 'Queue Message' },
         ],
         mustChoose: true,
       }),

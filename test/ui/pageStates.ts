@@ -176,6 +176,11 @@ const pending: ToPage = {
       ...says('outgoing-2', 'And the country.\n\nAddressForm.tsx:12-40', 'person'),
       time: 'The sandbox is starting. Your message will be sent after that.',
     },
+    {
+      ...says('queued-3', 'Then push it.', 'person'),
+      time: 'Queued until the agent continues',
+      queued: 3,
+    } as DrawnEntry,
   ],
 };
 
@@ -284,7 +289,7 @@ export const pageStates: readonly PageState[] = [
         hint: 'Sending now would run the pending action. Answer it first, reject it with your message, or queue the message.',
         ways: [
           { how: 'rejectAndSend', label: 'Reject and Send' },
-          { how: 'leave', label: 'Queue Message' },
+          { how: 'queue', label: 'Queue Message' },
         ],
         mustChoose: true,
       }),

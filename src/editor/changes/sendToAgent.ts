@@ -10,7 +10,7 @@ import { askModal, showInformation, showWarning, unlessCancelled } from '../ui/m
 import { resumeAndWait, sendOnceStarted, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
+import { queuedWords, sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
 import { inQuestion } from '../words/foreignText.ts';
 
 export interface SendingParts {
@@ -30,10 +30,11 @@ export async function sendToAgent(
   text: string,
   offer?: AfterSending,
 ): Promise<boolean> {
-  const sent = await sendOrAsk(parts, serviceOf(parts.switchboard, conversation), conversation, text);
-  if (sent === undefined) return false;
-  void tell(parts, conversation, sentWords(sent), offer);
-  return sent.result === 'sent' || sent.result === 'queued';
+  const result = await sendOrAsk(parts, serviceOf(parts.switchboard, conversation), conversation, text);
+  if (result === undefined) return false;
+  const outcome = result === 'queuedHere' ? queuedWords() : sentWords(result);
+  void tell(parts, conversation, outcome, offer);
+  return result === 'queuedHere' || result.result === 'sent' || result.result === 'queued';
 }
 
 /** Undefined if the user gave up or was shown the waiting actions. */
@@ -42,24 +43,25 @@ async function sendOrAsk(
   service: ConnectedService,
   conversation: Conversation,
   text: string,
-): Promise<SendResult | undefined> {
+): Promise<SendResult | 'queuedHere' | undefined> {
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
   const send = (signal: AbortSignal) => sendOnceStarted(service, conversation, { text }, signal);
   const sent = await unlessCancelled(sending, send);
   if (sent?.result === 'waits') {
     // Waiting actions are answered only on the page, which shows all of them.
-    const [show, leave] = [t('Show Pending Action'), t('Queue Message')];
-    const chosen = await askModal(
+    const show = t('Show Pending Action');
+    const queue = t('Queue Message');
+    const choice = await askModal(
       t('“{0}” is waiting for your answer. Sending now would run the pending action.', title),
-      t('Answer it first, or queue the message: the agent reads it when it continues.'),
-      ...[show, leave],
+      t('Answer it first, or queue the message: it is sent when the agent continues.'),
+      show,
+      queue,
     );
-    if (chosen === show) await (await parts.conversationPages()).show(conversation, 'waiting');
-    if (chosen !== leave) return undefined;
-    return await unlessCancelled(sending, async (signal) =>
-      (await service.steering()).leave(conversation, { text }, signal),
-    );
+    if (choice === show) await (await parts.conversationPages()).show(conversation, 'waiting');
+    if (choice !== queue) return undefined;
+    parts.switchboard.queuedMessages.add(conversation, { text });
+    return 'queuedHere';
   }
   if (sent?.result !== 'sandboxPaused') return sent;
   const id = sent.sandboxId ?? conversation.sandboxId;

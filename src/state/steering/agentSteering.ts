@@ -138,22 +138,6 @@ export class AgentSteering {
     );
   }
 
-  /** Adds a message that runs nothing: the agent reads it when it continues. */
-  async leave(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
-    const note = this.#parts.beforeMessage?.(conversation);
-    return await this.#inTurn(conversation, signal, async (all) => {
-      const located = await this.#locate(conversation, all, () => true);
-      if (located.unready) return notReachable(located.unready);
-      const { steering, reading } = located;
-      const before = reading instanceof UserError ? [] : reading.events;
-      const failure = await this.#delivery.add(conversation, message, steering, before);
-      if (failure) return { result: 'unsure', failure };
-      const now = note && (await readIfPossible(conversation, steering, all, () => true));
-      if (now) noteAdded(message, before, now.events, note);
-      return { result: 'sent' };
-    });
-  }
-
   /** Rejects these actions if exactly they still wait, with the text as the reason, and then sends the message. */
   async rejectAndSend(
     conversation: Conversation,

@@ -5,7 +5,7 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import type { Conversation, Time } from '../../../service/entities.ts';
+import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
 import type { NewMessage } from '../../../service/newMessage.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
@@ -34,7 +34,7 @@ import {
 } from '../../words/conversations/outcomeWords.ts';
 import { Asides } from './asides.ts';
 import type { Attachments } from './attachments.ts';
-import { Outbox, type OutgoingMessage } from './outbox.ts';
+import { Outbox, type OutgoingMessage, queuedEntry } from './outbox.ts';
 import type { PageChannel } from './pageChannel.ts';
 
 export interface ActionsOptions {
@@ -83,6 +83,18 @@ export class ConversationActions {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
     this.#outbox = new Outbox(() => followed.entries);
+    const { queuedMessages } = options.switchboard;
+    const subscriptions = [
+      queuedMessages.onChange((key) => {
+        if (key === this.#key) this.draw();
+      }),
+      queuedMessages.onOutcome(({ key, result }) => {
+        if (key === this.#key) this.#tellSent(result);
+      }),
+    ];
+    this.#signal.addEventListener('abort', () => {
+      for (const subscription of subscriptions) subscription.dispose();
+    });
   }
 
   get isSending(): boolean {
@@ -97,6 +109,10 @@ export class ConversationActions {
     return this.#options.service.steering();
   }
 
+  get #key(): string {
+    return keyOf(this.#conversation);
+  }
+
   get #conversation(): Conversation {
     return this.#followed.snapshot.conversation;
   }
@@ -109,6 +125,7 @@ export class ConversationActions {
     if (this.#released.signal.aborted) return;
     const { send } = this.#options.channel;
     this.#look();
+    this.#options.switchboard.queuedMessages.note(this.#conversation);
     const shown = this.#shown;
     const waiting = shown && waitingWords(shown.version, shown.actions, this.#obstacle(shown));
     send({ type: 'waiting', waiting });
@@ -169,7 +186,11 @@ export class ConversationActions {
     const message: NewMessage = { text: text.trim(), attached };
     if (message.text === '' && attached.length === 0) return;
     attachments.all = [];
-    const outgoing = this.#outbox.add(message, how === 'leave' ? t('Queueing…') : t('Sending…'));
+    if (how === 'queue') {
+      this.#options.switchboard.queuedMessages.add(this.#conversation, message);
+      return;
+    }
+    const outgoing = this.#outbox.add(message, t('Sending…'));
     const stop = this.#untilStop.signal;
     const errand = { message, outgoing, signal: AbortSignal.any([this.#signal, stop]) };
     this.draw();
@@ -180,8 +201,7 @@ export class ConversationActions {
         throw error;
       });
       isSent = sent?.result === 'sent' || sent?.result === 'queued';
-      const told = sent && sentWords(sent);
-      if (told) this.#tell(told);
+      if (sent) this.#tellSent(sent);
     } finally {
       if (isSent) this.#outbox.sent(outgoing);
       else {
@@ -195,14 +215,13 @@ export class ConversationActions {
 
   /** Resolves with `undefined` if the user decides against it. */
   async #deliver(
-    how: Exclude<SendingWay, 'resume' | 'aside'>,
+    how: Exclude<SendingWay, 'queue' | 'resume' | 'aside'>,
     errand: Errand,
     shown: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
     if (how === 'rejectAndSend') return await this.#rejectAndSend(errand, shown);
     if (how === 'resumeAndSend') return await this.#resumeAndSend(errand);
-    if (how === 'send') return await this.#sendOnceStarted(errand);
-    return await (await this.#steering).leave(this.#conversation, errand.message, errand.signal);
+    return await this.#sendOnceStarted(errand);
   }
 
   async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
@@ -266,8 +285,23 @@ export class ConversationActions {
 
   readonly drawPending = (): void => {
     this.#outbox.look();
-    this.#options.channel.send({ type: 'pending', entries: this.#outbox.drawn });
+    const queue = this.#options.switchboard.queuedMessages.of(this.#key);
+    const entries = [...this.#outbox.drawn, ...queue.map(queuedEntry)];
+    this.#options.channel.send({ type: 'pending', entries });
   };
+
+  /** Returns a queued message to the field, before what is written there. */
+  editQueued(id: number): void {
+    const { attachments, putBack } = this.#options;
+    const message = this.removeQueued(id);
+    if (!message) return;
+    attachments.all = [...(message.attached ?? []), ...attachments.all];
+    putBack(message.text);
+  }
+
+  removeQueued(id: number): NewMessage | undefined {
+    return this.#options.switchboard.queuedMessages.remove(this.#key, id);
+  }
 
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
@@ -333,6 +367,15 @@ export class ConversationActions {
       this.#busy = undefined;
       this.draw();
     }
+  }
+
+  #tellSent(result: SendResult | RejectedAndSent | UserError): void {
+    if (result instanceof UserError) {
+      this.#tell({ text: result.message, tone: 'bad' });
+      return;
+    }
+    const outcome = sentWords(result);
+    if (outcome) this.#tell(outcome);
   }
 
   #tell({ text, tone }: OutcomeNotice): void {

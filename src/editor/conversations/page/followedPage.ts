@@ -133,6 +133,8 @@ export class FollowedPage {
     else if (message.type === 'openLink') await openWebAddress(message.address);
     else if (message.type === 'openConversation') this.#options.openConversation(message.id);
     else if (message.type === 'removeAside') actions.asides.remove(message.id);
+    else if (message.type === 'editQueued') actions.editQueued(message.id);
+    else if (message.type === 'removeQueued') actions.removeQueued(message.id);
     else if (message.type === 'copyAside') {
       await env.clipboard.writeText(actions.asides.answerOf(message.id) ?? '');
       this.#options.channel.tell(t('Copied.'), 'good');

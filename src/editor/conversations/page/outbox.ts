@@ -1,7 +1,8 @@
 /** Messages on their way to an agent, shown after the entries until their events arrive. */
-import { t } from '../../../base/l10n.ts';
+import { t, words } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
 import { type NewMessage, partsOf, shownMessage } from '../../../service/newMessage.ts';
+import type { QueuedMessage } from '../../../state/steering/queuedMessages.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 
 export interface OutgoingMessage {
@@ -31,17 +32,7 @@ export class Outbox {
   /** Messages without an entry of their own. */
   get drawn(): readonly DrawnEntry[] {
     const arrived = this.#arrived();
-    return this.#all
-      .filter((each) => !arrived.has(each))
-      .map(({ id, message, state }) => ({
-        id,
-        kind: 'message',
-        by: 'person',
-        name: t('You'),
-        ...shownMessage(message),
-        isStreaming: false,
-        time: state,
-      }));
+    return this.#all.filter((each) => !arrived.has(each)).map(messageEntry);
   }
 
   add(message: NewMessage, state: string): OutgoingMessage {
@@ -92,4 +83,28 @@ export class Outbox {
     }
     return arrived;
   }
+}
+
+/** Draws a message that stays here until the agent continues, with what can be done about it. */
+export function queuedEntry({ id, message, state }: QueuedMessage): DrawnEntry {
+  const entry = { id: `queued-${id}`, message, state: queueStates[state] };
+  return { ...messageEntry(entry), ...(state !== 'sending' && { queued: id }) };
+}
+
+const queueStates = words({
+  queued: 'Queued until the agent continues',
+  sending: 'Sending…',
+  unsure: 'May not have arrived',
+});
+
+function messageEntry({ id, message, state }: Pick<OutgoingMessage, 'id' | 'message' | 'state'>): DrawnEntry {
+  return {
+    id,
+    kind: 'message',
+    by: 'person',
+    name: t('You'),
+    ...shownMessage(message),
+    isStreaming: false,
+    time: state,
+  };
 }

@@ -36,13 +36,13 @@ function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputSta
   const send = { how: 'send', label: t('Send') } as const;
   const aside = { how: 'aside', label: t('Side Question') } as const;
   if (waiting?.status === 'waits') {
-    const leave = { how: 'leave', label: t('Queue Message') } as const;
+    const queue = { how: 'queue', label: t('Queue Message') } as const;
     const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
     return {
       hint: t(
         'Sending now would run the pending action. Answer it first, reject it with your message, or queue the message.',
       ),
-      ways: abilities?.canSteer ? [rejectAndSend, leave, aside] : [leave],
+      ways: abilities?.canSteer ? [rejectAndSend, queue, aside] : [queue],
       mustChoose: true,
     };
   }

@@ -78,6 +78,11 @@ export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | u
   }
 }
 
+/** Shown for a message that stays on this machine until the agent continues. */
+export function queuedWords(): OutcomeNotice {
+  return { text: t('The message is queued. It is sent when the agent continues.'), tone: 'good' };
+}
+
 /** Shown until the agent stops, if the service cannot cancel its current step. */
 export function stoppingAfterStep(): string {
   return t(

@@ -122,7 +122,7 @@ describe('agent steering', () => {
     assert.deepEqual(agent.ran, []);
   });
 
-  it('notes the id of each message that it sends, queues, or sends after a rejection, and of no other', async () => {
+  it('notes the id of each message that it sends, or sends after a rejection, and of no other', async () => {
     const noted: string[] = [];
     const clock = new HurriedClock(1_000);
     steering = steeringAt(clientAs('a', clock), clock, work, () => (messageId) => noted.push(messageId));
@@ -130,15 +130,13 @@ describe('agent steering', () => {
     agent.state('finished');
     await steering.send(row(), { text: 'Go on' }, signal);
     assert.deepEqual(noted, [lastMessage()]);
-    await steering.leave(row(), { text: 'Go on' }, signal);
-    assert.deepEqual(noted.slice(1), [lastMessage()]);
     agent.ask('npm publish');
     const actions = await shown();
     await steering.rejectAndSend(row(), actions, { text: 'Test it first' }, signal);
-    assert.deepEqual(noted.slice(2), [lastMessage()]);
+    assert.deepEqual(noted.slice(1), [lastMessage()]);
     agent.ask('npm test');
     assert.equal((await steering.send(row(), { text: 'Go on' }, signal)).result, 'waits');
-    assert.equal(noted.length, 3);
+    assert.equal(noted.length, 2);
   });
 
   it('offers nothing to accept while an accepted action runs, whatever the record says', async () => {
@@ -686,12 +684,6 @@ describe('agent steering', () => {
       const sent = await send();
       assert.ok(sent.result === 'sent' && sent.notRun);
       assert.match(sent.notRun.message, /Too many runs/);
-    });
-
-    it('queues a message while an action waits, without running anything', async () => {
-      agent.ask('npm test');
-      assert.deepEqual(await steering.leave(row(), { text: 'Later' }, signal), { result: 'sent' });
-      assert.deepEqual([messages(), agent.ran, agent.runs], [['Later'], [], 0]);
     });
 
     it('rejects the waiting action with the message as the reason before it sends the message', async () => {

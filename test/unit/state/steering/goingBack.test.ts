@@ -3,6 +3,7 @@ import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import type { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { actionsOf, type WaitingAction } from '../../../../src/state/transcript/waiting.ts';
+import { addMessage } from '../../../support/addMessage.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type FollowDesk, followDesk, until } from '../conversation/followSupport.ts';
 
@@ -55,7 +56,7 @@ describe('going back in a conversation and asking aside', function () {
     for (const from of ['its end', 'a queued message', 'the action itself'] as const) {
       it(`shows the action and runs it only once accepted, forked from ${from}`, async () => {
         const { conversation, followed, actions } = await beginWaiting();
-        await steering.leave(conversation, { text: 'Read this later.' }, signal);
+        await addMessage(desk.service.locations, conversation, { text: 'Read this later.' });
         await until(followed, () => texts(followed).includes('Read this later.'));
         const queued = followed.entries.findLast(({ kind }) => kind === 'message')?.id;
         const eventId = {

@@ -34,7 +34,7 @@ describe('the input box of a conversation', () => {
     );
     assert.deepEqual(
       input.ways.map(({ how }) => how),
-      ['rejectAndSend', 'leave', 'aside'],
+      ['rejectAndSend', 'queue', 'aside'],
     );
     assert.equal(input.mustChoose, true);
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('the input box of a conversation', () => {
         waiting: waits,
         conversation: { execution: undefined },
       }),
-      ['leave'],
+      ['queue'],
     );
   });
 

@@ -1,0 +1,151 @@
+/** Messages that stay on this machine while an agent waits for an answer, and are sent when it continues. */
+import { UserError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import { RecentValues } from '../../base/recentValues.ts';
+import type { Store } from '../../base/store.ts';
+import { type Conversation, type Execution, keyOf } from '../../service/entities.ts';
+import type { NewMessage } from '../../service/newMessage.ts';
+import type { SendResult } from './steeringResults.ts';
+
+export interface QueuedMessage {
+  readonly id: number;
+  readonly message: NewMessage;
+  /** `unsure`: it may have arrived, so only the user sends it again. */
+  readonly state: 'queued' | 'sending' | 'unsure';
+}
+
+export interface QueueOutcome {
+  readonly key: string;
+  /** The reason if sending failed. */
+  readonly result: SendResult | UserError;
+}
+
+type SendMessage = (conversation: Conversation, message: NewMessage) => Promise<SendResult>;
+
+export class QueuedMessages {
+  readonly #stored: RecentValues;
+  readonly #send: SendMessage;
+  readonly #queues = new Map<string, readonly QueuedMessage[]>();
+  /** The last execution of each conversation with a queue, by key. */
+  readonly #executions = new Map<string, Execution | undefined>();
+  readonly #sending = new Set<string>();
+  readonly #changed = new Emitter<string>();
+  /** Fires with the key of a conversation whose queue is different. */
+  readonly onChange = this.#changed.on;
+  readonly #tried = new Emitter<QueueOutcome>();
+  /** Fires after each attempt to send a message. */
+  readonly onOutcome = this.#tried.on;
+  #lastId = 0;
+
+  constructor(store: Store, send: SendMessage) {
+    this.#stored = new RecentValues(store, 'queuedMessages', Infinity);
+    this.#send = send;
+    for (const [key, messages] of this.#stored.all) {
+      if (Array.isArray(messages)) this.#queues.set(key, messages.filter(isMessage).map(this.#queued));
+    }
+  }
+
+  /** Returns the queue of a conversation, the oldest message first. */
+  of(key: string): readonly QueuedMessage[] {
+    return this.#queues.get(key) ?? [];
+  }
+
+  add(conversation: Conversation, message: NewMessage): void {
+    const key = keyOf(conversation);
+    if (!this.#executions.has(key)) this.#executions.set(key, 'waitingForConfirmation');
+    this.#set(key, [...this.of(key), this.#queued(message)]);
+  }
+
+  /** Returns the removed message; `undefined` if it is being sent or gone. */
+  remove(key: string, id: number): NewMessage | undefined {
+    const removed = this.of(key).find((queued) => queued.id === id);
+    if (!removed || removed.state === 'sending') return undefined;
+    this.#drop(key, id);
+    return removed.message;
+  }
+
+  /** Sends the queue of a conversation if its agent has continued since the last call. */
+  note(conversation: Conversation): void {
+    const key = keyOf(conversation);
+    if (this.of(key).length === 0) return;
+    const { execution } = conversation;
+    const before = this.#executions.get(key);
+    this.#executions.set(key, execution);
+    if (hasContinued(before, execution)) void this.#sendAll(conversation);
+  }
+
+  async #sendAll(conversation: Conversation): Promise<void> {
+    const key = keyOf(conversation);
+    if (this.#sending.has(key)) return;
+    this.#sending.add(key);
+    try {
+      let isSent = true;
+      while (isSent) {
+        const next = this.of(key)[0];
+        isSent = next?.state === 'queued' && (await this.#sendOne(conversation, next));
+      }
+    } finally {
+      this.#sending.delete(key);
+    }
+  }
+
+  async #sendOne(conversation: Conversation, { id, message }: QueuedMessage): Promise<boolean> {
+    const key = keyOf(conversation);
+    this.#setState(key, id, 'sending');
+    const result = await this.#send(conversation, message).catch((error: unknown) => {
+      if (error instanceof UserError) return error;
+      this.#setState(key, id, 'unsure');
+      throw error;
+    });
+    const isSent = !(result instanceof UserError) && (result.result === 'sent' || result.result === 'queued');
+    if (isSent) this.#drop(key, id);
+    else {
+      const isUnsure = !(result instanceof UserError) && result.result === 'unsure';
+      this.#setState(key, id, isUnsure ? 'unsure' : 'queued');
+    }
+    this.#tried.fire({ key, result });
+    return isSent;
+  }
+
+  readonly #queued = (message: NewMessage): QueuedMessage => ({
+    id: ++this.#lastId,
+    message,
+    state: 'queued',
+  });
+
+  #setState(key: string, id: number, state: QueuedMessage['state']): void {
+    this.#set(
+      key,
+      this.of(key).map((queued) => (queued.id === id ? { ...queued, state } : queued)),
+    );
+  }
+
+  #drop(key: string, id: number): void {
+    this.#set(
+      key,
+      this.of(key).filter((queued) => queued.id !== id),
+    );
+  }
+
+  #set(key: string, queue: readonly QueuedMessage[]): void {
+    if (queue.length > 0) this.#queues.set(key, queue);
+    else {
+      this.#queues.delete(key);
+      this.#executions.delete(key);
+    }
+    const messages = queue.length > 0 ? queue.map(({ message }) => message) : undefined;
+    void this.#stored.set(key, messages);
+    this.#changed.fire(key);
+  }
+}
+
+/** True if an agent that waited, or was stopped, works again or has finished. */
+function hasContinued(before: Execution | undefined, now: Execution | undefined): boolean {
+  if (now === 'running') return before !== 'running';
+  return before === 'waitingForConfirmation' && (now === 'finished' || now === 'idle');
+}
+
+function isMessage(stored: unknown): stored is NewMessage {
+  const { text, attached } = (stored ?? {}) as Partial<NewMessage>;
+  return typeof text === 'string' && (attached === undefined || Array.isArray(attached));
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { UserError } from '../../../../src/base/errors.ts';
+import { type Conversation, type Execution, keyOf } from '../../../../src/service/entities.ts';
+import { ServiceError } from '../../../../src/service/serviceError.ts';
+import { type QueueOutcome, QueuedMessages } from '../../../../src/state/steering/queuedMessages.ts';
+import type { SendResult } from '../../../../src/state/steering/steeringResults.ts';
+import { until } from '../../../support/eventually.ts';
+import { conversation, MemoryStore } from '../support.ts';
+
+describe('a queued message', () => {
+  let store: MemoryStore;
+  let queue: QueuedMessages;
+  let sent: string[];
+  let outcomes: QueueOutcome['result'][];
+  /** Answers to sending, the next one first; the last one goes on. */
+  let answers: (SendResult | Error)[];
+
+  function restart(): void {
+    queue = new QueuedMessages(store, (_, { text }) => {
+      sent.push(text);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? { result: 'sent' });
+    });
+    queue.onOutcome(({ result }) => outcomes.push(result));
+  }
+
+  beforeEach(() => {
+    store = new MemoryStore();
+    sent = [];
+    outcomes = [];
+    answers = [{ result: 'sent' }];
+    restart();
+  });
+
+  const row = (execution: Execution): Conversation => conversation({ id: '1', execution });
+  const key = keyOf(row('idle'));
+  const texts = () => queue.of(key).map(({ message: { text }, state }) => `${text}: ${state}`);
+  const becomes = async (execution: Execution) => {
+    queue.note(row(execution));
+    await until(() => queue.of(key).every(({ state }) => state !== 'sending'));
+  };
+
+  for (const execution of ['running', 'finished', 'idle'] as const) {
+    it(`stays here until the agent continues, and is sent once, with those after it (${execution})`, async () => {
+      queue.add(row('waitingForConfirmation'), { text: 'One' });
+      queue.add(row('waitingForConfirmation'), { text: 'Two' });
+      await becomes('waitingForConfirmation');
+      assert.deepEqual([sent, texts()], [[], ['One: queued', 'Two: queued']]);
+      await becomes(execution);
+      await becomes(execution);
+      assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
+    });
+  }
+
+  it('can be removed until it is on its way', async () => {
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    queue.add(row('waitingForConfirmation'), { text: 'Two' });
+    const ids = queue.of(key).map(({ id }) => id);
+    assert.deepEqual(queue.remove(key, ids[1] ?? 0), { text: 'Two' });
+    queue.note(row('running'));
+    assert.deepEqual(texts(), ['One: sending']);
+    assert.equal(queue.remove(key, ids[0] ?? 0), undefined);
+    await until(() => queue.of(key).length === 0);
+    assert.deepEqual(sent, ['One']);
+  });
+
+  for (const execution of ['paused', 'error', 'stuck'] as const) {
+    it(`is not sent to an agent that was stopped, until that goes on (${execution})`, async () => {
+      queue.add(row('waitingForConfirmation'), { text: 'One' });
+      await becomes(execution);
+      assert.deepEqual([sent, texts()], [[], ['One: queued']]);
+      await becomes('running');
+      assert.deepEqual([sent, texts()], [['One'], []]);
+    });
+  }
+
+  it('stays in the queue while something else waits, and is sent after that', async () => {
+    answers = [{ result: 'waits', actions: [] }, { result: 'sent' }];
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await becomes('running');
+    assert.deepEqual([sent, texts()], [['One'], ['One: queued']]);
+    await becomes('running');
+    await becomes('waitingForConfirmation');
+    assert.equal(sent.length, 1);
+    await becomes('running');
+    assert.deepEqual([sent, texts()], [['One', 'One'], []]);
+  });
+
+  it('is not sent again by itself if it may have arrived', async () => {
+    const failure = new ServiceError({ kind: 'cancelled' }, { couldNot: '', address: '' });
+    answers = [{ result: 'unsure', failure }];
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await becomes('running');
+    await becomes('waitingForConfirmation');
+    await becomes('running');
+    assert.deepEqual([sent, texts()], [['One'], ['One: unsure']]);
+    assert.deepEqual(outcomes, [{ result: 'unsure', failure }]);
+    assert.deepEqual(queue.remove(key, queue.of(key)[0]?.id ?? 0), { text: 'One' });
+  });
+
+  it('stays in the queue, with the reason told, if the service cannot be reached', async () => {
+    const error = new UserError('No connection');
+    answers = [error];
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await becomes('running');
+    assert.deepEqual([texts(), outcomes], [['One: queued'], [error]]);
+  });
+
+  it('survives a restart of the window, in its order', async () => {
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    queue.add(row('waitingForConfirmation'), { text: 'Two' });
+    restart();
+    assert.deepEqual(texts(), ['One: queued', 'Two: queued']);
+    await becomes('waitingForConfirmation');
+    await becomes('running');
+    assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
+    restart();
+    assert.deepEqual(texts(), []);
+  });
+});
