@@ -348,7 +348,7 @@ describe('a conversation page in a window', () => {
     assert.equal(demo.requestCount, requestCount);
 
     say({ type: 'answer', shown: last('waiting')?.waiting?.shown ?? 0, accept: true });
-    await until(() => queued().length === 0);
+    await until(() => last('pending')?.entries.every(({ id }) => !id.startsWith('queued-')));
     const isMessage = ({ path, method }: { path: string; method: string }) =>
       method === 'POST' && path === `/api/conversations/${id}/events`;
     assert.equal(demo.requests.filter(isMessage).length, 1);

@@ -15,6 +15,7 @@ import {
   messages,
   openSideBar,
   press,
+  question,
   pressBox,
   rows,
   runCommand,
@@ -111,12 +112,12 @@ for (const kind of kinds) {
       await pick().getByText('moved from src/old name.ts').waitFor();
       await pick().getByText('becomes executable').waitFor();
       for (const theme of ['light', 'dark']) {
-        await page.keyboard.press('Escape');
+        await question(page).press('Escape');
         await changeTheme(page, themes[theme] ?? assert.fail());
         await chooseFiles();
         await takePicture(page, `take-over-files-${theme}`);
       }
-      await page.keyboard.press('Enter');
+      await question(page).press('Enter');
       await messages(page, said).waitFor({ timeout: aWhile });
       await takePicture(page, 'take-over-done');
       assert.deepEqual(snapshot(here), { ...snapshot(agent), 'untracked.txt': before['untracked.txt'] });
@@ -140,7 +141,7 @@ for (const kind of kinds) {
       await pick().getByText('Apply Reviewed Changes', { exact: true }).click({ timeout: aWhile });
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
       assert.equal(await pick().locator('.monaco-list-row').count(), 1);
-      await page.keyboard.press('Enter');
+      await question(page).press('Enter');
       const one = 'Took over 1 file of “Fix the cart”.';
       await messages(page, one).waitFor({ timeout: aWhile });
       assert.deepEqual(snapshot(here), { ...before, 'src/tax.ts': snapshot(agent)['src/tax.ts'] });
@@ -148,7 +149,7 @@ for (const kind of kinds) {
       await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
       await chooseFiles();
-      await page.keyboard.press('Enter');
+      await question(page).press('Enter');
       await press(page, said, 'Mark as Reviewed');
       await rows(page, 'Conversations', /^Fix the cart, .*, reviewed/).waitFor({ timeout: aWhile });
       await runCommand(page, 'Switchboard: Undo Take Over');
@@ -163,7 +164,7 @@ for (const kind of kinds) {
       const before = snapshot(here);
       await chooseFiles();
       await pick().getByText('Was changed here too: this becomes a conflict.').waitFor();
-      await page.keyboard.press('Enter');
+      await question(page).press('Enter');
       const conflict = 'Took over 9 files of “Fix the cart”. Resolve the conflicts in src/cart.ts.';
       await messages(page, conflict).waitFor({ timeout: aWhile });
       const text = readFileSync(join(here, 'src/cart.ts'), 'utf8');
@@ -202,7 +203,7 @@ for (const kind of kinds) {
       await page.keyboard.type('x');
       await page.locator('.tab.dirty').waitFor();
       await chooseFiles();
-      await page.keyboard.press('Enter');
+      await question(page).press('Enter');
       const unsaved = 'These files have unsaved changes: src/cart.ts. Save or revert them, and try again.';
       await messages(page, unsaved).waitFor();
       await runCommand(page, 'File: Revert File');
@@ -221,7 +222,7 @@ for (const kind of kinds) {
       await press(page, notPushed, 'Apply Changes');
       assert.equal(fetchedAt(), true);
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
-      await page.keyboard.press('Escape');
+      await question(page).press('Escape');
     });
 
     it('checks out the branch that the agent pushed', async () => {

@@ -92,6 +92,8 @@ async function chooseFiles(
     placeHolder: t('Select the files to take over'),
     matchOnDescription: true,
     matchOnDetail: true,
+    // A list that is drawn again takes the focus, and would close the question.
+    ignoreFocusOut: true,
   });
   return chosen && new Set(chosen.map(({ path }) => path));
 }
