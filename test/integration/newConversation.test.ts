@@ -80,6 +80,10 @@ describe('a new conversation', () => {
     await desk.run(command, id, name);
   }
 
+  /** Waits for repositories that the service found: only those name their provider. */
+  const foundByService = async (_: unknown, now: () => { readonly details: readonly string[] }) => {
+    await until(() => now().details.some((detail) => detail !== '') || undefined);
+  };
   const folder = `${home}/ledger`;
   const foldersListed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
     await until(() => now().items.includes(folder) || undefined);
@@ -265,7 +269,7 @@ describe('a new conversation', () => {
   it('ignores Enter while a shorter list of branches replaces the one on the screen', async () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');
-    await choose(id, 'repository', 'meridian/data-pipeline');
+    await choose(id, 'repository', foundByService, 'meridian/data-pipeline');
     await choose(
       id,
       'branch',
@@ -287,8 +291,7 @@ describe('a new conversation', () => {
     const first: (string | undefined)[] = [];
     await choose(id, 'repository', async ({ items }, now) => {
       first.push(items[0]);
-      // Only repositories that the service found name their provider.
-      await until(() => now().details.some((detail) => detail !== '') || undefined);
+      await foundByService(undefined, now);
       first.push(now().items[0]);
       answers.responses.push(escape);
     });
