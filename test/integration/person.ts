@@ -1,5 +1,5 @@
 /** A simulated user, who answers questions and records what was shown. */
-import { env, EventEmitter, window } from 'vscode';
+import { env, EventEmitter, type QuickPickOptions, window } from 'vscode';
 
 export type Anything = (...args: readonly unknown[]) => unknown;
 
@@ -25,6 +25,8 @@ export class Person {
   readonly heard: string[] = [];
   /** The choices that were offered. */
   readonly offered: (readonly string[])[] = [];
+  /** The titles of those lists. */
+  readonly titles: string[] = [];
   /** Every address that was opened outside the editor. */
   readonly opened: string[] = [];
   readonly #restore: (() => void)[];
@@ -37,7 +39,8 @@ export class Person {
       replace(window, 'showInputBox', () => Promise.resolve(this.answers.shift())),
       replace(window, 'showQuickPick', (items, options) => {
         const chosen = this.#choose(items as Labelled[]);
-        const many = (options as { readonly canPickMany?: boolean } | undefined)?.canPickMany === true;
+        const { canPickMany: many = false, title = '' } = (options ?? {}) as QuickPickOptions;
+        this.titles.push(title);
         return Promise.resolve(many && chosen ? [chosen] : chosen);
       }),
       replace(window, 'createInputBox', () => this.#input()),
@@ -51,7 +54,7 @@ export class Person {
 
   /** Forgets all answers and everything that was shown. */
   forget(): void {
-    for (const list of [this.answers, this.heard, this.offered, this.opened]) list.length = 0;
+    for (const list of [this.answers, this.heard, this.offered, this.titles, this.opened]) list.length = 0;
     this.presses.clear();
   }
 

@@ -188,13 +188,15 @@ describe('the MCP Servers view', () => {
     assert.equal(await readFile(other, 'utf8'), text);
   });
 
-  it('asks for a server if none is named, and offers only matching ones', async () => {
+  it('asks for a server if none is named, says who reads the list, and offers only matching ones', async () => {
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.get');
     assert.deepEqual(desk.person.offered, [['files', 'search']]);
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.enable');
     assert.deepEqual(desk.person.offered[1], ['search']);
+    const readers = 'Read by the OpenHands command line on this machine, not by conversations in the list.';
+    assert.deepEqual(desk.person.titles, [readers, readers]);
     assert.match(desk.person.heard[0] ?? '', /^Enabled "search"\./);
     await until(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search');
   });

@@ -4,6 +4,7 @@ import { t } from '../../../base/l10n.ts';
 import { findServer } from '../../../mcp/format/document.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
+import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
 import { serverDescription, serverName } from '../../words/mcpServers/serverWords.ts';
 import { inPick } from '../../words/foreignText.ts';
 
@@ -14,7 +15,12 @@ export async function pickServer(
 ): Promise<Entry | undefined> {
   const entries = await entriesNow(servers);
   if (name !== undefined) return findServer(entries, name);
-  return (await window.showQuickPick(entries.map(itemOf), { placeHolder, matchOnDescription: true }))?.entry;
+  const picked = await window.showQuickPick(entries.map(itemOf), {
+    title: readersOfFile(),
+    placeHolder,
+    matchOnDescription: true,
+  });
+  return picked?.entry;
 }
 
 /** The servers with these names, or those that the user picks among the fitting ones. Empty if given up. */
@@ -29,6 +35,7 @@ export async function pickServers(
   const items = entries.filter(fits).map(itemOf);
   if (items.length === 0) throw new UserError(t('No MCP server can be changed this way.'));
   const picked = await window.showQuickPick(items, {
+    title: readersOfFile(),
     placeHolder,
     matchOnDescription: true,
     canPickMany: true,
