@@ -217,6 +217,9 @@ const least = 15_000;
 /** Milliseconds since the result of the step before. */
 const justBefore = 5_000;
 
+/** Milliseconds from the creation of a conversation to its first event. */
+const startingMs = 900;
+
 /** Milliseconds of a model that fails in the end. */
 const failingMs = 5_000;
 
@@ -242,8 +245,10 @@ function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: n
   const untilLast = end - until - last.takes;
   const lastMs = Math.max(1, isRunning ? end - until : pace);
   const isStopped = stopped.has(phase.execution);
-  work.advance(begin);
+  // The first event tells readers the zone of the others.
+  work.advance(Math.min(createdAt + startingMs, begin));
   work.begin();
+  work.advance(begin);
   work.send(story.message, false, elsewhere);
   work.steps = [
     ...pastSteps,
