@@ -10,6 +10,7 @@ import {
   changeTheme,
   chooseInMenu,
   type Desk,
+  eventually,
   goTo,
   hears,
   messages,
@@ -191,18 +192,27 @@ for (const kind of agentKinds) {
       await picture('rejected');
     });
 
-    it('runs nothing because of a message: that is left, or sent after what waits was rejected', async () => {
+    it('runs nothing because of a message: that is queued until the agent continues, or sent after a rejection', async () => {
       const shown = await window.show(one.title);
+      const queue = shown.frame.getByRole('button', { name: 'Queue Message' });
       await shown.write(`call: ${command('touch by-message.txt')}`);
       await shown.wants('touch by-message.txt');
-      await shown.write('say: Left and read.');
-      await shown.frame.getByRole('button', { name: 'Queue Message' }).click();
-      await shown.shows('Left and read.');
+      await shown.write('say: Queued.');
+      await queue.click();
+      await shown.shows('Queued until the agent continues');
       await shown.wants('touch by-message.txt');
-      await picture('left');
+      await pictures('queued');
+      await shown.frame.getByRole('button', { name: 'Edit Queued Message' }).click();
+      await eventually(async () => {
+        assert.equal(await shown.field.inputValue(), 'say: Queued.');
+      });
+      await writeInto(shown.field, 'say: Edited and read.');
+      await queue.click();
+      await shown.shows('Edited and read.');
       await shown.write('say: Sent instead.');
       await shown.frame.getByRole('button', { name: 'Reject and Send' }).click();
       await shown.hears('Sent instead.');
+      await shown.hears('Edited and read.');
       await shown.state('Finished');
       assert.equal(await isThere('by-message.txt'), false);
     });
