@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { UserError } from '../../../../src/base/errors.ts';
+import type { Steering } from '../../../../src/service/agentService.ts';
 import { createClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
@@ -278,6 +279,17 @@ describe('approvals', () => {
       assert.equal(desk.approvals.weakened(keyOf(made), approval), 'always');
     });
 
+    it('does not hide an unexpected error', async () => {
+      await choose('always');
+      const odd = new TypeError('odd');
+      const steering: Partial<Steering> = {
+        approval: () => Promise.resolve({ policy: 'never', analyzer: null }),
+        setConfirmation: () => Promise.reject(odd),
+      };
+      const record = { ...row(), id: 'fork', approval: undefined };
+      await assert.rejects(desk.approvals.carryOver(row(), record, steering as Steering, {}), odd);
+    });
+
     it('costs no request where it begins with the policy of its original', async () => {
       assert.deepEqual(
         (await requestsOf(fork)).filter((request) => /policy|analyzer|conversations\/ID$/.test(request)),
@@ -346,6 +358,28 @@ describe('approvals', () => {
       await assert.rejects(choose('risky'), /cannot rate how risky an action is/);
       assert.deepEqual(agent.policy, never);
       assert.deepEqual(await send(), { result: 'sent' });
+      await choose('always');
+      assert.deepEqual(agent.policy, always);
     });
+  });
+
+  it('holds a service neither to a policy that we do not know nor to one that is not told', () => {
+    const { approvals } = desk;
+    for (const policy of ['onWeekends', 'never']) approvals.note('a 1', { policy, analyzer: undefined });
+    approvals.note('a 1', undefined);
+    assert.equal(approvals.required('a 1'), undefined);
+    approvals.note('a 1', { policy: 'risky', analyzer: undefined });
+    approvals.note('a 1', { policy: 'onWeekends', analyzer: undefined });
+    assert.equal(approvals.required('a 1'), 'risky');
+  });
+
+  it('takes a policy that we do not know for laxer than one that asks, and for stricter than none', () => {
+    const { approvals } = desk;
+    const unknown = { policy: 'onWeekends', analyzer: undefined };
+    assert.equal(approvals.weakened('a 1', unknown), undefined);
+    approvals.note('a 1', { policy: 'risky', analyzer: undefined });
+    assert.equal(approvals.weakened('a 1', unknown), 'risky');
+    assert.equal(approvals.weakened('a 1', undefined), undefined);
+    assert.equal(approvals.weakened('a 1', { policy: 'always', analyzer: undefined }), undefined);
   });
 });
