@@ -359,13 +359,17 @@ describe('the review of what an agent changes', () => {
     assert.ok(changes.known(keyOf(second)));
   });
 
-  it('shows exactly what is left in 1,000 random sequences of changes, marks and restarts', async function () {
-    this.timeout(120_000);
-    const seen: Record<string, number> = {};
-    for (let seed = 0; seed < 1_000; seed++) await runSequence(seed, seen);
-    for (const state of ['new', 'changedAgain', 'changedBack', 'reviewed'])
-      assert.ok((seen[state] ?? 0) >= 300, JSON.stringify(seen));
-  });
+  for (const [count, firstSeed] of [
+    [100, 0],
+    [900, 100],
+  ] as const)
+    it(`shows exactly what is left in ${count} random sequences of changes, marks and restarts`, async function () {
+      this.timeout(120_000);
+      const seen: Record<string, number> = {};
+      for (let seed = firstSeed; seed < firstSeed + count; seed++) await runSequence(seed, seen);
+      for (const state of ['new', 'changedAgain', 'changedBack', 'reviewed'])
+        assert.ok((seen[state] ?? 0) >= 0.3 * count, JSON.stringify(seen));
+    });
 
   interface Marked {
     readonly file: ChangedFile;
