@@ -56,6 +56,9 @@ describe('the review of what an agent changes', () => {
     const next = open(agent);
     assert.deepEqual(await statesIn(next), { 'a.ts': 'reviewed', 'b.ts': 'new' });
     assert.deepEqual(progressOf(next.of(key)), { left: 1, all: 2 });
+    await next.unmark(key, ['a.ts']);
+    assert.equal(progressOf(next.of(key)), undefined);
+    assert.equal(progressOf(undefined), undefined);
   });
 
   it('tells of reviews only when they are different, so that no list is redrawn under the pointer', async () => {
@@ -174,6 +177,18 @@ describe('the review of what an agent changes', () => {
     );
   });
 
+  it('does not take a part of the changes for all of them that were shown', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await window.sides(conversation, 'start', 'a.ts', call);
+    agent.now.set('a.ts', { text: 'A\nmore\n' });
+    const [listed = assert.fail()] = leftOf(await window.look(conversation, call));
+    await window.sides(conversation, 'lastCommit', 'a.ts', call);
+    const file = window.asShown(key, listed);
+    assert.notEqual(file.version, listed.version);
+    assert.equal((await window.mark(conversation, [file], call)).length, 1);
+  });
+
   it('does not take back a mark that another window has made since', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const [window, other] = [open(agent), open(agent)];
@@ -252,6 +267,10 @@ describe('the review of what an agent changes', () => {
     agent.read.length = 0;
     await open(agent).look(conversation, call);
     assert.deepEqual(agent.read, []);
+    agent.now.set('a.ts', { text: 'A\nmore\n' });
+    await open(agent).look(conversation, call);
+    assert.deepEqual(agent.read, []);
+    agent.now.set('a.ts', { text: 'A\n' });
     agent.tellsVersions = false;
     assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed', 'b.ts': 'new' });
     assert.deepEqual(agent.read, ['a.ts']);
