@@ -144,6 +144,21 @@ describe('the review of what an agent changes', () => {
     assert.equal(await shownText(), 'evil\n');
   });
 
+  it('renews a mark for all windows once the same contents are shown on a rewritten branch', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.baseCommit = 'b'.repeat(40);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    const announced: string[] = [];
+    window.onChange((of) => void announced.push(of));
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    assert.deepEqual(announced, [key]);
+    agent.read.length = 0;
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed' });
+    assert.deepEqual(agent.read, []);
+  });
+
   it('renews no mark by contents that a stash has replaced since the list', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
