@@ -308,8 +308,8 @@ describe('approvals', () => {
       const steering = new HeldPolicy('never');
       const original = { ...row(), id: 'original', approval: { policy: 'always', analyzer: null } };
       const record = { ...row(), id: 'fork', approval: { policy: 'never', analyzer: null } };
-      const made = await desk.approvals.carryOver(original, record, steering.steering, {});
-      assert.deepEqual(made.approval, { policy: 'always', analyzer: null });
+      const result = await desk.approvals.carryOver(original, record, steering.steering, {});
+      assert.deepEqual(result.approval, { policy: 'always', analyzer: null });
       assert.deepEqual(steering.requests, ['set always', 'read']);
       const strict = { ...record, approval: { policy: 'always', analyzer: null } };
       assert.deepEqual(await desk.approvals.carryOver(original, strict, steering.steering, {}), strict);
