@@ -47,7 +47,7 @@ describe('the version of a changed file', () => {
     assert.equal(versionOf(list, { ...file, path: 'b.ts' }), versions[0]);
   });
 
-  it('is unknown where the list has none, and without a base for all but an added file', () => {
+  it('stays unknown where the list has none, and without a base for all but an added file', () => {
     const added = { ...file, status: 'added' as const };
     assert.equal(versionOf(list, { ...file, version: undefined }), undefined);
     for (const unknown of [listWith(undefined), { ...list, patch: undefined }]) {
@@ -62,7 +62,7 @@ describe('the contents of a changed file', () => {
   const contents = (before: FileSide, after: FileSide, change: Partial<ChangedFile> = {}) =>
     contentsOf({ ...file, ...change }, { before, after });
 
-  it('differ with each side, its kind, the status, the former path and the modes', () => {
+  it('gives other hashes for each side, its kind, the status, the former path and the modes', () => {
     const { before, after } = sides;
     const all = [
       contents(before, after),
@@ -84,14 +84,14 @@ describe('the contents of a changed file', () => {
     assert.equal(contents(bytes('a\n'), bytes('A\n'), { path: 'b.ts', version: 'v2' }), all[0]);
   });
 
-  it('are unknown if either side is, or is too large', () => {
+  it('stays unknown if either side is, or is too large', () => {
     for (const kind of ['unknown', 'tooLarge'] as const) {
       assert.equal(contents({ kind }, sides.after), undefined);
       assert.equal(contents(sides.before, { kind }), undefined);
     }
   });
 
-  it('are unknown if either side is not proven to be that of a known version', () => {
+  it('stays unknown if either side is not proven to be that of a known version', () => {
     const [before, after] = [bytes('a\n', false), bytes('A\n', false)];
     assert.equal(contents(before, sides.after), undefined);
     assert.equal(contents(sides.before, after), undefined);
@@ -114,7 +114,7 @@ describe('a baseline', () => {
     assert.deepEqual(baseline && sideOf(baseline), bytes('A\n'));
   });
 
-  it('is none for contents of another version, or if no later change could be noticed', () => {
+  it('needs contents of its version, or a way to notice a later change', () => {
     assert.equal(baselineOf(list, file, { ...sides, after: bytes('B\n', false) }), undefined);
     assert.equal(baselineOf(list, file, { ...sides, after: { kind: 'unknown' } }), undefined);
     const unknown = { ...file, version: undefined };
@@ -174,7 +174,7 @@ describe('the store of baselines', () => {
     assert.deepEqual(await store.read('other'), { reviewed: new Map(), message: undefined });
   });
 
-  it('is for the user alone', async () => {
+  it('keeps its folder for the user alone', async () => {
     await new BaselineStore(stored()).add('key', [baseline]);
     if (process.platform !== 'win32')
       assert.equal((await stat(join(stored(), hashOf('key')))).mode & 0o777, 0o700);

@@ -4,18 +4,18 @@ import { isReviewScope, readScope, sinceOf } from '../../../../src/state/changes
 describe('a stored scope of changes', () => {
   const sha = 'c0ffee00'.repeat(5);
 
-  it('is read if it is one', () => {
+  it('keeps its value if it is one', () => {
     for (const scope of ['start', 'lastCommit', 'reviewed', 'message', `after:${sha}`])
       assert.equal(readScope(scope), scope);
     assert.deepEqual(readScope({ commit: sha, more: 1 }), { commit: sha });
   });
 
-  it('is ignored if it is something else', () => {
+  it('reads nothing else', () => {
     for (const odd of [undefined, null, '', 'all', 'after:', `after:${sha}x`, 1, {}, { commit: 1 }])
       assert.equal(readScope(odd), undefined, JSON.stringify(odd));
   });
 
-  it('is about all changes where it leaves out what was seen', () => {
+  it('covers all changes where it leaves out what was seen', () => {
     assert.deepEqual(
       (['reviewed', 'message', 'start', 'lastCommit'] as const).map((scope) => [
         isReviewScope(scope),

@@ -914,7 +914,7 @@ describe('agent steering', () => {
       };
     }
 
-    it('is found at any address of a service on this machine', async () => {
+    it('opens at any address of a service on this machine', async () => {
       for (const url of ['http://localhost:8001/?tkn=canary', 'https://editor.example.com/?tkn=canary']) {
         offer(url);
         const page = await steering.editorPage(row(), signal);
@@ -933,7 +933,7 @@ describe('agent steering', () => {
       });
     });
 
-    it('is missed where the service has none', async () => {
+    it('fails to open where the service has none', async () => {
       offer(undefined);
       await assert.rejects(steering.editorPage(row(), signal), {
         message: 'No editor runs beside this agent.',

@@ -299,7 +299,7 @@ describe('approvals', () => {
       await assert.rejects(desk.approvals.carryOver(row(), record, steering as Steering, {}), odd);
     });
 
-    it('is held to no choice of its own if its original asks for nothing', async () => {
+    it('gets no choice of its own if its original asks for nothing', async () => {
       await desk.approvals.created(keyOf(row()), 'never');
       assert.equal(desk.approvals.required(keyOf(await fork())), undefined);
     });

@@ -56,7 +56,7 @@ describe('a message for a conversation whose sandbox starts', () => {
     assert.deepEqual([sent, posts], [{ result: 'sandboxStarting' }, []]);
   });
 
-  it('is not sent to a sandbox that is paused or gone, and says so', async () => {
+  it('stays unsent when its sandbox is paused or gone, and says so', async () => {
     for (const [status, result] of [
       ['PAUSED', { result: 'sandboxPaused', sandboxId: 'box' }],
       ['MISSING', { result: 'archived' }],
