@@ -23,14 +23,14 @@ export class ProgramTransport implements Transport {
   #firstQuestion: string | number | undefined;
   /** Output beside the protocol: standard output and standard error. */
   readonly printed = { out: '', err: '' };
-  readonly #group: ProcessGroup;
+  readonly #group: Pick<ProcessGroup, 'child'>;
   readonly #onTooMuch: OnTooMuch;
   #bytes = 0;
   #messages = 0;
   #pieces: Buffer[] = [];
   #length = 0;
 
-  constructor(group: ProcessGroup, onTooMuch: OnTooMuch) {
+  constructor(group: Pick<ProcessGroup, 'child'>, onTooMuch: OnTooMuch) {
     this.#group = group;
     this.#onTooMuch = onTooMuch;
   }

@@ -355,6 +355,28 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
+  it('keeps what is attached to an unsent message when the page is closed, until it is sent', async () => {
+    const key = keyOf(await open());
+    const attached = () => last('attachments')?.attachments.map(({ name }) => name);
+    const reopen = async () => {
+      await commands.executeCommand('workbench.action.closeAllEditors');
+      await until(() => tabs().length === 0);
+      told.length = 0;
+      await desk.run('switchboard.conversations.showDetails', key);
+      await until(() => attached() !== undefined);
+    };
+    say({ type: 'attachText', name: 'a.txt', text: 'one' });
+    say({ type: 'attachPicture', name: 'b.png', mediaType: 'image/png', base64: 'iVBORw0KGgo=' });
+    await until(() => attached()?.length === 2);
+    await reopen();
+    assert.deepEqual(attached(), ['a.txt', 'b.png']);
+    await until(() => last('input')?.input.ways[0]?.how === 'send');
+    say({ type: 'send', how: 'send', text: 'Look', shown: undefined });
+    await until(() => attached()?.length === 0);
+    await reopen();
+    assert.deepEqual(attached(), []);
+  });
+
   it('draws each part of the page at most once per event of a message that leads to a waiting action', async () => {
     const { id } = await open();
     const ask = async (method: string, path: string, body?: unknown) => {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import {
+  commands,
   TabInputTextDiff,
   type TreeItem,
   TreeItemCheckboxState,
   TreeItemCollapsibleState,
+  type Uri,
   window,
   workspace,
 } from 'vscode';
+import { changesUri } from '../../src/editor/changes/changesAddress.ts';
 import { boxStates } from '../../src/editor/manifest.ts';
 import type { ServiceInterface } from '../../src/service/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
@@ -206,6 +209,59 @@ describe('the diff of a conversation', () => {
       assert.deepEqual(desk.person.heard, [
         'Not marked, because it has just changed, or because the service does not report its content: a.ts. Look at it again.',
       ]);
+    });
+
+    describe('in a diff that shows only a part', () => {
+      const question = [
+        'Mark the whole change?',
+        'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
+      ];
+      const open = async (since: 'start' | 'lastCommit'): Promise<Uri> => {
+        const address = { key: keyOf(conversation), since, path: 'a.ts', inWords: false };
+        const [before, after] = [
+          changesUri({ ...address, side: 'before' }),
+          changesUri({ ...address, side: 'after' }),
+        ];
+        await commands.executeCommand('vscode.diff', before, after);
+        return after;
+      };
+
+      for (const [way, mark, toReview] of [
+        ['Mark as Reviewed', () => desk.run('switchboard.conversations.markReviewed'), /1 of 2 to review/],
+        ['Mark All as Reviewed', () => desk.run('switchboard.conversations.markAllReviewed'), /· reviewed/],
+      ] as const)
+        it(`asks before ${way} covers the whole change`, async () => {
+          await open('lastCommit');
+          await mark();
+          assert.deepEqual(desk.person.heard, question);
+          assert.match(description(), /2 files/);
+          desk.person.presses.add('Mark Whole Change');
+          await mark();
+          assert.match(description(), toReview);
+        });
+
+      it('asks also from the menu of the title', async () => {
+        const after = await open('lastCommit');
+        await commands.executeCommand('switchboard.conversations.markAllReviewed', after, { groupId: 0 });
+        assert.deepEqual(desk.person.heard, question);
+        assert.match(description(), /2 files/);
+      });
+
+      it('asks also for several files beside each other', async () => {
+        desk.person.answers.push('Since Its Last Commit');
+        await desk.run('switchboard.conversations.showChangesSince', keyOf(conversation));
+        await until(() => labels().some((label) => label.startsWith('Uncommitted changes in')));
+        await desk.run('switchboard.conversations.markAllReviewed');
+        assert.deepEqual(desk.person.heard, question);
+        assert.match(description(), /2 files/);
+      });
+
+      it('does not ask where all of it is shown', async () => {
+        await open('start');
+        await desk.run('switchboard.conversations.markReviewed');
+        assert.deepEqual(desk.person.heard, []);
+        assert.match(description(), /1 of 2 to review/);
+      });
     });
 
     it('forgets its marks with the conversation', async () => {

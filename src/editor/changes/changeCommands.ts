@@ -61,8 +61,8 @@ export function changeCommands(parts: ChangeParts) {
     },
     'switchboard.conversations.markAllReviewed': async (id) => {
       const placeholder = t('Select the conversation whose changes to mark as reviewed');
-      const address = id === undefined ? documentOf() : undefined;
-      const conversation = await agentConversationOf(parts, id ?? address?.key, placeholder);
+      const address = documentOf(id);
+      const conversation = await agentConversationOf(parts, address?.key ?? id, placeholder);
       if (conversation) await markAllFiles(switchboard, conversation, address?.since);
     },
     'switchboard.conversations.showWholeChange': async (given) => {

@@ -412,6 +412,16 @@ describe('agent steering', () => {
     });
   });
 
+  it('takes the word of a service that has accepted an answer when its events cannot be read after it', async () => {
+    agent.ask('npm test');
+    const actions = await shown();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) =>
+      agent.answers.length > 0 ? [403, { detail: 'No more' }] : usual(request, path, body);
+    assert.deepEqual(await accept(actions), { result: 'answered' });
+    assert.equal(agent.answers.length, 1);
+  });
+
   it('reports an uncertain outcome when the service reports success but the step still waits', async () => {
     agent.ask('npm test');
     const actions = await shown();
@@ -686,6 +696,19 @@ describe('agent steering', () => {
       assert.match(sent.notRun.message, /Too many runs/);
     });
 
+    it('takes no other message or event for one that failed', async () => {
+      agent.state('idle');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (request.method !== 'POST' || !path.endsWith('/events')) return usual(request, path, body);
+        const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
+        agent.add('MessageEvent', { source: 'user', llm_message: message('Something else') });
+        agent.add('MessageEvent', { source: 'agent', llm_message: message('Go on') });
+        return 'close';
+      };
+      assert.equal((await send()).result, 'unsure');
+    });
+
     it('rejects the waiting action with the message as the reason before it sends the message', async () => {
       agent.ask('rm -rf build');
       const sent = await steering.rejectAndSend(row(), await shown(), { text: 'Keep it' }, signal);
@@ -826,6 +849,68 @@ describe('agent steering', () => {
       stub.loses = ({ url }) => url?.endsWith('/run') === true;
       assert.deepEqual(await resume(), { result: 'resumed' });
       assert.equal(agent.runs, 1);
+    });
+
+    it('reports an unknown outcome if no event shows that the agent runs again', async () => {
+      for (const states of [[], ['paused']]) {
+        agent.state('running');
+        agent.state('paused');
+        const usual = stub.answer;
+        stub.answer = (request, path, body) => {
+          if (!path.endsWith('/run')) return usual(request, path, body);
+          for (const state of states) agent.state(state);
+          return 'close';
+        };
+        const outcome = await resume();
+        assert.ok(outcome.result === 'unsure' && outcome.failure instanceof ServiceError);
+        stub.answer = usual;
+      }
+      assert.equal(agent.runs, 0);
+    });
+
+    it('does not resume an agent whose events cannot be read', async () => {
+      agent.state('paused');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('/events/search') ? [403, { detail: 'No more' }] : usual(request, path, body);
+      await assert.rejects(resume(), /No more/);
+      assert.equal(agent.runs, 0);
+    });
+  });
+
+  describe('the editor beside an agent', () => {
+    function offer(url: string | undefined): void {
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (path === '/api/vscode/status') return [200, { running: true, enabled: url !== undefined }];
+        return path === '/api/vscode/url' ? [200, { url }] : usual(request, path, body);
+      };
+    }
+
+    it('opens at any address of a service on this machine', async () => {
+      for (const url of ['http://localhost:8001/?tkn=canary', 'https://editor.example.com/?tkn=canary']) {
+        offer(url);
+        const page = await steering.editorPage(row(), signal);
+        assert.equal(page.full.reveal(), url);
+      }
+    });
+
+    it('cannot be opened if it is on the machine of a service elsewhere', async () => {
+      const conversation = { ...row(), service: 'https://service.example.com' };
+      offer('https://editor.example.com/?tkn=canary');
+      assert.equal((await steering.editorPage(conversation, signal)).shown, 'https://editor.example.com/');
+      offer('http://localhost:8001/?tkn=canary');
+      await assert.rejects(steering.editorPage(conversation, signal), {
+        message:
+          'The editor beside this agent is at http://localhost:8001/ on the machine of the service, and cannot be opened from here.',
+      });
+    });
+
+    it('fails to open where the service has none', async () => {
+      offer(undefined);
+      await assert.rejects(steering.editorPage(row(), signal), {
+        message: 'No editor runs beside this agent.',
+      });
     });
   });
 

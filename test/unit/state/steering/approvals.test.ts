@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { UserError } from '../../../../src/base/errors.ts';
+import type { Steering } from '../../../../src/service/agentService.ts';
 import { createClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import {
+  type Approval,
+  type ConfirmationPolicy,
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/entities.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { ApprovalMemory } from '../../../../src/state/conversation/approvalMemory.ts';
 import { Approvals } from '../../../../src/state/conversation/approvals.ts';
@@ -156,6 +162,10 @@ describe('approvals', () => {
       path.endsWith('/confirmation_policy') ? [200, { success: true }] : usual(request, path, body);
     const sent = await send();
     assert.ok(sent.result === 'sent' && sent.notRun instanceof UserError);
+    assert.equal(
+      sent.notRun.message,
+      'The service did not save the approval setting, so nothing was started.',
+    );
     assert.equal(agent.runs, 0);
     await assert.rejects(desk.steering.resume(row(), signal), UserError);
     agent.ask('npm test');
@@ -278,6 +288,34 @@ describe('approvals', () => {
       assert.equal(desk.approvals.weakened(keyOf(made), approval), 'always');
     });
 
+    it('does not hide an unexpected error', async () => {
+      await choose('always');
+      const odd = new TypeError('odd');
+      const steering: Partial<Steering> = {
+        approval: () => Promise.resolve({ policy: 'never', analyzer: null }),
+        setConfirmation: () => Promise.reject(odd),
+      };
+      const record = { ...row(), id: 'fork', approval: undefined };
+      await assert.rejects(desk.approvals.carryOver(row(), record, steering as Steering, {}), odd);
+    });
+
+    it('gets no choice of its own if its original asks for nothing', async () => {
+      await desk.approvals.created(keyOf(row()), 'never');
+      assert.equal(desk.approvals.required(keyOf(await fork())), undefined);
+    });
+
+    it('asks as the row of its original says, which no list has', async () => {
+      const steering = new HeldPolicy('never');
+      const original = { ...row(), id: 'original', approval: { policy: 'always', analyzer: null } };
+      const record = { ...row(), id: 'fork', approval: { policy: 'never', analyzer: null } };
+      const result = await desk.approvals.carryOver(original, record, steering.steering, {});
+      assert.deepEqual(result.approval, { policy: 'always', analyzer: null });
+      assert.deepEqual(steering.requests, ['set always', 'read']);
+      const strict = { ...record, approval: { policy: 'always', analyzer: null } };
+      assert.deepEqual(await desk.approvals.carryOver(original, strict, steering.steering, {}), strict);
+      assert.equal(steering.requests.length, 2);
+    });
+
     it('costs no request where it begins with the policy of its original', async () => {
       assert.deepEqual(
         (await requestsOf(fork)).filter((request) => /policy|analyzer|conversations\/ID$/.test(request)),
@@ -285,6 +323,47 @@ describe('approvals', () => {
       );
       await desk.approvals.created(keyOf(row()), 'never');
       assert.deepEqual(await requestsOf(fork), ['POST /api/conversations/ID/fork', 'GET /api/profiles']);
+    });
+  });
+
+  describe('right before an agent runs', () => {
+    async function enforce(held: ConfirmationPolicy, change: Partial<Conversation>, actionWaits: boolean) {
+      const { steering, requests } = new HeldPolicy(held);
+      const conversation = { ...row(), approval: undefined, ...change };
+      const reported: string[] = [];
+      const take = (_: Conversation, { policy }: Approval) => void reported.push(policy);
+      const isSet = await desk.approvals.enforce(conversation, steering, {}, take, actionWaits);
+      return { isSet, requests, reported, required: desk.approvals.required(keyOf(conversation)) };
+    }
+
+    const [isSet, reported] = [true, ['always']];
+    const strict = { policy: 'always', analyzer: null };
+
+    it('sets again what only the row tells', async () => {
+      assert.deepEqual(await enforce('never', { id: 'a', approval: strict }, false), {
+        ...{ isSet, reported, required: 'always' },
+        requests: ['read', 'set always', 'read'],
+      });
+    });
+
+    it('remembers what it sets because an action waits, and what it reads then', async () => {
+      assert.deepEqual(await enforce('never', { id: 'a' }, true), {
+        ...{ isSet, reported, required: 'always' },
+        requests: ['read', 'set always', 'read'],
+      });
+      assert.deepEqual(await enforce('always', { id: 'b' }, true), {
+        ...{ isSet: false, reported, required: 'always' },
+        requests: ['read'],
+      });
+    });
+
+    it('asks and tells nothing where no policy must hold, or that of creation does', async () => {
+      const nothing = { isSet: false, reported: [], requests: [] };
+      assert.deepEqual(await enforce('never', { id: 'a' }, false), { ...nothing, required: undefined });
+      for (const policy of ['always', 'never'] as const) {
+        await desk.approvals.created(keyOf({ ...row(), id: policy }), policy);
+        assert.deepEqual(await enforce('never', { id: policy }, true), { ...nothing, required: policy });
+      }
     });
   });
 
@@ -346,6 +425,53 @@ describe('approvals', () => {
       await assert.rejects(choose('risky'), /cannot rate how risky an action is/);
       assert.deepEqual(agent.policy, never);
       assert.deepEqual(await send(), { result: 'sent' });
+      await choose('always');
+      assert.deepEqual(agent.policy, always);
     });
   });
+
+  it('holds a service neither to a policy that we do not know nor to one that is not told', () => {
+    const { approvals } = desk;
+    for (const policy of ['onWeekends', 'never']) approvals.note('a 1', { policy, analyzer: undefined });
+    approvals.note('a 1', undefined);
+    assert.equal(approvals.required('a 1'), undefined);
+    approvals.note('a 1', { policy: 'risky', analyzer: undefined });
+    approvals.note('a 1', { policy: 'onWeekends', analyzer: undefined });
+    assert.equal(approvals.required('a 1'), 'risky');
+  });
+
+  it('takes a policy that we do not know for laxer than one that asks, and for stricter than none', () => {
+    const { approvals } = desk;
+    const unknown = { policy: 'onWeekends', analyzer: undefined };
+    assert.equal(approvals.weakened('a 1', unknown), undefined);
+    approvals.note('a 1', { policy: 'risky', analyzer: undefined });
+    assert.equal(approvals.weakened('a 1', unknown), 'risky');
+    assert.equal(approvals.weakened('a 1', undefined), undefined);
+    assert.equal(approvals.weakened('a 1', { policy: 'always', analyzer: undefined }), undefined);
+  });
 });
+
+/** The approval of a service that keeps what is set. */
+class HeldPolicy {
+  readonly requests: string[] = [];
+  #policy: ConfirmationPolicy;
+
+  constructor(policy: ConfirmationPolicy) {
+    this.#policy = policy;
+  }
+
+  get steering(): Steering {
+    const steering: Partial<Steering> = {
+      approval: () => {
+        this.requests.push('read');
+        return Promise.resolve({ policy: this.#policy, analyzer: null });
+      },
+      setConfirmation: (_, policy) => {
+        this.requests.push(`set ${policy}`);
+        this.#policy = policy;
+        return Promise.resolve();
+      },
+    };
+    return steering as Steering;
+  }
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
 import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
@@ -21,11 +21,11 @@ describe('a message for a conversation whose sandbox starts', () => {
     await server.stop();
   });
 
-  async function sendWith(events: readonly unknown[]) {
+  async function sendWith(events: readonly unknown[], status = 'STARTING', approvals = new Approvals()) {
     server.give(({ method, url = '' }) => {
       if (method === 'POST') return saying({ queued: true, position: 1 });
       if (url.includes('/events/')) return saying({ items: events, next_page_id: null });
-      const record = { id, sandbox_status: 'STARTING', sandbox_id: 'box' };
+      const record = { id, sandbox_status: status, sandbox_id: 'box' };
       return saying(url.includes('/search') ? { items: [record] } : [record]);
     });
     const nothing = () => undefined;
@@ -35,7 +35,7 @@ describe('a message for a conversation whose sandbox starts', () => {
       clock: new HurriedClock(50),
       locations: new AgentLocations(client),
       conversations: { recordRead: nothing, approvalRead: nothing, insertFirst: nothing, edit: nothing },
-      approvals: new Approvals(),
+      approvals,
       work: new Cancellation(),
     });
     const conversation = { id, service: server.url } as Conversation;
@@ -47,6 +47,23 @@ describe('a message for a conversation whose sandbox starts', () => {
     const { sent, posts } = await sendWith([]);
     assert.deepEqual(sent, { result: 'queued', position: 1 });
     assert.deepEqual(posts, [`POST /api/v1/conversations/${id}/pending-messages`]);
+  });
+
+  it('stays out of the queue when its agent must ask, which the service may have forgotten', async () => {
+    const approvals = new Approvals();
+    approvals.note(keyOf({ id, service: server.url }), { policy: 'always', analyzer: undefined });
+    const { sent, posts } = await sendWith([], 'STARTING', approvals);
+    assert.deepEqual([sent, posts], [{ result: 'sandboxStarting' }, []]);
+  });
+
+  it('stays unsent when its sandbox is paused or gone, and says so', async () => {
+    for (const [status, result] of [
+      ['PAUSED', { result: 'sandboxPaused', sandboxId: 'box' }],
+      ['MISSING', { result: 'archived' }],
+    ] as const) {
+      const { sent, posts } = await sendWith([], status);
+      assert.deepEqual([sent, posts], [result, []], status);
+    }
   });
 
   it('stays out of the queue when the conversation has events, of which one could wait', async () => {

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import type { ChangedFile, ChangedFiles, FileSide } from '../../../../src/service/fileChanges.ts';
+import {
+  type Baseline,
+  baselineOf,
+  BaselineStore,
+  contentsOf,
+  hashOf,
+  sideOf,
+  versionOf,
+} from '../../../../src/state/changes/baselines.ts';
+import { scratchFolder } from '../../../support/files/scratch.ts';
+
+const file: ChangedFile = {
+  path: 'a.ts',
+  status: 'updated',
+  from: undefined,
+  version: 'v1',
+  modes: { before: '100644', after: '100644' },
+  binary: false,
+};
+
+function listWith(base: string | undefined): ChangedFiles {
+  const patch = { bytes: new Uint8Array(), base, head: undefined, branch: undefined };
+  return { since: 'start', files: [file], root: '/work', patch };
+}
+
+const list = listWith('c0ffee');
+const bytes = (text: string, exact = true): FileSide => ({ kind: 'bytes', bytes: Buffer.from(text), exact });
+const sides = { before: bytes('a\n'), after: bytes('A\n') };
+
+describe('the version of a changed file', () => {
+  it('differs with the base, the status, the former path and the version of the list', () => {
+    const versions = [
+      versionOf(list, file),
+      versionOf(listWith('decaf'), file),
+      versionOf(list, { ...file, status: 'deleted' }),
+      versionOf(list, { ...file, from: 'b.ts' }),
+      versionOf(list, { ...file, version: 'v2' }),
+    ];
+    assert.equal(new Set(versions).size, 5);
+    assert.ok(!versions.includes(undefined));
+    assert.equal(versionOf(list, { ...file, path: 'b.ts' }), versions[0]);
+  });
+
+  it('stays unknown where the list has none, and without a base for all but an added file', () => {
+    const added = { ...file, status: 'added' as const };
+    assert.equal(versionOf(list, { ...file, version: undefined }), undefined);
+    for (const unknown of [listWith(undefined), { ...list, patch: undefined }]) {
+      assert.equal(versionOf(unknown, file), undefined);
+      assert.notEqual(versionOf(unknown, added), undefined);
+      assert.equal(versionOf(unknown, { ...added, version: undefined }), undefined);
+    }
+  });
+});
+
+describe('the contents of a changed file', () => {
+  const contents = (before: FileSide, after: FileSide, change: Partial<ChangedFile> = {}) =>
+    contentsOf({ ...file, ...change }, { before, after });
+
+  it('gives other hashes for each side, its kind, the status, the former path and the modes', () => {
+    const { before, after } = sides;
+    const all = [
+      contents(before, after),
+      contents(after, before),
+      contents(bytes('b\n'), after),
+      contents(before, bytes('B\n')),
+      contents({ kind: 'none' }, after),
+      contents(before, { kind: 'none' }),
+      contents(before, { kind: 'link', target: 'A\n' }),
+      contents(before, { kind: 'link', target: 'B\n' }),
+      contents(before, { kind: 'repository', commit: 'c0ffee' }),
+      contents(before, after, { status: 'added' }),
+      contents(before, after, { from: 'b.ts' }),
+      contents(before, after, { modes: { before: '100644', after: '100755' } }),
+      contents(before, after, { modes: { before: '100755', after: '100644' } }),
+    ];
+    assert.equal(new Set(all).size, all.length);
+    assert.ok(!all.includes(undefined));
+    assert.equal(contents(bytes('a\n'), bytes('A\n'), { path: 'b.ts', version: 'v2' }), all[0]);
+  });
+
+  it('stays unknown if either side is, or is too large', () => {
+    for (const kind of ['unknown', 'tooLarge'] as const) {
+      assert.equal(contents({ kind }, sides.after), undefined);
+      assert.equal(contents(sides.before, { kind }), undefined);
+    }
+  });
+
+  it('stays unknown if either side is not proven to be that of a known version', () => {
+    const [before, after] = [bytes('a\n', false), bytes('A\n', false)];
+    assert.equal(contents(before, sides.after), undefined);
+    assert.equal(contents(sides.before, after), undefined);
+    assert.notEqual(contents(before, after, { version: undefined }), undefined);
+  });
+});
+
+describe('a baseline', () => {
+  it('has what it takes to notice a change, and the side after it', () => {
+    const baseline = baselineOf(list, file, sides);
+    const { kept, ...rest } = baseline ?? assert.fail();
+    assert.deepEqual(rest, {
+      path: 'a.ts',
+      from: undefined,
+      status: 'updated',
+      version: versionOf(list, file),
+      contents: contentsOf(file, sides),
+    });
+    assert.deepEqual(kept, { kind: 'bytes', packed: deflateRawSync('A\n').toString('base64') });
+    assert.deepEqual(baseline && sideOf(baseline), bytes('A\n'));
+  });
+
+  it('needs contents of its version, or a way to notice a later change', () => {
+    assert.equal(baselineOf(list, file, { ...sides, after: bytes('B\n', false) }), undefined);
+    assert.equal(baselineOf(list, file, { ...sides, after: { kind: 'unknown' } }), undefined);
+    const unknown = { ...file, version: undefined };
+    assert.equal(baselineOf(list, unknown, undefined), undefined);
+    assert.equal(baselineOf(list, unknown, { ...sides, after: { kind: 'tooLarge' } }), undefined);
+    assert.equal(baselineOf(list, unknown, sides)?.version, undefined);
+    assert.deepEqual(baselineOf(list, file, undefined), {
+      ...{ path: 'a.ts', from: undefined, status: 'updated' },
+      ...{ version: versionOf(list, file), contents: undefined, kept: undefined },
+    });
+  });
+
+  it('keeps links, repositories and missing files, but no text above 1 MB', () => {
+    const keptOf = (after: FileSide) => baselineOf(list, file, { ...sides, after })?.kept;
+    for (const side of [
+      { kind: 'none' },
+      { kind: 'link', target: 'b' },
+      { kind: 'repository', commit: 'c0ffee' },
+    ] as const) {
+      assert.deepEqual(keptOf(side), side);
+      assert.deepEqual(sideOf({ kept: side } as Baseline), side);
+    }
+    assert.equal(keptOf({ kind: 'tooLarge' }), undefined);
+    assert.notEqual(keptOf(bytes('x'.repeat(1_000_000))), undefined);
+    assert.equal(keptOf(bytes('x'.repeat(1_000_001))), undefined);
+  });
+
+  it('has no side that is damaged, or larger than it may be', () => {
+    const packed = (content: string) =>
+      sideOf({ kept: { kind: 'bytes', packed: deflateRawSync(content).toString('base64') } } as Baseline);
+    assert.equal(sideOf({ kept: { kind: 'bytes', packed: 'odd' } } as Baseline), undefined);
+    assert.equal(packed('x'.repeat(1_000_000))?.kind, 'bytes');
+    assert.equal(packed('x'.repeat(1_000_001)), undefined);
+    assert.equal(sideOf({ kept: undefined } as Baseline), undefined);
+  });
+});
+
+describe('the store of baselines', () => {
+  const scratch = scratchFolder();
+  const stored = () => scratch.path('reviewed');
+  const baseline: Baseline = {
+    ...{ path: 'a.ts', from: undefined, status: 'updated', version: 'v1' },
+    ...{ contents: undefined, kept: { kind: 'bytes', packed: 'x' } },
+  };
+  const pathOf = (path: string) => join(stored(), hashOf('key'), hashOf(path));
+  const pathsIn = async (store: BaselineStore) => [...(await store.read('key')).reviewed.keys()].sort();
+
+  it('leaves out damaged marks and files with other names', async () => {
+    const store = new BaselineStore(stored());
+    await store.add('key', [baseline, { ...baseline, path: 'b.ts' }, { ...baseline, path: 'c.ts' }]);
+    await writeFile(pathOf('b.ts'), '{');
+    await writeFile(pathOf('c.ts'), '{"path": 1}');
+    await writeFile(pathOf('d.ts'), 'null');
+    for (const name of [`${hashOf('e.ts')}x`, `x${hashOf('e.ts')}`])
+      await writeFile(join(stored(), hashOf('key'), name), JSON.stringify({ ...baseline, path: 'e.ts' }));
+    assert.deepEqual(await pathsIn(store), ['a.ts']);
+    assert.deepEqual(await store.read('other'), { reviewed: new Map(), message: undefined });
+  });
+
+  it('keeps its folder for the user alone', async () => {
+    await new BaselineStore(stored()).add('key', [baseline]);
+    if (process.platform !== 'win32')
+      assert.equal((await stat(join(stored(), hashOf('key')))).mode & 0o777, 0o700);
+    assert.deepEqual(await readdir(join(stored(), hashOf('key'))), [hashOf('a.ts')]);
+  });
+
+  it('keeps the message with at most 10 MB of contents', async () => {
+    const store = new BaselineStore(stored());
+    const files = Array.from({ length: 11 }, (_, index) => ({
+      ...baseline,
+      path: `${index}`,
+      kept: { kind: 'bytes', packed: 'x'.repeat(1_000_000) } as const,
+    }));
+    const link: Baseline = { ...baseline, path: 'link', kept: { kind: 'link', target: 'b' } };
+    await store.setMessage('key', { id: 'm1', files: [link, ...files] });
+    const { message, reviewed } = await store.read('key');
+    assert.equal(message?.id, 'm1');
+    assert.deepEqual(
+      message.files.filter(({ kept }) => !kept).map(({ path, version }) => [path, version]),
+      [['10', 'v1']],
+    );
+    assert.equal(reviewed.size, 0);
+  });
+
+  it('removes marks that are gone already without a word', async () => {
+    const store = new BaselineStore(stored());
+    await store.add('key', [baseline, { ...baseline, path: 'b.ts' }]);
+    await store.remove('key', ['a.ts', 'none.ts']);
+    assert.deepEqual(await pathsIn(store), ['b.ts']);
+    await store.forget('key');
+    await store.forget('key');
+    assert.equal(existsSync(join(stored(), hashOf('key'))), false);
+  });
+
+  it('removes marks after 30 days, and temporary files after a minute, with the first read of a window', async () => {
+    await new BaselineStore(stored()).add('key', [baseline, { ...baseline, path: 'b.ts' }]);
+    const temporary = `${pathOf('c.ts')}.1.tmp`;
+    const age = async (path: string, seconds: number) => {
+      const at = Date.now() / 1_000 - seconds;
+      await utimes(path, at, at);
+    };
+    await writeFile(temporary, '');
+    await age(temporary, 50);
+    await age(pathOf('a.ts'), 29.9 * 24 * 3_600);
+    await age(pathOf('b.ts'), 30.1 * 24 * 3_600);
+    const store = new BaselineStore(stored());
+    assert.deepEqual(await pathsIn(store), ['a.ts']);
+    assert.ok(existsSync(temporary));
+    await age(temporary, 70);
+    await store.read('key');
+    assert.ok(existsSync(temporary));
+    await new BaselineStore(stored()).read('key');
+    assert.equal(existsSync(temporary), false);
+    await store.setMessage('key', { id: 'm1', files: [] });
+    await age(join(stored(), hashOf('key'), 'message'), 3_600);
+    assert.equal((await new BaselineStore(stored()).read('key')).message?.id, 'm1');
+  });
+});
