@@ -98,7 +98,7 @@ function remove(found: Outline, name: string): Edit[] {
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || gone.length === 0) return missing(found, name);
   // From the last, because it is the one people see.
-  for (const member of gone.toReversed()) entryOf(member);
+  for (const member of gone.toReversed()) entryOf(found, member);
   return removeMembers(found, servers, gone);
 }
 
@@ -138,7 +138,7 @@ function refuseTaken({ text, servers }: Outline, name: string, message: string):
 function wrap(found: Outline): Edit[] {
   const { root } = found;
   if (!isAtRoot(found)) return [];
-  for (const member of root.members) entryOf(member);
+  for (const member of root.members) entryOf(found, member);
   return [
     { offset: root.start + 1, length: 0, content: `${JSON.stringify('mcpServers')}: {` },
     { offset: root.end - 1, length: 0, content: '}' },
@@ -156,14 +156,14 @@ function missing({ servers }: Outline, name: string): never {
 }
 
 function entryIn(found: Outline, name: string): ObjectNode {
-  return entryOf((find(found, name) ?? missing(found, name)).member);
+  return entryOf(found, (find(found, name) ?? missing(found, name)).member);
 }
 
-function entryOf({ name, value }: Member): ObjectNode {
+function entryOf({ text }: Outline, { name, value }: Member): ObjectNode {
   const entry = objectOf(value);
   if (entry) return entry;
   const message = t('{0} is not a JSON object. Correct it in the file.', quotedName(name));
-  throw new Refusal('wrongType', message, value.text, value.start);
+  throw new Refusal('wrongType', message, text, value.start);
 }
 
 export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchTools): Edit[] {
@@ -234,7 +234,7 @@ function switchOff(found: Outline, { name, value }: Member): Edit[] {
       'The entry for {0} in "tools" is not a JSON object. Correct it in the file.',
       quotedName(name),
     );
-    throw new Refusal('wrongType', message, value.text, value.start);
+    throw new Refusal('wrongType', message, found.text, value.start);
   }
   if (!isToolOn(tool)) return [];
   const enabled = lastOf(tool, 'enabled');

@@ -21,7 +21,7 @@ export function insertMembers(
   const ownLine = `${style.lineBreak}${style.indent}`;
   const member = members
     .map(([name, value]) => writeMember(name, value, style))
-    .join(style.tall ? `,${ownLine}` : `,${style.gap}`);
+    .join(style.isTall ? `,${ownLine}` : `,${style.gap}`);
   const closing = object.end - 1;
   const last = object.members.at(-1);
 
@@ -30,7 +30,7 @@ export function insertMembers(
     const place = inner?.end ?? object.start + 1;
     const rest = text.slice(place, closing);
     if (/[\r\n]/.test(rest)) return [insert(place, ownLine + member)];
-    if (inner || !style.tall) {
+    if (inner || !style.isTall) {
       return [insert(place, `${inner ? style.gap : rest}${member}`)];
     }
     const end = `${style.lineBreak}${indentAt(text, object.start)}`;
@@ -40,7 +40,7 @@ export function insertMembers(
   const trailing = trailingCommas.find((offset) => offset >= last.end && offset < object.end);
   const after = trailing === undefined ? last.end : trailing + 1;
   const separator = trailing === undefined ? ',' : '';
-  if (!style.tall) return [insert(after, `${separator}${style.gap}${member}`)];
+  if (!style.isTall) return [insert(after, `${separator}${style.gap}${member}`)];
   const place = afterComments(found, after);
   if (place === after) return [insert(after, separator + ownLine + member)];
   return [...(separator ? [insert(after, separator)] : []), insert(place, ownLine + member)];

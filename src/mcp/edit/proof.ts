@@ -10,7 +10,6 @@ import { isAtRoot, type Outline, outline } from '../format/outline.ts';
 import {
   lastOf,
   type Member,
-  memberText,
   type Node,
   type ObjectNode,
   objectOf,
@@ -65,7 +64,7 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
   if (change.do === 'wrap') return after.root.members.map(({ name }) => name).join() === 'mcpServers';
   if (isAtRoot(before)) return true;
   const beside = ({ root, property }: Outline) =>
-    root.members.map((member) => (member === property ? '' : memberText(member)));
+    root.members.map((member) => (member === property ? '' : rawOf(member)));
   const expected = beside(before);
   if (change.do === 'add' && !before.property) expected.push('');
   return sameList(expected, beside(after));
@@ -75,7 +74,7 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
 function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const old = serversIn(before);
   const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
-  const raw = (members: readonly Member[]) => members.map(memberText);
+  const raw = (members: readonly Member[]) => members.map(rawOf);
   if (change.do === 'wrap') return sameList(raw(old), raw(now));
   if (change.do === 'remove') {
     return sameList(raw(old.filter(({ name }) => name !== change.name)), raw(now));
@@ -109,7 +108,7 @@ function sameEntry(before: Node | undefined, after: Node | undefined, wanted: Of
   const key = keys[wanted.do];
   const [was, is] = [lastOf(old, key), lastOf(now, key)];
   const others = ({ members }: ObjectNode, but: Member | undefined) =>
-    members.filter((member) => member !== but).map(memberText);
+    members.filter((member) => member !== but).map(rawOf);
   if (!sameList(others(old, was), others(now, is))) return false;
   if (wanted.do === 'tools') return areSwitched(was?.value, is?.value, wanted);
   const value = wanted.do === 'url' ? wanted.url : wanted.do === 'enable';
@@ -163,7 +162,7 @@ function areSwitched(before: Node | undefined, after: Node | undefined, wanted: 
   const [old, now] = [objectOf(before), objectOf(after)];
   if ((before && !old && before.type !== 'null') || (after && !now)) return false;
   const others = (tools: ObjectNode | undefined) =>
-    tools?.members.filter((member) => !isMeant(tools, member, wanted)).map(memberText) ?? [];
+    tools?.members.filter((member) => !isMeant(tools, member, wanted)).map(rawOf) ?? [];
   return (
     sameList(others(old), others(now)) &&
     [...wanted.on, ...wanted.off].every((name) =>
@@ -174,11 +173,11 @@ function areSwitched(before: Node | undefined, after: Node | undefined, wanted: 
 
 function isSwitched(old: Member | undefined, now: Member | undefined, on: boolean): boolean {
   const wasOn = !old || isToolOn(old.value);
-  if (wasOn === on) return (old && memberText(old)) === (now && memberText(now));
+  if (wasOn === on) return (old && rawOf(old)) === (now && rawOf(now));
   const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
   if ((old && !was) || (now && !is)) return false;
   const others = (tool: ObjectNode | undefined) =>
-    tool?.members.filter(({ name }) => name !== 'enabled').map(memberText) ?? [];
+    tool?.members.filter(({ name }) => name !== 'enabled').map(rawOf) ?? [];
   return (!is || isToolOn(is)) === on && sameList(others(was), others(is));
 }
 

@@ -12,8 +12,8 @@ export interface Outline extends Tree {
 }
 
 /** Throws a Refusal for a text without a place for servers. */
-export function outline(text: string, levels?: number): Outline {
-  const found = outlineOf(readText(text, levels));
+export function outline(text: string): Outline {
+  const found = outlineOf(readText(text));
   const { servers, property } = found;
   if (servers || !property) return found;
   throw new Refusal('wrongType', t('"mcpServers" is not a JSON object.'), text, property.value.start);

@@ -141,10 +141,14 @@ function isServerAtRoot(value: ObjectNode | undefined): boolean {
   return value?.members.some(({ name }) => name === 'command' || name === 'url') === true;
 }
 
-/** False for text that no strict JSON reader accepts, or none. */
-function isStrict({ text, blank, comments, trailingCommas, loneSurrogates }: Outline): boolean {
-  const strays = [comments, trailingCommas, loneSurrogates];
-  return !blank && !text.startsWith('\uFEFF') && strays.every(({ length }) => length === 0);
+/** False for text that no strict JSON reader accepts. */
+function isStrict({ text, loneSurrogates }: Outline): boolean {
+  try {
+    JSON.parse(text);
+    return loneSurrogates.length === 0;
+  } catch {
+    return false;
+  }
 }
 
 export function isRefused(found: Outline): boolean {

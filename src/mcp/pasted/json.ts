@@ -1,6 +1,6 @@
 /** JSON within other text, with or without its outer braces. */
 import { t } from '../../base/l10n.ts';
-import { allLevels, readText } from '../text/reader.ts';
+import { readText } from '../text/reader.ts';
 import { type Position, Refusal } from '../text/refusal.ts';
 import { type Fields, valueOf } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
@@ -37,7 +37,7 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
 
 export function readObject(text: string): Fields | Refusal {
   try {
-    const { blank, root } = readText(text, allLevels);
+    const { blank, root } = readText(text);
     return blank ? new Refusal('syntax', t('it is empty.'), text, 0) : (valueOf(root) as Fields);
   } catch (error) {
     return error as Refusal;

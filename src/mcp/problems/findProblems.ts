@@ -9,7 +9,6 @@ import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
 import { CheckedEntry, createProblem, type Problem, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
-import { allLevels } from '../text/reader.ts';
 import { Refusal } from '../text/refusal.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 
@@ -30,7 +29,7 @@ export function findProblems(text: string): Problem[] {
 
 function read(text: string): Outline | Problem {
   try {
-    return outline(text, allLevels);
+    return outline(text);
   } catch (error) {
     if (error instanceof Refusal) return refused(error, text);
     throw error;
