@@ -102,16 +102,16 @@ const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url'
 type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
 
 /** All bytes of the entry outside the key are equal, and the key has the wanted value. */
-function sameEntry(before: Node | undefined, after: Node | undefined, wanted: OfOneKey): boolean {
+function sameEntry(before: Node | undefined, after: Node | undefined, change: OfOneKey): boolean {
   const [old, now] = [objectOf(before), objectOf(after)];
   if (!old || !now) return false;
-  const key = keys[wanted.do];
+  const key = keys[change.do];
   const [was, is] = [lastOf(old, key), lastOf(now, key)];
-  const others = ({ members }: ObjectNode, but: Member | undefined) =>
+  const restOf = ({ members }: ObjectNode, but: Member | undefined) =>
     members.filter((member) => member !== but).map(rawOf);
-  if (!sameList(others(old, was), others(now, is))) return false;
-  if (wanted.do === 'tools') return areSwitched(was?.value, is?.value, wanted);
-  const value = wanted.do === 'url' ? wanted.url : wanted.do === 'enable';
+  if (!sameList(restOf(old, was), restOf(now, is))) return false;
+  if (change.do === 'tools') return areSwitched(was?.value, is?.value, change);
+  const value = change.do === 'url' ? change.url : change.do === 'enable';
   return is !== undefined && rawOf(is.value) === JSON.stringify(value);
 }
 
@@ -127,8 +127,8 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
     }
     return !next || comment.end <= next.start;
   });
-  const text = (found: Outline, comments: readonly Span[]) =>
-    comments.map(({ start, end }) => found.text.slice(start, end));
+  const text = (file: Outline, comments: readonly Span[]) =>
+    comments.map(({ start, end }) => file.text.slice(start, end));
   return sameList(text(before, kept), text(after, after.comments));
 }
 
@@ -158,15 +158,15 @@ function serversIn({ servers }: Outline): readonly Member[] {
 }
 
 /** The tools are switched as wanted, and all other bytes about tools are equal. */
-function areSwitched(before: Node | undefined, after: Node | undefined, wanted: SwitchTools): boolean {
+function areSwitched(before: Node | undefined, after: Node | undefined, change: SwitchTools): boolean {
   const [old, now] = [objectOf(before), objectOf(after)];
   if ((before && !old && before.type !== 'null') || (after && !now)) return false;
-  const others = (tools: ObjectNode | undefined) =>
-    tools?.members.filter((member) => !isMeant(tools, member, wanted)).map(rawOf) ?? [];
+  const restOf = (tools: ObjectNode | undefined) =>
+    tools?.members.filter((member) => !isMeant(tools, member, change)).map(rawOf) ?? [];
   return (
-    sameList(others(old), others(now)) &&
-    [...wanted.on, ...wanted.off].every((name) =>
-      isSwitched(lastOf(old, name), lastOf(now, name), !wanted.off.includes(name)),
+    sameList(restOf(old), restOf(now)) &&
+    [...change.on, ...change.off].every((name) =>
+      isSwitched(lastOf(old, name), lastOf(now, name), !change.off.includes(name)),
     )
   );
 }
@@ -176,18 +176,18 @@ function isSwitched(old: Member | undefined, now: Member | undefined, on: boolea
   if (wasOn === on) return (old && rawOf(old)) === (now && rawOf(now));
   const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
   if ((old && !was) || (now && !is)) return false;
-  const others = (tool: ObjectNode | undefined) =>
+  const restOf = (tool: ObjectNode | undefined) =>
     tool?.members.filter(({ name }) => name !== 'enabled').map(rawOf) ?? [];
-  return (!is || isToolOn(is)) === on && sameList(others(was), others(is));
+  return (!is || isToolOn(is)) === on && sameList(restOf(was), restOf(is));
 }
 
 /** The parts that switching removes: `enabled` of a tool that gets enabled, its value of another one. */
-function goneFromTools(entry: ObjectNode | undefined, wanted: SwitchTools): readonly Span[] {
+function goneFromTools(entry: ObjectNode | undefined, change: SwitchTools): readonly Span[] {
   const tools = objectOf(lastOf(entry, 'tools')?.value);
   return (tools?.members ?? []).flatMap((member): readonly Span[] => {
     const tool = objectOf(member.value);
-    const on = !wanted.off.includes(member.name);
-    if (!tools || !tool || !isMeant(tools, member, wanted) || isToolOn(tool) === on) return [];
+    const on = !change.off.includes(member.name);
+    if (!tools || !tool || !isMeant(tools, member, change) || isToolOn(tool) === on) return [];
     const last = lastOf(tool, 'enabled');
     return on ? tool.members.filter(({ name }) => name === 'enabled') : last ? [last.value] : [];
   });

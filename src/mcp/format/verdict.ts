@@ -151,10 +151,10 @@ function isStrict({ text, loneSurrogates }: Outline): boolean {
   }
 }
 
-export function isRefused(found: Outline): boolean {
-  if (!isStrict(found)) return true;
-  if (!readsEntries(found)) return false;
-  return [...lastOfEach(found.servers).values()].some(({ value }) => {
+export function isRefused(file: Outline): boolean {
+  if (!isStrict(file)) return true;
+  if (!readsEntries(file)) return false;
+  return [...lastOfEach(file.servers).values()].some(({ value }) => {
     const entry = objectOf(value);
     return !entry || !readKeys(lastOfEach(entry)).isAccepted;
   });

@@ -25,10 +25,10 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
       return [end, 1];
     }
     const repaired = readObject(repair(whole));
-    const found = repaired instanceof Refusal ? [] : findEntries(repaired, others);
+    const repairedEntries = repaired instanceof Refusal ? [] : findEntries(repaired, others);
     const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
-    for (const entry of found) entries.push({ ...entry, notes });
-    if (found.length === 0) {
+    for (const entry of repairedEntries) entries.push({ ...entry, notes });
+    if (repairedEntries.length === 0) {
       problems.push(inPlace(root as PlacedRefusal, text, index - (isObject ? 0 : 1)));
     }
     return [end, 1];

@@ -98,8 +98,8 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
     // The fixes meant to rename, replace or remove it.
     if (!inner || !touching.every(isInside)) return true;
     return follows(({ name, value }) => {
-      const others = name === member.name ? objectOf(value)?.members : undefined;
-      return others !== undefined && keepsMembers(inner, touching, others);
+      const members = name === member.name ? objectOf(value)?.members : undefined;
+      return members !== undefined && keepsMembers(inner, touching, members);
     });
   });
 }

@@ -159,7 +159,9 @@ class Reader {
     if (!container) this.#root ??= value;
     container?.items?.push(value);
     const member = container?.members?.at(-1);
-    if (member) Object.assign(member, { value, end: value.end });
+    if (!member) return;
+    member.value = value;
+    member.end = value.end;
   }
 
   /** Throws, because jsonc-parser calls itself for each level, and would overflow the stack. */

@@ -116,8 +116,9 @@ describe('reading a text that is too long or too deep', () => {
   });
 
   for (const [what, deep] of [
-    ['lists', '[1,'.repeat(10_000)],
-    ['objects', '{"a":'.repeat(10_000)],
+    ['lists', '['.repeat(100_000)],
+    ['lists with items', '[1,'.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000)],
   ] as const) {
     it(`refuses deeply nested ${what} without a stack overflow`, () => {
       const { kind, position } = refusal(`{"mcpServers":${deep}`);
@@ -244,7 +245,7 @@ describe('reading an unfinished text', () => {
   });
 
   it('reads up to the value that is nested too deeply', () => {
-    const { members } = root(`{"a": 1, "b": ${'['.repeat(10_000)}, "c": 1}`);
+    const { members } = root(`{"a": 1, "b": ${'['.repeat(100_000)}, "c": 1}`);
     assert.deepEqual(
       members.map(({ name }) => name),
       ['a', 'b'],
