@@ -47,7 +47,7 @@ interface OpenContainer {
 
 type OpenMember = { -readonly [K in keyof Member]: Member[K] };
 
-const escapes = /\\(?:ud[89ab]..\\ud[c-f]..|u[\da-f]{4}|.)/gi;
+const escapes = /\\(?:ud[89ab]..\\ud[c-f]..|u[\da-f]{4}|[^])/gi;
 
 class Reader {
   /** The first error. */
@@ -86,8 +86,7 @@ class Reader {
       // A space is as wide as the byte order mark, so all offsets stay the same.
       visit(text.replace(/^\uFEFF/, ' '), this.#visitor, { allowTrailingComma: true });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.fault ??= error;
+      this.fault ??= error as Refusal;
       while (this.#open.length > 0) this.#close(text.length);
     }
     if (this.#root?.type === 'object') return;
@@ -141,17 +140,17 @@ class Reader {
 
   #close(offset: number): void {
     const container = this.#open.pop();
-    if (!container) return;
-    const { start, members, items = [] } = container;
     // A comment without an end can lead jsonc-parser one character beyond the text.
-    const end = Math.min(offset, this.#text.length);
+    if (container) this.#add(this.#containerNode(container, Math.min(offset, this.#text.length)));
+  }
+
+  #containerNode({ start, members, items = [] }: OpenContainer, end: number): Node {
+    const text = this.#text;
     const last = (members ?? items).at(-1);
     if (last && last.end <= this.#lastComma) this.#trailingCommas.push(this.#lastComma);
-    const text = this.#text;
-    const node: Node = members
+    return members
       ? { type: 'object', text, start, end, members }
       : { type: 'array', text, start, end, items };
-    this.#add(node);
   }
 
   #add(value: Node): void {
@@ -173,8 +172,8 @@ class Reader {
   #checkCharacters(content: string, start: number, end: number): void {
     if (content.isWellFormed()) return;
     for (const { 0: escape, index } of this.#text.slice(start, end).matchAll(escapes)) {
-      if (!/^\\ud[89a-f]..$/i.test(escape)) continue;
-      this.#loneSurrogates.push({ start: start + index, end: start + index + escape.length });
+      const span = { start: start + index, end: start + index + escape.length };
+      if (/^\\ud[89a-f]..$/i.test(escape)) this.#loneSurrogates.push(span);
     }
   }
 
@@ -197,7 +196,7 @@ class Reader {
 
   #invalidEscape(start: number, end: number): number {
     const all = [...this.#text.slice(start, end).matchAll(escapes)];
-    return all.find(([escape]) => !/^\\(?:["\\/bfnrt]$|u.)/.test(escape))?.index ?? 0;
+    return Number(all.find(([escape]) => !/^\\(?:["\\/bfnrt]$|u.)/.test(escape))?.index);
   }
 
   #fail(message: string, offset: number): void {

@@ -22,7 +22,7 @@ export function styleOf(text: string, object: ObjectNode, root: ObjectNode): Sty
   const model = object.members.findLast(({ value }) => value.type === 'object' && value.members.length > 0);
   const isTall = last ? startsLine(text, last.start) : root.members.length === 0 || hasLines(root);
   const outer = indentAt(text, object.start);
-  const unit = unitOf(text, root) ?? (outer.startsWith('\t') ? '\t' : '  ');
+  const unit = unitOf(text, root, outer);
   return {
     lineBreak: /\r\n|\r|\n/.exec(text)?.[0] ?? '\n',
     isTall,
@@ -39,12 +39,12 @@ function hasLines(part: ObjectNode | Member): boolean {
 }
 
 /** The indentation of the first member beyond that of the root. */
-function unitOf(text: string, root: ObjectNode): string | undefined {
+function unitOf(text: string, root: ObjectNode, outer: string): string {
   const [first] = root.members;
-  if (!first || !startsLine(text, first.start)) return undefined;
-  const indent = indentAt(text, first.start);
-  const outer = indentAt(text, root.start);
-  return indent.startsWith(outer) && indent !== outer ? indent.slice(outer.length) : undefined;
+  const isOnOwnLine = first && startsLine(text, first.start);
+  const unit = isOnOwnLine ? indentAt(text, first.start).slice(indentAt(text, root.start).length) : '';
+  if (unit !== '') return unit;
+  return outer.startsWith('\t') ? '\t' : '  ';
 }
 
 export function writeMember(name: string, value: Value, style: Style): string {
