@@ -195,7 +195,7 @@ describe('the tree of a text', () => {
 });
 
 describe('half a character', () => {
-  it('is noted with its place, unlike a whole one', () => {
+  it('keeps its place, unlike a whole one', () => {
     const text = String.raw`{"a": "\n\ud83d\ude00\uD83D", "\udc00": "\\ud83d"}`;
     const halves = readText(text).loneSurrogates.map(({ start, end }) => text.slice(start, end));
     assert.deepEqual(halves, [String.raw`\uD83D`, String.raw`\udc00`]);
