@@ -40,81 +40,81 @@ export function editText(text: string, change: Change): Edited {
   return { text: edited, edits, before, after: proveChange(before, change, edits, edited) };
 }
 
-function plan(found: Outline, change: Change): Edit[] {
+function plan(file: Outline, change: Change): Edit[] {
   switch (change.do) {
     case 'add':
-      return add(found, change.name, fieldsOf(change));
+      return add(file, change.name, fieldsOf(change));
     case 'enable':
-      return toggle(found, change.name, true);
+      return toggle(file, change.name, true);
     case 'disable':
-      return toggle(found, change.name, false);
+      return toggle(file, change.name, false);
     case 'remove':
-      return remove(found, change.name);
+      return remove(file, change.name);
     case 'tools':
-      return switchTools(found, entryIn(found, change.name), change);
+      return switchTools(file, entryIn(file, change.name), change);
     case 'url':
-      return write(found, entryIn(found, change.name), 'url', change.url);
+      return write(file, entryIn(file, change.name), 'url', change.url);
     case 'rename':
-      return rename(found, change.name, change.to);
+      return rename(file, change.name, change.to);
     case 'replace':
-      return replace(found, change.name, fieldsOf(change));
+      return replace(file, change.name, fieldsOf(change));
     case 'wrap':
-      return wrap(found);
+      return wrap(file);
   }
 }
 
-function add(found: Outline, name: string, entry: Value): Edit[] {
-  const { text, root, servers } = found;
+function add(file: Outline, name: string, entry: Value): Edit[] {
+  const { text, root, servers } = file;
   refuseTaken(
-    found,
+    file,
     name,
     t('there is already a server {0}. Remove it first, or choose another name.', quotedName(name)),
   );
-  if (isAtRoot(found)) throw atRoot(found);
-  if (servers) return insertMember(found, servers, name, entry);
+  if (isAtRoot(file)) throw atRoot(file);
+  if (servers) return insertMember(file, servers, name, entry);
   const all = new Map([[name, entry]]);
-  if (!found.blank) return insertMember(found, root, 'mcpServers', all);
+  if (!file.blank) return insertMember(file, root, 'mcpServers', all);
   const empty = outline('{}\n');
   const content = withEdits(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
   return [{ offset: 0, length: text.length, content }];
 }
 
-function toggle(found: Outline, name: string, enabled: boolean): Edit[] {
-  const entry = entryIn(found, name);
+function toggle(file: Outline, name: string, enabled: boolean): Edit[] {
+  const entry = entryIn(file, name);
   // A server without the key is enabled.
-  return enabled && !lastOf(entry, 'enabled') ? [] : write(found, entry, 'enabled', enabled);
+  return enabled && !lastOf(entry, 'enabled') ? [] : write(file, entry, 'enabled', enabled);
 }
 
-function write(found: Outline, entry: ObjectNode, key: string, value: string | boolean): Edit[] {
+function write(file: Outline, entry: ObjectNode, key: string, value: string | boolean): Edit[] {
   const there = lastOf(entry, key)?.value;
-  if (!there) return insertMember(found, entry, key, value);
+  if (!there) return insertMember(file, entry, key, value);
   const content = JSON.stringify(value);
   return rawOf(there) === content ? [] : [replaceSpan(there, content)];
 }
 
 /** Removes every entry of the name: otherwise an earlier one would count. */
-function remove(found: Outline, name: string): Edit[] {
-  const { servers } = found;
+function remove(file: Outline, name: string): Edit[] {
+  const { servers } = file;
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
-  if (!servers || gone.length === 0) return missing(found, name);
+  if (!servers || gone.length === 0) return missing(file, name);
   // From the last, because it is the one people see.
-  for (const member of gone.toReversed()) entryOf(member);
-  return removeMembers(found, servers, gone);
+  for (const member of gone.toReversed()) entryOf(file, member);
+  return removeMembers(file, servers, gone);
 }
 
 /** Renames every entry of the name, so the same one counts. */
-function rename(found: Outline, name: string, to: string): Edit[] {
-  const all = found.servers?.members.filter((member) => member.name === name) ?? [];
-  if (all.length === 0) missing(found, name);
+function rename(file: Outline, name: string, to: string): Edit[] {
+  const all = file.servers?.members.filter((member) => member.name === name) ?? [];
+  if (all.length === 0) missing(file, name);
   if (name === to) return [];
-  refuseTaken(found, to, t('there is already a server {0}. Choose another name.', quotedName(to)));
-  if (isAtRoot(found) && to === 'mcpServers') throw atRoot(found);
+  refuseTaken(file, to, t('there is already a server {0}. Choose another name.', quotedName(to)));
+  if (isAtRoot(file) && to === 'mcpServers') throw atRoot(file);
   return all.map((member) => replaceSpan(nameSpan(member), JSON.stringify(to)));
 }
 
-function replace(found: Outline, name: string, entry: Value): Edit[] {
-  const { text, root } = found;
-  const { object, member } = find(found, name) ?? missing(found, name);
+function replace(file: Outline, name: string, entry: Value): Edit[] {
+  const { text, root } = file;
+  const { object, member } = find(file, name) ?? missing(file, name);
   const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
   return [replaceSpan(member.value, content)];
 }
@@ -135,10 +135,10 @@ function refuseTaken({ text, servers }: Outline, name: string, message: string):
   if (there) throw new Refusal('nameTaken', message, text, there.start);
 }
 
-function wrap(found: Outline): Edit[] {
-  const { root } = found;
-  if (!isAtRoot(found)) return [];
-  for (const member of root.members) entryOf(member);
+function wrap(file: Outline): Edit[] {
+  const { root } = file;
+  if (!isAtRoot(file)) return [];
+  for (const member of root.members) entryOf(file, member);
   return [
     { offset: root.start + 1, length: 0, content: `${JSON.stringify('mcpServers')}: {` },
     { offset: root.end - 1, length: 0, content: '}' },
@@ -155,43 +155,43 @@ function missing({ servers }: Outline, name: string): never {
   throw noSuchServer(name, servers?.members ?? []);
 }
 
-function entryIn(found: Outline, name: string): ObjectNode {
-  return entryOf((find(found, name) ?? missing(found, name)).member);
+function entryIn(file: Outline, name: string): ObjectNode {
+  return entryOf(file, (find(file, name) ?? missing(file, name)).member);
 }
 
-function entryOf({ name, value }: Member): ObjectNode {
+function entryOf({ text }: Outline, { name, value }: Member): ObjectNode {
   const entry = objectOf(value);
   if (entry) return entry;
   const message = t('{0} is not a JSON object. Correct it in the file.', quotedName(name));
-  throw new Refusal('wrongType', message, value.text, value.start);
+  throw new Refusal('wrongType', message, text, value.start);
 }
 
-export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchTools): Edit[] {
-  const off = new Set(wanted.off);
-  const on = new Set(wanted.on);
+export function switchTools(file: Outline, entry: ObjectNode, change: SwitchTools): Edit[] {
+  const off = new Set(change.off);
+  const on = new Set(change.on);
   const [ignored] = ignoredTags(lastOfEach(entry));
   if (ignored && off.size > 0) {
     const message = t(
       '{0} must be a list of strings. As it is, it is ignored, and so is "tools".',
       quotedName(ignored.name),
     );
-    throw new Refusal('wrongType', message, found.text, ignored.value.start);
+    throw new Refusal('wrongType', message, file.text, ignored.value.start);
   }
   const field = lastOf(entry, 'tools');
-  if (!field) return off.size > 0 ? insertMember(found, entry, 'tools', switchedOff(off)) : [];
+  if (!field) return off.size > 0 ? insertMember(file, entry, 'tools', switchedOff(off)) : [];
   const tools = objectOf(field.value);
-  if (!tools) return off.size > 0 ? [writeTools(found, entry, field, off)] : [];
+  if (!tools) return off.size > 0 ? [writeTools(file, entry, field, off)] : [];
 
   const there = lastOfEach(tools);
   const edits: Edit[] = [];
   const gone: Member[] = [];
   for (const member of there.values()) {
     const tool = objectOf(member.value);
-    if (off.has(member.name)) edits.push(...switchOff(found, member));
+    if (off.has(member.name)) edits.push(...switchOff(file, member));
     else if (tool && on.has(member.name) && !isToolOn(tool)) {
-      if (isOnlyOff(found, tools, member, tool)) gone.push(member);
+      if (isOnlyOff(file, tools, member, tool)) gone.push(member);
       // Removes every `enabled`: otherwise an earlier one would count.
-      else edits.push(...removeMembers(found, tool, tool.members.filter(isEnabled)));
+      else edits.push(...removeMembers(file, tool, tool.members.filter(isEnabled)));
     }
   }
   const fresh = [...off].filter((tool) => !there.has(tool));
@@ -199,12 +199,12 @@ export function switchTools(found: Outline, entry: ObjectNode, wanted: SwitchToo
   const places = gone.splice(0, fresh.length);
   const renamed = fresh.splice(0, places.length);
   edits.push(...places.map((member, i) => replaceSpan(nameSpan(member), JSON.stringify(renamed[i]))));
-  if (fresh.length > 0) edits.push(...insertMembers(found, tools, [...switchedOff(fresh)]));
+  if (fresh.length > 0) edits.push(...insertMembers(file, tools, [...switchedOff(fresh)]));
   if (gone.length === 0) return edits;
   const isEmptied = gone.length === tools.members.length;
-  return isEmptied && isSingle(entry, 'tools') && !hasComments(found, field)
-    ? removeMembers(found, entry, [field])
-    : [...edits, ...removeMembers(found, tools, gone)];
+  return isEmptied && isSingle(entry, 'tools') && !hasComments(file, field)
+    ? removeMembers(file, entry, [field])
+    : [...edits, ...removeMembers(file, tools, gone)];
 }
 
 function switchedOff(tools: Iterable<string>): ReadonlyMap<string, Value> {
@@ -227,23 +227,23 @@ function writeTools(
   return replaceSpan(value, written);
 }
 
-function switchOff(found: Outline, { name, value }: Member): Edit[] {
+function switchOff(file: Outline, { name, value }: Member): Edit[] {
   const tool = objectOf(value);
   if (!tool) {
     const message = t(
       'The entry for {0} in "tools" is not a JSON object. Correct it in the file.',
       quotedName(name),
     );
-    throw new Refusal('wrongType', message, value.text, value.start);
+    throw new Refusal('wrongType', message, file.text, value.start);
   }
   if (!isToolOn(tool)) return [];
   const enabled = lastOf(tool, 'enabled');
-  return enabled ? [replaceSpan(enabled.value, 'false')] : insertMember(found, tool, 'enabled', false);
+  return enabled ? [replaceSpan(enabled.value, 'false')] : insertMember(file, tool, 'enabled', false);
 }
 
 /** True if a tool has nothing else than its `enabled`: no comment, and no earlier member of its name. */
-function isOnlyOff(found: Outline, tools: ObjectNode, member: Member, { members }: ObjectNode): boolean {
-  return members.every(isEnabled) && isSingle(tools, member.name) && !hasComments(found, member);
+function isOnlyOff(file: Outline, tools: ObjectNode, member: Member, { members }: ObjectNode): boolean {
+  return members.every(isEnabled) && isSingle(tools, member.name) && !hasComments(file, member);
 }
 
 function isEnabled({ name }: Member): boolean {

@@ -6,22 +6,22 @@ import { skipTrivia } from '../text/reader.ts';
 import { styleOf, writeMember } from '../text/style.ts';
 import type { Value } from '../text/values.ts';
 
-export function insertMember(found: Outline, object: ObjectNode, name: string, value: Value): Edit[] {
-  return insertMembers(found, object, [[name, value]]);
+export function insertMember(file: Outline, object: ObjectNode, name: string, value: Value): Edit[] {
+  return insertMembers(file, object, [[name, value]]);
 }
 
 /** Edits that add at least one member. */
 export function insertMembers(
-  found: Outline,
+  file: Outline,
   object: ObjectNode,
   members: readonly (readonly [name: string, value: Value])[],
 ): Edit[] {
-  const { text, root, comments, trailingCommas } = found;
+  const { text, root, comments, trailingCommas } = file;
   const style = styleOf(text, object, root);
   const ownLine = `${style.lineBreak}${style.indent}`;
   const member = members
     .map(([name, value]) => writeMember(name, value, style))
-    .join(style.tall ? `,${ownLine}` : `,${style.gap}`);
+    .join(style.isTall ? `,${ownLine}` : `,${style.gap}`);
   const closing = object.end - 1;
   const last = object.members.at(-1);
 
@@ -30,7 +30,7 @@ export function insertMembers(
     const place = inner?.end ?? object.start + 1;
     const rest = text.slice(place, closing);
     if (/[\r\n]/.test(rest)) return [insert(place, ownLine + member)];
-    if (inner || !style.tall) {
+    if (inner || !style.isTall) {
       return [insert(place, `${inner ? style.gap : rest}${member}`)];
     }
     const end = `${style.lineBreak}${indentAt(text, object.start)}`;
@@ -40,8 +40,8 @@ export function insertMembers(
   const trailing = trailingCommas.find((offset) => offset >= last.end && offset < object.end);
   const after = trailing === undefined ? last.end : trailing + 1;
   const separator = trailing === undefined ? ',' : '';
-  if (!style.tall) return [insert(after, `${separator}${style.gap}${member}`)];
-  const place = afterComments(found, after);
+  if (!style.isTall) return [insert(after, `${separator}${style.gap}${member}`)];
+  const place = afterComments(file, after);
   if (place === after) return [insert(after, separator + ownLine + member)];
   return [...(separator ? [insert(after, separator)] : []), insert(place, ownLine + member)];
 }
@@ -68,8 +68,8 @@ interface Block extends Span {
 /**
  * Edits that remove members, which are in order: their text, one comma each and leftover white space. Comments stay.
  */
-export function removeMembers(found: Outline, object: ObjectNode, gone: readonly Member[]): Edit[] {
-  const { text } = found;
+export function removeMembers(file: Outline, object: ObjectNode, gone: readonly Member[]): Edit[] {
+  const { text } = file;
   const blocks = blocksOf(text, object, gone);
   // Without a member or comma after a block, the comma before it goes.
   let tail = object.members.length;
@@ -77,16 +77,16 @@ export function removeMembers(found: Outline, object: ObjectNode, gone: readonly
   if (lastMember && text[skipTrivia(text, lastMember.end)] !== ',') {
     for (const { first, last } of blocks.toReversed()) if (last === tail - 1) tail = first;
   }
-  const [first, ...others] = blocks.filter((block) => block.first >= tail);
-  const ending = others.at(-1) ?? first;
+  const [first, ...later] = blocks.filter((block) => block.first >= tail);
+  const ending = later.at(-1) ?? first;
   const edits = blocks.flatMap((block) =>
     block !== ending
       ? withCommaAfter(text, object, block)
       : block === first
-        ? withCommaBefore(found, object, block)
+        ? withCommaBefore(file, object, block)
         : [removePart(text, block.start, block.end)],
   );
-  const before = first && others.length > 0 ? object.members[first.first - 1] : undefined;
+  const before = first && later.length > 0 ? object.members[first.first - 1] : undefined;
   if (!before) return edits;
   const comma = skipTrivia(text, before.end);
   return [remove(text, comma, comma + 1), ...edits];

@@ -10,7 +10,6 @@ import { isAtRoot, type Outline, outline } from '../format/outline.ts';
 import {
   lastOf,
   type Member,
-  memberText,
   type Node,
   type ObjectNode,
   objectOf,
@@ -65,7 +64,7 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
   if (change.do === 'wrap') return after.root.members.map(({ name }) => name).join() === 'mcpServers';
   if (isAtRoot(before)) return true;
   const beside = ({ root, property }: Outline) =>
-    root.members.map((member) => (member === property ? '' : memberText(member)));
+    root.members.map((member) => (member === property ? '' : rawOf(member)));
   const expected = beside(before);
   if (change.do === 'add' && !before.property) expected.push('');
   return sameList(expected, beside(after));
@@ -75,7 +74,7 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
 function sameServers(before: Outline, change: Change, after: Outline): boolean {
   const old = serversIn(before);
   const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
-  const raw = (members: readonly Member[]) => members.map(memberText);
+  const raw = (members: readonly Member[]) => members.map(rawOf);
   if (change.do === 'wrap') return sameList(raw(old), raw(now));
   if (change.do === 'remove') {
     return sameList(raw(old.filter(({ name }) => name !== change.name)), raw(now));
@@ -103,16 +102,16 @@ const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url'
 type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
 
 /** All bytes of the entry outside the key are equal, and the key has the wanted value. */
-function sameEntry(before: Node | undefined, after: Node | undefined, wanted: OfOneKey): boolean {
+function sameEntry(before: Node | undefined, after: Node | undefined, change: OfOneKey): boolean {
   const [old, now] = [objectOf(before), objectOf(after)];
   if (!old || !now) return false;
-  const key = keys[wanted.do];
+  const key = keys[change.do];
   const [was, is] = [lastOf(old, key), lastOf(now, key)];
-  const others = ({ members }: ObjectNode, but: Member | undefined) =>
-    members.filter((member) => member !== but).map(memberText);
-  if (!sameList(others(old, was), others(now, is))) return false;
-  if (wanted.do === 'tools') return areSwitched(was?.value, is?.value, wanted);
-  const value = wanted.do === 'url' ? wanted.url : wanted.do === 'enable';
+  const restOf = ({ members }: ObjectNode, but: Member | undefined) =>
+    members.filter((member) => member !== but).map(rawOf);
+  if (!sameList(restOf(old, was), restOf(now, is))) return false;
+  if (change.do === 'tools') return areSwitched(was?.value, is?.value, change);
+  const value = change.do === 'url' ? change.url : change.do === 'enable';
   return is !== undefined && rawOf(is.value) === JSON.stringify(value);
 }
 
@@ -128,8 +127,8 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
     }
     return !next || comment.end <= next.start;
   });
-  const text = (found: Outline, comments: readonly Span[]) =>
-    comments.map(({ start, end }) => found.text.slice(start, end));
+  const text = (file: Outline, comments: readonly Span[]) =>
+    comments.map(({ start, end }) => file.text.slice(start, end));
   return sameList(text(before, kept), text(after, after.comments));
 }
 
@@ -159,36 +158,36 @@ function serversIn({ servers }: Outline): readonly Member[] {
 }
 
 /** The tools are switched as wanted, and all other bytes about tools are equal. */
-function areSwitched(before: Node | undefined, after: Node | undefined, wanted: SwitchTools): boolean {
+function areSwitched(before: Node | undefined, after: Node | undefined, change: SwitchTools): boolean {
   const [old, now] = [objectOf(before), objectOf(after)];
   if ((before && !old && before.type !== 'null') || (after && !now)) return false;
-  const others = (tools: ObjectNode | undefined) =>
-    tools?.members.filter((member) => !isMeant(tools, member, wanted)).map(memberText) ?? [];
+  const restOf = (tools: ObjectNode | undefined) =>
+    tools?.members.filter((member) => !isMeant(tools, member, change)).map(rawOf) ?? [];
   return (
-    sameList(others(old), others(now)) &&
-    [...wanted.on, ...wanted.off].every((name) =>
-      isSwitched(lastOf(old, name), lastOf(now, name), !wanted.off.includes(name)),
+    sameList(restOf(old), restOf(now)) &&
+    [...change.on, ...change.off].every((name) =>
+      isSwitched(lastOf(old, name), lastOf(now, name), !change.off.includes(name)),
     )
   );
 }
 
 function isSwitched(old: Member | undefined, now: Member | undefined, on: boolean): boolean {
   const wasOn = !old || isToolOn(old.value);
-  if (wasOn === on) return (old && memberText(old)) === (now && memberText(now));
+  if (wasOn === on) return (old && rawOf(old)) === (now && rawOf(now));
   const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
   if ((old && !was) || (now && !is)) return false;
-  const others = (tool: ObjectNode | undefined) =>
-    tool?.members.filter(({ name }) => name !== 'enabled').map(memberText) ?? [];
-  return (!is || isToolOn(is)) === on && sameList(others(was), others(is));
+  const restOf = (tool: ObjectNode | undefined) =>
+    tool?.members.filter(({ name }) => name !== 'enabled').map(rawOf) ?? [];
+  return (!is || isToolOn(is)) === on && sameList(restOf(was), restOf(is));
 }
 
 /** The parts that switching removes: `enabled` of a tool that gets enabled, its value of another one. */
-function goneFromTools(entry: ObjectNode | undefined, wanted: SwitchTools): readonly Span[] {
+function goneFromTools(entry: ObjectNode | undefined, change: SwitchTools): readonly Span[] {
   const tools = objectOf(lastOf(entry, 'tools')?.value);
   return (tools?.members ?? []).flatMap((member): readonly Span[] => {
     const tool = objectOf(member.value);
-    const on = !wanted.off.includes(member.name);
-    if (!tools || !tool || !isMeant(tools, member, wanted) || isToolOn(tool) === on) return [];
+    const on = !change.off.includes(member.name);
+    if (!tools || !tool || !isMeant(tools, member, change) || isToolOn(tool) === on) return [];
     const last = lastOf(tool, 'enabled');
     return on ? tool.members.filter(({ name }) => name === 'enabled') : last ? [last.value] : [];
   });

@@ -12,10 +12,10 @@ export interface Outline extends Tree {
 }
 
 /** Throws a Refusal for a text without a place for servers. */
-export function outline(text: string, levels?: number): Outline {
-  const found = outlineOf(readText(text, levels));
-  const { servers, property } = found;
-  if (servers || !property) return found;
+export function outline(text: string): Outline {
+  const file = outlineOf(readText(text));
+  const { servers, property } = file;
+  if (servers || !property) return file;
   throw new Refusal('wrongType', t('"mcpServers" is not a JSON object.'), text, property.value.start);
 }
 

@@ -141,16 +141,20 @@ function isServerAtRoot(value: ObjectNode | undefined): boolean {
   return value?.members.some(({ name }) => name === 'command' || name === 'url') === true;
 }
 
-/** False for text that no strict JSON reader accepts, or none. */
-function isStrict({ text, blank, comments, trailingCommas, loneSurrogates }: Outline): boolean {
-  const strays = [comments, trailingCommas, loneSurrogates];
-  return !blank && !text.startsWith('\uFEFF') && strays.every(({ length }) => length === 0);
+/** False for text that no strict JSON reader accepts. */
+function isStrict({ text, loneSurrogates }: Outline): boolean {
+  try {
+    JSON.parse(text);
+    return loneSurrogates.length === 0;
+  } catch {
+    return false;
+  }
 }
 
-export function isRefused(found: Outline): boolean {
-  if (!isStrict(found)) return true;
-  if (!readsEntries(found)) return false;
-  return [...lastOfEach(found.servers).values()].some(({ value }) => {
+export function isRefused(file: Outline): boolean {
+  if (!isStrict(file)) return true;
+  if (!readsEntries(file)) return false;
+  return [...lastOfEach(file.servers).values()].some(({ value }) => {
     const entry = objectOf(value);
     return !entry || !readKeys(lastOfEach(entry)).isAccepted;
   });

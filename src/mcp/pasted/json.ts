@@ -1,6 +1,6 @@
 /** JSON within other text, with or without its outer braces. */
 import { t } from '../../base/l10n.ts';
-import { allLevels, readText } from '../text/reader.ts';
+import { readText } from '../text/reader.ts';
 import { type Position, Refusal } from '../text/refusal.ts';
 import { type Fields, valueOf } from '../text/values.ts';
 import { findEntries } from './findEntries.ts';
@@ -25,10 +25,10 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
       return [end, 1];
     }
     const repaired = readObject(repair(whole));
-    const found = repaired instanceof Refusal ? [] : findEntries(repaired, others);
+    const repairedEntries = repaired instanceof Refusal ? [] : findEntries(repaired, others);
     const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
-    for (const entry of found) entries.push({ ...entry, notes });
-    if (found.length === 0) {
+    for (const entry of repairedEntries) entries.push({ ...entry, notes });
+    if (repairedEntries.length === 0) {
       problems.push(inPlace(root as PlacedRefusal, text, index - (isObject ? 0 : 1)));
     }
     return [end, 1];
@@ -37,7 +37,7 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
 
 export function readObject(text: string): Fields | Refusal {
   try {
-    const { blank, root } = readText(text, allLevels);
+    const { blank, root } = readText(text);
     return blank ? new Refusal('syntax', t('it is empty.'), text, 0) : (valueOf(root) as Fields);
   } catch (error) {
     return error as Refusal;

@@ -12,7 +12,7 @@ import { type Member, nameSpan, type ObjectNode, objectOf, type Span } from '../
 import { valueOf } from '../text/values.ts';
 
 export function checkContainers(problems: ProblemCollector): void {
-  const { root, servers } = problems.found;
+  const { root, servers } = problems.file;
   problems.reportDuplicates('duplicateServers', root, ({ name }) => name === 'mcpServers');
   if (servers === root) {
     checkAtRoot(problems, root);
@@ -45,7 +45,7 @@ function checkAtRoot(problems: ProblemCollector, root: ObjectNode): void {
   problems.report('serversAtRoot', nameSpan(first), message, () => {
     // A value other than an object would not become a server.
     if (root.members.some(({ value }) => value.type !== 'object')) return [];
-    const { edits } = editText(problems.found.text, { do: 'wrap' });
+    const { edits } = editText(problems.file.text, { do: 'wrap' });
     return [problems.fix(t('Move the servers into "mcpServers"'), edits, true)];
   });
 }
@@ -54,7 +54,7 @@ function reportNone(problems: ProblemCollector, root: ObjectNode): void {
   const at = { start: root.start, end: root.start + 1 };
   const message = t('This file has no "mcpServers", and so no servers. Add it.');
   problems.report('noServers', at, message, () => [
-    problems.fix(t('Add "mcpServers"'), insertMember(problems.found, root, 'mcpServers', new Map())),
+    problems.fix(t('Add "mcpServers"'), insertMember(problems.file, root, 'mcpServers', new Map())),
   ]);
 }
 
@@ -99,7 +99,7 @@ function containerFixes(
   const isAlone = way?.slice(0, -1).every(({ value }) => objectOf(value)?.members.length === 1);
   if (!inner || more.length > 0 || !isAlone) return [];
   if (inner === key) return [problems.renameFix(key, 'mcpServers', isOnly)];
-  return [problems.fix(t('Rename to {0}', '"mcpServers"'), unnested(problems.found, key, inner), isOnly)];
+  return [problems.fix(t('Rename to {0}', '"mcpServers"'), unnested(problems.file, key, inner), isOnly)];
 }
 
 /** Turns `"mcp": {"servers": {}}` into `"mcpServers": {}`. */
@@ -113,16 +113,16 @@ function unnested({ text }: Outline, outer: Member, inner: Member): Edit[] {
 
 /** Reports text that no strict JSON reader accepts: it makes the program refuse the whole file. */
 export function checkStrictness(problems: ProblemCollector): void {
-  const { found } = problems;
-  if (found.blank) {
-    const all = { start: 0, end: found.text.length };
+  const { file } = problems;
+  if (file.blank) {
+    const all = { start: 0, end: file.text.length };
     const message = t('An empty file is refused. A file without servers needs {"mcpServers": {}}.');
     const content = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
     problems.report('blankFile', all, message, () => [
       problems.fix(t('Write {"mcpServers": {}}'), [replaceSpan(all, content)]),
     ]);
   }
-  if (found.text.startsWith('\uFEFF')) {
+  if (file.text.startsWith('\uFEFF')) {
     const at = { start: 0, end: 1 };
     const message = t(
       'A byte order mark makes the program refuse the whole file. Save it as UTF-8 without one.',
@@ -131,18 +131,18 @@ export function checkStrictness(problems: ProblemCollector): void {
       problems.fix(t('Remove the byte order mark'), [replaceSpan(at, '')], true),
     ]);
   }
-  for (const comment of found.comments) {
+  for (const comment of file.comments) {
     const message = t('A comment makes the program refuse the whole file. Remove it.');
     problems.report('comment', comment, message, () => commentFixes(problems, comment));
   }
-  for (const start of found.trailingCommas) {
+  for (const start of file.trailingCommas) {
     const at = { start, end: start + 1 };
     const message = t('A trailing comma makes the program refuse the whole file. Remove it.');
     problems.report('trailingComma', at, message, () => [
       problems.fix(t('Remove the comma'), [replaceSpan(at, '')], true),
     ]);
   }
-  for (const half of found.loneSurrogates) {
+  for (const half of file.loneSurrogates) {
     const message = t(
       'An incomplete character makes the program refuse the whole file. Write the whole character.',
     );
@@ -151,7 +151,7 @@ export function checkStrictness(problems: ProblemCollector): void {
 }
 
 function commentFixes(problems: ProblemCollector, { start, end }: Span): Fix[] {
-  const { text, comments } = problems.found;
+  const { text, comments } = problems.file;
   const one = problems.fix(t('Remove the comment'), [removePart(text, start, end)]);
   if (comments.length === 1) return [one];
   const all = joined(comments.map((comment) => removePart(text, comment.start, comment.end)));

@@ -201,13 +201,13 @@ function wordsFixes(
 }
 
 function putFirst(
-  { object, problems: { found } }: CheckedEntry,
+  { object, problems: { file } }: CheckedEntry,
   { start, end, items }: ArrayNode,
   words: readonly string[],
 ): Edit[] {
   const [first] = items;
-  const { gap } = styleOf(found.text, object, found.root);
-  const [blanks] = /^\s*/.exec(found.text.slice(start + 1, end)) as unknown as readonly [string];
+  const { gap } = styleOf(file.text, object, file.root);
+  const [blanks] = /^\s*/.exec(file.text.slice(start + 1, end)) as unknown as readonly [string];
   const separator = `,${first && /[\r\n]/.test(blanks) ? blanks : gap}`;
   const written = words.map((word) => JSON.stringify(word)).join(separator);
   if (!first) return [{ offset: start + 1, length: blanks.length, content: written }];
@@ -222,7 +222,7 @@ function splitCommandFixes(entry: CheckedEntry, field: Member, parts: ReadonlyMa
   if (typeof path !== 'string' || !others.every(isKnown)) return [];
   const edits = [
     replaceSpan(field.value, JSON.stringify(path)),
-    ...(others.length > 0 ? insertMembers(entry.problems.found, entry.object, others) : []),
+    ...(others.length > 0 ? insertMembers(entry.problems.file, entry.object, others) : []),
   ];
   return [entry.problems.fix(t('Split into "command", "args" and "env"'), edits)];
 }

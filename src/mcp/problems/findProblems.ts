@@ -9,7 +9,6 @@ import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
 import { CheckedEntry, createProblem, type Problem, ProblemCollector } from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
-import { allLevels } from '../text/reader.ts';
 import { Refusal } from '../text/refusal.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 
@@ -17,20 +16,20 @@ export type { Fix, Problem, ProblemCode, RelatedPlace as Related, Severity } fro
 
 /** Returns the problems in the order of the text; for an unreadable text, its one reason. */
 export function findProblems(text: string): Problem[] {
-  const found = read(text);
-  if ('code' in found) return [found];
-  const problems = new ProblemCollector(found);
+  const file = read(text);
+  if ('code' in file) return [file];
+  const problems = new ProblemCollector(file);
   checkStrictness(problems);
-  if (!found.blank) {
+  if (!file.blank) {
     checkContainers(problems);
-    if (found.servers) checkServers(problems, found.servers);
+    if (file.servers) checkServers(problems, file.servers);
   }
   return problems.reported.sort((a, b) => a.start - b.start);
 }
 
 function read(text: string): Outline | Problem {
   try {
-    return outline(text, allLevels);
+    return outline(text);
   } catch (error) {
     if (error instanceof Refusal) return refused(error, text);
     throw error;
@@ -38,7 +37,7 @@ function read(text: string): Outline | Problem {
 }
 
 function refused({ kind, what, position }: Refusal, text: string): Problem {
-  const code = (['syntax', 'wrongType', 'tooDeep'] as const).find((each) => each === kind) ?? 'tooBig';
+  const code = (['syntax', 'wrongType', 'tooDeep'] as const).find((known) => known === kind) ?? 'tooBig';
   const offset = position?.offset ?? 0;
   const start = Math.max(0, Math.min(offset, text.length - 1));
   // The editor shows the position itself.

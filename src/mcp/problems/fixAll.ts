@@ -4,7 +4,7 @@ import { t } from '../../base/l10n.ts';
 import { isAtRoot, outline, type Outline } from '../format/outline.ts';
 import { findProblems } from './findProblems.ts';
 import type { Fix, Problem } from './problem.ts';
-import { type Member, memberText, objectOf } from '../text/nodes.ts';
+import { type Member, objectOf, rawOf } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
 import { withEdits } from '../text/withEdits.ts';
 
@@ -91,15 +91,15 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
     const touching = edits.filter(
       ({ offset, length }) => offset < member.end && member.start < offset + length,
     );
-    if (touching.length === 0) return follows((other) => memberText(member) === memberText(other));
+    if (touching.length === 0) return follows((other) => rawOf(member) === rawOf(other));
     const inner = objectOf(member.value)?.members;
     const isInside = ({ offset, length }: Edit) =>
       member.value.start < offset && offset + length < member.end;
     // The fixes meant to rename, replace or remove it.
     if (!inner || !touching.every(isInside)) return true;
     return follows(({ name, value }) => {
-      const others = name === member.name ? objectOf(value)?.members : undefined;
-      return others !== undefined && keepsMembers(inner, touching, others);
+      const members = name === member.name ? objectOf(value)?.members : undefined;
+      return members !== undefined && keepsMembers(inner, touching, members);
     });
   });
 }

@@ -107,16 +107,16 @@ export function createProblem(
   return { code, severity: codes[code], message, start, end, related, fixes };
 }
 
-/** The problems found so far in a text, and the fixes that suit its style. */
+/** The problems of a text so far, and the fixes that suit its style. */
 export class ProblemCollector {
-  readonly found: Outline;
+  readonly file: Outline;
   readonly reported: Problem[] = [];
   /** False if the program never looks at the entries of this file. */
   readonly readsEntries: boolean;
 
-  constructor(found: Outline) {
-    this.found = found;
-    this.readsEntries = readsEntries(found);
+  constructor(file: Outline) {
+    this.file = file;
+    this.readsEntries = readsEntries(file);
   }
 
   /** Reports an error only for what verdict.ts refuses. */
@@ -149,7 +149,7 @@ export class ProblemCollector {
 
   /** A fix that removes a comment is never certain. */
   fix(title: string, edits: readonly Edit[], certain = false): Fix {
-    const losesComment = this.found.comments.some(({ start, end }) =>
+    const losesComment = this.file.comments.some(({ start, end }) =>
       edits.some(({ offset, length }) => offset <= start && end <= offset + length),
     );
     return { title, edits, certain: certain && !losesComment };
@@ -162,7 +162,7 @@ export class ProblemCollector {
   removeFix(fields: ObjectNode, field: Member, certain = false): Fix {
     return this.fix(
       t('Remove {0}', quotedName(field.name)),
-      removeMembers(this.found, fields, [field]),
+      removeMembers(this.file, fields, [field]),
       certain,
     );
   }
@@ -174,7 +174,7 @@ export class ProblemCollector {
 
   /** Writes a value as the new value of a field. */
   writeFor(object: ObjectNode, field: Member, value: Value): string {
-    const { text, root } = this.found;
+    const { text, root } = this.file;
     return writeValue(value, styleOf(text, object, root), indentAt(text, field.start));
   }
 }
@@ -194,7 +194,7 @@ export class CheckedEntry extends Entry {
   }
 
   insert(name: string, value: Value): Edit[] {
-    return insertMember(this.problems.found, this.object, name, value);
+    return insertMember(this.problems.file, this.object, name, value);
   }
 
   writeFor(field: Member, value: Value): string {

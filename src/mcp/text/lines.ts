@@ -36,11 +36,3 @@ export function lineBreakAt(text: string, offset: number): string {
   if (text.startsWith('\r\n', offset)) return '\r\n';
   return text[offset] === '\n' || text[offset] === '\r' ? text.charAt(offset) : '';
 }
-
-/** The nearest line break, preferably before the offset; `\n` without any. */
-export function lineBreakNear(text: string, offset: number): string {
-  const start = lineStart(text, offset);
-  if (start > 0) return lineBreakAt(text, text.startsWith('\r\n', start - 2) ? start - 2 : start - 1);
-  const next = text.slice(offset).search(/[\r\n]/);
-  return next < 0 ? '\n' : lineBreakAt(text, offset + next);
-}

@@ -1,18 +1,8 @@
-/**
- * Reads the text of mcp.json: JSON, in which comments and trailing commas are noted. One pass checks all of it and
- * makes nodes down to a level. Deeper nodes are made on demand, because a change needs few.
- */
+/** Reads the text of mcp.json with jsonc-parser: JSON, in which comments and trailing commas are noted. */
+import { createScanner, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { Refusal } from './refusal.ts';
-import {
-  ArrayNode,
-  type Member,
-  type Node,
-  ObjectNode,
-  type ScalarNode,
-  type Span,
-  unquoteJson,
-} from './nodes.ts';
+import { type Member, type Node, type ObjectNode, objectOf, type ScalarNode, type Span } from './nodes.ts';
 
 /** Real files have a few entries. The limits of depth and digits are those of the program that reads the file. */
 export const treeLimits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
@@ -28,330 +18,216 @@ export interface Tree {
   readonly loneSurrogates: readonly Span[];
 }
 
-/** Levels below the root whose nodes are made at once. */
-type Levels = number;
-const rootAndServers: Levels = 2;
-export const allLevels: Levels = treeLimits.depth;
-
 /** Throws a Refusal for text that is not JSON, too big, or not an object. */
-export function readText(text: string, levels = rootAndServers): Tree {
-  if (text.length > treeLimits.characters) {
-    throw new Refusal('tooBig', t('The file is too big to be changed here.'));
-  }
+export function readText(text: string): Tree {
   const reader = new Reader(text);
-  const root = reader.root(levels);
-  if (root.type === 'object') return treeOf(reader, text, root);
-  throw new Refusal('wrongType', t('the configuration is not a JSON object.'), text, root.start);
+  const tree = reader.read();
+  if (reader.fault) throw reader.fault;
+  return tree;
 }
 
 /** Reads as much as possible of a text being typed; a blank tree if that is nothing. */
 export function readUnfinished(text: string): Tree {
-  const reader = new Reader(text.length > treeLimits.characters ? '' : text, { unfinished: true });
-  const root = reader.root(allLevels);
-  return treeOf(reader, text, root.type === 'object' ? root : new ObjectNode(text, 0, 0, noMembers));
-}
-
-function treeOf({ comments, trailingCommas, loneSurrogates }: Reader, text: string, root: ObjectNode): Tree {
-  return { text, blank: root.start === root.end, root, comments, trailingCommas, loneSurrogates };
+  return new Reader(text).read();
 }
 
 /** The offset of the next character outside white space and comments. */
 export function skipTrivia(text: string, offset: number): number {
-  const reader = new Reader(text, { at: offset, unfinished: true });
-  reader.trivia();
-  return reader.at;
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  return scanner.getTokenOffset();
 }
 
-const quote = 0x22;
-const comma = 0x2c;
-const slash = 0x2f;
-const colon = 0x3a;
-const bracketOpen = 0x5b;
-const backslash = 0x5c;
-const bracketClose = 0x5d;
-const braceOpen = 0x7b;
-const braceClose = 0x7d;
-
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const surrogate = /\\u[dD][89a-fA-F]/y;
-const surrogates = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}/y;
-const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const word = /[\w.+-]*/y;
-
-const noMembers: Member[] = [];
-const noItems: Node[] = [];
-const notMade: ScalarNode = { type: 'missing', text: '', start: 0, end: 0 };
-
-/** Reads a part that was checked before. */
-function readMembers(text: string, start: number): readonly Member[] {
-  return new Reader(text, { at: start }).members(0, allLevels);
+interface OpenContainer {
+  readonly start: number;
+  readonly members?: OpenMember[];
+  readonly items?: Node[];
 }
 
-function readItems(text: string, start: number): readonly Node[] {
-  return new Reader(text, { at: start }).items(0, allLevels);
-}
+type OpenMember = { -readonly [K in keyof Member]: Member[K] };
 
-/** Each method starts at `at` and leaves it after the text it has read. */
+const escapes = /\\(?:ud[89ab]..\\ud[c-f]..|u[\da-f]{4}|[^])/gi;
+
 class Reader {
-  at: number;
-  readonly comments: Span[] = [];
-  readonly trailingCommas: number[] = [];
-  readonly loneSurrogates: Span[] = [];
+  /** The first error. */
+  fault: Refusal | undefined;
   readonly #text: string;
-  /** True to skip errors instead of throwing. */
-  readonly #unfinished: boolean;
+  readonly #comments: Span[] = [];
+  readonly #trailingCommas: number[] = [];
+  readonly #loneSurrogates: Span[] = [];
+  readonly #open: OpenContainer[] = [];
+  #root: Node | undefined;
+  #lastComma = -1;
 
-  constructor(text: string, { at = 0, unfinished = false } = {}) {
+  constructor(text: string) {
     this.#text = text;
-    this.at = at;
-    this.#unfinished = unfinished;
   }
 
-  root(levels: Levels): Node {
-    if (this.#text.startsWith('\uFEFF')) this.at++;
-    this.trivia();
-    const start = this.at;
-    if (start === this.#text.length && this.comments.length === 0) {
-      return new ObjectNode(this.#text, start, start, noMembers);
-    }
-    const root = this.#value(0, levels);
-    this.trivia();
-    if (this.at < this.#text.length) {
-      this.#fail(t('there is something after the end of the configuration.'));
-    }
-    return root;
-  }
-
-  trivia(): void {
+  read(): Tree {
     const text = this.#text;
-    let at = this.at;
-    for (;;) {
-      // Reading past the end returns NaN, which makes every later read slower.
-      const code = at < text.length ? text.charCodeAt(at) : -1;
-      if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) at++;
-      else {
-        this.at = at;
-        if (code !== slash) return;
-        this.#comment();
-        at = this.at;
-      }
-    }
+    if (text.length > treeLimits.characters) {
+      this.fault = new Refusal('tooBig', t('The file is too big to be changed here.'));
+    } else if (!/^\uFEFF?[ \t\r\n]*$/.test(text)) this.#visit();
+    const root = objectOf(this.#root);
+    return {
+      text,
+      blank: !root,
+      root: root ?? { type: 'object', text, start: 0, end: 0, members: [] },
+      comments: this.#comments,
+      trailingCommas: this.#trailingCommas,
+      loneSurrogates: this.#loneSurrogates,
+    };
   }
 
-  #comment(): void {
+  #visit(): void {
     const text = this.#text;
-    const start = this.at;
-    if (text.startsWith('//', start)) {
-      while (this.at < text.length && this.#code() !== 0x0a && this.#code() !== 0x0d) this.at++;
-    } else if (text.startsWith('/*', start)) {
-      const close = text.indexOf('*/', start + 2);
-      if (close < 0) this.#fail(t('this comment has no end.'));
-      this.at = close < 0 ? text.length : close + 2;
-    } else {
-      this.#fail(t('"/" is not allowed here.'));
-      this.at++;
-      return;
+    try {
+      // A space is as wide as the byte order mark, so all offsets stay the same.
+      visit(text.replace(/^\uFEFF/, ' '), this.#visitor, { allowTrailingComma: true });
+    } catch (error) {
+      this.fault ??= error as Refusal;
+      while (this.#open.length > 0) this.#close(text.length);
     }
-    this.comments.push({ start, end: this.at });
+    if (this.#root?.type === 'object') return;
+    const message = t('the configuration is not a JSON object.');
+    this.fault ??= new Refusal('wrongType', message, text, this.#root?.start);
   }
 
-  /** Makes no node without a level left. */
-  #value(depth: number, levels: Levels): Node {
-    const start = this.at;
-    const code = this.#code();
-    if (depth > treeLimits.depth) return this.#tooDeep();
-    if (code === braceOpen) return this.#object(depth, levels);
-    if (code === bracketOpen) return this.#array(depth, levels);
-    const type = this.#scalar(code);
-    return levels < 0 ? notMade : { type, text: this.#text, start, end: this.at };
+  readonly #visitor: JSONVisitor = {
+    onObjectBegin: (start) => {
+      this.#checkDepth(start);
+      this.#open.push({ start, members: [] });
+    },
+    onArrayBegin: (start) => {
+      this.#checkDepth(start);
+      this.#open.push({ start, items: [] });
+    },
+    onObjectProperty: (name, start, length) => {
+      const text = this.#text;
+      const end = start + length;
+      this.#checkCharacters(name, start, end);
+      const value: Node = { type: 'missing', content: null, text, start: end, end };
+      this.#open.at(-1)?.members?.push({ text, name, start, nameEnd: end, end, value });
+    },
+    onLiteralValue: (content: ScalarNode['content'], start, length) => {
+      const end = start + length;
+      this.#checkDepth(start);
+      if (typeof content === 'string') this.#checkCharacters(content, start, end);
+      if (typeof content === 'number') this.#checkDigits(start, end);
+      const type = content === null ? 'null' : typeof content;
+      this.#add({ type, content, text: this.#text, start, end } as ScalarNode);
+    },
+    onObjectEnd: (offset, length) => {
+      this.#close(offset + length);
+    },
+    onArrayEnd: (offset, length) => {
+      this.#close(offset + length);
+    },
+    onSeparator: (sign, offset) => {
+      if (sign === ',') this.#lastComma = offset;
+    },
+    onComment: (start, length) => {
+      this.#comments.push({ start, end: start + length });
+    },
+    onError: (code, start, length) => {
+      const sentence = sentences[printParseErrorCode(code)] ?? this.#expectation();
+      const closer = this.#open.at(-1)?.items ? ']' : '}';
+      const shift = sentence === badEscape ? this.#invalidEscape(start, start + length) : 0;
+      this.#fail(sentence(closer), start + shift);
+    },
+  };
+
+  #close(offset: number): void {
+    const container = this.#open.pop();
+    // A comment without an end can lead jsonc-parser one character beyond the text.
+    if (container) this.#add(this.#containerNode(container, Math.min(offset, this.#text.length)));
   }
 
-  #object(depth: number, levels: Levels): Node {
-    const start = this.at;
-    const members = this.members(depth + 1, levels - 1);
-    if (levels < 0) return notMade;
-    return new ObjectNode(this.#text, start, this.at, levels === 0 ? readMembers : members);
+  #containerNode({ start, members, items = [] }: OpenContainer, end: number): Node {
+    const text = this.#text;
+    const last = (members ?? items).at(-1);
+    if (last && last.end <= this.#lastComma) this.#trailingCommas.push(this.#lastComma);
+    return members
+      ? { type: 'object', text, start, end, members }
+      : { type: 'array', text, start, end, items };
   }
 
-  #array(depth: number, levels: Levels): Node {
-    const start = this.at;
-    const items = this.items(depth + 1, levels - 1);
-    if (levels < 0) return notMade;
-    return new ArrayNode(this.#text, start, this.at, levels === 0 ? readItems : items);
+  #add(value: Node): void {
+    const container = this.#open.at(-1);
+    if (!container) this.#root ??= value;
+    container?.items?.push(value);
+    const member = container?.members?.at(-1);
+    if (!member) return;
+    member.value = value;
+    member.end = value.end;
   }
 
-  members(depth: number, levels: Levels): Member[] {
-    const members = levels < 0 ? noMembers : [];
-    if (!this.#opens(braceClose)) return members;
-    do {
-      const start = this.at;
-      if (!this.#string()) {
-        this.#skipTo(braceClose);
-        continue;
-      }
-      const nameEnd = this.at;
-      const value = this.#colon() ? this.#value(depth, levels) : this.#nothing();
-      if (levels < 0) continue;
-      const name = unquoteJson(this.#text.slice(start, nameEnd));
-      members.push({ name, start, nameEnd, end: value.end, value });
-    } while (this.#another(braceClose));
-    return members;
+  /** Throws, because jsonc-parser calls itself for each level, and would overflow the stack. */
+  #checkDepth(start: number): void {
+    if (this.#open.length <= treeLimits.depth) return;
+    throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, start);
   }
 
-  items(depth: number, levels: Levels): Node[] {
-    const items = levels < 0 ? noItems : [];
-    if (!this.#opens(bracketClose)) return items;
-    do {
-      const item = this.#value(depth, levels);
-      if (levels < 0) continue;
-      items.push(item);
-      if (item.type === 'missing') this.#skipTo(bracketClose);
-    } while (this.#another(bracketClose));
-    return items;
-  }
-
-  /** Reads the opening sign of a container. Returns false for an empty one, after its closing sign. */
-  #opens(closer: number): boolean {
-    this.at++;
-    this.trivia();
-    if (this.#code() !== closer) return true;
-    this.at++;
-    return false;
-  }
-
-  #colon(): boolean {
-    this.trivia();
-    if (this.#code() !== colon) {
-      this.#fail(t('a colon is missing.'));
-      return false;
+  #checkCharacters(content: string, start: number, end: number): void {
+    if (content.isWellFormed()) return;
+    for (const { 0: escape, index } of this.#text.slice(start, end).matchAll(escapes)) {
+      const span = { start: start + index, end: start + index + escape.length };
+      if (/^\\ud[89a-f]..$/i.test(escape)) this.#loneSurrogates.push(span);
     }
-    this.at++;
-    this.trivia();
-    return true;
   }
 
-  /** Reads a comma. Returns false at the end of the container, after its closing sign. */
-  #another(closer: number): boolean {
-    this.trivia();
-    if (this.#code() === comma) {
-      const at = this.at++;
-      this.trivia();
-      if (this.#code() !== closer) return true;
-      this.trailingCommas.push(at);
-    } else if (this.#code() !== closer) {
-      this.#fail(t('a comma or "{0}" is missing.', String.fromCharCode(closer)));
-      return this.at < this.#text.length;
-    }
-    this.at++;
-    return false;
-  }
-
-  #scalar(code: number): ScalarNode['type'] {
-    if (code === quote) {
-      this.#string();
-      return 'string';
-    }
-    literal.lastIndex = this.at;
-    if (literal.test(this.#text)) {
-      const start = this.at;
-      this.at = literal.lastIndex;
-      if (this.at - start > treeLimits.digits) this.#checkDigits(start);
-      return scalarTypes.get(code) ?? 'number';
-    }
-    this.#fail(t('a value is missing.'));
-    word.lastIndex = this.at;
-    word.test(this.#text);
-    this.at = word.lastIndex;
-    return 'missing';
-  }
-
-  #checkDigits(start: number): void {
-    const digits = this.#text.slice(start, this.at).replace('-', '');
+  #checkDigits(start: number, end: number): void {
+    if (end - start <= treeLimits.digits) return;
+    const digits = this.#text.slice(start, end).replace('-', '');
     if (digits.length <= treeLimits.digits || !/^\d+$/.test(digits)) return;
-    const end = this.at;
-    this.at = start;
-    this.#fail(t('this number has too many digits.'));
-    this.at = end;
+    this.#fail(t('this number has too many digits.'), start);
   }
 
-  #tooDeep(): Node {
-    if (!this.#unfinished) {
-      throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, this.at);
-    }
-    this.at = this.#text.length;
-    return this.#nothing();
+  /** The sentence for text that cannot be the next part. */
+  #expectation(): Sentence {
+    if (this.#root) return afterEnd;
+    const container = this.#open.at(-1);
+    const isNamed = container?.members?.at(-1)?.value.type === 'missing';
+    return container?.members && !isNamed
+      ? () => t('a name in double quotes is missing.')
+      : () => t('a value is missing.');
   }
 
-  #nothing(): ScalarNode {
-    return { type: 'missing', text: this.#text, start: this.at, end: this.at };
+  #invalidEscape(start: number, end: number): number {
+    const all = [...this.#text.slice(start, end).matchAll(escapes)];
+    return Number(all.find(([escape]) => !/^\\(?:["\\/bfnrt]$|u.)/.test(escape))?.index);
   }
 
-  #string(): boolean {
+  #fail(message: string, offset: number): void {
+    if (this.fault) return;
     const text = this.#text;
-    let at = this.at;
-    if (this.#code() !== quote) {
-      this.#fail(t('a name in double quotes is missing.'));
-      return false;
+    if (offset < text.length) this.fault = new Refusal('syntax', message, text, offset);
+    else {
+      // An editor can underline the last visible character.
+      const visible = Math.max(0, text.trimEnd().length - 1);
+      this.fault = new Refusal('syntax', t('the text ends here, and {0}', message), text, visible);
     }
-    for (at++; ; at++) {
-      const code = at < text.length ? text.charCodeAt(at) : -1;
-      if (code === quote) break;
-      if (code === backslash) {
-        escape.lastIndex = at;
-        if (escape.test(text)) at = this.#afterEscape(at, escape.lastIndex) - 1;
-        else {
-          const start = this.at;
-          this.at = at;
-          this.#fail(t('this is not a valid escape sequence in JSON.'));
-          this.at = start;
-        }
-      } else if (code < 0x20) {
-        this.#fail(t('this string does not end on its line, or contains a control character.'));
-        if (code === 0x09) continue;
-        this.at = at;
-        return true;
-      }
-    }
-    this.at = at + 1;
-    return true;
-  }
-
-  /** The end of an escape, including the other half of its character. */
-  #afterEscape(start: number, end: number): number {
-    surrogate.lastIndex = start;
-    if (!surrogate.test(this.#text)) return end;
-    surrogates.lastIndex = start;
-    if (surrogates.test(this.#text)) return surrogates.lastIndex;
-    this.loneSurrogates.push({ start, end });
-    return end;
-  }
-
-  /** Skips to the next possible member, item or end of the container. */
-  #skipTo(closer: number): void {
-    for (;;) {
-      this.trivia();
-      const code = this.#code();
-      if (code === comma || code === quote || code === closer || code < 0) return;
-      this.at++;
-    }
-  }
-
-  #code(): number {
-    return this.at < this.#text.length ? this.#text.charCodeAt(this.at) : -1;
-  }
-
-  #fail(message: string): void {
-    if (this.#unfinished) return;
-    const ended = this.at >= this.#text.length;
-    const what = ended ? t('the text ends here, and {0}', message) : message;
-    // An editor can underline the last visible character.
-    const at = ended ? Math.max(0, this.#text.trimEnd().length - 1) : this.at;
-    throw new Refusal('syntax', what, this.#text, at);
   }
 }
 
-const scalarTypes: ReadonlyMap<number, ScalarNode['type']> = new Map([
-  [0x74, 'boolean'],
-  [0x66, 'boolean'],
-  [0x6e, 'null'],
-]);
+type Sentence = (closer: string) => string;
+
+const afterEnd: Sentence = () => t('there is something after the end of the configuration.');
+const badEscape: Sentence = () => t('this is not a valid escape sequence in JSON.');
+const badString: Sentence = () => t('this string does not end on its line, or contains a control character.');
+
+/** Sentences for the errors of jsonc-parser that say what is wrong wherever they occur. */
+const sentences: Readonly<Record<string, Sentence>> = {
+  ColonExpected: () => t('a colon is missing.'),
+  CommaExpected: (closer) => t('a comma or "{0}" is missing.', closer),
+  CloseBraceExpected: () => t('"{0}" is missing.', '}'),
+  CloseBracketExpected: () => t('"{0}" is missing.', ']'),
+  EndOfFileExpected: afterEnd,
+  InvalidCharacter: badString,
+  InvalidEscapeCharacter: badEscape,
+  InvalidUnicode: badEscape,
+  UnexpectedEndOfComment: () => t('this comment has no end.'),
+  UnexpectedEndOfNumber: () => t('this is not a valid number in JSON.'),
+  UnexpectedEndOfString: badString,
+};

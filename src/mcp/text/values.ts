@@ -1,5 +1,5 @@
 /** JSON values with objects as maps, because a JavaScript object cannot have every name (`__proto__`). */
-import { booleanOf, type Node, rawOf, stringOf } from './nodes.ts';
+import type { Node } from './nodes.ts';
 
 export type Value = string | number | boolean | null | readonly Value[] | Fields;
 
@@ -8,19 +8,8 @@ export type Fields = ReadonlyMap<string, Value>;
 
 /** Returns null for a missing value. */
 export function valueOf(node: Node): Value {
-  switch (node.type) {
-    case 'object':
-      return new Map(node.members.map(({ name, value }) => [name, valueOf(value)]));
-    case 'array':
-      return node.items.map(valueOf);
-    case 'number':
-      return Number(rawOf(node));
-    case 'string':
-    case 'boolean':
-    case 'null':
-    case 'missing':
-      return stringOf(node) ?? booleanOf(node) ?? null;
-  }
+  if (node.type === 'object') return new Map(node.members.map(({ name, value }) => [name, valueOf(value)]));
+  return node.type === 'array' ? node.items.map(valueOf) : node.content;
 }
 
 export function sameValue(one: Value | undefined, other: Value | undefined): boolean {

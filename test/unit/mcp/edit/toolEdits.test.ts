@@ -33,21 +33,14 @@ describe('switching a tool off', () => {
     const tall = (...more: string[]) =>
       lines(
         '{',
-        '\t"mcpServers" : {',
-        '\t\t"s" : {',
-        '\t\t\t"command" : "x"' + more.join('\n'),
+        '\t"mcpServers": {',
+        '\t\t"s": {',
+        '\t\t\t"command": "x"' + more.join('\n'),
         '\t\t}\n\t}\n}\n',
       );
     assert.equal(
       switched(tall(), { off: ['a'] }),
-      tall(
-        ',',
-        '\t\t\t"tools" : {',
-        '\t\t\t\t"a" : {',
-        '\t\t\t\t\t"enabled" : false',
-        '\t\t\t\t}',
-        '\t\t\t}',
-      ),
+      tall(',', '\t\t\t"tools": {', '\t\t\t\t"a": {', '\t\t\t\t\t"enabled": false', '\t\t\t\t}', '\t\t\t}'),
     );
   });
 

@@ -104,7 +104,13 @@ describe('the check of a server', () => {
     check('commandIsList', tall('\t\t\t"command": «["npx", "-y"]»,', '\t\t\t"enabled": true'), [
       [
         'Split into "command" and "args"',
-        tall('\t\t\t"command": "npx",', '\t\t\t"enabled": true,', '\t\t\t"args": ["-y"]'),
+        tall(
+          '\t\t\t"command": "npx",',
+          '\t\t\t"enabled": true,',
+          '\t\t\t"args": [',
+          '\t\t\t\t"-y"',
+          '\t\t\t]',
+        ),
         'certain',
       ],
     ]);

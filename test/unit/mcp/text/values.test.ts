@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readUnfinished } from '../../../../src/mcp/text/reader.ts';
-import { allLevels, readText } from '../../../../src/mcp/text/reader.ts';
+import { readText } from '../../../../src/mcp/text/reader.ts';
 import { sameValue, type Value, valueOf } from '../../../../src/mcp/text/values.ts';
 
 const parseValue = (text: string): Value => {
-  const [member] = readText(`{"value": ${text}}`, allLevels).root.members;
+  const [member] = readText(`{"value": ${text}}`).root.members;
   assert(member);
   return valueOf(member.value);
 };
