@@ -52,6 +52,7 @@ export async function deleteConversations(
     await withProgress(t('Deleting “{0}”', titleOf(conversation)), (signal) =>
       service.conversations.remove(conversation, signal),
     );
+    switchboard.queuedMessages.forget(keyOf(conversation));
     await (await switchboard.progress()).forget(keyOf(conversation));
   }
   if (branches.length > 0) void showInformation(t('The files are kept on branch {0}.', branches.join(', ')));

@@ -64,6 +64,11 @@ export class QueuedMessages {
     return removed.message;
   }
 
+  /** Drops the queue of a deleted conversation. */
+  forget(key: string): void {
+    this.#set(key, []);
+  }
+
   /** Sends the queue of a conversation if its agent has continued since the last call. */
   note(conversation: Conversation): void {
     const key = keyOf(conversation);

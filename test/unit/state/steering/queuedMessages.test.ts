@@ -106,6 +106,14 @@ describe('a queued message', () => {
     assert.deepEqual([texts(), outcomes], [['One: queued'], [error]]);
   });
 
+  it('goes with its conversation', () => {
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    queue.forget(key);
+    assert.deepEqual(texts(), []);
+    restart();
+    assert.deepEqual(texts(), []);
+  });
+
   it('survives a restart of the window, in its order', async () => {
     queue.add(row('waitingForConfirmation'), { text: 'One' });
     queue.add(row('waitingForConfirmation'), { text: 'Two' });
