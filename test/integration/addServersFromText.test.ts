@@ -178,7 +178,7 @@ describe('Add MCP Server from Text', () => {
       'Add',
     );
     assert.deepEqual(await servers(), { a: { command: 'npx', args: ['server', 'canary key'], env: {} } });
-    assert.match(sides[1] ?? '', /"server", "••••••"/);
+    assert.match(sides[1] ?? '', /"server",\s+"••••••"/);
     assert.doesNotMatch(everything() + sides.join(), /canary/);
   });
 

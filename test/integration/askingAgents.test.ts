@@ -65,7 +65,12 @@ describe('a message that asks for a pull request', () => {
     desk.person.answers.push('A pull request, please.');
     desk.person.presses.add('Queue Message');
     await ask(one);
-    assert.equal(await lastSaid(one), 'A pull request, please.');
+    await until(() =>
+      desk.person.heard.includes('The message is queued. It is sent when the agent continues.'),
+    );
+    const [queued] = desk.switchboard.queuedMessages.of(keyOf(one));
+    assert.equal(queued?.message.text, 'A pull request, please.');
+    assert.equal(await lastSaid(one), before);
     assert.deepEqual(
       demo.executed.filter(({ cause }) => cause.startsWith('POST ')),
       [],
