@@ -65,7 +65,7 @@ describe('a queued message', () => {
   });
 
   for (const execution of ['paused', 'error', 'stuck'] as const) {
-    it(`is not sent to an agent that was stopped, until that goes on (${execution})`, async () => {
+    it(`waits for an agent that was stopped until that goes on (${execution})`, async () => {
       queue.add(row('waitingForConfirmation'), { text: 'One' });
       await becomes(execution);
       assert.deepEqual([sent, texts()], [[], ['One: queued']]);
@@ -86,7 +86,7 @@ describe('a queued message', () => {
     assert.deepEqual([sent, texts()], [['One', 'One'], []]);
   });
 
-  it('is not sent again by itself if it may have arrived', async () => {
+  it('waits for the user if it may have arrived', async () => {
     const failure = new ServiceError({ kind: 'cancelled' }, { couldNot: '', address: '' });
     answers = [{ result: 'unsure', failure }];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
