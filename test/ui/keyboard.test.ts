@@ -494,7 +494,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       await run(title);
       await hears(page, words);
       await page.keyboard.press('ArrowDown');
-      await hears(page, new RegExp(`${words}; .*${name}`));
+      await hears(page, new RegExp(`${words} .*; .*${name}`));
       await acceptChecked(page);
       await isTold(page, said);
       if (title === 'Enable MCP Server') before = await readFile(file, 'utf8');
@@ -512,12 +512,12 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Check MCP Server');
     await hears(page, words);
     await page.keyboard.press('ArrowDown');
-    await hears(page, new RegExp(`${words}; .*files`));
+    await hears(page, new RegExp(`${words} .*; .*files`));
     await acceptChecked(page);
     await hears(page, /^Check; .*Check “files”\?/);
     await page.keyboard.press('Escape');
     await run('Choose Tools of MCP Server');
-    await hears(page, /^Select the MCP server whose tools to choose; files, enabled/);
+    await hears(page, /^Select the MCP server whose tools to choose .*; files, enabled/);
     await page.keyboard.press('Enter');
     await isTold(page, 'The tools of “files” are not known yet. Check it first.');
   });
@@ -525,7 +525,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   it('shows an MCP server, and uses the links of a page while it changes', async () => {
     await goTo(page, 'MCP Servers');
     await run('Show MCP Server Details');
-    await hears(page, /^Select the MCP server to show; files, enabled · stdio/);
+    await hears(page, /^Select the MCP server to show .*; files, enabled · stdio/);
     await page.keyboard.press('Enter');
     await webviewOf(page, 'files');
     await hears(page, /^files$/);
@@ -560,7 +560,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Open Configuration File');
     await hears(page, 'mcp.json');
     await run('Edit MCP Server');
-    await hears(page, /^Select the MCP server to edit; files, enabled/);
+    await hears(page, /^Select the MCP server to edit .*; files, enabled/);
     await take(/issues, disabled/);
     await hears(page, 'mcp.json');
     await page.locator('.part.statusbar').getByText('Ln 4').waitFor();
