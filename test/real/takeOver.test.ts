@@ -93,9 +93,12 @@ for (const kind of kinds) {
 
     const pick = () => page.locator('.quick-input-widget');
 
+    const asksHow = () =>
+      page.getByPlaceholder('How to take over the changes of “Fix the cart”').waitFor({ timeout: aWhile });
+
     async function chooseFiles(): Promise<void> {
       await chooseInMenuOf(theRow(), 'Take Over Changes');
-      await hears(page, /^How to take over the changes of “Fix the cart”/, aWhile);
+      await asksHow();
       await takePicture(page, 'take-over-ways');
       await pick().getByText('Apply Changes', { exact: true }).click();
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
@@ -215,7 +218,7 @@ for (const kind of kinds) {
     it('fetches only when the branch is to be checked out, and applies the changes where it was not pushed', async () => {
       const fetchedAt = () => existsSync(join(here, '.git', 'FETCH_HEAD'));
       await chooseInMenuOf(theRow(), 'Take Over Changes');
-      await hears(page, /^How to take over/, aWhile);
+      await asksHow();
       assert.equal(fetchedAt(), false);
       await pick().getByText('Check Out Branch', { exact: true }).click();
       const notPushed = 'The agent has not pushed all its commits to “main”.';
@@ -228,7 +231,7 @@ for (const kind of kinds) {
     it('checks out the branch that the agent pushed', async () => {
       git(agent, 'push', '-q', 'origin', 'HEAD:main');
       await chooseInMenuOf(theRow(), 'Take Over Changes');
-      await hears(page, /^How to take over/, aWhile);
+      await asksHow();
       await pick().getByText('Check Out Branch', { exact: true }).click();
       const confirmed = page.getByRole('dialog').filter({ hasText: 'with uncommitted changes' });
       await confirmed.getByRole('button', { name: 'Check Out', exact: true }).click();
@@ -273,7 +276,7 @@ for (const kind of kinds) {
       await hears(page, /^Select a repository to apply the changes to/, aWhile);
       await takePicture(page, 'take-over-which');
       await pick().getByText('second', { exact: true }).click();
-      await hears(page, /^How to take over/, aWhile);
+      await asksHow();
     });
   });
 }

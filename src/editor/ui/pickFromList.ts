@@ -120,7 +120,8 @@ export async function pickIfSeveral<T extends QuickPickItem>(
   placeHolder: string,
 ): Promise<T | undefined> {
   if (items.length === 1) return items[0];
-  return await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  // A list that is drawn again takes the focus, and would close the question.
+  return await window.showQuickPick(items, { placeHolder, matchOnDescription: true, ignoreFocusOut: true });
 }
 
 async function choose<T>(
