@@ -40,8 +40,12 @@ export class QueuedMessages {
   constructor(store: Store, send: SendMessage) {
     this.#stored = new RecentValues(store, 'queuedMessages', Infinity);
     this.#send = send;
-    for (const [key, messages] of this.#stored.all) {
-      if (Array.isArray(messages)) this.#queues.set(key, messages.filter(isMessage).map(this.#queued));
+    for (const [key, stored] of this.#stored.all) {
+      const queue = Array.isArray(stored) ? stored.filter(isStored) : [];
+      this.#queues.set(
+        key,
+        queue.map(({ message, state }) => this.#queued(message, state === 'queued' ? 'queued' : 'unsure')),
+      );
     }
   }
 
@@ -112,11 +116,9 @@ export class QueuedMessages {
     return isSent;
   }
 
-  readonly #queued = (message: NewMessage): QueuedMessage => ({
-    id: ++this.#lastId,
-    message,
-    state: 'queued',
-  });
+  #queued(message: NewMessage, state: QueuedMessage['state'] = 'queued'): QueuedMessage {
+    return { id: ++this.#lastId, message, state };
+  }
 
   #setState(key: string, id: number, state: QueuedMessage['state']): void {
     this.#set(
@@ -138,8 +140,7 @@ export class QueuedMessages {
       this.#queues.delete(key);
       this.#executions.delete(key);
     }
-    const messages = queue.length > 0 ? queue.map(({ message }) => message) : undefined;
-    void this.#stored.set(key, messages);
+    void this.#stored.set(key, queue.length > 0 ? queue : undefined);
     this.#changed.fire(key);
   }
 }
@@ -150,7 +151,7 @@ function hasContinued(before: Execution | undefined, now: Execution | undefined)
   return before === 'waitingForConfirmation' && (now === 'finished' || now === 'idle');
 }
 
-function isMessage(stored: unknown): stored is NewMessage {
-  const { text, attached } = (stored ?? {}) as Partial<NewMessage>;
-  return typeof text === 'string' && (attached === undefined || Array.isArray(attached));
+function isStored(stored: unknown): stored is QueuedMessage {
+  const { message } = (stored ?? {}) as { readonly message?: Partial<NewMessage> };
+  return typeof message?.text === 'string' && (!message.attached || Array.isArray(message.attached));
 }

@@ -114,6 +114,15 @@ describe('a queued message', () => {
     assert.deepEqual(texts(), []);
   });
 
+  it('waits for the user after a restart that came while it was on its way', () => {
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    queue.note(row('running'));
+    assert.deepEqual(texts(), ['One: sending']);
+    restart();
+    queue.note(row('running'));
+    assert.deepEqual([sent, texts()], [['One'], ['One: unsure']]);
+  });
+
   it('survives a restart of the window, in its order', async () => {
     queue.add(row('waitingForConfirmation'), { text: 'One' });
     queue.add(row('waitingForConfirmation'), { text: 'Two' });
