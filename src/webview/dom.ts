@@ -44,13 +44,17 @@ export function foreignText(text: string, kind: 'prose' | 'code' = 'prose'): Doc
   return made;
 }
 
+/** False while another part of the window has the keyboard. */
+export function hasKeyboard(element: Element): boolean {
+  return document.hasFocus() && element.contains(document.activeElement);
+}
+
 /** Replaces the children. Keeps the focus at its position, unless another part of the window has it. */
 export function replaceChildren(parent: HTMLElement, children: readonly Node[], otherwise?: HTMLElement) {
-  const index = document.hasFocus()
-    ? [...parent.children].findIndex((each) => each === document.activeElement)
-    : -1;
+  const index = [...parent.children].findIndex((child) => child === document.activeElement);
+  const hadKeyboard = hasKeyboard(parent);
   parent.replaceChildren(...children);
-  if (index < 0) return;
+  if (!hadKeyboard || index < 0) return;
   const again = parent.children[index] ?? otherwise;
   if (again instanceof HTMLElement) again.focus();
 }

@@ -1,6 +1,6 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import { drawBlock, drawPicture, leftOutNote } from './blocks.ts';
-import { button, element, foreignText, icon, iconButton } from './dom.ts';
+import { button, element, foreignText, hasKeyboard, icon, iconButton } from './dom.ts';
 import { sends, pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
@@ -28,7 +28,7 @@ export function createEntry(drawn: DrawnEntry, toggle: Toggle): EntryView {
 export function redrawEntry(view: EntryView, drawn: DrawnEntry, toggle: Toggle): void {
   view.drawn = drawn;
   const { element: article, details } = view;
-  const hadKeyboard = article.contains(document.activeElement);
+  const hadKeyboard = hasKeyboard(article);
   const wasOn = view.target.tabIndex === 0;
   for (const name of [...article.classList]) if (/^(is|by)-/.test(name)) article.classList.remove(name);
   article.classList.add(`is-${drawn.kind}`);

@@ -2,7 +2,7 @@
 import type { DetailBlock, DrawnAside, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState, ToPage } from '../protocol/pageMessages.ts';
 import { redrawAsides } from './drawAsides.ts';
-import { button, element, icon } from './dom.ts';
+import { button, element, hasKeyboard, icon } from './dom.ts';
 import { createEntry, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';
 import { EntryGroups, siblingEntry } from './entryGroups.ts';
@@ -257,13 +257,13 @@ export class EntryList {
     if (!view) return;
     const { element: gone } = view;
     const next = siblingEntry(gone, 1);
-    const had = gone.contains(document.activeElement);
+    const hadKeyboard = hasKeyboard(gone);
     if (this.#stop === view) this.#stop = undefined;
     this.#groups.remove(gone);
     this.#views.delete(id);
     this.#byElement.delete(gone);
     if (next) this.#join(next);
-    if (had) this.#scroller.focus({ preventScroll: true });
+    if (hadKeyboard) this.#scroller.focus({ preventScroll: true });
   }
 
   #clear(): void {

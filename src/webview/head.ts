@@ -5,6 +5,7 @@ import {
   element,
   fillPlaces,
   foreignText,
+  hasKeyboard,
   icon,
   iconButton,
   linkButton,
@@ -146,7 +147,7 @@ export class HeadView {
   }
 
   drawStop(label: string | undefined): void {
-    const hadKeyboard = this.#stop === document.activeElement;
+    const hadKeyboard = hasKeyboard(this.#stop);
     this.#stop.hidden = label === undefined;
     this.#stop.replaceChildren(icon('stop'), label ?? '');
     this.#stop.title = label === undefined ? '' : `${label} (${stopKey})`;

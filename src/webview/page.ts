@@ -57,7 +57,11 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
     if (document.activeElement === document.body) composer.focus();
   };
   // Taking the focus from another part of the window would disturb the user. Focusing needs a layout, so it waits for the first one.
-  if (document.hasFocus()) setTimeout(begin);
+  if (document.hasFocus()) {
+    setTimeout(() => {
+      if (document.hasFocus()) begin();
+    });
+  }
   window.addEventListener('focus', begin);
   return { head, list, waiting, composer, find, announcements };
 }

@@ -1,6 +1,6 @@
 import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
 import { drawBlock } from './blocks.ts';
-import { button, element, foreignText } from './dom.ts';
+import { button, element, foreignText, hasKeyboard } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';
 
@@ -40,7 +40,7 @@ export class WaitingBox {
   draw(waiting: DrawnWaiting | undefined): void {
     if (waiting && waiting.shown === this.#waiting?.shown && waiting.obstacle === this.#waiting.obstacle)
       return;
-    const hadKeyboard = document.hasFocus() && this.element.contains(document.activeElement);
+    const hadKeyboard = hasKeyboard(this.element);
     const isNew = waiting?.shown !== this.#waiting?.shown;
     this.#stopWatching();
     this.#waiting = waiting;

@@ -802,6 +802,23 @@ describe('a conversation page outside VS Code', () => {
     });
   });
 
+  it('takes no keyboard from a question of the editor when it draws again what had it', async () => {
+    const added = [does('a', 'npm test'), does('b', 'npm publish')];
+    await bare.tell(entries({ isReset: true, added }), input({ ways: [], stop: 'Stop' }));
+    const redraws = [
+      ['.line >> nth=0', entries({ changed: [does('a', 'npm run test')] })],
+      ['.line >> nth=1', entries({ removed: ['b'] })],
+      ['header .stop', input()],
+    ] as const;
+    for (const [hadKeyboard, redraw] of redraws) {
+      await bare.page.locator(hadKeyboard).focus();
+      await bare.page.evaluate('document.hasFocus = () => false');
+      await bare.tell(redraw);
+      assert.equal(await bare.page.evaluate('document.activeElement.tagName'), 'BODY', hadKeyboard);
+      await bare.page.evaluate('delete document.hasFocus');
+    }
+  });
+
   describe('untrusted text', () => {
     const texts = [
       '<img src="http://a.invalid/x.png" onerror="alert(1)">',

@@ -462,7 +462,8 @@ export async function takeFirstInMenu(page: Page, name: string): Promise<void> {
 export async function pressBox(page: Page): Promise<void> {
   await page.keyboard.press('Tab');
   await page.locator('.monaco-list-row [role=checkbox]:focus').waitFor();
-  await page.keyboard.press('Space');
+  // The editor drops the focus to the body when it draws the row again.
+  await page.locator('.monaco-list-row.focused').getByRole('checkbox').press('Space');
 }
 
 /** Checks the only item that is to be checked in the current question, and accepts that. */
