@@ -4,7 +4,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Approval, ConfirmationPolicy, Conversation } from '../../src/service/entities.ts';
+import {
+  type Approval,
+  type ConfirmationPolicy,
+  type Conversation,
+  keyOf,
+} from '../../src/service/entities.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
@@ -22,18 +27,20 @@ const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 2);
 
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
 
-const acts = ['message', 'accept', 'queued'] as const;
+/** `added`: another client has added a message. `queued`: this machine keeps one until the agent continues. */
+const acts = ['message', 'accept', 'added', 'queued'] as const;
 
 describe('the approval chosen for an agent of a real Agent Server', function () {
   this.timeout(600_000 + rounds * 60_000);
   const { signal } = new AbortController();
   let real: RealService;
+  let switchboard: Switchboard;
   let service: ConnectedService;
   let actions = 0;
 
   before(async () => {
     real = await startService('agentServer', { OH_CONVERSATION_IDLE_TTL_SECONDS: '5' });
-    const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 90 });
+    switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 90 });
     const client = clientOf(real, { interface: 'agentServer', requestsPerSecond: Infinity });
     service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
     await service.refresh();
@@ -87,18 +94,32 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     const steering = await service.steering();
     await steering.setConfirmation(conversation, 'always', signal);
     if (act === 'message') return begun;
-    if (act === 'queued') await addMessage(service.locations, conversation, twoFiles);
-    else {
-      await steering.send(conversation, twoFiles, signal);
-      await waits(conversation);
+    if (act === 'added') {
+      await addMessage(service.locations, conversation, twoFiles);
+      return begun;
     }
+    await steering.send(
+      conversation,
+      act === 'accept' ? twoFiles : { text: command('touch before') },
+      signal,
+    );
+    await waits(conversation);
+    if (act === 'queued') switchboard.queuedMessages.add(row(conversation), twoFiles);
     return begun;
   }
 
   async function act(what: (typeof acts)[number], { conversation, hasRun }: Begun): Promise<void> {
     const steering = await service.steering();
     if (what === 'message') await steering.send(row(conversation), twoFiles, signal);
-    if (what === 'queued') await steering.resume(row(conversation), signal);
+    if (what === 'added') await steering.resume(row(conversation), signal);
+    if (what === 'queued') {
+      await steering.answer(row(conversation), await waits(conversation), { accept: true }, signal);
+      await untilTrue(async () => {
+        await service.refresh();
+        return switchboard.queuedMessages.of(keyOf(conversation)).length === 0 ? true : undefined;
+      });
+      assert.ok(hasRun('before'));
+    }
     const first = await waits(conversation);
     assert.ok(!hasRun('first'), `${what}: the first action ran unasked`);
     await steering.answer(row(conversation), first, { accept: true }, signal);

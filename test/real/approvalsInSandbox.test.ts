@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Approval, Conversation } from '../../src/service/entities.ts';
+import { type Approval, type Conversation, keyOf } from '../../src/service/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
@@ -21,12 +21,18 @@ const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 1);
 
 const touch = (file: string) => `call: terminal ${JSON.stringify({ command: `touch ${file}` })}`;
 
-const acts = { message: 'a message', accept: 'an accept', queued: 'a queued message' } as const;
+const acts = {
+  message: 'a message',
+  accept: 'an accept',
+  added: 'a message that another client added',
+  queued: 'a message queued here',
+} as const;
 type Act = keyof typeof acts;
 
 describe('the approval chosen for an agent in a real sandbox', function () {
   this.timeout(600_000 + rounds * 300_000);
   const { signal } = new AbortController();
+  let switchboard: Switchboard;
   let service: ConnectedService;
   let sandboxFolder: string;
   let conversation: Conversation;
@@ -35,7 +41,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
 
   before(async () => {
     const real = await startService('appServer', { RESUME_IN_NEW_PROCESS: '1' });
-    const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 20 });
+    switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 20 });
     const client = clientOf(real, { interface: 'v1', requestsPerSecond: Infinity });
     service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
     const { creation } = await client.recognise();
@@ -102,6 +108,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
   }
 
   async function loseAndAct(act: Act, round: number): Promise<void> {
+    const before = `${act}-${round}-before`;
     const files = ['first', 'second'].map((name) => `${act}-${round}-${name}`);
     const [first = '', second = ''] = files;
     const message = { text: files.map(touch).join('\n') };
@@ -110,12 +117,24 @@ describe('the approval chosen for an agent in a real sandbox', function () {
       await steering.send(row(), message, signal);
       await waitsWithout(first);
     }
-    if (act === 'queued') await addMessage(service.locations, row(), message);
+    if (act === 'added') await addMessage(service.locations, row(), message);
+    if (act === 'queued') {
+      await steering.send(row(), { text: touch(before) }, signal);
+      await waitsWithout(before);
+      switchboard.queuedMessages.add(row(), message);
+    }
 
     await pauseAndResume();
     assert.equal((await recordedApproval()).policy, 'never', 'the sandbox kept the policy');
     if (act === 'message') assert.equal((await steering.send(row(), message, signal)).result, 'sent');
-    if (act === 'queued') assert.equal((await steering.resume(row(), signal)).result, 'resumed');
+    if (act === 'added') assert.equal((await steering.resume(row(), signal)).result, 'resumed');
+    if (act === 'queued') {
+      await acceptUntil(before, waitingActions);
+      await until(async () => {
+        await service.refresh();
+        return switchboard.queuedMessages.of(keyOf(row())).length === 0 ? true : undefined;
+      });
+    }
 
     const firstActions = await waitsWithout(first);
     await acceptUntil(first, () => Promise.resolve(firstActions));
@@ -133,7 +152,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     await untilSnapshot(page, () => page.snapshot.conversation.execution === 'finished');
   }
 
-  for (const act of ['message', 'accept', 'queued'] as const)
+  for (const act of ['message', 'accept', 'added', 'queued'] as const)
     it(`holds for ${acts[act]} after the sandbox is paused and resumed`, async () => {
       const steering = await service.steering();
       await steering.setConfirmation(row(), 'always', signal);

@@ -176,7 +176,7 @@ function lineWords(line: LineEntry): Phrase {
     case 'paused':
       return [t('Paused')];
     case 'interrupted':
-      return [t('Interrupted')];
+      return [t('Stopped')];
     case 'condensed':
       return [t('Compacted {0} earlier events', line.forgotten)];
     case 'state':

@@ -129,7 +129,7 @@ describe('an event in words', () => {
         'Ran sleep 40, stopped',
       ],
       [{ id: 'x', at: 0, kind: 'error', text: 'NoModel: gone' }, 'Error: NoModel: gone'],
-      [{ id: 'x', at: 0, kind: 'line', what: 'interrupted' }, 'Interrupted'],
+      [{ id: 'x', at: 0, kind: 'line', what: 'interrupted' }, 'Stopped'],
       [
         { id: 'x', at: 0, kind: 'line', what: 'state', execution: 'stuck' },
         'Stuck: the agent kept repeating the same step. Tell it what to do differently.',
