@@ -1,7 +1,7 @@
 /** Everything that a service can be asked for, for the tests that must not leave anything out. */
-import type { AgentService, ServiceInterface } from '../../../src/service/agentService.ts';
+import type { AgentService, ServiceInterface } from '../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { StartTask } from '../../../src/service/entities.ts';
+import type { StartTask } from '../../../src/service/model/entities.ts';
 import { steeringOf } from './support.ts';
 
 export interface Target {
@@ -201,7 +201,7 @@ export const calls: readonly ServiceCall[] = [
     name: 'steering.events',
     kind: 'agentServer',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
+    run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
   },
   {
     name: 'steering.interrupt',
@@ -275,25 +275,25 @@ export const calls: readonly ServiceCall[] = [
     name: 'steering.event',
     kind: 'agentServer',
     mayBeMissing: true,
-    run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
+    run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
   },
   {
     name: 'steering.events',
     kind: 'v1',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
+    run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
   },
   {
     name: 'steering.event',
     kind: 'v1',
-    run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
+    run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
   },
   {
     name: 'steering.locateAgent',
     kind: 'v1',
     mayBeMissing: true,
     run: async ({ service, signal }) => {
-      const where = await service.steering.locateAgent(conversationId, { signal });
+      const where = await service.agents.locateAgent(conversationId, { signal });
       return where.status === 'gone' ? undefined : where;
     },
   },
@@ -302,7 +302,7 @@ export const calls: readonly ServiceCall[] = [
     kind: 'v1',
     changes: true,
     once: true,
-    run: async ({ service, signal }) => await service.steering.queue?.(conversationId, message, { signal }),
+    run: async ({ service, signal }) => await service.agents.queue?.(conversationId, message, { signal }),
   },
   ...(['v1', 'agentServer'] as const).map((kind): ServiceCall => ({
     name: 'toolServers.list',
