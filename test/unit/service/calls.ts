@@ -179,13 +179,13 @@ export const calls: readonly ServiceCall[] = [
     },
   ]),
   {
-    name: 'steering.fork',
+    name: 'agents.fork',
     kind: 'agentServer',
     changes: true,
     run: ({ service, signal }) => steeringOf(service).fork(conversationId, 'Another', undefined, { signal }),
   },
   {
-    name: 'steering.profiles',
+    name: 'agents.profiles',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).profiles({ signal }),
   },
@@ -198,13 +198,13 @@ export const calls: readonly ServiceCall[] = [
     },
   },
   {
-    name: 'steering.events',
+    name: 'agents.events',
     kind: 'agentServer',
     asksForFewer: 3,
     run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
   },
   {
-    name: 'steering.interrupt',
+    name: 'agents.interrupt',
     kind: 'agentServer',
     changes: true,
     ifNotFound: 'fails',
@@ -215,13 +215,13 @@ export const calls: readonly ServiceCall[] = [
     },
   },
   {
-    name: 'steering.pause',
+    name: 'agents.pause',
     kind: 'agentServer',
     changes: true,
     run: ({ service, signal }) => steeringOf(service).pause(conversationId, { signal }),
   },
   {
-    name: 'steering.answer',
+    name: 'agents.answer',
     kind: 'agentServer',
     changes: true,
     once: true,
@@ -239,7 +239,7 @@ export const calls: readonly ServiceCall[] = [
       'setConfirmation',
     ] as const
   ).map((name): ServiceCall => ({
-    name: `steering.${name}`,
+    name: `agents.${name}`,
     kind: 'agentServer',
     changes: true,
     once: true,
@@ -257,39 +257,39 @@ export const calls: readonly ServiceCall[] = [
     },
   })),
   {
-    name: 'steering.toolServers',
+    name: 'agents.toolServers',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).toolServers(conversationId, { signal }),
   },
   {
-    name: 'steering.editorPage',
+    name: 'agents.editorPage',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).editorPage('/srv/agent', { signal }),
   },
   {
-    name: 'steering.approval',
+    name: 'agents.approval',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).approval(conversationId, { signal }),
   },
   {
-    name: 'steering.event',
+    name: 'agents.event',
     kind: 'agentServer',
     mayBeMissing: true,
     run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
   },
   {
-    name: 'steering.events',
+    name: 'agents.events',
     kind: 'v1',
     asksForFewer: 3,
     run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
   },
   {
-    name: 'steering.event',
+    name: 'agents.event',
     kind: 'v1',
     run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
   },
   {
-    name: 'steering.locateAgent',
+    name: 'agents.locateAgent',
     kind: 'v1',
     mayBeMissing: true,
     run: async ({ service, signal }) => {
@@ -298,7 +298,7 @@ export const calls: readonly ServiceCall[] = [
     },
   },
   {
-    name: 'steering.queue',
+    name: 'agents.queue',
     kind: 'v1',
     changes: true,
     once: true,
@@ -444,7 +444,7 @@ export function uncalled(
 }
 
 /** Or no request. */
-const sendNothing = new Set(['steering.cursorAt', 'steering.live', 'toolServers.whyNot']);
+const sendNothing = new Set(['agents.cursorAt', 'agents.live', 'toolServers.whyNot']);
 
 function functionsIn(value: unknown, name: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
