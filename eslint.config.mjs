@@ -23,6 +23,29 @@ const rooms = {
  * files of the room itself.
  */
 const folders = {
+  base: {
+    '.': [],
+    masks: ['.'],
+  },
+  service: {
+    model: [],
+    http: ['model'],
+    records: ['model', 'http'],
+    abilities: ['model', 'http', 'records'],
+    git: ['http', 'abilities'],
+    agentServer: ['model', 'http', 'records', 'abilities', 'git'],
+    v1: ['model', 'http', 'records', 'abilities', 'agentServer'],
+    v0: ['model', 'http', 'records', 'abilities', 'v1'],
+    '.': ['model', 'http', 'abilities', 'agentServer', 'v1', 'v0'],
+  },
+  demo: {
+    wire: [],
+    world: ['wire'],
+    toolServers: ['wire'],
+    agentServer: ['wire', 'world', 'toolServers'],
+    routes: ['wire', 'world', 'toolServers', 'agentServer'],
+    '.': ['wire', 'world', 'toolServers', 'agentServer', 'routes'],
+  },
   mcp: {
     text: [],
     dialects: ['text'],

@@ -1,3 +1,3 @@
 /** Loaded together, when the demo starts. */
 export { startDemo } from './demoService.ts';
-export { demoServices } from './demoServices.ts';
+export { demoServices } from './world/demoServices.ts';

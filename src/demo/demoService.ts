@@ -7,14 +7,14 @@ import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
-import type { ServiceInterface } from '../service/agentService.ts';
-import type { WrittenConversation } from './afternoon.ts';
+import type { ServiceInterface } from '../service/abilities/agentService.ts';
+import type { WrittenConversation } from './world/afternoon.ts';
 import type { Executed } from './agentServer/agents.ts';
 import { AgentServerConversations } from './agentServer/conversations.ts';
 import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
-import { Sockets } from './agentServer/sockets.ts';
+import { Sockets } from './routes/sockets.ts';
 import {
   apiWith,
   exchange as usualExchange,
@@ -23,12 +23,12 @@ import {
   readRequest,
   sendAnswer,
 } from './exchange.ts';
-import { type Call, failed, type HttpAnswer, text } from './http.ts';
-import { WireRecords } from './wireRecords.ts';
-import type { RouteContext } from './route.ts';
-import { filesInSandbox, heldInSandbox } from './sandboxRoutes.ts';
+import { type Call, failed, type HttpAnswer, text } from './wire/http.ts';
+import { WireRecords } from './routes/wireRecords.ts';
+import type { RouteContext } from './routes/route.ts';
+import { filesInSandbox, heldInSandbox } from './routes/sandboxRoutes.ts';
 import { firstServers } from './toolServers/record.ts';
-import { World } from './world.ts';
+import { World } from './world/world.ts';
 
 export interface DemoOptions {
   /** The interface, by default V0 with V1 beside it. */

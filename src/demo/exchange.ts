@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServiceInterface } from '../service/agentService.ts';
-import { bytes, failed, type HttpAnswer, type Call, json } from './http.ts';
-import type { RouteContext, Routes } from './route.ts';
-import { routesV0, routesV1 } from './appServerRoutes.ts';
-import { routesOfAgentServer } from './agentServer/routes.ts';
-import { gitRoutes } from './gitProviderRoutes.ts';
-import { sandboxRoutes } from './sandboxRoutes.ts';
-import { settingsV1 } from './toolServers/v1Routes.ts';
+import type { ServiceInterface } from '../service/abilities/agentService.ts';
+import { bytes, failed, type HttpAnswer, type Call, json } from './wire/http.ts';
+import type { RouteContext, Routes } from './routes/route.ts';
+import { routesV0, routesV1 } from './routes/appServerRoutes.ts';
+import { routesOfAgentServer } from './routes/agentServerRoutes.ts';
+import { gitRoutes } from './routes/gitProviderRoutes.ts';
+import { sandboxRoutes } from './routes/sandboxRoutes.ts';
+import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
 
 const maxBodySize = 1024 * 1024;
 

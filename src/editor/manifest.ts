@@ -3,8 +3,8 @@
  * no editor.
  */
 import type { ChoiceName } from '../protocol/drawn.ts';
-import type { ServiceInterface } from '../service/agentService.ts';
-import type { Authentication } from '../service/transport.ts';
+import type { ServiceInterface } from '../service/abilities/agentService.ts';
+import type { Authentication } from '../service/http/transport.ts';
 import type { StartingPoint } from '../state/newConversation/firstMessage.ts';
 
 export const extensionId = 'agent-switchboard.agent-switchboard';

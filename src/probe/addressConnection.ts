@@ -2,7 +2,7 @@
 import { atMost, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import { maskUrl } from '../base/maskUrl.ts';
+import { maskUrl } from '../base/masks/maskUrl.ts';
 import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import type { ResolvedAddress } from './resolved.ts';

@@ -1,7 +1,7 @@
 /** A server with its references to variables replaced, as the agent starts or reaches it. It has secrets as plain text. */
-import { isOpen } from '../base/secretNames.ts';
-import { maskText } from '../base/maskText.ts';
-import { maskUrl } from '../base/maskUrl.ts';
+import { isOpen } from '../base/masks/secretNames.ts';
+import { maskText } from '../base/masks/maskText.ts';
+import { maskUrl } from '../base/masks/maskUrl.ts';
 import { mask, Secret } from '../base/secret.ts';
 import { ArgumentMasker } from '../mcp/format/mask.ts';
 import type { Server } from '../mcp/format/server.ts';

@@ -1,6 +1,6 @@
 /** Makes texts of a server safe to show: without the secrets of its entry, every character visible. */
 import { plainText } from '../base/plainText.ts';
-import { redact } from '../base/redact.ts';
+import { redact } from '../base/masks/redact.ts';
 import type { Secret } from '../base/secret.ts';
 
 /** More of an output is not searched for secrets. */

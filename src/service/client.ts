@@ -7,14 +7,14 @@ import {
   type ConversationQuery,
   interfaceName,
   type ServiceInterface,
-} from './agentService.ts';
+} from './abilities/agentService.ts';
 import { agentServer } from './agentServer/service.ts';
-import { type Failure, ServiceError } from './serviceError.ts';
-import { pauseAfter } from './pacer.ts';
-import { noPage, type PageRequest, Pager, type ReceivedPage } from './pager.ts';
-import { isAbsent, wantsIds, type Wire } from './requests.ts';
-import { type CallOptions, ServiceTransport, type TransportOptions } from './transport.ts';
-import { type Conversation, idKey, type Sandbox, type StartTask } from './entities.ts';
+import { type Failure, ServiceError } from './http/serviceError.ts';
+import { pauseAfter } from './http/pacer.ts';
+import { noPage, type PageRequest, Pager, type ReceivedPage } from './http/pager.ts';
+import { isAbsent, wantsIds, type Wire } from './http/requests.ts';
+import { type CallOptions, ServiceTransport, type TransportOptions } from './http/transport.ts';
+import { type Conversation, idKey, type Sandbox, type StartTask } from './model/entities.ts';
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock } from '../base/clock.ts';
 import { noLog } from '../base/log.ts';
-import { ServiceTransport } from './transport.ts';
-import { isObject, shownLine } from './wireValues.ts';
+import { ServiceTransport } from './http/transport.ts';
+import { isObject, shownLine } from './http/wireValues.ts';
 
 /** The front comes before what is behind it. */
 export const usualPorts = [8000, 18_000, 3000] as const;

@@ -2,9 +2,9 @@
 import type { Clock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
-import type { AgentToolServers } from '../service/agentService.ts';
-import type { Conversation, Time } from '../service/entities.ts';
-import type { ServiceServer } from '../service/serviceServer.ts';
+import type { AgentToolServers } from '../service/abilities/agentService.ts';
+import type { Conversation, Time } from '../service/model/entities.ts';
+import type { ServiceServer } from '../service/records/serviceServer.ts';
 import type { ConnectedService } from './connectedService.ts';
 import type { Switchboard } from './switchboard.ts';
 

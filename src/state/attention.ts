@@ -1,6 +1,6 @@
 /** Conversations that have begun to need a person since the last look. */
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type Conversation, type Execution, keyOf, type Time } from '../service/entities.ts';
+import { type Conversation, type Execution, keyOf, type Time } from '../service/model/entities.ts';
 import type { ConversationList } from './conversation/conversationList.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { type Activity, activityOf } from './lists/activity.ts';

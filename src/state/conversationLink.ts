@@ -1,7 +1,7 @@
 /** Links that open a conversation in an editor connected to the same service, and do nothing else. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import { type Conversation, keyOf } from '../service/entities.ts';
+import { type Conversation, keyOf } from '../service/model/entities.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const extension = 'agent-switchboard.agent-switchboard';

@@ -2,7 +2,7 @@
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
-import type { Patch } from '../service/fileChanges.ts';
+import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes, NoPatch, readPatch } from '../service/git/patch.ts';
 import { GitFailed } from './localGit.ts';
 import { invalidPath, isUnsafe, pathText, rawPath } from './rawPaths.ts';

@@ -1,7 +1,7 @@
 /** Plans taking over: merges Git objects only, and leaves the repository unchanged. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import type { Patch } from '../service/fileChanges.ts';
+import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
 import { agentChanges } from './agentChanges.ts';
 import { GitFailed } from './localGit.ts';

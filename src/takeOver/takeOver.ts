@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import type { Patch } from '../service/fileChanges.ts';
+import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
 import { type HeldFile, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
 import type { LocalGit } from './localGit.ts';

@@ -1,7 +1,7 @@
 /** Runs a command. Code for reading is loaded at once, other code on first use. */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
-import { redact } from '../base/redact.ts';
+import { redact } from '../base/masks/redact.ts';
 import { configFilePath } from '../files/configPath.ts';
 import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/cli/commandLine.ts';

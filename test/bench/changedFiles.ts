@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Conversation } from '../../src/service/entities.ts';
+import type { Conversation } from '../../src/service/model/entities.ts';
 import { root } from '../host/paths.ts';
 import { start, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { EntryFeed } from '../../src/editor/conversations/page/entryFeed.ts';
 import type { ToPage } from '../../src/protocol/pageMessages.ts';
-import type { Conversation } from '../../src/service/entities.ts';
+import type { Conversation } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { root } from '../host/paths.ts';
 import { start as run, waitForOutput } from '../host/processes.ts';

@@ -2,7 +2,7 @@ import { harmless } from '../support/maskCorpus/harmless.ts';
 import { filesWithSecrets } from '../support/maskCorpus/files.ts';
 import { isKeyShown, keysOfRules } from '../support/maskCorpus/keyFormats.ts';
 import { entriesWithSecrets, fileLeakRate, leakRate, maskRate } from '../support/maskCorpus/rates.ts';
-import { maskText } from '../../src/base/maskText.ts';
+import { maskText } from '../../src/base/masks/maskText.ts';
 import { step } from '../host/steps.ts';
 import type { Row } from './table.ts';
 

@@ -1,6 +1,6 @@
 /** Measures a poll in the extension host after the answer has been read, while the side bar shows very many rows. */
 import type { ServiceClient } from '../../src/service/client.ts';
-import type { PageRequest } from '../../src/service/pager.ts';
+import type { PageRequest } from '../../src/service/http/pager.ts';
 import type { ConnectedService, ServiceConnection } from '../../src/state/connectedService.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { median } from './table.ts';

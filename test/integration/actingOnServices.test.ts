@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { commands } from 'vscode';
-import { keyOf } from '../../src/service/entities.ts';
+import { keyOf } from '../../src/service/model/entities.ts';
 import { Desk } from './desk.ts';
 import { type NamedDemo, serveSeveral } from './severalServices.ts';
 

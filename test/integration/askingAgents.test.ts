@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
 import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';

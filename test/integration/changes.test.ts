@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { keyOf, type Sandbox } from '../../src/service/entities.ts';
+import { keyOf, type Sandbox } from '../../src/service/model/entities.ts';
 import { Desk, key } from './desk.ts';
 import { until } from '../support/eventually.ts';
 

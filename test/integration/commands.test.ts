@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { commands, env, type WebviewPanel, window } from 'vscode';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { readConversationV0 } from '../../src/service/conversationRecord.ts';
-import { type Conversation, idKey, keyOf } from '../../src/service/entities.ts';
+import { readConversationV0 } from '../../src/service/records/conversationRecord.ts';
+import { type Conversation, idKey, keyOf } from '../../src/service/model/entities.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';

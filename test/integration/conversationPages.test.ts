@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { commands, Selection, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';

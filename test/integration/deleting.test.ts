@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { projectOf } from '../../src/demo/agentServer/folders.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { until } from '../support/eventually.ts';
 import { Desk } from './desk.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { window } from 'vscode';
 import { projectOf } from '../../src/demo/agentServer/folders.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
 import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';

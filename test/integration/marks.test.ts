@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { CommandId } from '../../src/editor/manifest.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { requestCounts } from '../support/requestCounts.ts';

@@ -11,7 +11,7 @@ import {
 import { home } from '../../src/demo/agentServer/folders.ts';
 import type { ChoiceName } from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
-import type { NewConversation } from '../../src/service/agentService.ts';
+import type { NewConversation } from '../../src/service/abilities/agentService.ts';
 import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Answers, type Asked, escape, pickDuringChange, type Response } from './addServerAnswers.ts';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { commands, window } from 'vscode';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
 import { wholeCommand } from '../../src/editor/words/conversations/noticeWords.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';

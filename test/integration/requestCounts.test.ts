@@ -1,8 +1,8 @@
 /** Counts the requests of each action of the user, at both kinds of service whose agents can be followed. */
 import assert from 'node:assert/strict';
-import type { ServiceInterface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { SteppedClock } from '../support/steppedClock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf } from '../../src/service/entities.ts';
+import { keyOf } from '../../src/service/model/entities.ts';
 import { needsPerson } from '../../src/state/lists/activity.ts';
 import { Apart } from './apart.ts';
 import { SteppedClock } from '../support/steppedClock.ts';

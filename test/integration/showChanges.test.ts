@@ -11,10 +11,10 @@ import {
 } from 'vscode';
 import { changesUri } from '../../src/editor/changes/changesAddress.ts';
 import { boxStates } from '../../src/editor/manifest.ts';
-import type { ServiceInterface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { titleOf } from '../../src/editor/words/conversations/conversationWords.ts';
-import { type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { until } from '../support/eventually.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk } from './desk.ts';

@@ -29,23 +29,29 @@ interface Area {
 const areas: Readonly<Record<string, Area>> = {
   transport: {
     what: 'Requests to a service',
-    code: ['src/service/{transport,body,network,serviceAddress,requests}.ts'],
+    code: ['src/service/http/{transport,body,network,serviceAddress,requests}.ts'],
     tests: [
-      'test/unit/service/{serviceAddress,body,complaints,limits,localhost,network,redirects,requests,transport}.test.ts',
-      'test/unit/service/{agentServerChanges,agentServerSteering,anyAnswer,editing,events,faults,fileChanges,keptConnections,sandboxKeys,toolServers}.test.ts',
+      'test/unit/service/http/{serviceAddress,body,complaints,limits,localhost,network,redirects,requests,transport,keptConnections}.test.ts',
+      'test/unit/service/{agentServerChanges,agentServerSteering,anyAnswer,editing,faults,fileChanges,sandboxKeys,toolServers}.test.ts',
+      'test/unit/service/records/events.test.ts',
       'test/unit/service/client.test.ts',
     ],
   },
   errors: {
     what: 'What is said about failures',
-    code: ['src/service/serviceError.ts'],
-    tests: ['test/unit/service/serviceError.test.ts'],
+    code: ['src/service/http/serviceError.ts'],
+    tests: ['test/unit/service/http/serviceError.test.ts'],
   },
   masks: {
     what: 'Masks',
-    code: ['src/mcp/format/mask.ts', 'src/base/{mask*,redact,secret*,valueAt,plainText}.ts'],
+    code: [
+      'src/mcp/format/mask.ts',
+      'src/base/masks/{mask*,redact,secret*,valueAt}.ts',
+      'src/base/{secret,plainText}.ts',
+    ],
     tests: [
-      'test/unit/base/{mask!(Corpus|Work),redact,secret*,plainText}.test.ts',
+      'test/unit/base/masks/{mask!(Corpus|Work),redact,secret*}.test.ts',
+      'test/unit/base/{secret,plainText}.test.ts',
       'test/unit/mcp/format/mask.test.ts',
     ],
   },

@@ -9,7 +9,7 @@ import {
   type ConfirmationPolicy,
   type Conversation,
   keyOf,
-} from '../../src/service/entities.ts';
+} from '../../src/service/model/entities.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';

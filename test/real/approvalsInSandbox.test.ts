@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { type Approval, type Conversation, keyOf } from '../../src/service/entities.ts';
+import { type Approval, type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';

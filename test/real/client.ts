@@ -1,8 +1,8 @@
 /** Our own client, at any service. */
 import { Secret } from '../../src/base/secret.ts';
 import { createClient, type ServiceClient } from '../../src/service/client.ts';
-import type { Pager } from '../../src/service/pager.ts';
-import type { StartTask } from '../../src/service/entities.ts';
+import type { Pager } from '../../src/service/http/pager.ts';
+import type { StartTask } from '../../src/service/model/entities.ts';
 
 export function clientOf(
   { url, key }: { readonly url: string; readonly key: string },

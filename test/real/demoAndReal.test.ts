@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { startDemo } from '../../src/demo/demoService.ts';
-import type { ServiceInterface } from '../../src/service/agentService.ts';
+import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
 import { scriptOfTests } from '../support/demo/script.ts';
 import { askForEverything, clientOf } from './client.ts';
 import { type Asked, compare, type Difference, type Question, describeDifference } from './comparison.ts';

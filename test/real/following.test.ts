@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Conversation } from '../../src/service/entities.ts';
+import type { Conversation } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Answered } from '../../src/state/steering/steeringResults.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';

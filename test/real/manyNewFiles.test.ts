@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { ServiceClient } from '../../src/service/client.ts';
-import type { Conversation } from '../../src/service/entities.ts';
+import type { Conversation } from '../../src/service/model/entities.ts';
 import type { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import {
   answer,

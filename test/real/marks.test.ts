@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { systemClock } from '../../src/base/clock.ts';
-import { type Conversation, keyOf, type MarkChange, sameId } from '../../src/service/entities.ts';
+import { type Conversation, keyOf, type MarkChange, sameId } from '../../src/service/model/entities.ts';
 import { OwnMemory, sightsOf } from '../../src/state/attention.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import { MemoryStore } from '../unit/state/support.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { sameId } from '../../src/service/entities.ts';
+import { sameId } from '../../src/service/model/entities.ts';
 import { ActiveServers } from '../../src/state/activeServers.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import { MemoryStore } from '../unit/state/support.ts';

@@ -9,7 +9,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { UserError } from '../../src/base/errors.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
-import { ServiceError } from '../../src/service/serviceError.ts';
+import { ServiceError } from '../../src/service/http/serviceError.ts';
 import { ApprovalMemory } from '../../src/state/conversation/approvalMemory.ts';
 import { Approvals } from '../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../src/state/conversation/agentLocations.ts';

@@ -1,5 +1,5 @@
-import type { Conversation } from '../../src/service/entities.ts';
-import { type NewMessage, partsOf } from '../../src/service/newMessage.ts';
+import type { Conversation } from '../../src/service/model/entities.ts';
+import { type NewMessage, partsOf } from '../../src/service/model/newMessage.ts';
 import type { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 
 /** Adds a message that runs nothing, as another client can while an action waits. */

@@ -1,13 +1,13 @@
 /** The folder of an agent whose files a test changes, as a service would report them. */
 import { createHash } from 'node:crypto';
-import type { Conversation } from '../../src/service/entities.ts';
+import type { Conversation } from '../../src/service/model/entities.ts';
 import type {
   ChangedFile,
   ChangedFiles,
   FileChanges,
   FileSide,
   FileSides,
-} from '../../src/service/fileChanges.ts';
+} from '../../src/service/abilities/fileChanges.ts';
 import { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import type { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 

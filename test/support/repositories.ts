@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Patch } from '../../src/service/fileChanges.ts';
+import type { Patch } from '../../src/service/abilities/fileChanges.ts';
 
 export function git(folder: string, ...args: string[]): Buffer {
   const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];

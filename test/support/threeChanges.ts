@@ -1,5 +1,5 @@
 /** Finds a time at which exactly a few of very many conversations change. */
-import { World } from '../../src/demo/world.ts';
+import { World } from '../../src/demo/world/world.ts';
 import { SteppedClock } from './steppedClock.ts';
 
 /** So long ago that displayed ages do not change during a test. */

@@ -1,14 +1,14 @@
-import type { ExecutionStatus } from '../wireTypes.ts';
-import type { Phase } from '../life.ts';
-import { Dice } from '../random.ts';
-import { readStory, type Story, type StoryStep } from '../stories.ts';
-import type { World } from '../world.ts';
+import type { ExecutionStatus } from '../wire/wireTypes.ts';
+import type { Phase } from '../world/life.ts';
+import { Dice } from '../wire/random.ts';
+import { readStory, type Story, type StoryStep } from '../world/stories.ts';
+import type { World } from '../world/world.ts';
 import type { FolderConversation } from './held.ts';
 import { EventLog } from './eventLog.ts';
 import { type DemoApproval, neverAsks, rated } from './policy.ts';
 import { statistics } from './records.ts';
 import { callingStep, finishingStep, stepsOf, type AgentScript, type ScriptStep } from './script.ts';
-import { tokensOf } from '../tokenUsage.ts';
+import { tokensOf } from '../world/tokenUsage.ts';
 import { type Cause, elsewhere, Work } from './work.ts';
 
 /** An action that was executed. */

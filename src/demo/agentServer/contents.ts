@@ -1,7 +1,7 @@
 /** The contents of events, as a real Agent Server words them. */
 import { toolsOfServers } from '../toolServers/agentServers.ts';
-import type { ToolCall } from './demoTools.ts';
-import type { WireAgentEvent } from '../wireTypes.ts';
+import type { ToolCall } from '../world/demoTools.ts';
+import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
 export type Content = Omit<WireAgentEvent, 'id' | 'timestamp' | 'parent_id'> &
   Readonly<Record<string, unknown>>;

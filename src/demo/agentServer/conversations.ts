@@ -1,9 +1,9 @@
-import type { DemoConversation, FirstConversations } from '../firstConversations.ts';
-import { tagsOf, type Tags } from '../names.ts';
-import { Dice } from '../random.ts';
-import type { ExecutionStatus } from '../wireTypes.ts';
-import { tokensOf } from '../tokenUsage.ts';
-import { bare, dashed, type World } from '../world.ts';
+import type { DemoConversation, FirstConversations } from '../world/firstConversations.ts';
+import { tagsOf, type Tags } from '../world/names.ts';
+import { Dice } from '../wire/random.ts';
+import type { ExecutionStatus } from '../wire/wireTypes.ts';
+import { tokensOf } from '../world/tokenUsage.ts';
+import { bare, dashed, type World } from '../world/world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
 import { folderOfWork, projectOf } from './folders.ts';
 import { eventId } from './eventLog.ts';
@@ -11,7 +11,7 @@ import { type DemoApproval, neverAsks } from './policy.ts';
 import type { FolderConversation } from './held.ts';
 import { agentWith, profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
-import type { SortOrder } from '../wireTypes.ts';
+import type { SortOrder } from '../wire/wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
 
 export interface WantedConversation {

@@ -1,8 +1,8 @@
 /** The repositories of the demo before its agents begin: commits as Git makes them, the same in every run. */
 import { createHash } from 'node:crypto';
-import { demoServices } from '../demoServices.ts';
-import { FirstConversations } from '../firstConversations.ts';
-import type { Story } from '../stories.ts';
+import { demoServices } from '../world/demoServices.ts';
+import { FirstConversations } from '../world/firstConversations.ts';
+import type { Story } from '../world/stories.ts';
 import { projectOf } from './folders.ts';
 
 /** Texts by their paths. */

@@ -1,8 +1,8 @@
 /** The events of one conversation, the first first. */
-import { Dice } from '../random.ts';
-import { dashed } from '../world.ts';
+import { Dice } from '../wire/random.ts';
+import { dashed } from '../world/world.ts';
 import type { Content } from './contents.ts';
-import type { WireAgentEvent } from '../wireTypes.ts';
+import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
 const notOnTheWay = 'ConversationStateUpdateEvent';
 

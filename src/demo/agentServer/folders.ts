@@ -1,7 +1,7 @@
-import { repositories } from '../names.ts';
-import { bare } from '../world.ts';
+import { repositories } from '../world/names.ts';
+import { bare } from '../world/world.ts';
 import type { FolderConversation } from './held.ts';
-import type { NamedPath } from '../wireTypes.ts';
+import type { NamedPath } from '../wire/wireTypes.ts';
 
 export const home = '/home/dev';
 

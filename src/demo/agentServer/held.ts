@@ -1,5 +1,5 @@
-import type { Tags } from '../names.ts';
-import type { ExecutionStatus } from '../wireTypes.ts';
+import type { Tags } from '../world/names.ts';
+import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import type { DemoApproval } from './policy.ts';
 
 export interface FolderConversation {

@@ -1,6 +1,6 @@
 /** When an agent asks a person before it acts. */
-import type { BodyFields, BodyReader } from '../validate.ts';
-import type { Risk, ToolCall } from './demoTools.ts';
+import type { BodyFields, BodyReader } from '../wire/validate.ts';
+import type { Risk, ToolCall } from '../world/demoTools.ts';
 
 export type Policy =
   | { readonly kind: 'AlwaysConfirm' }

@@ -1,9 +1,9 @@
-import { models } from '../names.ts';
-import { bare } from '../world.ts';
+import { models } from '../world/names.ts';
+import { bare } from '../world/world.ts';
 import { recordedServers } from '../toolServers/agentServers.ts';
 import type { FolderConversation } from './held.ts';
 import { home, workingFolder } from './folders.ts';
-import { metricsOf } from '../tokenUsage.ts';
+import { metricsOf } from '../world/tokenUsage.ts';
 
 export function heldConversation(held: FolderConversation) {
   const { id, title, model, tags, execution, approval, parentId, childIds } = held;

@@ -1,7 +1,7 @@
 /** A script takes the place of a model. */
-import { readStory, type Story, type StoryStep } from '../stories.ts';
-import type { WireAgentEvent } from '../wireTypes.ts';
-import { type PlannedTask, planTasks, type ToolCall } from './demoTools.ts';
+import { readStory, type Story, type StoryStep } from '../world/stories.ts';
+import type { WireAgentEvent } from '../wire/wireTypes.ts';
+import { type PlannedTask, planTasks, type ToolCall } from '../world/demoTools.ts';
 
 /** The outcome of asking the model once. */
 export interface ScriptStep {

@@ -1,6 +1,6 @@
-import type { Tags } from '../names.ts';
-import type { Dice } from '../random.ts';
-import type { ExecutionStatus } from '../wireTypes.ts';
+import type { Tags } from '../world/names.ts';
+import type { Dice } from '../wire/random.ts';
+import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import {
   action,
   agentSays,
@@ -21,8 +21,8 @@ import {
 import type { EventLog } from './eventLog.ts';
 import { type DemoApproval, asksFirst } from './policy.ts';
 import { lastStep, type AgentScript, type ScriptStep, writingMs } from './script.ts';
-import { finish, terminal, type ToolCall } from './demoTools.ts';
-import type { WireAgentEvent } from '../wireTypes.ts';
+import { finish, terminal, type ToolCall } from '../world/demoTools.ts';
+import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
 /** Why an action was executed: a request such as `POST /api/…`, or one of these. */
 export type Cause = string;

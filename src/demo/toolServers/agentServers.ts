@@ -1,5 +1,5 @@
 /** The MCP servers of the conversations: those that the service has had from the start. */
-import type { BodyFields } from '../validate.ts';
+import type { BodyFields } from '../wire/validate.ts';
 import { firstServers } from './record.ts';
 
 const servers = [...firstServers()];

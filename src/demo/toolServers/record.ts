@@ -1,5 +1,5 @@
 /** An MCP server in the settings, as a real service takes it and answers with it. */
-import { type BodyReader, type BodyFields, flagOf, isFields } from '../validate.ts';
+import { type BodyReader, type BodyFields, flagOf, isFields } from '../wire/validate.ts';
 
 type Loc = readonly string[];
 

@@ -2,7 +2,7 @@ import { commands, type Disposable } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import {
   currentTruthOf,
   type Memory,

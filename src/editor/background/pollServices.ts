@@ -1,7 +1,7 @@
 /** Polls each service while its rows can be seen; at a slower pace, the leading window polls for all windows. */
 import { Disposable, type TreeView, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { Poller } from '../../state/lists/poller.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

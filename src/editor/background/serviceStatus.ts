@@ -2,7 +2,7 @@
 import { commands, Disposable, type Memento, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/agentService.ts';
+import type { AgentService } from '../../service/abilities/agentService.ts';
 import { activityOf, isPutAway, needsPerson } from '../../state/lists/activity.ts';
 import { isFiltered } from '../../state/lists/conversationRows.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -10,7 +10,7 @@ import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { enabledServices } from '../services/enabledServices.ts';
 import { contextKeys, views } from '../manifest.ts';
-import { interfaceName } from '../../service/agentService.ts';
+import { interfaceName } from '../../service/abilities/agentService.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';

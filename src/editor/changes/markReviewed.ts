@@ -1,8 +1,8 @@
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { ChangedFile } from '../../service/fileChanges.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ChangesScope } from '../../state/changes/changesScope.ts';

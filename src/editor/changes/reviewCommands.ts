@@ -3,7 +3,7 @@ import { systemClock, atMost } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { isLeft } from '../../state/changes/fileReviews.ts';
 import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';

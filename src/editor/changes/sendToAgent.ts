@@ -1,7 +1,7 @@
 /** Sends a message to an agent from outside its page, with the same questions. */
 import { window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/entities.ts';
+import type { Conversation } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

@@ -1,8 +1,8 @@
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, type Uri, window } from 'vscode';
 import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
-import { type ChangedFile, isExact } from '../../service/fileChanges.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import { type ChangedFile, isExact } from '../../service/abilities/fileChanges.ts';
 import { type ChangesScope, isReviewScope, sinceOf } from '../../state/changes/changesScope.ts';
 import { type FileReview, isLeft, progressOf } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';

@@ -1,6 +1,6 @@
 /** Answers exactly the actions that a notification or a question has shown in full. */
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/entities.ts';
+import type { Conversation } from '../../service/model/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { noticeTitle, wholeActionText } from '../words/conversations/noticeWords.ts';

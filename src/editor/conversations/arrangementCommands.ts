@@ -1,6 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { triggers } from '../../service/entities.ts';
+import { triggers } from '../../service/model/entities.ts';
 import { activities } from '../../state/lists/activity.ts';
 import { type Filter, groupings, isFiltered, sortings } from '../../state/lists/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

@@ -1,7 +1,7 @@
 import { env, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf, type Link } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Link } from '../../service/model/entities.ts';
 import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';

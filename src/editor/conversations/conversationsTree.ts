@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
-import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
-import type { ChangedFile } from '../../service/fileChanges.ts';
+import { type Conversation, keyOf, type Time } from '../../service/model/entities.ts';
+import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import {
   arrange,
   type Arrangement,
@@ -299,19 +299,19 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   /** Context values for the actions that the service supports in the current state. */
   #actions(conversation: Conversation): (string | false | undefined)[] {
-    const { editing, steering } = this.#switchboard.service(conversation.service)?.client.service ?? {};
+    const { editing, agents } = this.#switchboard.service(conversation.service)?.client.service ?? {};
     const activity = activityOf(conversation);
     const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
     return [
       editing && 'editable',
-      steering && conversation.status === 'running' && 'forkable',
+      agents && conversation.status === 'running' && 'forkable',
       editing?.mark && 'markable',
       conversation.isPinned && 'pinned',
       conversation.isArchived && 'archived',
-      steering && 'steerable',
-      steering && activity === 'waiting' && 'answerable',
-      steering && activity === 'waiting' && this.#isShort(actions) && 'acceptable',
-      steering && activity === 'working' && 'stoppable',
+      agents && 'steerable',
+      agents && activity === 'waiting' && 'answerable',
+      agents && activity === 'waiting' && this.#isShort(actions) && 'acceptable',
+      agents && activity === 'working' && 'stoppable',
     ];
   }
 

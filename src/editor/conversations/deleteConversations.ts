@@ -1,7 +1,7 @@
 import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import {
   contentsCommand,
   type Counted,

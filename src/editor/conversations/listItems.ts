@@ -10,10 +10,10 @@ import {
   window,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/entities.ts';
-import type { ChangedFile } from '../../service/fileChanges.ts';
+import type { Conversation } from '../../service/model/entities.ts';
+import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import type { ReviewState } from '../../state/changes/fileReviews.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { RemoteList } from '../../state/lists/remoteList.ts';
 import {

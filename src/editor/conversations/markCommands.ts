@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/entities.ts';
+import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/model/entities.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';

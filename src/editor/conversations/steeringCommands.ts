@@ -3,9 +3,9 @@ import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { AgentService } from '../../service/agentService.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { Commit } from '../../service/fileChanges.ts';
+import type { AgentService } from '../../service/abilities/agentService.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import type { Commit } from '../../service/abilities/fileChanges.ts';
 import { hasWorktree } from '../../state/changes/ownFolder.ts';
 import { commitAt, reflogCommand, resetCommand } from '../../state/conversation/worktree.ts';
 import { activityOf } from '../../state/lists/activity.ts';
@@ -42,7 +42,7 @@ export function steeringCommands(parts: ConversationParts) {
       const { service } = switchboard.service(conversation.service)?.client ?? {};
       return service !== undefined && can(service) !== undefined && fits(conversation);
     };
-  const steering = (service: AgentService) => service.steering;
+  const agentsOf = (service: AgentService) => service.agents;
   const editing = (service: AgentService) => service.editing;
   const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
   const works = (conversation: Conversation) => activityOf(conversation) === 'working';
@@ -60,7 +60,7 @@ export function steeringCommands(parts: ConversationParts) {
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();
-    const rows = [...switchboard.conversations.rows.values()].filter(isAble(steering, waits));
+    const rows = [...switchboard.conversations.rows.values()].filter(isAble(agentsOf, waits));
     const reading = rows.slice(0, maxRead).map((each) => read(each, serviceOf(switchboard, each)));
     await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
     end.abort();
@@ -70,7 +70,7 @@ export function steeringCommands(parts: ConversationParts) {
   const answer = async (id: string | undefined, accept: boolean) => {
     const pages = await conversationPages();
     const active = id === undefined ? pages.active : undefined;
-    if (active?.conversation && isAble(steering, waits)(active.conversation)) {
+    if (active?.conversation && isAble(agentsOf, waits)(active.conversation)) {
       if (await active.answer(accept)) return;
       if (!(await answerInQuestion(switchboard, active.conversation, accept))) active.goTo('waiting');
       return;
@@ -82,7 +82,7 @@ export function steeringCommands(parts: ConversationParts) {
       { switchboard },
       id,
       accept ? t('Select the action to accept') : t('Select the action to reject'),
-      isAble(steering, waits),
+      isAble(agentsOf, waits),
       (each) => {
         const actions = pending.get(keyOf(each));
         const { detail, isWhole } = waitingRow(actions);
@@ -98,7 +98,7 @@ export function steeringCommands(parts: ConversationParts) {
     if (!isAnswered) await pages.show(conversation, 'waiting');
   };
   const showPending = async (id: string | undefined, placeholder: string) => {
-    const conversation = await select(id, placeholder, steering, waits);
+    const conversation = await select(id, placeholder, agentsOf, waits);
     if (conversation) await (await conversationPages()).show(conversation, 'waiting');
   };
   const toAttachTo = () =>
@@ -106,7 +106,7 @@ export function steeringCommands(parts: ConversationParts) {
       { switchboard },
       undefined,
       t('Select the conversation to attach it to'),
-      isAble(steering, isAlive),
+      isAble(agentsOf, isAlive),
     );
   return {
     'switchboard.conversations.accept': (id) => answer(id, true),
@@ -114,7 +114,7 @@ export function steeringCommands(parts: ConversationParts) {
     'switchboard.conversations.reviewAndAccept': (id) => showPending(id, t('Select the action to accept')),
     'switchboard.conversations.reject': (id) => answer(id, false),
     'switchboard.conversations.send': async (id) => {
-      const conversation = await select(id, t('Select the conversation to write to'), steering, isAlive);
+      const conversation = await select(id, t('Select the conversation to write to'), agentsOf, isAlive);
       if (conversation) await (await conversationPages()).show(conversation, 'message');
     },
     'switchboard.conversations.attachSelection': async () => {
@@ -137,7 +137,7 @@ export function steeringCommands(parts: ConversationParts) {
         await page.stop();
         return;
       }
-      const one = await select(first, t('Select the agent to stop'), steering, works);
+      const one = await select(first, t('Select the agent to stop'), agentsOf, works);
       const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
       const all = one ? [one, ...more] : [];
       // Stops all at once, so that none keeps working meanwhile.
@@ -153,7 +153,7 @@ export function steeringCommands(parts: ConversationParts) {
       if (conversation) await rename(serviceOf(switchboard, conversation), conversation);
     },
     'switchboard.conversations.fork': async (id, eventId, isBefore = false) => {
-      const conversation = await select(id, t('Select the conversation to fork'), steering, isRunning);
+      const conversation = await select(id, t('Select the conversation to fork'), agentsOf, isRunning);
       if (!conversation) return;
       const agents = await serviceOf(switchboard, conversation).steering();
       const edit = isBefore ? await askToEdit(switchboard, conversation, eventId ?? '') : undefined;
@@ -180,7 +180,7 @@ export function steeringCommands(parts: ConversationParts) {
     },
     'switchboard.conversations.compact': async (id) => {
       const placeholder = t('Select the conversation to compact');
-      const conversation = await select(id, placeholder, steering, isIdle);
+      const conversation = await select(id, placeholder, agentsOf, isIdle);
       if (!conversation) return;
       const service = serviceOf(switchboard, conversation);
       const compacted = await withProgress(t('Compacting “{0}”', titleOf(conversation)), async (signal) =>
@@ -191,7 +191,7 @@ export function steeringCommands(parts: ConversationParts) {
     },
     'switchboard.conversations.switchModel': async (id) => {
       const placeholder = t('Select the conversation whose model to switch');
-      const conversation = await select(id, placeholder, steering, isRunning);
+      const conversation = await select(id, placeholder, agentsOf, isRunning);
       if (!conversation) return;
       const agents = await serviceOf(switchboard, conversation).steering();
       const title = titleOf(conversation);

@@ -1,7 +1,7 @@
 import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
-import type { Time } from '../../service/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import { type ServerTool, serverTools } from '../../state/mcpServers/checkMemory.ts';
 import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
 import { views } from '../manifest.ts';

@@ -1,8 +1,8 @@
 import { env, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Sandboxes } from '../../service/agentService.ts';
-import type { Sandbox, SandboxSpec } from '../../service/entities.ts';
+import type { Sandboxes } from '../../service/abilities/agentService.ts';
+import type { Sandbox, SandboxSpec } from '../../service/model/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
 import { confirm, unlessCancelled } from '../ui/messages.ts';

@@ -2,8 +2,8 @@
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation, Sandbox } from '../../service/entities.ts';
-import type { NewMessage } from '../../service/newMessage.ts';
+import type { Conversation, Sandbox } from '../../service/model/entities.ts';
+import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

@@ -2,7 +2,7 @@ import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscod
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/entities.ts';
+import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/model/entities.ts';
 import { isAgeOnly } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { aClick, views } from '../manifest.ts';

@@ -2,10 +2,10 @@
 import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import type { ServiceInterface } from '../../service/agentService.ts';
+import type { ServiceInterface } from '../../service/abilities/agentService.ts';
 import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { showAddress } from '../../service/serviceAddress.ts';
+import { showAddress } from '../../service/http/serviceAddress.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { demoPortsKey, demoRepositoryKey, type DemoStores } from './demoMemory.ts';
 

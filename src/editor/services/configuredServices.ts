@@ -1,8 +1,8 @@
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type ServiceInterface, serviceInterfaces } from '../../service/agentService.ts';
-import { serviceAddress, showAddress } from '../../service/serviceAddress.ts';
-import type { Authentication } from '../../service/transport.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../service/abilities/agentService.ts';
+import { serviceAddress, showAddress } from '../../service/http/serviceAddress.ts';
+import type { Authentication } from '../../service/http/transport.ts';
 import type { ServiceSetting } from '../manifest.ts';
 
 export interface ConfiguredService {

@@ -2,13 +2,13 @@
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { isExposed, serviceAddress, showAddress } from '../../service/serviceAddress.ts';
-import { ServiceError } from '../../service/serviceError.ts';
+import { isExposed, serviceAddress, showAddress } from '../../service/http/serviceAddress.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import { confirm, showError, showInformation, withProgress } from '../ui/messages.ts';
 import { askText, askToKeepText, back, type StepAnswer } from '../ui/steps.ts';
 import type { Connector, ServiceAccess } from './connector.ts';
-import { type AgentService, interfaceName } from '../../service/agentService.ts';
-import type { Authentication } from '../../service/transport.ts';
+import { type AgentService, interfaceName } from '../../service/abilities/agentService.ts';
+import type { Authentication } from '../../service/http/transport.ts';
 
 interface AccessAnswers {
   address: string;

@@ -7,7 +7,7 @@ import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
-import { showAddress } from '../../service/serviceAddress.ts';
+import { showAddress } from '../../service/http/serviceAddress.ts';
 import type { FoundService } from '../../service/findServices.ts';
 import { showError, showInformation, withProgress } from '../ui/messages.ts';
 import type { Connector } from './connector.ts';

@@ -1,6 +1,10 @@
 import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { type ServiceInterface, serviceInterfaces, interfaceName } from '../../service/agentService.ts';
+import {
+  type ServiceInterface,
+  serviceInterfaces,
+  interfaceName,
+} from '../../service/abilities/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../ui/steps.ts';
 import { type ConfiguredService, environmentNames } from './configuredServices.ts';

@@ -1,5 +1,5 @@
 import { commands, window } from 'vscode';
-import type { ServiceInterface } from '../../service/agentService.ts';
+import type { ServiceInterface } from '../../service/abilities/agentService.ts';
 import { extensionId } from '../manifest.ts';
 import type { BuiltInDemo } from './builtInDemo.ts';
 

@@ -1,6 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/agentService.ts';
+import type { AgentService } from '../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfiguredService } from './configuredServices.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Disposable, ExtensionContext, LogOutputChannel } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
-import type { Conversation } from '../../service/entities.ts';
+import type { Conversation } from '../../service/model/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';

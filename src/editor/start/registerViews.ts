@@ -4,7 +4,7 @@ import { lazily } from '../../base/lazily.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { Conversation } from '../../service/entities.ts';
+import type { Conversation } from '../../service/model/entities.ts';
 import type { ShowConversations } from '../services/openDemo.ts';
 import type { ServiceItem } from '../background/serviceItem.ts';
 import type { LazyView } from '../ui/lazyView.ts';

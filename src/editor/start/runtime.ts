@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
 import { speak } from '../../base/l10n.ts';
-import { serviceInterfaces } from '../../service/agentService.ts';
+import { serviceInterfaces } from '../../service/abilities/agentService.ts';
 import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
 import { ActiveServers } from '../../state/activeServers.ts';

@@ -1,8 +1,8 @@
 /** Finds where an agent's work can be taken over from. */
 import { realpath } from 'node:fs/promises';
 import { isThisMachine } from '../../base/loopback.ts';
-import type { Conversation } from '../../service/entities.ts';
-import type { ChangedFiles } from '../../service/fileChanges.ts';
+import type { Conversation } from '../../service/model/entities.ts';
+import type { ChangedFiles } from '../../service/abilities/fileChanges.ts';
 import type { LocalGit } from '../../takeOver/localGit.ts';
 import type { OpenRepository } from './repositories.ts';
 

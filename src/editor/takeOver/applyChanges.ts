@@ -2,7 +2,7 @@ import { commands, type Memento, type QuickPickItem, Uri, window, workspace } fr
 import { UserError } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Patch } from '../../service/fileChanges.ts';
+import type { Patch } from '../../service/abilities/fileChanges.ts';
 import type { LocalGit } from '../../takeOver/localGit.ts';
 import type { Conflict } from '../../takeOver/merge.ts';
 import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';

@@ -2,7 +2,7 @@
 import { type Disposable, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { language } from '../../base/l10n.ts';
-import type { Time } from '../../service/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import type { PageSection } from '../words/facts.ts';
 import { escapeHtml } from './pageHtml.ts';

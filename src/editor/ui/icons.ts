@@ -1,5 +1,5 @@
 import { ThemeColor, ThemeIcon } from 'vscode';
-import type { Conversation } from '../../service/entities.ts';
+import type { Conversation } from '../../service/model/entities.ts';
 import { type Activity, activityOf } from '../../state/lists/activity.ts';
 import type { RequestedConversation } from '../../state/newConversation/requestedConversations.ts';
 

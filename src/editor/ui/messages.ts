@@ -5,7 +5,7 @@
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import { ServiceError } from '../../service/serviceError.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 

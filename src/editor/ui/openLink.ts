@@ -2,7 +2,7 @@
 import { env, type Uri } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Link } from '../../service/entities.ts';
+import type { Link } from '../../service/model/entities.ts';
 
 export async function openLink({ full }: Link): Promise<void> {
   await openAddress(full.reveal());

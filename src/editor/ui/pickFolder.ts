@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { type QuickPickItem, ThemeIcon, Uri, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Folders } from '../../service/agentService.ts';
-import type { Folder } from '../../service/entities.ts';
-import { isAbsent } from '../../service/requests.ts';
-import { ServiceError } from '../../service/serviceError.ts';
+import type { Folders } from '../../service/abilities/agentService.ts';
+import type { Folder } from '../../service/model/entities.ts';
+import { isAbsent } from '../../service/http/requests.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import { inPick } from '../words/foreignText.ts';
 import { askPick } from './steps.ts';
 

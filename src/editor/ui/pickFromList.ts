@@ -3,7 +3,7 @@ import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Conversation, Sandbox } from '../../service/entities.ts';
+import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListOverAll } from '../../state/lists/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -67,7 +67,7 @@ export function agentConversationOf(
     source,
     id,
     placeholder,
-    ({ service }) => source.switchboard.service(service)?.client.service?.steering !== undefined,
+    ({ service }) => source.switchboard.service(service)?.client.service?.agents !== undefined,
   );
 }
 

@@ -1,7 +1,7 @@
 import { ThemeIcon, TreeItem } from 'vscode';
 import { t, words } from '../../base/l10n.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
-import type { Time } from '../../service/entities.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
+import type { Time } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { CommandId } from '../manifest.ts';

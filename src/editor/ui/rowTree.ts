@@ -2,7 +2,7 @@
 import { type Command, type Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { isEqual } from '../../base/same.ts';
-import type { Time } from '../../service/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import { openRowCommand } from './openRow.ts';
 
 /** A row identifies an item, and holds no state. */

@@ -1,4 +1,4 @@
-import { interfaceName } from '../../service/agentService.ts';
+import { interfaceName } from '../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 

@@ -1,5 +1,5 @@
 import { t, words } from '../../base/l10n.ts';
-import type { Conversation, Sandbox } from '../../service/entities.ts';
+import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import { type Activity, activityOf } from '../../state/lists/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
 import type { SandboxAction } from '../../state/sandboxes/sandboxActions.ts';

@@ -1,5 +1,5 @@
 import { formats, t } from '../../base/l10n.ts';
-import type { Time } from '../../service/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import { dayOf } from '../../state/lists/conversationRows.ts';
 
 const times = formats((language) => ({

@@ -1,8 +1,8 @@
 /** Reads and writes the command line of `mcp add`: one grammar for the terminal, copying and pasting. */
 import { t } from '../../base/l10n.ts';
 import { nearestNames } from '../../base/near.ts';
-import { maskText } from '../../base/maskText.ts';
-import { maskUrl } from '../../base/maskUrl.ts';
+import { maskText } from '../../base/masks/maskText.ts';
+import { maskUrl } from '../../base/masks/maskUrl.ts';
 import { Secret } from '../../base/secret.ts';
 import { namedTransport } from '../dialects/dialects.ts';
 import { isSignInMethod, maskArguments, shellWord } from '../format/mask.ts';

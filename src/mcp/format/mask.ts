@@ -1,11 +1,11 @@
 /** Servers as shown to people, with every possible secret masked, in pieces as small as is safe. */
-import { isCodeVariable } from '../../base/codeVariables.ts';
-import { isOption, optionMasker, setMasker, valueMasker } from '../../base/maskers.ts';
-import { maskText } from '../../base/maskText.ts';
-import { maxMaskedLength, maskUrl } from '../../base/maskUrl.ts';
-import { maskPasswordArgument, passwordOptionAfter } from '../../base/passwordOptions.ts';
+import { isCodeVariable } from '../../base/masks/codeVariables.ts';
+import { isOption, optionMasker, setMasker, valueMasker } from '../../base/masks/maskers.ts';
+import { maskText } from '../../base/masks/maskText.ts';
+import { maxMaskedLength, maskUrl } from '../../base/masks/maskUrl.ts';
+import { maskPasswordArgument, passwordOptionAfter } from '../../base/masks/passwordOptions.ts';
 import { mask, type Secret } from '../../base/secret.ts';
-import { isSecretName } from '../../base/secretNames.ts';
+import { isSecretName } from '../../base/masks/secretNames.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
 
 export type ShownServer =

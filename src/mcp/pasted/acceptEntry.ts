@@ -1,7 +1,7 @@
 /** Turns a found entry into a server of ours, checked, with its placeholders and notes. */
-import { isCodeVariable } from '../../base/codeVariables.ts';
+import { isCodeVariable } from '../../base/masks/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
-import { maskText } from '../../base/maskText.ts';
+import { maskText } from '../../base/masks/maskText.ts';
 import { plainText } from '../../base/plainText.ts';
 import {
   foreignKeys,

@@ -1,6 +1,6 @@
 /** Parts of a paste, and sentences about it. Names are plain text, with possible secrets masked. */
 import { t } from '../../base/l10n.ts';
-import { maskText } from '../../base/maskText.ts';
+import { maskText } from '../../base/masks/maskText.ts';
 import { quotedName } from '../format/document.ts';
 
 export function shownName(name: string): string {

@@ -1,4 +1,4 @@
-import { maskText } from '../../base/maskText.ts';
+import { maskText } from '../../base/masks/maskText.ts';
 import { maskArguments } from '../format/mask.ts';
 import type { Server } from '../format/server.ts';
 import { takesValue } from './launchers.ts';

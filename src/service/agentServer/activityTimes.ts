@@ -1,5 +1,5 @@
-import { type Conversation, idKey, type Time } from '../entities.ts';
-import { identifier, isObject } from '../wireValues.ts';
+import { type Conversation, idKey, type Time } from '../model/entities.ts';
+import { identifier, isObject } from '../http/wireValues.ts';
 
 const maxConversations = 20_000;
 

@@ -1,6 +1,6 @@
-import { confirmationPolicy, analyzerOf } from '../conversationRecord.ts';
-import type { Approval, ConfirmationPolicy } from '../entities.ts';
-import { isObject } from '../wireValues.ts';
+import { confirmationPolicy, analyzerOf } from '../records/conversationRecord.ts';
+import type { Approval, ConfirmationPolicy } from '../model/entities.ts';
+import { isObject } from '../http/wireValues.ts';
 
 const policies: Readonly<Record<string, string>> = {
   always: 'AlwaysConfirm',

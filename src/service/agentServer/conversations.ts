@@ -2,13 +2,13 @@ import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { isEqual } from '../../base/same.ts';
-import type { Changes, ConversationQuery, Conversations, Editing } from '../agentService.ts';
-import { isSet } from '../conversationRecord.ts';
-import { changeTime, type Conversation, idKey, markChanges, type Time } from '../entities.ts';
-import { type FetchPage, Pager } from '../pager.ts';
-import { isNotFound, isUnknownId, Requests, type Wire } from '../requests.ts';
-import type { CallOptions } from '../transport.ts';
-import { isObject } from '../wireValues.ts';
+import type { Changes, ConversationQuery, Conversations, Editing } from '../abilities/agentService.ts';
+import { isSet } from '../records/conversationRecord.ts';
+import { changeTime, type Conversation, idKey, markChanges, type Time } from '../model/entities.ts';
+import { type FetchPage, Pager } from '../http/pager.ts';
+import { isNotFound, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { isObject } from '../http/wireValues.ts';
 import type { Rows } from './rows.ts';
 
 /** Pages read to find the place at which a list was. */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { sleep } from '../../base/clock.ts';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
-import type { Created, Creation, Folders, NewConversation } from '../agentService.ts';
-import type { AgentProfile, Conversation, Folder } from '../entities.ts';
-import { partsOf } from '../newMessage.ts';
-import { isAbsent, isNotOffered, Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
-import type { CallOptions } from '../transport.ts';
-import { array, identifier, isObject, shownLine, type WireRecord } from '../wireValues.ts';
+import type { Created, Creation, Folders, NewConversation } from '../abilities/agentService.ts';
+import type { AgentProfile, Conversation, Folder } from '../model/entities.ts';
+import { partsOf } from '../model/newMessage.ts';
+import { isAbsent, isNotOffered, Requests, type Wire } from '../http/requests.ts';
+import { ServiceError } from '../http/serviceError.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { array, identifier, isObject, shownLine, type WireRecord } from '../http/wireValues.ts';
 import { approvalFields } from './approval.ts';
 import type { Rows } from './rows.ts';
-import { contentOf, listModelProfiles } from './steering.ts';
+import { contentOf, listModelProfiles } from './agents.ts';
 
 const couldNot = words({
   suggestFolders: 'Could not list the folders to work in',

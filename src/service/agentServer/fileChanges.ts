@@ -11,13 +11,13 @@ import {
   type FileSide,
   type FileSides,
   refBefore,
-} from '../fileChanges.ts';
+} from '../abilities/fileChanges.ts';
 import { applyPatch, isAfter, maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
 import { changedFileOf, type FilePatch, filesOfPatch, gitModes, readPatch } from '../git/patch.ts';
-import { isNotFound, isTooLarge, isUnknownId, Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
-import type { CallOptions } from '../transport.ts';
-import { enumValue, identifier, isObject, shownLine, time } from '../wireValues.ts';
+import { isNotFound, isTooLarge, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import { ServiceError } from '../http/serviceError.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { enumValue, identifier, isObject, shownLine, time } from '../http/wireValues.ts';
 
 const couldNot = words({
   findFolder: 'Could not find the folder of the conversation',

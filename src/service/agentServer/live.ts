@@ -2,11 +2,11 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { LiveEnd, LiveListener } from '../agentService.ts';
-import type { AgentEvent } from '../events.ts';
-import { parseExactly } from '../exactJson.ts';
-import { explainNetworkFailure } from '../network.ts';
-import type { Failure, ServiceError } from '../serviceError.ts';
+import type { LiveEnd, LiveListener } from '../abilities/agentService.ts';
+import type { AgentEvent } from '../model/events.ts';
+import { parseExactly } from '../http/exactJson.ts';
+import { explainNetworkFailure } from '../http/network.ts';
+import type { Failure, ServiceError } from '../http/serviceError.ts';
 
 interface LiveConnection {
   readonly address: URL;

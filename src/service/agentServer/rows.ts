@@ -2,15 +2,15 @@
 import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, idKey, type Time } from '../entities.ts';
-import { EventTimes } from '../eventReader.ts';
-import type { ReceivedPage } from '../pager.ts';
-import { AdaptivePageSize, isNotOffered, Requests, rowLimit, type Wire } from '../requests.ts';
-import { contents } from '../readEvent.ts';
-import { ServiceError } from '../serviceError.ts';
-import type { CallOptions } from '../transport.ts';
-import { identifier, isObject, type Reader } from '../wireValues.ts';
-import { readAgentServerConversation } from '../conversationRecord.ts';
+import { type Conversation, idKey, type Time } from '../model/entities.ts';
+import { EventTimes } from '../records/eventReader.ts';
+import type { ReceivedPage } from '../http/pager.ts';
+import { AdaptivePageSize, isNotOffered, Requests, rowLimit, type Wire } from '../http/requests.ts';
+import { contents } from '../records/readEvent.ts';
+import { ServiceError } from '../http/serviceError.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { identifier, isObject, type Reader } from '../http/wireValues.ts';
+import { readAgentServerConversation } from '../records/conversationRecord.ts';
 import { ActivityTimes } from './activityTimes.ts';
 
 const couldNot = words({

@@ -2,9 +2,9 @@
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Secret } from '../../base/secret.ts';
-import type { AgentService, ToolServerChanges, ToolServers } from '../agentService.ts';
-import { isNotFound, Requests, type Wire } from '../requests.ts';
-import { ServiceError } from '../serviceError.ts';
+import type { AgentService, ToolServerChanges, ToolServers } from '../abilities/agentService.ts';
+import { isNotFound, Requests, type Wire } from '../http/requests.ts';
+import { ServiceError } from '../http/serviceError.ts';
 import {
   changeBody,
   hasMask,
@@ -15,13 +15,13 @@ import {
   serverBody,
   serversIn,
   type ServiceCheck,
-} from '../serviceServer.ts';
-import type { CallOptions } from '../transport.ts';
-import { complaint, isObject, type WireRecord } from '../wireValues.ts';
+} from '../records/serviceServer.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { complaint, isObject, type WireRecord } from '../http/wireValues.ts';
 import { conversationsOfAgentServer, editingAtAgentServer } from './conversations.ts';
 import { creationAtAgentServer } from './creation.ts';
 import { Rows } from './rows.ts';
-import { steeringAtAgentServer } from './steering.ts';
+import { agentsAtAgentServer } from './agents.ts';
 
 export function agentServer(wire: Wire) {
   const rows = new Rows(wire);
@@ -31,7 +31,7 @@ export function agentServer(wire: Wire) {
     conversations,
     creation: creationAtAgentServer(rows, wire),
     editing: editingAtAgentServer(conversations, wire),
-    steering: steeringAtAgentServer(rows.eventTimes, wire),
+    agents: agentsAtAgentServer(rows.eventTimes, wire),
     toolServers: toolServersOfAgentServer(wire),
   } as const satisfies AgentService;
 }

@@ -1,7 +1,7 @@
 /** A patch as `git diff --binary` writes it, read into its files. Byte for byte: text is one character for each byte. */
 import { createHash } from 'node:crypto';
-import type { ChangedFile, ChangedFiles } from '../fileChanges.ts';
-import { identifier } from '../wireValues.ts';
+import type { ChangedFile, ChangedFiles } from '../abilities/fileChanges.ts';
+import { identifier } from '../http/wireValues.ts';
 
 export interface FilePatch {
   /** Undefined where the file is added. */

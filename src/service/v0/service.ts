@@ -1,18 +1,18 @@
 /** V0: its own search of conversations. The V1 beside it does everything else. */
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
-import type { AgentService, Conversations } from '../agentService.ts';
-import { ServiceError } from '../serviceError.ts';
-import { Pager } from '../pager.ts';
-import { isNotOffered, maxRowsPerRequest, Requests, type Wire } from '../requests.ts';
-import type { CallOptions } from '../transport.ts';
-import { type Conversation, idKey, sameId } from '../entities.ts';
-import { isObject, type Reader } from '../wireValues.ts';
+import type { AgentService, Conversations } from '../abilities/agentService.ts';
+import { ServiceError } from '../http/serviceError.ts';
+import { Pager } from '../http/pager.ts';
+import { isNotOffered, maxRowsPerRequest, Requests, type Wire } from '../http/requests.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { type Conversation, idKey, sameId } from '../model/entities.ts';
+import { isObject, type Reader } from '../http/wireValues.ts';
 import { agentsV1 } from '../v1/agents.ts';
 import { editingV1, findAllV1 } from '../v1/conversations.ts';
-import { SandboxStates } from '../v1/sandboxStates.ts';
+import { SandboxStates } from '../records/sandboxStates.ts';
 import { besideV0 } from '../v1/service.ts';
-import { readConversationV0 } from '../conversationRecord.ts';
+import { readConversationV0 } from '../records/conversationRecord.ts';
 
 const couldNot = words({ listConversations: 'Could not list the conversations' });
 
@@ -24,10 +24,10 @@ export function serviceV0(wire: Wire) {
   const v1 = besideV0(wire, states);
   const conversations = { ...v1.conversations, ...conversationsV0(wire, states) };
   const editing = editingV1(wire, conversations, () => t('it is a V0 conversation, and V0 cannot do that'));
-  const steering = agentsV1(wire, states, () =>
+  const agents = agentsV1(wire, states, () =>
     t('This is a V0 conversation. Agents of V0 cannot be followed or steered.'),
   );
-  return { ...v1, interface: 'v0', conversations, editing, steering } as const satisfies AgentService;
+  return { ...v1, interface: 'v0', conversations, editing, agents } as const satisfies AgentService;
 }
 
 function conversationsV0(wire: Wire, states: SandboxStates): Conversations {

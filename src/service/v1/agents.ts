@@ -4,16 +4,16 @@ import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
-import type { Agents, AgentLocation } from '../agentService.ts';
+import type { Agents, AgentLocation } from '../abilities/agentService.ts';
 import { AgentServerFileChanges } from '../agentServer/fileChanges.ts';
-import { contentOf, steeringAtAgentServer } from '../agentServer/steering.ts';
-import { type Conversation, idKey } from '../entities.ts';
-import { eventReader, EventTimes, requestOfOneEvent } from '../eventReader.ts';
-import { isAbsent, isUnknownId, Requests, type Wire } from '../requests.ts';
-import type { CallOptions } from '../transport.ts';
-import { array, integer, isObject, type WireRecord } from '../wireValues.ts';
+import { contentOf, agentsAtAgentServer } from '../agentServer/agents.ts';
+import { type Conversation, idKey } from '../model/entities.ts';
+import { eventReader, EventTimes, requestOfOneEvent } from '../records/eventReader.ts';
+import { isAbsent, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import type { CallOptions } from '../http/transport.ts';
+import { array, integer, isObject, type WireRecord } from '../http/wireValues.ts';
 import { settledReader } from './conversations.ts';
-import type { SandboxStates } from './sandboxStates.ts';
+import type { SandboxStates } from '../records/sandboxStates.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
@@ -74,7 +74,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     // Kept only while it is needed.
     const there = transport.to(address, key !== '' ? new Secret(key) : undefined);
     const wireThere = { ...wire, transport: there };
-    const steering = steeringAtAgentServer(eventTimes, wireThere);
+    const steering = agentsAtAgentServer(eventTimes, wireThere);
     return {
       status: 'ready',
       steering: {

@@ -1,7 +1,7 @@
 import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
-import type { ConversationQuery, Conversations, Editing } from '../agentService.ts';
-import { type FetchPage, Pager } from '../pager.ts';
+import type { ConversationQuery, Conversations, Editing } from '../abilities/agentService.ts';
+import { type FetchPage, Pager } from '../http/pager.ts';
 import {
   isNotFound,
   isUnknownId,
@@ -10,13 +10,13 @@ import {
   rowLimit,
   wantsIds,
   type Wire,
-} from '../requests.ts';
-import type { ServiceError } from '../serviceError.ts';
-import type { CallOptions, ServiceRequest } from '../transport.ts';
-import { type Conversation, idKey } from '../entities.ts';
-import type { Reader } from '../wireValues.ts';
-import { readConversationV1 } from '../conversationRecord.ts';
-import type { SandboxStates } from './sandboxStates.ts';
+} from '../http/requests.ts';
+import type { ServiceError } from '../http/serviceError.ts';
+import type { CallOptions, ServiceRequest } from '../http/transport.ts';
+import { type Conversation, idKey } from '../model/entities.ts';
+import type { Reader } from '../http/wireValues.ts';
+import { readConversationV1 } from '../records/conversationRecord.ts';
+import type { SandboxStates } from '../records/sandboxStates.ts';
 
 const couldNot = words({
   listConversations: 'Could not list the conversations',

@@ -1,12 +1,12 @@
 import { t, words } from '../../base/l10n.ts';
-import { contentOf } from '../agentServer/steering.ts';
-import type { Creation } from '../agentService.ts';
-import { partsOf } from '../newMessage.ts';
-import { Requests, type Wire } from '../requests.ts';
-import { sameId, type StartTask } from '../entities.ts';
-import { readConversationV0, readConversationV1 } from '../conversationRecord.ts';
-import { complaint, enumValue, identifier, isObject, recordReader, type Source } from '../wireValues.ts';
-import type { SandboxStates } from './sandboxStates.ts';
+import { contentOf } from '../agentServer/agents.ts';
+import type { Creation } from '../abilities/agentService.ts';
+import { partsOf } from '../model/newMessage.ts';
+import { Requests, type Wire } from '../http/requests.ts';
+import { sameId, type StartTask } from '../model/entities.ts';
+import { readConversationV0, readConversationV1 } from '../records/conversationRecord.ts';
+import { complaint, enumValue, identifier, isObject, recordReader, type Source } from '../http/wireValues.ts';
+import type { SandboxStates } from '../records/sandboxStates.ts';
 
 const couldNot = words({
   createConversation: 'Could not create a conversation',

@@ -1,7 +1,7 @@
 import { words } from '../../base/l10n.ts';
-import type { GitHosts } from '../agentService.ts';
-import type { GitBranch, GitRepository, SuggestedTask } from '../entities.ts';
-import { Requests, type Wire } from '../requests.ts';
+import type { GitHosts } from '../abilities/agentService.ts';
+import type { GitBranch, GitRepository, SuggestedTask } from '../model/entities.ts';
+import { Requests, type Wire } from '../http/requests.ts';
 import {
   enumValue,
   identifier,
@@ -10,7 +10,7 @@ import {
   shownLine,
   type Reader,
   recordReader,
-} from '../wireValues.ts';
+} from '../http/wireValues.ts';
 
 const couldNot = words({
   listGitProviders: 'Could not list the Git providers',

@@ -1,8 +1,8 @@
 import { t, words } from '../../base/l10n.ts';
-import type { Sandboxes } from '../agentService.ts';
-import { Requests, type Wire } from '../requests.ts';
-import type { CallOptions } from '../transport.ts';
-import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../entities.ts';
+import type { Sandboxes } from '../abilities/agentService.ts';
+import { Requests, type Wire } from '../http/requests.ts';
+import type { CallOptions } from '../http/transport.ts';
+import type { ExposedAddress, Sandbox, SandboxSpec, SandboxStatus } from '../model/entities.ts';
 import {
   array,
   complaint,
@@ -14,8 +14,8 @@ import {
   type Reader,
   recordReader,
   time,
-} from '../wireValues.ts';
-import { type SandboxStates, whileStarting } from './sandboxStates.ts';
+} from '../http/wireValues.ts';
+import { type SandboxStates, whileStarting } from '../records/sandboxStates.ts';
 
 const couldNot = words({
   listSandboxes: 'Could not list the sandboxes',

@@ -1,14 +1,14 @@
 /** V1: conversations with what their agents do, their creation, and sandboxes. */
 import { t, words } from '../../base/l10n.ts';
-import type { AgentService, ToolServers } from '../agentService.ts';
-import { Requests, type Wire } from '../requests.ts';
-import { readServiceServers, serversIn } from '../serviceServer.ts';
+import type { AgentService, ToolServers } from '../abilities/agentService.ts';
+import { Requests, type Wire } from '../http/requests.ts';
+import { readServiceServers, serversIn } from '../records/serviceServer.ts';
 import { agentsV1 } from './agents.ts';
 import { conversationsV1, editingV1 } from './conversations.ts';
 import { creationV1 } from './creation.ts';
 import { gitV1 } from './git.ts';
 import { sandboxesV1 } from './sandboxes.ts';
-import { SandboxStates } from './sandboxStates.ts';
+import { SandboxStates } from '../records/sandboxStates.ts';
 
 export function serviceV1(wire: Wire) {
   return { ...besideV0(wire), toolServers: toolServersV1(wire) } as const satisfies AgentService;
@@ -23,7 +23,7 @@ export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
     creation: creationV1(wire, states),
     sandboxes: sandboxesV1(wire, states),
     editing: editingV1(wire, conversations),
-    steering: agentsV1(wire, states),
+    agents: agentsV1(wire, states),
     git: gitV1(wire),
   } as const satisfies AgentService;
 }

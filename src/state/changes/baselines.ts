@@ -12,7 +12,7 @@ import {
   type FileSides,
   isExact,
   isOfVersion,
-} from '../../service/fileChanges.ts';
+} from '../../service/abilities/fileChanges.ts';
 
 /** A changed file at a moment: enough to tell if it has changed since, and its contents if they are small. */
 export interface Baseline {

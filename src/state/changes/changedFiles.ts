@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import {
   type ChangedFile,
   type ChangedFiles,
@@ -11,8 +11,8 @@ import {
   type FileSide,
   type FileSides,
   isOfVersion,
-} from '../../service/fileChanges.ts';
-import type { CallOptions } from '../../service/transport.ts';
+} from '../../service/abilities/fileChanges.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { activityOf } from '../lists/activity.ts';
 import { type AgentLocations, whyNotReady } from '../conversation/agentLocations.ts';
 

@@ -1,4 +1,4 @@
-import { type ChangesSince, commitBefore } from '../../service/fileChanges.ts';
+import { type ChangesSince, commitBefore } from '../../service/abilities/fileChanges.ts';
 
 /** `reviewed`: since each file was reviewed. `message`: since the user's last message. */
 export type ReviewScope = 'reviewed' | 'message';

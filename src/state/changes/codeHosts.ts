@@ -1,5 +1,5 @@
 /** The code host of a conversation, and the addresses of its pull requests. */
-import type { Conversation } from '../../service/entities.ts';
+import type { Conversation } from '../../service/model/entities.ts';
 
 interface Host {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { ChangedFile } from '../../service/fileChanges.ts';
+import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import type { Baseline } from './baselines.ts';
 
 /** `changedBack`: reviewed, and no longer among the changed files since. */

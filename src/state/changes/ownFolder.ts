@@ -1,4 +1,4 @@
-import { type Conversation, idKey, keyOf } from '../../service/entities.ts';
+import { type Conversation, idKey, keyOf } from '../../service/model/entities.ts';
 
 /** True if no other of these conversations works in the same place, which is a Git worktree or sandbox of its own. */
 export function hasOwnFolder(conversation: Conversation, others: Iterable<Conversation>): boolean {

@@ -3,9 +3,9 @@ import { Emitter } from '../../base/event.ts';
 import { inParallel } from '../../base/inParallel.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
-import type { AgentEvent } from '../../service/events.ts';
-import type { ChangedFile, ChangedFiles, FileSides } from '../../service/fileChanges.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import type { AgentEvent } from '../../service/model/events.ts';
+import type { ChangedFile, ChangedFiles, FileSides } from '../../service/abilities/fileChanges.ts';
 import type { AgentLocations } from '../conversation/agentLocations.ts';
 import { readEvents } from '../conversation/eventReading.ts';
 import {

@@ -1,11 +1,11 @@
 /** The locations of the agents of one service: each is asked for once, and again when something fails there. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentLocation, Agents } from '../../service/agentService.ts';
+import type { AgentLocation, Agents } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type Conversation, keyOf } from '../../service/entities.ts';
-import { type Failure, ServiceError } from '../../service/serviceError.ts';
-import type { CallOptions } from '../../service/transport.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import { type Failure, ServiceError } from '../../service/http/serviceError.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 
 type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
@@ -37,7 +37,7 @@ export class AgentLocations {
     call: CallOptions,
     work: (location: AgentLocation, agents: Agents) => Promise<T>,
   ): Promise<T> {
-    const { steering: agents } = await this.#client.recognise(call);
+    const { agents: agents } = await this.#client.recognise(call);
     if (!agents) throw notOffered();
     const known = this.#known(conversation);
     if (!known) return await work(await this.#locate(conversation, agents, call), agents);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { ConfirmationPolicy } from '../../service/entities.ts';
+import type { ConfirmationPolicy } from '../../service/model/entities.ts';
 
 interface ApprovalChoice {
   readonly policy: ConfirmationPolicy;

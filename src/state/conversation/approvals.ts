@@ -1,10 +1,15 @@
 /** Enforces when agents of one service ask. A service loses a choice when it restarts, forks, or unloads a conversation. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Steering } from '../../service/agentService.ts';
-import { type Approval, type ConfirmationPolicy, type Conversation, keyOf } from '../../service/entities.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import type { CallOptions } from '../../service/transport.ts';
+import type { Steering } from '../../service/abilities/agentService.ts';
+import {
+  type Approval,
+  type ConfirmationPolicy,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { ApprovalMemory } from './approvalMemory.ts';
 
 /** Takes the approval that was read at the service. */

@@ -4,16 +4,16 @@ import type { Cancellation } from '../../base/cancellation.ts';
 import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Serial } from '../../base/serial.ts';
-import type { ConversationQuery, Editing } from '../../service/agentService.ts';
+import type { ConversationQuery, Editing } from '../../service/abilities/agentService.ts';
 import {
   type Approval,
   type Conversation,
   keyOf,
   type MarkChange,
   markChanges,
-} from '../../service/entities.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import type { CallOptions } from '../../service/transport.ts';
+} from '../../service/model/entities.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { followingOf } from '../lists/following.ts';
 import { type KeyedRows, RemoteList } from '../lists/remoteList.ts';
 import type { Waiting } from '../transcript/waiting.ts';
@@ -134,7 +134,7 @@ export class ConversationList extends RemoteList<Conversation> {
       this.#models.delete(key);
       this.#subscriptions.delete(key);
     }
-    const agents = this.#parts.client.service?.steering;
+    const agents = this.#parts.client.service?.agents;
     if (!agents) return;
     const uncertain = [...given]
       .filter(([key, record]) => mayContradict(record) && !this.#models.get(key)?.visible)
@@ -143,7 +143,7 @@ export class ConversationList extends RemoteList<Conversation> {
   }
 
   protected override shown(records: KeyedRows<Conversation>): Map<string, Conversation> {
-    const hasEvents = this.#parts.client.service?.steering !== undefined;
+    const hasEvents = this.#parts.client.service?.agents !== undefined;
     const rows = new Map<string, Conversation>();
     this.#isTaking = true;
     try {

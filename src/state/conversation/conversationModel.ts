@@ -10,9 +10,9 @@ import {
   type Execution,
   keyOf,
   type Time,
-} from '../../service/entities.ts';
-import type { AgentTask, Facts } from '../../service/events.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
+} from '../../service/model/entities.ts';
+import type { AgentTask, Facts } from '../../service/model/events.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
 import type { AgentWork } from '../transcript/transcript.ts';
 import type { Waiting, WaitingAsFar } from '../transcript/waiting.ts';
@@ -219,7 +219,7 @@ export class ConversationModel {
     const waiting = isTold ? this.verdict?.waiting : undefined;
     const execution = executionOf(record, waiting);
     const conversation = execution === record.execution ? record : { ...record, execution };
-    const hasEvents = this.parts.client.service?.steering !== undefined;
+    const hasEvents = this.parts.client.service?.agents !== undefined;
     return {
       conversation: before && isEqual(before.conversation, conversation) ? before.conversation : conversation,
       waiting: isEqual(before?.waiting, waiting) ? before?.waiting : waiting,

@@ -1,10 +1,10 @@
 /** Reading events from the newest on until they tell what one wants to know. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { EventSource } from '../../service/agentService.ts';
-import type { Conversation } from '../../service/entities.ts';
-import type { AgentEvent } from '../../service/events.ts';
-import type { CallOptions } from '../../service/transport.ts';
+import type { EventSource } from '../../service/abilities/agentService.ts';
+import type { Conversation } from '../../service/model/entities.ts';
+import type { AgentEvent } from '../../service/model/events.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 
 /** The search for what an agent waits for ends after this many events. */

@@ -5,10 +5,10 @@ import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import { Serial } from '../../base/serial.ts';
 import { Throttle } from '../../base/throttle.ts';
-import type { AgentLocation, EventSource, LiveEnd, Steering } from '../../service/agentService.ts';
-import type { AgentEvent } from '../../service/events.ts';
-import { isRefusal, ServiceError } from '../../service/serviceError.ts';
-import type { CallOptions } from '../../service/transport.ts';
+import type { AgentLocation, EventSource, LiveEnd, Steering } from '../../service/abilities/agentService.ts';
+import type { AgentEvent } from '../../service/model/events.ts';
+import { isRefusal, ServiceError } from '../../service/http/serviceError.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { entryOfWhole } from '../transcript/entryOfEvent.ts';
 import type { TranscriptChange, TranscriptEntry } from '../transcript/transcriptEntry.ts';
 import { Transcript } from '../transcript/transcript.ts';
@@ -207,7 +207,7 @@ export class FollowedConversation extends ConversationModel {
   /** Reads at the agent if it is known to be ready, else at the service. */
   async #read<T>(call: CallOptions, read: (source: EventSource) => Promise<T>): Promise<T | undefined> {
     const { client, locations } = this.parts;
-    const { steering: agents } = await client.recognise(call);
+    const { agents: agents } = await client.recognise(call);
     if (!agents) return undefined;
     if (!this.#abilities?.canSteer) return await read(agents);
     return await locations.use(this.snapshot.conversation, call, (location) =>
@@ -248,7 +248,7 @@ export class FollowedConversation extends ConversationModel {
   /** Reads new events, and returns where they were read; undefined where nothing can be read. */
   async #readNew(call: CallOptions): Promise<AgentLocation | undefined> {
     const { client, locations } = this.parts;
-    if (!(await client.recognise(call)).steering) {
+    if (!(await client.recognise(call)).agents) {
       const why = t('This service does not report what its agents do.');
       this.#abilities = abilitiesAt({ status: 'outOfReach', why }, false);
       this.#connect('paused');

@@ -1,10 +1,10 @@
 /** Reads the events of conversations whose records may be wrong, on a budget. A record says that its agent waits while it runs. */
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import type { Agents } from '../../service/agentService.ts';
-import type { Conversation, Time } from '../../service/entities.ts';
-import type { AgentEvent } from '../../service/events.ts';
-import type { CallOptions } from '../../service/transport.ts';
+import type { Agents } from '../../service/abilities/agentService.ts';
+import type { Conversation, Time } from '../../service/model/entities.ts';
+import type { AgentEvent } from '../../service/model/events.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 import type { ConversationModel, EventVerdict } from './conversationModel.ts';
 import { judgeWaiting, readEvents } from './eventReading.ts';

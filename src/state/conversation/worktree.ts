@@ -1,6 +1,6 @@
 /** Git worktrees that services make for conversations: fixed commands for a shell in them, and what these print. */
-import { type Conversation, keyOf, sameId } from '../../service/entities.ts';
-import type { Commit } from '../../service/fileChanges.ts';
+import { type Conversation, keyOf, sameId } from '../../service/model/entities.ts';
+import type { Commit } from '../../service/abilities/fileChanges.ts';
 
 const uuid = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 

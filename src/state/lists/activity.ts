@@ -4,7 +4,7 @@ import {
   failedRuntimes,
   type RuntimeStatus,
   startingRuntimes,
-} from '../../service/entities.ts';
+} from '../../service/model/entities.ts';
 
 /** The most urgent for a person first. */
 export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;

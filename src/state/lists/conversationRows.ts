@@ -1,6 +1,6 @@
 /** Filters, sorts and groups conversations. Pure: rows in, groups out. */
-import type { ConversationQuery } from '../../service/agentService.ts';
-import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
+import type { ConversationQuery } from '../../service/abilities/agentService.ts';
+import { type Conversation, keyOf, type Time } from '../../service/model/entities.ts';
 import { activities, type Activity, activityOf, isPutAway, needsPerson } from './activity.ts';
 
 export interface Filter {

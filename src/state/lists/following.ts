@@ -1,7 +1,7 @@
 /** Polls that ask only for what is different, instead of for all rows. */
-import type { ConversationQuery, Conversations } from '../../service/agentService.ts';
-import { changeTime, type Conversation, keyOf } from '../../service/entities.ts';
-import type { CallOptions } from '../../service/transport.ts';
+import type { ConversationQuery, Conversations } from '../../service/abilities/agentService.ts';
+import { changeTime, type Conversation, keyOf } from '../../service/model/entities.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 
 export interface Following<T> {
   /** Returns the difference from these rows, and the keys of those that are gone; undefined if all must be asked for again. */

@@ -1,8 +1,8 @@
 /** One list over those of all connected services. Why a single one could not be asked is told by its service. */
 import { Emitter, type Subscription } from '../../base/event.ts';
-import type { Priority } from '../../service/pacer.ts';
-import type { Time } from '../../service/entities.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
+import type { Priority } from '../../service/http/pacer.ts';
+import type { Time } from '../../service/model/entities.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { ListChange, RemoteList } from './remoteList.ts';
 
 export class ListOverAll<T> {

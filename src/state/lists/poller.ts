@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { restFactor } from '../../service/pacer.ts';
+import { restFactor } from '../../service/http/pacer.ts';
 
 interface PollerOptions {
   /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */

@@ -4,11 +4,11 @@ import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { isEqual } from '../../base/same.ts';
 import { Serial } from '../../base/serial.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import type { Pager } from '../../service/pager.ts';
-import type { Priority } from '../../service/pacer.ts';
-import type { CallOptions } from '../../service/transport.ts';
-import type { Time } from '../../service/entities.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
+import type { Pager } from '../../service/http/pager.ts';
+import type { Priority } from '../../service/http/pacer.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
+import type { Time } from '../../service/model/entities.ts';
 import { type Following, mergeRows } from './following.ts';
 
 /** Rows by their keys, in an order. */

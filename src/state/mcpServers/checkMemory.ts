@@ -4,7 +4,7 @@ import type { Entry } from '../../mcp/format/entry.ts';
 import { saltedDigest } from '../../mcp/format/saltedDigest.ts';
 import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
-import type { Time } from '../../service/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import { isEqual } from '../../base/same.ts';
 
 /** This machine, or the service at this address. */

@@ -4,7 +4,7 @@ import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
 import type { WrittenServer } from '../../mcp/edit/wantedChange.ts';
 import type { Fields, Value } from '../../mcp/text/values.ts';
-import type { ServiceAuth, ServiceServer } from '../../service/serviceServer.ts';
+import type { ServiceAuth, ServiceServer } from '../../service/records/serviceServer.ts';
 
 export interface NeededSecret {
   readonly kind: 'variable' | 'header' | 'token' | 'password';

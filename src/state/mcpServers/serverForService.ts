@@ -14,7 +14,7 @@ import { meantBoolean, meantNumber } from '../../mcp/dialects/ownKeys.ts';
 import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import { referencesIn } from '../../mcp/format/variables.ts';
-import type { SentServer, ServerExtras, ServiceServer } from '../../service/serviceServer.ts';
+import type { SentServer, ServerExtras, ServiceServer } from '../../service/records/serviceServer.ts';
 
 export interface ForService {
   /** Undefined if impossible; the last remark says why. */

@@ -2,7 +2,7 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { Serial } from '../../base/serial.ts';
-import type { Time } from '../../service/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
 import { type Position, positionAt, Refusal } from '../../mcp/text/refusal.ts';

@@ -2,12 +2,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { Serial } from '../../base/serial.ts';
-import type { ToolServers } from '../../service/agentService.ts';
+import type { ToolServers } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { Time } from '../../service/entities.ts';
-import type { Priority } from '../../service/pacer.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import type { ServiceServer } from '../../service/serviceServer.ts';
+import type { Time } from '../../service/model/entities.ts';
+import type { Priority } from '../../service/http/pacer.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
+import type { ServiceServer } from '../../service/records/serviceServer.ts';
 
 /** Settings rarely change, so polls skip fresh answers. */
 const minPollPauseMs = 5 * 60_000;

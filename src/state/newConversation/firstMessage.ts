@@ -1,8 +1,8 @@
 /** Composes the message of a conversation that starts from the editor, without secrets. */
 import { isThisMachine } from '../../base/loopback.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Creation } from '../../service/agentService.ts';
-import { ServiceError } from '../../service/serviceError.ts';
+import type { Creation } from '../../service/abilities/agentService.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import { isSecretFile } from './secretFiles.ts';
 import { type Cleaned, withoutSecrets } from './withoutSecrets.ts';
 

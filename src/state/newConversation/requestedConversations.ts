@@ -4,13 +4,13 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
-import type { NewConversation } from '../../service/agentService.ts';
+import type { NewConversation } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { ServiceError } from '../../service/serviceError.ts';
-import { type Conversation, keyOf, type StartTask, type Time } from '../../service/entities.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
+import { type Conversation, keyOf, type StartTask, type Time } from '../../service/model/entities.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
-import type { Attached } from '../../service/newMessage.ts';
+import type { Attached } from '../../service/model/newMessage.ts';
 
 export interface RequestedConversation {
   readonly id: string;

@@ -1,6 +1,6 @@
-import { maskLines } from '../../base/maskLines.ts';
-import { maskText } from '../../base/maskText.ts';
-import { maskTokens } from '../../base/maskTokens.ts';
+import { maskLines } from '../../base/masks/maskLines.ts';
+import { maskText } from '../../base/masks/maskText.ts';
+import { maskTokens } from '../../base/masks/maskTokens.ts';
 import { mask } from '../../base/secret.ts';
 
 export interface Cleaned {

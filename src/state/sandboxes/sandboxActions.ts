@@ -4,11 +4,11 @@ import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import type { Sandboxes } from '../../service/agentService.ts';
-import { keyOf, type Sandbox } from '../../service/entities.ts';
+import type { Sandboxes } from '../../service/abilities/agentService.ts';
+import { keyOf, type Sandbox } from '../../service/model/entities.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
-import { pauseAfter } from '../../service/pacer.ts';
-import { isRefusal } from '../../service/serviceError.ts';
+import { pauseAfter } from '../../service/http/pacer.ts';
+import { isRefusal } from '../../service/http/serviceError.ts';
 
 export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 

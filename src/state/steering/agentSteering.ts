@@ -3,7 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Serial } from '../../base/serial.ts';
-import type { AgentLocation, Agents, Answer, Steering } from '../../service/agentService.ts';
+import type { AgentLocation, Agents, Answer, Steering } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
   type ConfirmationPolicy,
@@ -11,10 +11,10 @@ import {
   keyOf,
   type Link,
   type ModelProfile,
-} from '../../service/entities.ts';
-import type { AgentEvent, MessageEvent } from '../../service/events.ts';
-import { type NewMessage, partsOf } from '../../service/newMessage.ts';
-import type { CallOptions } from '../../service/transport.ts';
+} from '../../service/model/entities.ts';
+import type { AgentEvent, MessageEvent } from '../../service/model/events.ts';
+import { type NewMessage, partsOf } from '../../service/model/newMessage.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { notOffered, whyNotReady } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
 import {
@@ -90,7 +90,7 @@ export class AgentSteering {
   /** Reads what waits now as the service itself has it, wherever the agent is: for lists. */
   async glance(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#parts.work.with(signal);
-    const { steering: agents } = await this.#parts.client.recognise({ signal: all });
+    const { agents: agents } = await this.#parts.client.recognise({ signal: all });
     if (!agents) throw notOffered();
     return (await readEvents(conversation, agents, all, judgeWaiting)).found;
   }

@@ -1,9 +1,9 @@
 /** Answering what an agent waits for: exactly what was shown, and that once. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
-import type { Answer, Steering } from '../../service/agentService.ts';
-import { type Conversation, keyOf, type Time } from '../../service/entities.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
+import type { Answer, Steering } from '../../service/abilities/agentService.ts';
+import { type Conversation, keyOf, type Time } from '../../service/model/entities.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { Approvals } from '../conversation/approvals.ts';
 import type { AgentLocations } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';

@@ -1,11 +1,11 @@
 /** Sending to an agent what is not to be sent twice: where the outcome is not known, it is looked for in the events. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
-import type { Steering } from '../../service/agentService.ts';
-import type { Conversation } from '../../service/entities.ts';
-import type { AgentEvent } from '../../service/events.ts';
-import { type NewMessage, partsOf } from '../../service/newMessage.ts';
-import { ServiceError } from '../../service/serviceError.ts';
+import type { Steering } from '../../service/abilities/agentService.ts';
+import type { Conversation } from '../../service/model/entities.ts';
+import type { AgentEvent } from '../../service/model/events.ts';
+import { type NewMessage, partsOf } from '../../service/model/newMessage.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import { type Judge, eventsPerPage, readEvents, readIfPossible } from '../conversation/eventReading.ts';
 import { pendingOf } from '../transcript/waiting.ts';
 

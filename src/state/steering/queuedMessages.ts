@@ -3,8 +3,8 @@ import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
-import { type Conversation, type Execution, keyOf } from '../../service/entities.ts';
-import type { NewMessage } from '../../service/newMessage.ts';
+import { type Conversation, type Execution, keyOf } from '../../service/model/entities.ts';
+import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { SendResult } from './steeringResults.ts';
 
 export interface QueuedMessage {

@@ -1,6 +1,6 @@
 import type { UserError } from '../../base/errors.ts';
-import type { Execution } from '../../service/entities.ts';
-import type { ServiceError } from '../../service/serviceError.ts';
+import type { Execution } from '../../service/model/entities.ts';
+import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { Fate, Waiting, WaitingAction } from '../transcript/waiting.ts';
 
 export type Answered =

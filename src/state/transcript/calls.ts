@@ -1,5 +1,5 @@
 /** Calls that are told several times, from their begin to their end: which of what is told belongs together. */
-import type { CallEvent } from '../../service/events.ts';
+import type { CallEvent } from '../../service/model/events.ts';
 
 interface Run<Item> {
   /** The items that show the first and the last known call with this id: ids are used again. */

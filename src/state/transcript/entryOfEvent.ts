@@ -1,5 +1,5 @@
-import { escaped } from '../../service/escaped.ts';
-import type { Execution } from '../../service/entities.ts';
+import { escaped } from '../../service/records/escaped.ts';
+import type { Execution } from '../../service/model/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
@@ -7,7 +7,7 @@ import type {
   ErrorEvent,
   ObservationEvent,
   RejectionEvent,
-} from '../../service/events.ts';
+} from '../../service/model/events.ts';
 import type { TranscriptEntry, LeftOutCount, Outcome } from './transcriptEntry.ts';
 import { Keeper } from './shortened.ts';
 

@@ -1,5 +1,5 @@
 /** Limits the texts that are kept of events, so that memory stays bounded. */
-import type { EventPicture } from '../../service/events.ts';
+import type { EventPicture } from '../../service/model/events.ts';
 
 /** Characters. Nobody reads more of one text without asking for all of it. */
 const maxTextLength = 50_000;

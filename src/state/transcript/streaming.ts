@@ -1,5 +1,5 @@
 /** The message that an agent is writing, piece by piece: always the last entry. */
-import type { PieceEvent } from '../../service/events.ts';
+import type { PieceEvent } from '../../service/model/events.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 
 export type Streaming = TranscriptEntry & { readonly kind: 'message' };

@@ -1,5 +1,5 @@
 /** The known events of one conversation, in order, each once. */
-import type { ConfirmationPolicy, Time } from '../../service/entities.ts';
+import type { ConfirmationPolicy, Time } from '../../service/model/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
@@ -8,7 +8,7 @@ import type {
   ErrorEvent,
   ObservationEvent,
   StateEvent,
-} from '../../service/events.ts';
+} from '../../service/model/events.ts';
 import { Calls } from './calls.ts';
 import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';

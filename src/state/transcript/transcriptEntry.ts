@@ -1,6 +1,12 @@
 /** One thing that happened in a conversation, as it is shown. */
-import type { Execution, Time } from '../../service/entities.ts';
-import type { ActionEvent, FileChange, HookEvent, MessageEvent, EventPicture } from '../../service/events.ts';
+import type { Execution, Time } from '../../service/model/entities.ts';
+import type {
+  ActionEvent,
+  FileChange,
+  HookEvent,
+  MessageEvent,
+  EventPicture,
+} from '../../service/model/events.ts';
 
 interface EntryBase {
   /** That of its event. */

@@ -1,7 +1,7 @@
 /** Finds the actions that wait for an answer. Only events tell: the record says waiting while accepted actions run. */
 import { isEqual } from '../../base/same.ts';
-import type { Execution } from '../../service/entities.ts';
-import type { ActionEvent, AgentEvent, StateEvent } from '../../service/events.ts';
+import type { Execution } from '../../service/model/entities.ts';
+import type { ActionEvent, AgentEvent, StateEvent } from '../../service/model/events.ts';
 
 /** An action that runs or not, as a person answers. */
 export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;

@@ -9,7 +9,7 @@ import {
   type FaultRefusal,
   type Switches,
 } from './faults/misbehaviour.ts';
-import { type ServiceInterface, serviceInterfaces } from '../../../src/service/agentService.ts';
+import { type ServiceInterface, serviceInterfaces } from '../../../src/service/abilities/agentService.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 

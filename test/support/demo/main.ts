@@ -1,7 +1,7 @@
 /** npm run demo: the demo service alone, in a terminal. */
 import { UserError } from '../../../src/base/errors.ts';
 import { readArguments, usage } from './arguments.ts';
-import { demoServices } from '../../../src/demo/demoServices.ts';
+import { demoServices } from '../../../src/demo/world/demoServices.ts';
 import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
 
 /** A first request for each interface. */

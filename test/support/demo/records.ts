@@ -1,6 +1,6 @@
 /** The records that the demo answers with. */
 import type { heldConversation } from '../../../src/demo/agentServer/records.ts';
-import type { WireRecords } from '../../../src/demo/wireRecords.ts';
+import type { WireRecords } from '../../../src/demo/routes/wireRecords.ts';
 
 /** V0. */
 export type ConversationInfo = ReturnType<WireRecords['conversationInfo']>;

@@ -7,7 +7,7 @@ import {
   terminal,
   think,
   type ToolCall,
-} from '../../../src/demo/agentServer/demoTools.ts';
+} from '../../../src/demo/world/demoTools.ts';
 import {
   type AgentScript,
   callingStep,

@@ -1,5 +1,5 @@
 /** Counts secrets that are shown and harmless texts that are masked, in every place that shows commands. */
-import { redact } from '../../../src/base/redact.ts';
+import { redact } from '../../../src/base/masks/redact.ts';
 import { formatAdd } from '../../../src/mcp/cli/commandLine.ts';
 import { showServer, targetText } from '../../../src/mcp/format/mask.ts';
 import type { Server } from '../../../src/mcp/format/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { home } from '../../../src/demo/agentServer/folders.ts';
-import type { WireAgentEvent } from '../../../src/demo/wireTypes.ts';
+import type { WireAgentEvent } from '../../../src/demo/wire/wireTypes.ts';
 import type { HeldConversation } from '../../support/demo/records.ts';
 import { type Demo, key, start, stopAll } from './support.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { conversationTriggers } from '../../../src/demo/wireTypes.ts';
+import { conversationTriggers } from '../../../src/demo/wire/wireTypes.ts';
 import type { ConversationInfo } from '../../support/demo/records.ts';
 import { type Demo, pathOfNextPage, start, stopAll } from './support.ts';
 

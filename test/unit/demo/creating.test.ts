@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startTaskStatuses } from '../../../src/demo/wireTypes.ts';
+import { startTaskStatuses } from '../../../src/demo/wire/wireTypes.ts';
 import type { WireStartTask } from '../../support/demo/records.ts';
 import { type Demo, start, stopAll } from './support.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deal, Dice } from '../../../src/demo/random.ts';
+import { deal, Dice } from '../../../src/demo/wire/random.ts';
 
 describe('the random generator of the demo service', () => {
   it('repeats a value for the same seed, index and purpose, and changes it for any other', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WireAgentEvent } from '../../../src/demo/wireTypes.ts';
+import type { WireAgentEvent } from '../../../src/demo/wire/wireTypes.ts';
 import type { HeldConversation } from '../../support/demo/records.ts';
 import { home } from '../../../src/demo/agentServer/folders.ts';
 import { type Demo, type Reply, start, stopAll } from './support.ts';

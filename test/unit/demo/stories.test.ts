@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { afternoon } from '../../../src/demo/afternoon.ts';
+import { afternoon } from '../../../src/demo/world/afternoon.ts';
 import { AgentServerConversations } from '../../../src/demo/agentServer/conversations.ts';
 import { scriptOfDemo } from '../../../src/demo/agentServer/script.ts';
 import type { Work } from '../../../src/demo/agentServer/work.ts';
-import { demoServices } from '../../../src/demo/demoServices.ts';
-import { FirstConversations } from '../../../src/demo/firstConversations.ts';
-import type { Story } from '../../../src/demo/stories.ts';
-import { World } from '../../../src/demo/world.ts';
+import { demoServices } from '../../../src/demo/world/demoServices.ts';
+import { FirstConversations } from '../../../src/demo/world/firstConversations.ts';
+import type { Story } from '../../../src/demo/world/stories.ts';
+import { World } from '../../../src/demo/world/world.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 const sampleMs = 50;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { afternoon } from '../../../src/demo/afternoon.ts';
-import { pageOf } from '../../../src/demo/paging.ts';
-import { World } from '../../../src/demo/world.ts';
+import { afternoon } from '../../../src/demo/world/afternoon.ts';
+import { pageOf } from '../../../src/demo/wire/paging.ts';
+import { World } from '../../../src/demo/world/world.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { start, stopAll } from './support.ts';
 

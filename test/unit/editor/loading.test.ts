@@ -41,7 +41,7 @@ describe('the extension', () => {
     assert.deepEqual(
       loaded.filter((path) => rooms.test(path) || path.includes('node_modules')).sort(),
       // Read the services in the settings.
-      ['src/service/agentService.ts', 'src/service/serviceAddress.ts'],
+      ['src/service/abilities/agentService.ts', 'src/service/http/serviceAddress.ts'],
     );
   });
 

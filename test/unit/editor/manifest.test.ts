@@ -12,7 +12,7 @@ import {
   settings,
   views,
 } from '../../../src/editor/manifest.ts';
-import { serviceInterfaces } from '../../../src/service/agentService.ts';
+import { serviceInterfaces } from '../../../src/service/abilities/agentService.ts';
 import { root } from '../../host/paths.ts';
 
 const { contributes } = manifest;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { ServiceError } from '../../../src/service/serviceError.ts';
-import { readAgentServerConversation } from '../../../src/service/conversationRecord.ts';
+import { ServiceError } from '../../../src/service/http/serviceError.ts';
+import { readAgentServerConversation } from '../../../src/service/records/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
-import type { Conversation, MarkChange } from '../../../src/service/entities.ts';
+import type { Conversation, MarkChange } from '../../../src/service/model/entities.ts';
 import { followingOf } from '../../../src/state/lists/following.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { allRows, connect, Lines, serviceOf } from './support.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../src/service/entities.ts';
-import type { Conversations } from '../../../src/service/agentService.ts';
+import type { Conversation } from '../../../src/service/model/entities.ts';
+import type { Conversations } from '../../../src/service/abilities/agentService.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { Lines, serviceOf } from './support.ts';
 

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openLive } from '../../../src/service/agentServer/live.ts';
-import type { LiveEnd } from '../../../src/service/agentService.ts';
-import { ServiceError } from '../../../src/service/serviceError.ts';
+import type { LiveEnd } from '../../../src/service/abilities/agentService.ts';
+import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 describe('a live connection', () => {

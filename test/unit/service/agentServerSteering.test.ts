@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
-import { ServiceError } from '../../../src/service/serviceError.ts';
+import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { type AgentStub, agentAt } from '../state/steering/agentStub.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { startAnswering } from './answering.ts';
@@ -33,11 +33,11 @@ describe('an Agent Server', () => {
   it('returns numbers beyond 2^53 in actions as they were sent, from pages and single events', async () => {
     const server = await startAnswering();
     const event = '{"id":"a","kind":"ActionEvent","action":{"id":1234567890123456789}}';
-    const { steering } = serviceOf(server, 'agentServer', { log, key: new Secret('k') });
+    const { agents } = serviceOf(server, 'agentServer', { log, key: new Secret('k') });
     server.give({ body: `{"items":[${event}]}` });
-    const [listed] = await allRows(steering.events(agent.id));
+    const [listed] = await allRows(agents.events(agent.id));
     server.give({ body: event });
-    const single = await steeringOf({ steering }).event(agent.id, 'a');
+    const single = await steeringOf({ agents }).event(agent.id, 'a');
     await server.stop();
     for (const action of [listed, single]) {
       assert.ok(action?.kind === 'action');
@@ -47,7 +47,7 @@ describe('an Agent Server', () => {
 
   it('lists all events, newest first, page by page', async () => {
     for (let i = 0; i < 120; i++) agent.add('LLMCompletionLogEvent');
-    const events = await allRows(service().steering.events(agent.id, { size: 50 }));
+    const events = await allRows(service().agents.events(agent.id, { size: 50 }));
     assert.deepEqual(
       events.map(({ id }) => id),
       agent.events.map(({ id }) => id).reverse(),
@@ -57,7 +57,7 @@ describe('an Agent Server', () => {
   it('asks for fewer events when they are too large for one answer', async () => {
     for (let i = 0; i < 8; i++) agent.add('ObservationEvent', { text: 'x'.repeat(20_000) });
     const small = serviceOf(stub, 'agentServer', { log, bodyLimit: 50_000 });
-    assert.equal((await allRows(small.steering.events(agent.id, { size: 8 }))).length, agent.events.length);
+    assert.equal((await allRows(small.agents.events(agent.id, { size: 8 }))).length, agent.events.length);
   });
 
   describe('with a clock in another time zone', () => {
@@ -69,9 +69,9 @@ describe('an Agent Server', () => {
     ] as const) {
       it(`shows events at the right time for a server ${where}`, async () => {
         agent = agentAt(stub, createdAt, zone);
-        const { conversations, steering } = service();
+        const { conversations, agents } = service();
         await conversations.list().next();
-        const events = await allRows(steering.events(agent.id));
+        const events = await allRows(agents.events(agent.id));
         assert.deepEqual(
           events.map(({ at }) => at),
           [createdAt + 120, createdAt + 80, createdAt + 40],
@@ -82,42 +82,42 @@ describe('an Agent Server', () => {
     it('fetches the first event once to find the right time when a page does not reach it', async () => {
       agent = agentAt(stub, createdAt, -5 * hour);
       for (let i = 0; i < 50; i++) agent.add('LLMCompletionLogEvent');
-      const { conversations, steering } = service();
+      const { conversations, agents } = service();
       await conversations.list().next();
-      const pages = steering.events(agent.id, { size: 20 });
+      const pages = agents.events(agent.id, { size: 20 });
       assert.equal((await pages.next()).value?.items[0]?.at, createdAt + 53 * 40);
       stub.asked.length = 0;
-      await steering.events(agent.id, { size: 20 }).next();
+      await agents.events(agent.id, { size: 20 }).next();
       assert.equal(stub.asked.length, 1, 'the first event is only asked for once');
     });
 
     it('shows no time for events when the time zone is unknown, or for those of a fork', async () => {
       agent = agentAt(stub, createdAt, -5 * hour);
-      const unknown = await allRows(service().steering.events(agent.id));
+      const unknown = await allRows(service().agents.events(agent.id));
       assert.deepEqual(new Set(unknown.map(({ at }) => at)), new Set([undefined]));
       // A fork begins with the events of another one, which can be hours older.
       stub.change(
         stub.records.find(({ id }) => id === agent.id),
         { forked_from_conversation_id: 'another' },
       );
-      const { conversations, steering } = service();
+      const { conversations, agents } = service();
       await conversations.list().next();
-      const ofFork = await allRows(steering.events(agent.id));
+      const ofFork = await allRows(agents.events(agent.id));
       assert.deepEqual(new Set(ofFork.map(({ at }) => at)), new Set([undefined]));
     });
 
     it('shows no time when the clock difference is not that of a time zone', async () => {
       for (const difference of [7 * 60_000, 20 * hour]) {
         agent = agentAt(stub, createdAt, difference);
-        const { conversations, steering } = service();
+        const { conversations, agents } = service();
         await conversations.list().next();
-        assert.equal((await allRows(steering.events(agent.id)))[0]?.at, undefined);
+        assert.equal((await allRows(agents.events(agent.id)))[0]?.at, undefined);
       }
     });
 
     it('accepts a timestamp that names its time zone', async () => {
       agent.add('PauseEvent', { timestamp: '2026-01-01T13:00:00+01:00' });
-      assert.equal((await allRows(service().steering.events(agent.id)))[0]?.at, createdAt);
+      assert.equal((await allRows(service().agents.events(agent.id)))[0]?.at, createdAt);
     });
   });
 

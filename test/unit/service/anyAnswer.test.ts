@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { ServiceError } from '../../../src/service/serviceError.ts';
+import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { countDone } from '../../support/done.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { saying, startAnswering } from './answering.ts';

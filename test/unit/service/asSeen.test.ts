@@ -204,7 +204,7 @@ describe('a service in practice', () => {
       await statesWhen('RUNNING');
       status = 'ERROR';
       const why = async () => {
-        const where = await service.steering.locateAgent('a');
+        const where = await service.agents.locateAgent('a');
         return where.status === 'outOfReach' ? where.why : where.status;
       };
       assert.equal(await why(), 'Its sandbox does not answer at the moment.');

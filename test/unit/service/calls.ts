@@ -1,7 +1,7 @@
 /** Everything that a service can be asked for, for the tests that must not leave anything out. */
-import type { AgentService, ServiceInterface } from '../../../src/service/agentService.ts';
+import type { AgentService, ServiceInterface } from '../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
-import type { StartTask } from '../../../src/service/entities.ts';
+import type { StartTask } from '../../../src/service/model/entities.ts';
 import { steeringOf } from './support.ts';
 
 export interface Target {
@@ -179,13 +179,13 @@ export const calls: readonly ServiceCall[] = [
     },
   ]),
   {
-    name: 'steering.fork',
+    name: 'agents.fork',
     kind: 'agentServer',
     changes: true,
     run: ({ service, signal }) => steeringOf(service).fork(conversationId, 'Another', undefined, { signal }),
   },
   {
-    name: 'steering.profiles',
+    name: 'agents.profiles',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).profiles({ signal }),
   },
@@ -198,13 +198,13 @@ export const calls: readonly ServiceCall[] = [
     },
   },
   {
-    name: 'steering.events',
+    name: 'agents.events',
     kind: 'agentServer',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
+    run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
   },
   {
-    name: 'steering.interrupt',
+    name: 'agents.interrupt',
     kind: 'agentServer',
     changes: true,
     ifNotFound: 'fails',
@@ -215,13 +215,13 @@ export const calls: readonly ServiceCall[] = [
     },
   },
   {
-    name: 'steering.pause',
+    name: 'agents.pause',
     kind: 'agentServer',
     changes: true,
     run: ({ service, signal }) => steeringOf(service).pause(conversationId, { signal }),
   },
   {
-    name: 'steering.answer',
+    name: 'agents.answer',
     kind: 'agentServer',
     changes: true,
     once: true,
@@ -239,7 +239,7 @@ export const calls: readonly ServiceCall[] = [
       'setConfirmation',
     ] as const
   ).map((name): ServiceCall => ({
-    name: `steering.${name}`,
+    name: `agents.${name}`,
     kind: 'agentServer',
     changes: true,
     once: true,
@@ -257,52 +257,52 @@ export const calls: readonly ServiceCall[] = [
     },
   })),
   {
-    name: 'steering.toolServers',
+    name: 'agents.toolServers',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).toolServers(conversationId, { signal }),
   },
   {
-    name: 'steering.editorPage',
+    name: 'agents.editorPage',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).editorPage('/srv/agent', { signal }),
   },
   {
-    name: 'steering.approval',
+    name: 'agents.approval',
     kind: 'agentServer',
     run: ({ service, signal }) => steeringOf(service).approval(conversationId, { signal }),
   },
   {
-    name: 'steering.event',
+    name: 'agents.event',
     kind: 'agentServer',
     mayBeMissing: true,
-    run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
+    run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
   },
   {
-    name: 'steering.events',
+    name: 'agents.events',
     kind: 'v1',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.steering.events(conversationId, { signal }).next(),
+    run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
   },
   {
-    name: 'steering.event',
+    name: 'agents.event',
     kind: 'v1',
-    run: ({ service, signal }) => service.steering.event(conversationId, 'x', { signal }),
+    run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
   },
   {
-    name: 'steering.locateAgent',
+    name: 'agents.locateAgent',
     kind: 'v1',
     mayBeMissing: true,
     run: async ({ service, signal }) => {
-      const where = await service.steering.locateAgent(conversationId, { signal });
+      const where = await service.agents.locateAgent(conversationId, { signal });
       return where.status === 'gone' ? undefined : where;
     },
   },
   {
-    name: 'steering.queue',
+    name: 'agents.queue',
     kind: 'v1',
     changes: true,
     once: true,
-    run: async ({ service, signal }) => await service.steering.queue?.(conversationId, message, { signal }),
+    run: async ({ service, signal }) => await service.agents.queue?.(conversationId, message, { signal }),
   },
   ...(['v1', 'agentServer'] as const).map((kind): ServiceCall => ({
     name: 'toolServers.list',
@@ -444,7 +444,7 @@ export function uncalled(
 }
 
 /** Or no request. */
-const sendNothing = new Set(['steering.cursorAt', 'steering.live', 'toolServers.whyNot']);
+const sendNothing = new Set(['agents.cursorAt', 'agents.live', 'toolServers.whyNot']);
 
 function functionsIn(value: unknown, name: string): string[] {
   if (typeof value !== 'object' || value === null) return [];

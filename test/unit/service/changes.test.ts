@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sleep } from '../../../src/base/clock.ts';
-import { ServiceError } from '../../../src/service/serviceError.ts';
+import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { type Answering, type GivenAnswer, saying, startAnswering } from './answering.ts';
 import { calls, nameOf } from './calls.ts';

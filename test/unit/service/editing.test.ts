@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ServiceError } from '../../../src/service/serviceError.ts';
+import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { type Answering, saying, startAnswering } from './answering.ts';
 import { Lines, serviceOf } from './support.ts';
 

@@ -7,7 +7,7 @@ import { Secret } from '../../../src/base/secret.ts';
 import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
-import { type Failure, ServiceError } from '../../../src/service/serviceError.ts';
+import { type Failure, ServiceError } from '../../../src/service/http/serviceError.ts';
 import { countDone } from '../../support/done.ts';
 import { until } from '../../support/eventually.ts';
 import { reachableText } from '../../support/reachable.ts';

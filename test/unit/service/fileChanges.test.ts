@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FileChanges } from '../../../src/service/fileChanges.ts';
+import type { FileChanges } from '../../../src/service/abilities/fileChanges.ts';
 import { filesOfPatch } from '../../../src/service/git/patch.ts';
 import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
 import { Lines, serviceOf } from './support.ts';
@@ -22,8 +22,8 @@ describe('changed files at an older Agent Server', () => {
       if (path === '/api/git/diff') return [200, { original: 'before', modified: 'after' }];
       return undefined;
     };
-    const { steering } = serviceOf(stub, 'agentServer', { log: new Lines() });
-    const where = await steering.locateAgent(id);
+    const { agents } = serviceOf(stub, 'agentServer', { log: new Lines() });
+    const where = await agents.locateAgent(id);
     changes = where.status === 'ready' ? where.changes : assert.fail();
   });
 

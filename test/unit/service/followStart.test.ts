@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../../src/service/client.ts';
-import type { StartTask } from '../../../src/service/entities.ts';
+import type { StartTask } from '../../../src/service/model/entities.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 const task: StartTask = {

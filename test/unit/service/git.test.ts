@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
-import type { GitHosts } from '../../../src/service/agentService.ts';
-import { isRefusal, ServiceError } from '../../../src/service/serviceError.ts';
+import type { GitHosts } from '../../../src/service/abilities/agentService.ts';
+import { isRefusal, ServiceError } from '../../../src/service/http/serviceError.ts';
 import { allRows, key, Lines, serviceOf } from './support.ts';
 
 describe('the Git API of a service', () => {

@@ -59,8 +59,8 @@ describe('the key of a sandbox', () => {
           init ?? {},
         ),
     });
-    const { steering } = await client.recognise();
-    const where = await steering?.locateAgent(id);
+    const { agents } = await client.recognise();
+    const where = await agents?.locateAgent(id);
     if (where?.status === 'ready') await where.steering.events(id).next();
     assert.ok(!JSON.stringify([where, log]).includes('canary'));
     return where;

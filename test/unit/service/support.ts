@@ -1,10 +1,15 @@
 import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import type { Agents, AgentService, ServiceInterface, Steering } from '../../../src/service/agentService.ts';
+import type {
+  Agents,
+  AgentService,
+  ServiceInterface,
+  Steering,
+} from '../../../src/service/abilities/agentService.ts';
 import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
-import type { Pager } from '../../../src/service/pager.ts';
+import type { Pager } from '../../../src/service/http/pager.ts';
 import { agentServer } from '../../../src/service/agentServer/service.ts';
-import { ServiceTransport } from '../../../src/service/transport.ts';
+import { ServiceTransport } from '../../../src/service/http/transport.ts';
 import { serviceV0 } from '../../../src/service/v0/service.ts';
 import { serviceV1 } from '../../../src/service/v1/service.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
@@ -54,8 +59,8 @@ export function serviceOf(
 }
 
 /** That of an Agent Server is the service itself. */
-export function steeringOf({ steering }: Pick<Required<AgentService>, 'steering'>): Steering {
-  return steering as Agents & Steering;
+export function steeringOf({ agents }: Pick<Required<AgentService>, 'agents'>): Steering {
+  return agents as Agents & Steering;
 }
 
 export async function allRows<T>(pages: Pager<T>): Promise<T[]> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { AgentToolServers } from '../../../src/service/agentService.ts';
-import { readServiceServers } from '../../../src/service/serviceServer.ts';
+import type { AgentToolServers } from '../../../src/service/abilities/agentService.ts';
+import { readServiceServers } from '../../../src/service/records/serviceServer.ts';
 import { ActiveServers, changesBetween, maxAsked } from '../../../src/state/activeServers.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import type { Switchboard } from '../../../src/state/switchboard.ts';
-import type { Conversation } from '../../../src/service/entities.ts';
+import type { Conversation } from '../../../src/service/model/entities.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { conversation } from './support.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../src/service/model/entities.ts';
 import { currentTruthOf, type Notice, OwnMemory, type Sight } from '../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../src/state/transcript/waiting.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';

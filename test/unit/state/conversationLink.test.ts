@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startMisbehavingDemo, type MisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 import { conversationLink, linkedConversation } from '../../../src/state/conversationLink.ts';
-import { sameId } from '../../../src/service/entities.ts';
+import { sameId } from '../../../src/service/model/entities.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { clientOf, key, MemoryStore } from './support.ts';

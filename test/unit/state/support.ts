@@ -1,8 +1,8 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
-import type { AgentService, Sandboxes } from '../../../src/service/agentService.ts';
-import type { Conversation } from '../../../src/service/entities.ts';
+import type { AgentService, Sandboxes } from '../../../src/service/abilities/agentService.ts';
+import type { Conversation } from '../../../src/service/model/entities.ts';
 import type { Store } from '../../../src/base/store.ts';
 import type { MisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
 

@@ -11,7 +11,7 @@ import { type Notice, OwnMemory, sightsOf } from '../../../src/state/attention.t
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { arrange } from '../../../src/state/lists/conversationRows.ts';
 import { activityOf } from '../../../src/state/lists/activity.ts';
-import { type Conversation, keyOf } from '../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../src/service/model/entities.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 import { requestCounts } from '../../support/requestCounts.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';

@@ -2,7 +2,7 @@ import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
-import type { Creation, Folders, NewConversation } from '../../../service/agentService.ts';
+import type { Creation, Folders, NewConversation } from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { type FolderPlace, pickFolder, whyRefused } from '../../ui/pickFolder.ts';
 import { askText } from '../../ui/steps.ts';

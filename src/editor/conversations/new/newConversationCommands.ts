@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
-import type { NewConversation } from '../../../service/agentService.ts';
+import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
   canChange,

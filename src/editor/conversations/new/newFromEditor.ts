@@ -13,7 +13,7 @@ import {
 } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { NewConversation } from '../../../service/agentService.ts';
+import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import { followLinks, newLinkDiff } from '../../../state/newConversation/fileLinks.ts';
 import {
   agentAccess,

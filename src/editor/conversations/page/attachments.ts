@@ -4,7 +4,7 @@ import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { Attachment, DetailBlock } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import type { Attached, AttachedContent } from '../../../service/newMessage.ts';
+import type { Attached, AttachedContent } from '../../../service/model/newMessage.ts';
 import { followLinks, localPath } from '../../../state/newConversation/fileLinks.ts';
 import { isSecretFile } from '../../../state/newConversation/secretFiles.ts';
 import { confirm } from '../../ui/messages.ts';

@@ -4,7 +4,7 @@ import { language, t, words } from '../../../base/l10n.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
 import { pageWords } from '../../../protocol/pageWords.ts';
-import type { Conversation } from '../../../service/entities.ts';
+import type { Conversation } from '../../../service/model/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {

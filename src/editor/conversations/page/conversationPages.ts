@@ -7,8 +7,8 @@ import {
   type WebviewPanel,
   window,
 } from 'vscode';
-import { type Conversation, keyOf } from '../../../service/entities.ts';
-import type { MessageEvent } from '../../../service/events.ts';
+import { type Conversation, keyOf } from '../../../service/model/entities.ts';
+import type { MessageEvent } from '../../../service/model/events.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { readPageKey } from '../../../protocol/pageMessages.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';

@@ -1,6 +1,6 @@
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
-import type { Attached } from '../../../service/newMessage.ts';
+import type { Attached } from '../../../service/model/newMessage.ts';
 
 /** Unsent messages by conversation, all of them and whole. */
 export class Drafts {

@@ -4,7 +4,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import { type Conversation, keyOf } from '../../../service/entities.ts';
+import { type Conversation, keyOf } from '../../../service/model/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';

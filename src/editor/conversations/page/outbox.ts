@@ -1,7 +1,7 @@
 /** Messages on their way to an agent, shown after the entries until their events arrive. */
 import { t, words } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
-import { type NewMessage, partsOf, shownMessage } from '../../../service/newMessage.ts';
+import { type NewMessage, partsOf, shownMessage } from '../../../service/model/newMessage.ts';
 import type { QueuedMessage } from '../../../state/steering/queuedMessages.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 

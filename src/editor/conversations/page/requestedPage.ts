@@ -1,7 +1,7 @@
 import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import { shownMessage } from '../../../service/newMessage.ts';
+import { shownMessage } from '../../../service/model/newMessage.ts';
 import {
   canChange,
   type RequestedConversation,

@@ -2,7 +2,7 @@
 import { type QuickPickItem, ThemeIcon, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import { maskUrl } from '../../../base/maskUrl.ts';
+import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { editText } from '../../../mcp/edit/editText.ts';
 import type { Change } from '../../../mcp/edit/wantedChange.ts';

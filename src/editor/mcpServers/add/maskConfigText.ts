@@ -1,9 +1,9 @@
 /** Masks all known and possible secrets in the text of mcp.json. Does not import vscode. */
 import { type JSONPath, visit } from 'jsonc-parser';
-import { isCodeVariable } from '../../../base/codeVariables.ts';
+import { isCodeVariable } from '../../../base/masks/codeVariables.ts';
 import { t } from '../../../base/l10n.ts';
-import { maskText } from '../../../base/maskText.ts';
-import { maskUrl } from '../../../base/maskUrl.ts';
+import { maskText } from '../../../base/masks/maskText.ts';
+import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { mask, type Secret } from '../../../base/secret.ts';
 import { withEdits } from '../../../mcp/text/withEdits.ts';
 import { ArgumentMasker } from '../../../mcp/format/mask.ts';

@@ -1,7 +1,7 @@
 /** A server while it is being entered. Does not import vscode. */
 import { t, words } from '../../../base/l10n.ts';
-import { maskText } from '../../../base/maskText.ts';
-import { maskUrl } from '../../../base/maskUrl.ts';
+import { maskText } from '../../../base/masks/maskText.ts';
+import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';

@@ -7,7 +7,7 @@ import { showError, showInformation, confirm } from '../../ui/messages.ts';
 import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import type { ConfigChange, ConfigFile } from '../../mcpJson/configFile.ts';
-import { maskUrl } from '../../../base/maskUrl.ts';
+import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';

@@ -1,12 +1,12 @@
 /** Changes MCP servers in the settings of a service. What is not touched stays as it is, secrets included. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
-import { maskUrl } from '../../../base/maskUrl.ts';
+import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask, Secret } from '../../../base/secret.ts';
 import { splitLine } from '../../../mcp/cli/shellWords.ts';
 import { shellWord } from '../../../mcp/format/mask.ts';
-import type { ServerChange, ServiceServer } from '../../../service/serviceServer.ts';
+import type { ServerChange, ServiceServer } from '../../../service/records/serviceServer.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askPick, askText } from '../../ui/steps.ts';

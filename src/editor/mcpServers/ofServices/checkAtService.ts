@@ -2,7 +2,7 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
-import type { ServiceCheck } from '../../../service/serviceServer.ts';
+import type { ServiceCheck } from '../../../service/records/serviceServer.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { CopyParts } from './copyServers.ts';

@@ -3,7 +3,7 @@ import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
-import { ServiceError } from '../../../service/serviceError.ts';
+import { ServiceError } from '../../../service/http/serviceError.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { type ForService, translateWritten } from '../../../state/mcpServers/serverForService.ts';
 import { serverText } from '../../../state/mcpServers/serviceServers.ts';

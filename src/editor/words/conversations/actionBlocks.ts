@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n.ts';
 import type { DetailBlock, DrawnAction } from '../../../protocol/drawn.ts';
-import { escaped } from '../../../service/escaped.ts';
+import { escaped } from '../../../service/records/escaped.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { type NamedAction, actionHeading, inputOf, kindOf, terminalDefaults } from './actionWords.ts';

@@ -1,7 +1,7 @@
 /** Names the actions of agents. Rows need it, so it is loaded with the first ones. */
 import { t, words } from '../../../base/l10n.ts';
-import { parseExactly } from '../../../service/exactJson.ts';
-import type { ActionEvent } from '../../../service/events.ts';
+import { parseExactly } from '../../../service/http/exactJson.ts';
+import type { ActionEvent } from '../../../service/model/events.ts';
 import type { ActionIcon, Phrase } from '../../../protocol/drawn.ts';
 
 /** The fields that describe an action. */

@@ -1,6 +1,6 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Approval, ConfirmationPolicy } from '../../../service/entities.ts';
+import type { Approval, ConfirmationPolicy } from '../../../service/model/entities.ts';
 
 export const policyNames = ['always', 'risky', 'never'] as const;
 

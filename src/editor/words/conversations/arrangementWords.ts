@@ -1,5 +1,5 @@
 import { t, words } from '../../../base/l10n.ts';
-import type { Time } from '../../../service/entities.ts';
+import type { Time } from '../../../service/model/entities.ts';
 import type { Activity } from '../../../state/lists/activity.ts';
 import type { Filter, Grouping, Sorting } from '../../../state/lists/conversationRows.ts';
 import { activityWords, triggerWord } from '../stateWords.ts';

@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import { t } from '../../../base/l10n.ts';
 import type { DetailBlock, DrawnEntry } from '../../../protocol/drawn.ts';
 import { visibleText } from '../../../protocol/visible.ts';
-import { fenced, longestBackticks } from '../../../service/newMessage.ts';
+import { fenced, longestBackticks } from '../../../service/model/newMessage.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 import { plainPhrase } from './actionWords.ts';

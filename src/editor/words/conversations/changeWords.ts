@@ -1,6 +1,6 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import { type ChangedFile, commitBefore, type FileSide } from '../../../service/fileChanges.ts';
+import { type ChangedFile, commitBefore, type FileSide } from '../../../service/abilities/fileChanges.ts';
 import type { ChangesScope } from '../../../state/changes/changesScope.ts';
 import type { ReviewState } from '../../../state/changes/fileReviews.ts';
 

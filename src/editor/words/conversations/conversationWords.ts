@@ -1,6 +1,6 @@
 import { formats, t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Conversation, Sandbox, Time } from '../../../service/entities.ts';
+import type { Conversation, Sandbox, Time } from '../../../service/model/entities.ts';
 import { activityOf, explains } from '../../../state/lists/activity.ts';
 import type { Grouping } from '../../../state/lists/conversationRows.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';

@@ -1,7 +1,7 @@
 import { t } from '../../../base/l10n.ts';
 import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
-import type { Time } from '../../../service/entities.ts';
-import type { EventPicture } from '../../../service/events.ts';
+import type { Time } from '../../../service/model/entities.ts';
+import type { EventPicture } from '../../../service/model/events.ts';
 import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
 import { actionLine, isUnfinished } from './actionSentences.ts';

@@ -1,8 +1,8 @@
 import { t, words } from '../../../base/l10n.ts';
 import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
-import type { AgentService } from '../../../service/agentService.ts';
-import { type Conversation, keyOf, type Time } from '../../../service/entities.ts';
-import type { ChangedFile } from '../../../service/fileChanges.ts';
+import type { AgentService } from '../../../service/abilities/agentService.ts';
+import { type Conversation, keyOf, type Time } from '../../../service/model/entities.ts';
+import type { ChangedFile } from '../../../service/abilities/fileChanges.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import {
@@ -25,7 +25,7 @@ interface HeadOptions {
   readonly now: Time;
   /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
-  readonly offered: Pick<AgentService, 'editing' | 'steering'> | undefined;
+  readonly offered: Pick<AgentService, 'editing' | 'agents'> | undefined;
   readonly find: (key: string) => Conversation | undefined;
   readonly changedFiles: readonly ChangedFile[] | undefined;
 }
@@ -215,7 +215,7 @@ function buttonsOf(
   offered: Offered,
   changedFiles: readonly ChangedFile[] | undefined,
 ): readonly HeadButton[] {
-  if (offered?.steering === undefined) return [];
+  if (offered?.agents === undefined) return [];
   const count = changedFiles?.length ? { count: changedFiles.length, lines: linesWord(changedFiles) } : {};
   return [
     { run: 'showChanges', label: t('Show Changes'), ...count },
@@ -230,7 +230,7 @@ function menuOf(
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in Browser'), link !== undefined],
     ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
-    ['openAgentEditor', t("Open in the Agent's Editor"), offered?.steering !== undefined],
+    ['openAgentEditor', t("Open in the Agent's Editor"), offered?.agents !== undefined],
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy ID'), true],
     ['copyUrl', t('Copy Link'), true],

@@ -1,6 +1,6 @@
 import { t } from '../../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
-import type { Conversation } from '../../../service/entities.ts';
+import type { Conversation } from '../../../service/model/entities.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { waitingAction } from './actionBlocks.ts';

@@ -1,8 +1,8 @@
 /** The texts of notifications, and the rule for actions that can be answered from one. */
 import { t } from '../../../base/l10n.ts';
-import { maskText } from '../../../base/maskText.ts';
+import { maskText } from '../../../base/masks/maskText.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Conversation } from '../../../service/entities.ts';
+import type { Conversation } from '../../../service/model/entities.ts';
 import type { Notice } from '../../../state/attention.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { actionLine } from './actionSentences.ts';

@@ -1,7 +1,7 @@
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
-import type { NewConversation } from '../../../service/agentService.ts';
-import { type AgentProfile, keyOf } from '../../../service/entities.ts';
+import type { NewConversation } from '../../../service/abilities/agentService.ts';
+import { type AgentProfile, keyOf } from '../../../service/model/entities.ts';
 import {
   canChange,
   type RequestedConversation,

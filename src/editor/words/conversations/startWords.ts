@@ -1,7 +1,7 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { SuggestedTask } from '../../../service/entities.ts';
-import { fenced } from '../../../service/newMessage.ts';
+import type { SuggestedTask } from '../../../service/model/entities.ts';
+import { fenced } from '../../../service/model/newMessage.ts';
 import type {
   LeftOutFile,
   QuotedText,

@@ -1,11 +1,11 @@
 import { t } from '../../../base/l10n.ts';
-import { maskText } from '../../../base/maskText.ts';
-import { maskUrl } from '../../../base/maskUrl.ts';
+import { maskText } from '../../../base/masks/maskText.ts';
+import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
-import { isExposed } from '../../../service/serviceAddress.ts';
-import type { SentServer, ServerExtras, ServiceServer } from '../../../service/serviceServer.ts';
+import { isExposed } from '../../../service/http/serviceAddress.ts';
+import type { SentServer, ServerExtras, ServiceServer } from '../../../service/records/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
 import { secretsSent } from './serviceServerWords.ts';

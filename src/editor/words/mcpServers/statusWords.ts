@@ -1,6 +1,6 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Time } from '../../../service/entities.ts';
+import type { Time } from '../../../service/model/entities.ts';
 import {
   type ActiveServer,
   type ActiveServers,

@@ -1,4 +1,4 @@
-import { failed, text, type HttpAnswer, type Call } from '../../../../src/demo/http.ts';
+import { failed, text, type HttpAnswer, type Call } from '../../../../src/demo/wire/http.ts';
 import type { Absence } from './misbehaviour.ts';
 import type { Effects } from './effect.ts';
 

@@ -1,5 +1,5 @@
 import { patchOf, type RepositoryFile } from '../patches.ts';
-import { type HttpAnswer, type Call, failed, json } from '../../../../src/demo/http.ts';
+import { type HttpAnswer, type Call, failed, json } from '../../../../src/demo/wire/http.ts';
 import type { Effects } from './effect.ts';
 
 /** Other changed files in place of those that the demo has made up. */

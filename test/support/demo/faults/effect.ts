@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
+import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
 import type { Switches } from './misbehaviour.ts';
-import type { RouteContext } from '../../../../src/demo/route.ts';
-import type { World } from '../../../../src/demo/world.ts';
+import type { RouteContext } from '../../../../src/demo/routes/route.ts';
+import type { World } from '../../../../src/demo/world/world.ts';
 
 /** The effect of a switch on an exchange, at each point where it can interfere. */
 export interface Effect {

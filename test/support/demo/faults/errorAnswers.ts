@@ -1,6 +1,6 @@
-import { failed, json, text, type HttpAnswer } from '../../../../src/demo/http.ts';
+import { failed, json, text, type HttpAnswer } from '../../../../src/demo/wire/http.ts';
 import type { ErrorBody, FaultRefusal } from './misbehaviour.ts';
-import { invalid } from '../../../../src/demo/validate.ts';
+import { invalid } from '../../../../src/demo/wire/validate.ts';
 import type { Effect, Effects } from './effect.ts';
 
 /** Errors in place of answers. */

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
-import { type SocketRequest, Sockets } from '../../../../src/demo/agentServer/sockets.ts';
-import type { Call } from '../../../../src/demo/http.ts';
-import type { RouteContext } from '../../../../src/demo/route.ts';
-import type { World } from '../../../../src/demo/world.ts';
+import { type SocketRequest, Sockets } from '../../../../src/demo/routes/sockets.ts';
+import type { Call } from '../../../../src/demo/wire/http.ts';
+import type { RouteContext } from '../../../../src/demo/routes/route.ts';
+import type { World } from '../../../../src/demo/world/world.ts';
 import type { SocketFault } from './effect.ts';
 
 /** The WebSockets of a demo with these faults. */

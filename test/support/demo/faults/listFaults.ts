@@ -1,6 +1,6 @@
-import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
-import { broken } from '../../../../src/demo/http.ts';
-import { readCursor, writeCursor } from '../../../../src/demo/paging.ts';
+import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
+import { broken } from '../../../../src/demo/wire/http.ts';
+import { readCursor, writeCursor } from '../../../../src/demo/wire/paging.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Api, untilDone, pauseFor, sendAnswer } from '../../../../src/demo/exchange.ts';
-import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
+import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
 import type { Effect, Effects, SocketFault } from './effect.ts';

@@ -1,6 +1,6 @@
 /** The demo service with everything that can be wrong with one, for `npm run demo` and the tests. */
 import { type DemoOptions, type DemoService, startDemo } from '../../../../src/demo/demoService.ts';
-import type { Call } from '../../../../src/demo/http.ts';
+import type { Call } from '../../../../src/demo/wire/http.ts';
 import { FaultySockets } from './faultySockets.ts';
 import { Misbehaving } from './misbehaving.ts';
 import type { Misbehaviour } from './misbehaviour.ts';

@@ -1,4 +1,4 @@
-import { json, type HttpAnswer, type Call } from '../../../../src/demo/http.ts';
+import { json, type HttpAnswer, type Call } from '../../../../src/demo/wire/http.ts';
 import type { Effect, Effects } from './effect.ts';
 import { eachRecord, eachText, isJsonObject, type JsonFields } from './shapes.ts';
 

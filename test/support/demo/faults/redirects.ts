@@ -1,4 +1,4 @@
-import type { HttpAnswer, Call } from '../../../../src/demo/http.ts';
+import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
 import type { Effects } from './effect.ts';
 
 /** The parameter that marks a redirected request. */

@@ -1,6 +1,6 @@
-import type { HttpAnswer } from '../../../../src/demo/http.ts';
-import { specs } from '../../../../src/demo/specs.ts';
-import { bare } from '../../../../src/demo/world.ts';
+import type { HttpAnswer } from '../../../../src/demo/wire/http.ts';
+import { specs } from '../../../../src/demo/world/specs.ts';
+import { bare } from '../../../../src/demo/world/world.ts';
 import type { Effect, Effects } from './effect.ts';
 import { asList, eachRecord, isJsonObject, listOf, type JsonFields } from './shapes.ts';
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { bytes, isJson, jsonType, text, type HttpAnswer } from '../../../../src/demo/http.ts';
+import { bytes, isJson, jsonType, text, type HttpAnswer } from '../../../../src/demo/wire/http.ts';
 import type { Effects } from './effect.ts';
 
 /** Answers that do not arrive properly. */

@@ -1,5 +1,5 @@
-import type { ListName } from '../../../../src/demo/paging.ts';
-import { json, type HttpAnswer, type Call } from '../../../../src/demo/http.ts';
+import type { ListName } from '../../../../src/demo/wire/paging.ts';
+import { json, type HttpAnswer, type Call } from '../../../../src/demo/wire/http.ts';
 
 /** An answer that is a page of a list. */
 export interface ListAnswer {

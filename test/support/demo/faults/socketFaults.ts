@@ -1,4 +1,4 @@
-import { Dice } from '../../../../src/demo/random.ts';
+import { Dice } from '../../../../src/demo/wire/random.ts';
 import type { Effects } from './effect.ts';
 
 /** WebSockets that are refused, end, fall silent, or send things twice, late or in another order. */

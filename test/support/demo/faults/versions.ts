@@ -1,6 +1,6 @@
-import { failed, json, type Call } from '../../../../src/demo/http.ts';
-import { broken } from '../../../../src/demo/http.ts';
-import { invalid } from '../../../../src/demo/validate.ts';
+import { failed, json, type Call } from '../../../../src/demo/wire/http.ts';
+import { broken } from '../../../../src/demo/wire/http.ts';
+import { invalid } from '../../../../src/demo/wire/validate.ts';
 import { isV1 } from './absence.ts';
 import type { Effects } from './effect.ts';
 import { cursorOf, isCursor } from './listFaults.ts';

@@ -1,7 +1,7 @@
 /** node noticeConversation.ts FILE TIMES: has an agent begin to wait this many times, and prints a letter for each notice. */
 import { noLog } from '../../../../src/base/log.ts';
 import { SharedMemory } from '../../../../src/editor/background/sharedMemory.ts';
-import { keyOf } from '../../../../src/service/entities.ts';
+import { keyOf } from '../../../../src/service/model/entities.ts';
 import { conversation } from '../../state/support.ts';
 
 const [file = '', times = '0'] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { noLog } from '../../../../src/base/log.ts';
 import { SharedMemory } from '../../../../src/editor/background/sharedMemory.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import type { Sight } from '../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { folderHere } from '../../../../src/editor/takeOver/agentBranches.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
-import type { ChangedFiles } from '../../../../src/service/fileChanges.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
+import type { ChangedFiles } from '../../../../src/service/abilities/fileChanges.ts';
 import { LocalGit } from '../../../../src/takeOver/localGit.ts';
 import { scratchFolder } from '../../../support/files/scratch.ts';
 import { commit, git } from '../../../support/repositories.ts';

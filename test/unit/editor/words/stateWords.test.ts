@@ -10,7 +10,12 @@ import {
   statusWord,
   triggerWord,
 } from '../../../../src/editor/words/stateWords.ts';
-import { runtimeStatuses, type Sandbox, startStages, triggers } from '../../../../src/service/entities.ts';
+import {
+  runtimeStatuses,
+  type Sandbox,
+  startStages,
+  triggers,
+} from '../../../../src/service/model/entities.ts';
 import { activities } from '../../../../src/state/lists/activity.ts';
 import { conversation } from '../../state/support.ts';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
-import type { ChangedFile, ChangedFiles, FileSide } from '../../../../src/service/fileChanges.ts';
+import type { ChangedFile, ChangedFiles, FileSide } from '../../../../src/service/abilities/fileChanges.ts';
 import {
   type Baseline,
   baselineOf,

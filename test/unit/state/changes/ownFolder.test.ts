@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
 import { hasOwnFolder } from '../../../../src/state/changes/ownFolder.ts';
 
 const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
-import type { ChangedFile, FileSide } from '../../../../src/service/fileChanges.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
+import type { ChangedFile, FileSide } from '../../../../src/service/abilities/fileChanges.ts';
 import { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
 import { type FileReview, isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
-import { Dice } from '../../../../src/demo/random.ts';
+import { Dice } from '../../../../src/demo/wire/random.ts';
 import { ChangingFolder, tooLarge } from '../../../support/changingFolder.ts';
 import { scratchFolder } from '../../../support/files/scratch.ts';
 import { MemoryStore } from '../support.ts';

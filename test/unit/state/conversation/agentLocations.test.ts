@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
-import type { AgentLocation, AgentService, Agents, Steering } from '../../../../src/service/agentService.ts';
+import type {
+  AgentLocation,
+  AgentService,
+  Agents,
+  Steering,
+} from '../../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
-import type { FileChanges } from '../../../../src/service/fileChanges.ts';
-import { type Failure, ServiceError } from '../../../../src/service/serviceError.ts';
+import type { FileChanges } from '../../../../src/service/abilities/fileChanges.ts';
+import { type Failure, ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { conversation } from '../support.ts';
 
@@ -30,13 +35,13 @@ describe('the location of an agent', () => {
   beforeEach(() => {
     asked = 0;
     now = ready();
-    const steering = {
+    const agents = {
       locateAgent: () => {
         asked++;
         return Promise.resolve(now);
       },
     } as unknown as Agents;
-    const service = { steering } as AgentService;
+    const service = { agents } as AgentService;
     locations = new AgentLocations({ recognise: () => Promise.resolve(service) } as unknown as ServiceClient);
   });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient } from '../../../../src/service/client.ts';
-import { type Conversation, type Execution, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, type Execution, keyOf } from '../../../../src/service/model/entities.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { actionsOf } from '../../../../src/state/transcript/waiting.ts';

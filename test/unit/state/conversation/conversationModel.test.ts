@@ -1,7 +1,7 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
 

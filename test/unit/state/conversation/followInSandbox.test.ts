@@ -1,7 +1,7 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
 
 describe('a conversation in a sandbox', function () {

@@ -8,7 +8,7 @@ import {
   startMisbehavingDemo,
 } from '../../../support/demo/faults/misbehavingDemo.ts';
 import { createClient } from '../../../../src/service/client.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../../../src/state/connectedService.ts';
 import type { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import { Switchboard } from '../../../../src/state/switchboard.ts';

@@ -1,7 +1,7 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import type { AgentService, LiveListener } from '../../../../src/service/agentService.ts';
+import type { AgentService, LiveListener } from '../../../../src/service/abilities/agentService.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../../src/state/conversation/conversationModel.ts';
@@ -27,7 +27,7 @@ describe('the snapshot of a conversation', () => {
 
   /** Lets the test send what happens. */
   function withLive(given: AgentService): AgentService {
-    const agents = given.steering ?? assert.fail();
+    const agents = given.agents ?? assert.fail();
     const locateAgent: typeof agents.locateAgent = async (id, call) => {
       const location = await agents.locateAgent(id, call);
       if (location.status !== 'ready') return location;
@@ -38,7 +38,7 @@ describe('the snapshot of a conversation', () => {
       };
       return { ...location, steering: { ...location.steering, live: listen } };
     };
-    return { ...given, steering: { ...agents, locateAgent } };
+    return { ...given, agents: { ...agents, locateAgent } };
   }
 
   beforeEach(async () => {
@@ -81,7 +81,7 @@ describe('the snapshot of a conversation', () => {
   /** Sends the newest events one by one; returns how many snapshots and changes of the list each led to. */
   async function send(size: number): Promise<readonly (readonly [number, number])[]> {
     const { items } =
-      (await client.service?.steering?.events(agent.id).fetch(undefined, { size })) ?? assert.fail();
+      (await client.service?.agents?.events(agent.id).fetch(undefined, { size })) ?? assert.fail();
     return items.toReversed().map((event) => {
       const before = [snapshots.length, listChanges] as const;
       live?.onEvents([event]);

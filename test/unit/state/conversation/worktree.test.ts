@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
 import {
   commitAt,
   contentsCommand,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runtimeStatuses } from '../../../../src/service/entities.ts';
+import { runtimeStatuses } from '../../../../src/service/model/entities.ts';
 import {
   activities,
   type Activity,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import {
   arrange,
   type Arrangement,

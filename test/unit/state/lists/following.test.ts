@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { followingOf, mergeRows } from '../../../../src/state/lists/following.ts';
 import type { ConnectedService } from '../../../../src/state/connectedService.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { noLog } from '../../../../src/base/log.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
-import { ServiceError } from '../../../../src/service/serviceError.ts';
-import { type PageRequest, Pager, type ReceivedPage } from '../../../../src/service/pager.ts';
-import type { Priority } from '../../../../src/service/pacer.ts';
-import { type Conversation, idKey } from '../../../../src/service/entities.ts';
+import { ServiceError } from '../../../../src/service/http/serviceError.ts';
+import { type PageRequest, Pager, type ReceivedPage } from '../../../../src/service/http/pager.ts';
+import type { Priority } from '../../../../src/service/http/pacer.ts';
+import { type Conversation, idKey } from '../../../../src/service/model/entities.ts';
 import { type ListChange, RemoteList } from '../../../../src/state/lists/remoteList.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';

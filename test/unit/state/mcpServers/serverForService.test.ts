@@ -8,7 +8,7 @@ import {
   readServiceServers,
   serverBody,
   type ServiceServer,
-} from '../../../../src/service/serviceServer.ts';
+} from '../../../../src/service/records/serviceServer.ts';
 import { translateForFile } from '../../../../src/state/mcpServers/serverForFile.ts';
 import {
   differenceFromFile,

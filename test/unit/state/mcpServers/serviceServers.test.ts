@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
-import { ServiceError } from '../../../../src/service/serviceError.ts';
+import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { ServiceServers } from '../../../../src/state/mcpServers/serviceServers.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { connect, key, Lines } from '../../service/support.ts';

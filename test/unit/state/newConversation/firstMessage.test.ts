@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { attachmentsOf, taskOf } from '../../../../src/editor/words/conversations/startWords.ts';
-import type { Folders } from '../../../../src/service/agentService.ts';
-import { ServiceError } from '../../../../src/service/serviceError.ts';
+import type { Folders } from '../../../../src/service/abilities/agentService.ts';
+import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import {
   agentAccess,
   conflictsIn,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Misbehaviour } from '../../../support/demo/faults/misbehaviour.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
-import type { Created, Creation } from '../../../../src/service/agentService.ts';
+import type { Created, Creation } from '../../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf, startStages } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf, startStages } from '../../../../src/service/model/entities.ts';
 import {
   keyOfRequested,
   requestedIdOf,

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { UserError } from '../../../../src/base/errors.ts';
-import type { Steering } from '../../../../src/service/agentService.ts';
+import type { Steering } from '../../../../src/service/abilities/agentService.ts';
 import { createClient } from '../../../../src/service/client.ts';
 import {
   type Approval,
   type ConfirmationPolicy,
   type Conversation,
   keyOf,
-} from '../../../../src/service/entities.ts';
+} from '../../../../src/service/model/entities.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { ApprovalMemory } from '../../../../src/state/conversation/approvalMemory.ts';
 import { Approvals } from '../../../../src/state/conversation/approvals.ts';

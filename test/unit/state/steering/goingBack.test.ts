@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import type { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { actionsOf, type WaitingAction } from '../../../../src/state/transcript/waiting.ts';

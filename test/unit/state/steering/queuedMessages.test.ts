@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/base/errors.ts';
-import { type Conversation, type Execution, keyOf } from '../../../../src/service/entities.ts';
-import { ServiceError } from '../../../../src/service/serviceError.ts';
+import { type Conversation, type Execution, keyOf } from '../../../../src/service/model/entities.ts';
+import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { type QueueOutcome, QueuedMessages } from '../../../../src/state/steering/queuedMessages.ts';
 import type { SendResult } from '../../../../src/state/steering/steeringResults.ts';
 import { until } from '../../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
-import { type Conversation, keyOf } from '../../../../src/service/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';

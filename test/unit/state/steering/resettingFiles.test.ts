@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient } from '../../../../src/service/client.ts';
-import type { Conversation } from '../../../../src/service/entities.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
 import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';

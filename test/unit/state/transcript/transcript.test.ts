@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { AgentEvent } from '../../../../src/service/events.ts';
-import { readEvent } from '../../../../src/service/readEvent.ts';
+import type { AgentEvent } from '../../../../src/service/model/events.ts';
+import { readEvent } from '../../../../src/service/records/readEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from '../../../../src/state/transcript/transcriptEntry.ts';
 import { Transcript } from '../../../../src/state/transcript/transcript.ts';
 import { waitingOf } from '../../../../src/state/transcript/waiting.ts';
-import { recorded, streams } from '../../service/recordedEvents.ts';
+import { recorded, streams } from '../../service/records/recordedEvents.ts';
 
 /** Events that an Agent Server 1.58.0 has sent by WebSocket, in order; without most of its states and its system prompts. */
-const live = readFileSync(new URL('../../service/recorded/live.jsonl', import.meta.url), 'utf8')
+const live = readFileSync(new URL('../../service/records/recorded/live.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line) as { stream: string; event: Record<string, unknown> });

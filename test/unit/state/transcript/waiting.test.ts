@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseExactly } from '../../../../src/service/exactJson.ts';
+import { parseExactly } from '../../../../src/service/http/exactJson.ts';
 import {
   areSame,
   fateOf,
@@ -8,7 +8,7 @@ import {
   type WaitingAction,
   waitingOf,
 } from '../../../../src/state/transcript/waiting.ts';
-import { readAll, recorded } from '../../service/recordedEvents.ts';
+import { readAll, recorded } from '../../service/records/recordedEvents.ts';
 
 function commands(actions: readonly WaitingAction[]): unknown[] {
   return actions.map((action) => {

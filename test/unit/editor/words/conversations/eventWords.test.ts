@@ -10,12 +10,12 @@ import {
   shownText,
 } from '../../../../../src/editor/words/conversations/eventWords.ts';
 import type { DetailBlock } from '../../../../../src/protocol/drawn.ts';
-import { parseExactly } from '../../../../../src/service/exactJson.ts';
-import { escaped } from '../../../../../src/service/escaped.ts';
+import { parseExactly } from '../../../../../src/service/http/exactJson.ts';
+import { escaped } from '../../../../../src/service/records/escaped.ts';
 import { entryOf } from '../../../../../src/state/transcript/entryOfEvent.ts';
 import { Keeper } from '../../../../../src/state/transcript/shortened.ts';
 import type { TranscriptEntry, Outcome } from '../../../../../src/state/transcript/transcriptEntry.ts';
-import { readAll, recorded, streams } from '../../../service/recordedEvents.ts';
+import { readAll, recorded, streams } from '../../../service/records/recordedEvents.ts';
 
 type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { headOf, headOfRequested } from '../../../../../src/editor/words/conversations/headWords.ts';
 import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import { plainPhrase } from '../../../../../src/editor/words/conversations/actionWords.ts';
-import { readEvent } from '../../../../../src/service/readEvent.ts';
-import type { Agents } from '../../../../../src/service/agentService.ts';
-import { type Conversation, type Execution, keyOf } from '../../../../../src/service/entities.ts';
-import { ServiceError } from '../../../../../src/service/serviceError.ts';
+import { readEvent } from '../../../../../src/service/records/readEvent.ts';
+import type { Agents } from '../../../../../src/service/abilities/agentService.ts';
+import { type Conversation, type Execution, keyOf } from '../../../../../src/service/model/entities.ts';
+import { ServiceError } from '../../../../../src/service/http/serviceError.ts';
 import {
   abilitiesAt,
   type ConversationAbilities,
@@ -101,7 +101,7 @@ describe('the header of a conversation page', () => {
         {
           now: 0,
           service: undefined,
-          offered: { steering: {} as Agents },
+          offered: { agents: {} as Agents },
           find: () => undefined,
           changedFiles,
         },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inputStateOf } from '../../../../../src/editor/words/conversations/inputWords.ts';
-import type { Execution } from '../../../../../src/service/entities.ts';
+import type { Execution } from '../../../../../src/service/model/entities.ts';
 import {
   abilitiesAt,
   type ConversationAbilities,

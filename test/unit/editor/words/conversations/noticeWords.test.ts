@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import german from '../../../../../l10n/bundle.l10n.de.json' with { type: 'json' };
 import { speak, type Translate } from '../../../../../src/base/l10n.ts';
 import { plainText } from '../../../../../src/base/plainText.ts';
-import { readEvent } from '../../../../../src/service/readEvent.ts';
+import { readEvent } from '../../../../../src/service/records/readEvent.ts';
 import type { Notice } from '../../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
 import {

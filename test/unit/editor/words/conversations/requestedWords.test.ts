@@ -5,7 +5,7 @@ import type {
   Creation,
   GitHosts,
   NewConversation,
-} from '../../../../../src/service/agentService.ts';
+} from '../../../../../src/service/abilities/agentService.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../../../src/state/switchboard.ts';
 

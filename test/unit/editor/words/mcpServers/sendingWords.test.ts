@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../../src/base/secret.ts';
 import { readEntries } from '../../../../../src/mcp/format/document.ts';
-import { readServiceServers } from '../../../../../src/service/serviceServer.ts';
+import { readServiceServers } from '../../../../../src/service/records/serviceServer.ts';
 import {
   translateForService,
   translateWritten,

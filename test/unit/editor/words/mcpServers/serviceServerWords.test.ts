@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readEntries } from '../../../../../src/mcp/format/document.ts';
-import { readServiceServers, type ServiceServer } from '../../../../../src/service/serviceServer.ts';
+import { readServiceServers, type ServiceServer } from '../../../../../src/service/records/serviceServer.ts';
 import { translateForService } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
   sentLines,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../../src/base/errors.ts';
 import { statusSections } from '../../../../../src/editor/words/mcpServers/statusWords.ts';
-import { readServiceServers } from '../../../../../src/service/serviceServer.ts';
+import { readServiceServers } from '../../../../../src/service/records/serviceServer.ts';
 import type { ConversationServers } from '../../../../../src/state/activeServers.ts';
 import type { ConnectedService } from '../../../../../src/state/connectedService.ts';
 import { ServerList } from '../../../../../src/state/mcpServers/serverList.ts';

@@ -1,0 +1,104 @@
+/** Routes of V1 for the agents in its sandboxes, each of which is an Agent Server. */
+import { posix } from 'node:path';
+import { processFolder } from '../agentServer/folders.ts';
+import type { FolderConversation } from '../agentServer/held.ts';
+import { causeOf, readMessage } from './requestParts.ts';
+import { json, type HttpAnswer, type Call } from '../wire/http.ts';
+import { answerEach } from '../wire/paging.ts';
+import type { Routes, RouteContext } from './route.ts';
+import { type BodyReader, type BodyFields, isUuid, QueryReader, withBody } from '../wire/validate.ts';
+import type { DemoConversation } from '../world/firstConversations.ts';
+
+export const sandboxRoutes: Routes = {
+  'GET api/v1/conversation/*/events/search': search,
+  'GET api/v1/conversation/*/events': someEvents,
+  'POST api/v1/conversations/*/pending-messages': queue,
+  'GET api/v1/sandboxes': someSandboxes,
+};
+
+/** A conversation of V1 as the Agent Server of its sandbox holds it. */
+export function heldInSandbox(
+  { world, agentServer }: RouteContext,
+  id: string,
+): FolderConversation | undefined {
+  const conversation = world.conversation(id);
+  if (!conversation) return undefined;
+  return agentServer.find(id) ?? agentServer.adopt(conversation, world.messageOf(conversation));
+}
+
+/** The Agent Server of a sandbox is older: it has changed files by their folder, not by conversation, and lists no commits. */
+export function filesInSandbox(
+  { segments, query }: Call,
+  sandboxId: string,
+  context: RouteContext,
+): readonly string[] {
+  const path = segments.join('/');
+  if (/^api\/(conversations\/[^/]+\/)?(git|file)\//.exec(path)?.[1] !== undefined) return ['api', 'none'];
+  if (!/^api\/(git\/(changes|diff)|file\/(archive|download))$/.test(path)) return segments;
+  const held = inSandbox(sandboxId, query.get('path') ?? '', context);
+  return held ? ['api', 'conversations', held.id, ...segments.slice(1)] : segments;
+}
+
+/** The conversation in a sandbox that works in the folder of this path, which begins with its id. */
+function inSandbox(sandboxId: string, path: string, context: RouteContext): FolderConversation | undefined {
+  const [id = ''] = posix.relative(processFolder, posix.resolve(processFolder, path)).split('/');
+  const isHere = isUuid(id) && context.world.conversation(id)?.sandboxId === sandboxId;
+  return isHere ? heldInSandbox(context, id) : undefined;
+}
+
+function ofConversation(
+  { segments }: Call,
+  context: RouteContext,
+): { readonly conversation: DemoConversation; readonly held: FolderConversation } | undefined {
+  const id = segments[3] ?? '';
+  const conversation = isUuid(id) ? context.world.conversation(id) : undefined;
+  const held = conversation && heldInSandbox(context, id);
+  return held && { conversation, held };
+}
+
+/** A cursor counts the events before the page. */
+function search(call: Call, context: RouteContext): HttpAnswer {
+  const found = ofConversation(call, context);
+  if (!found) return json({ items: [], next_page_id: null });
+  const { query } = call;
+  const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
+  const limit = new QueryReader(query).limit();
+  const { events: all } = context.agentServer.work(found.held);
+  const wanted = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
+  const isMore = wanted.length > start + limit;
+  return json({
+    items: wanted.slice(start, start + limit),
+    next_page_id: isMore ? String(start + limit) : null,
+  });
+}
+
+function someEvents(call: Call, context: RouteContext): HttpAnswer {
+  const found = ofConversation(call, context);
+  const events = found ? context.agentServer.work(found.held).events : [];
+  return answerEach(
+    call.query.getAll('id'),
+    (id) => events.find((event) => event.id === id),
+    (event) => event,
+  );
+}
+
+/** Sends a message as soon as the sandbox runs. */
+function queue(call: Call, context: RouteContext): HttpAnswer {
+  const read = (reader: BodyReader, fields: BodyFields) => readMessage(reader, [], fields);
+  return withBody(call, read, ({ text }) => {
+    const id = call.segments[3] ?? '';
+    const position = context.world.queue(id, () => {
+      const held = heldInSandbox(context, id);
+      if (held) context.agentServer.steered(held).send(text, true, causeOf(call));
+    });
+    return json({ id: crypto.randomUUID(), queued: true, position }, 201);
+  });
+}
+
+function someSandboxes({ query }: Call, { world, records }: RouteContext): HttpAnswer {
+  return answerEach(
+    query.getAll('id'),
+    (id) => world.sandboxes.find(id),
+    (sandbox) => records.sandbox(sandbox),
+  );
+}

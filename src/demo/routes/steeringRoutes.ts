@@ -1,0 +1,183 @@
+/** Requests that start or steer an agent: new conversations, answers, messages, orders to continue or stop, and forks. */
+import { failed, json } from '../wire/http.ts';
+import type { AnswerAbout, AnswerRequest, RouteContext } from './route.ts';
+import { type BodyFields, type BodyReader, withBody } from '../wire/validate.ts';
+import type { FolderConversation } from '../agentServer/held.ts';
+import { readAnalyzer, readPolicy } from '../agentServer/policy.ts';
+import { heldConversation, modelProfiles, profiles } from '../agentServer/records.ts';
+import type { WantedConversation } from '../agentServer/conversations.ts';
+import { causeOf, readMessage, readTags } from './requestParts.ts';
+import type { IsDone, Work } from '../agentServer/work.ts';
+
+const done = json({ success: true });
+
+const maxTitleLength = 200;
+
+/** Steers the agent, and answers once the effect is there. */
+function steer(held: FolderConversation, { agentServer }: RouteContext, ask: (work: Work) => IsDone) {
+  return { ...done, isDone: agentServer.steer(held, ask) };
+}
+
+/** Succeeds whatever waits, also when nothing does. */
+export const respond: AnswerAbout = (held, context, call) =>
+  withBody(
+    call,
+    (reader, { accept, reason = 'User rejected the action.' }) => ({
+      isAccepted: reader.flag(['accept'], accept) ?? false,
+      reason: reader.string(['reason'], reason) ?? '',
+    }),
+    ({ isAccepted, reason }) =>
+      steer(held, context, (work) => work.answer(isAccepted, reason, causeOf(call))),
+  );
+
+export const sendMessage: AnswerAbout = (held, context, call) =>
+  withBody(
+    call,
+    (reader, fields) => readMessage(reader, [], fields),
+    ({ text, pictures, run }) =>
+      steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
+  );
+
+const answerTimeMs = 800;
+
+export const askAgent: AnswerAbout = (_held, _context, call) =>
+  withBody(
+    call,
+    (reader, { question }) => reader.string(['question'], question),
+    () => ({ ...json({ response: demoAnswer }), wait: answerTimeMs }),
+  );
+
+const demoAnswer =
+  "I'm the agent of a demo, so I can't look that up. With a server of your own, I'd answer from what I've read so far and keep working.";
+
+export const condense: AnswerAbout = (held, context, call) =>
+  steer(held, context, (work) => work.compact(causeOf(call)));
+
+export const switchProfile: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, { profile_name: name }) => reader.string(['profile_name'], name),
+    (name) => {
+      const profile = modelProfiles.find((each) => each.name === name);
+      if (!profile) return failed(404, `Profile '${name}' not found`);
+      agentServer.switchModel(held, profile.model);
+      return done;
+    },
+  );
+
+export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, { policy }) => readPolicy(reader, ['policy'], policy),
+    (policy) => {
+      agentServer.steered(held).ask({ policy });
+      return done;
+    },
+  );
+
+export const setAnalyzer: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, { security_analyzer }) => readAnalyzer(reader, ['security_analyzer'], security_analyzer),
+    (analyzer) => {
+      agentServer.steered(held).ask({ analyzer });
+      return done;
+    },
+  );
+
+/** Renames a conversation, and replaces its tags. */
+export const changeConversation: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, fields) => readNames(reader, fields, 1),
+    (changes) => {
+      agentServer.change(held, changes);
+      return done;
+    },
+  );
+
+function readNames(reader: BodyReader, fields: BodyFields, least: number) {
+  const most = maxTitleLength;
+  return {
+    title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value, { least, most })),
+    tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
+  };
+}
+
+export const run: AnswerAbout = (held, { agentServer }, call) => {
+  const work = agentServer.steered(held);
+  if (work.isRunning) return failed(409, 'Conversation already running. Wait for completion or pause first.');
+  work.run(causeOf(call));
+  return done;
+};
+
+/** Succeeds also when nothing runs. */
+export const pauseAgent: AnswerAbout = (held, context) => steer(held, context, (work) => work.pause());
+
+/** Succeeds also when nothing runs. */
+export const interrupt: AnswerAbout = (held, { agentServer }) => {
+  agentServer.steered(held).interrupt();
+  return done;
+};
+
+export const deleteConversation: AnswerAbout = (held, { agentServer }) => ({
+  ...done,
+  isDone: agentServer.delete(held),
+});
+
+export const fork: AnswerAbout = (held, { agentServer }, call) =>
+  withBody(
+    call,
+    (reader, fields) => ({
+      ...readNames(reader, fields, 0),
+      eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
+    }),
+    (wanted) => {
+      const made = agentServer.fork(held, wanted);
+      return made
+        ? json(heldConversation(made), 201)
+        : failed(404, `Unknown from_event_id: ${wanted.eventId}`);
+    },
+  );
+
+/** A real server needs seconds. */
+const creationTimeMs = 300;
+
+export const createConversation: AnswerRequest = (call, { agentServer }) =>
+  withBody(call, readWanted, (wanted) => {
+    const { profileId } = wanted;
+    if (!profiles.some(({ id }) => id === profileId))
+      return failed(404, `Agent profile with id '${profileId}' not found`);
+    // The same request again, with the id that the caller has chosen.
+    const before = wanted.id === undefined ? undefined : agentServer.find(wanted.id);
+    const held = before ?? agentServer.create(wanted, causeOf(call));
+    return { ...json(heldConversation(held), before ? 200 : 201), wait: creationTimeMs };
+  });
+
+const sources = ['agent', 'agent_settings', 'agent_profile_id'];
+
+function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation {
+  const optional = <Value>(name: string, read: (loc: readonly string[], value: unknown) => Value) =>
+    reader.optional(fields, name, read);
+  const boolean = (name: string) => optional(name, (loc, value) => reader.boolean(loc, value));
+  const uuid = (name: string) => optional(name, (loc, value) => reader.uuid(loc, value));
+  const workspace = reader.object(['workspace'], fields.workspace);
+  const folder = workspace && reader.string(['workspace', 'working_dir'], workspace.working_dir);
+  const message = optional('initial_message', (loc, value) => {
+    const given = reader.object(loc, value);
+    return given && readMessage(reader, loc, given);
+  });
+  const profileId = uuid('agent_profile_id') ?? profiles[0].id;
+  const tags = optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};
+  const id = uuid('conversation_id');
+  const worktree = boolean('worktree') ?? false;
+  const autotitle = boolean('autotitle') ?? true;
+  const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
+  const analyzer = optional('security_analyzer', (loc, value) => readAnalyzer(reader, loc, value)) ?? null;
+  const approval = policy && { policy, analyzer };
+  if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
+    reader.refuse([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided', fields);
+  }
+  const { text, run = false } = message ?? {};
+  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, approval };
+}

@@ -1,0 +1,71 @@
+/** Failures of sandboxes that only seem so: the service calls each ERROR whose agent server does not answer at once. */
+import type { Clock } from '../../base/clock.ts';
+import type { StartTask, Time } from '../model/entities.ts';
+import { type Source, time } from '../http/wireValues.ts';
+
+/** A sandbox is seen as failed until it answers for the first time, which takes half a minute. */
+const youthMs = 60_000;
+
+/** One that is paused while the service asks it, or is too busy to answer, is seen as failed for some seconds. */
+const errorPatienceMs = 30_000;
+
+/** True if it was made less than a minute ago; false where that is not known. */
+export function isYoung(createdAt: unknown, { now }: Source): boolean {
+  const at: Time | undefined = time(createdAt);
+  return at !== undefined && now !== undefined && now - at < youthMs;
+}
+
+/** The state, or that it starts if it seems to have failed while it is young. */
+export function whileStarting<T extends string>(
+  status: T,
+  createdAt: unknown,
+  source: Source,
+): T | 'starting' {
+  return status === 'error' && isYoung(createdAt, source) ? 'starting' : status;
+}
+
+/** States of the sandboxes of one service over time, by id. */
+export class SandboxStates {
+  readonly #clock: Clock;
+  /** Last time that a start task waited for a sandbox: that one too seems to have failed until it answers. */
+  readonly #awaitedAt = new Map<string, Time>();
+  /** Start of the current failure, or `undefined` for a sandbox that was well when it was last seen. */
+  readonly #failedSince = new Map<string, Time | undefined>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  note({ sandboxId, stage }: StartTask): void {
+    if (sandboxId === undefined) return;
+    if (stage === 'ready' || stage === 'error') this.#awaitedAt.delete(sandboxId);
+    else this.#awaitedAt.set(sandboxId, this.#clock.now());
+  }
+
+  /** Expects a sandbox to change its state, which may make it look failed for a while. */
+  expectChange(sandboxId: string): void {
+    this.#failedSince.set(sandboxId, undefined);
+  }
+
+  /**
+   * The row of a sandbox or of a conversation in it, unless it may only seem to have failed: then it is starting or unknown.
+   * A failure with a reason, or of a sandbox that was never seen before, is one.
+   */
+  settle<T extends { readonly status: string; readonly detail?: string | undefined }>(
+    row: T,
+    sandboxId: string | undefined,
+  ): T {
+    if (sandboxId === undefined) return row;
+    const { status, detail } = row;
+    const failedSince = this.#failedSince;
+    if (status === 'running' || status === 'paused' || status === 'stopped')
+      failedSince.set(sandboxId, undefined);
+    if (status !== 'error') return row;
+    const now = this.#clock.now();
+    if (now - (this.#awaitedAt.get(sandboxId) ?? -Infinity) < youthMs) return { ...row, status: 'starting' };
+    const isCertain = detail !== undefined || !failedSince.has(sandboxId);
+    const since = isCertain ? -Infinity : (failedSince.get(sandboxId) ?? now);
+    failedSince.set(sandboxId, since);
+    return now - since < errorPatienceMs ? { ...row, status: 'unknown' } : row;
+  }
+}
