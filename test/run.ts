@@ -55,6 +55,7 @@ const suites: Readonly<Record<string, Suite>> = {
   integration: { counts: true, commands: [['test/host/runInVSCode.ts']] },
   ui: mocha('ui', 120_000),
   package: mocha('package', 120_000),
+  bench: { counts: false, commands: [['test/bench/run.ts', '--short']] },
   soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
   real: {
     ...mocha('real', 600_000),
@@ -69,6 +70,7 @@ const apart = ['soak', 'real'];
 const windowed: Readonly<Record<string, readonly string[]>> = {
   integration: ['build'],
   package: ['package', 'server'],
+  bench: ['package', 'build', 'server'],
   ui: ['build', 'server'],
   real: ['build', 'server'],
 };

@@ -4,11 +4,12 @@ import { root } from '../host/paths.ts';
 import { start, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
 import { connectTo } from './measured.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const key = 'bench-key';
 const files = 500;
-const rounds = 15;
+const roundCount = rounds(15);
 
 /** Measures the changes of an agent in very many files, from the request until the list; the demo is another process. */
 export async function changedFiles(): Promise<Row[]> {
@@ -33,7 +34,7 @@ export async function changedFiles(): Promise<Row[]> {
       for (const each of all) if (!one && (await patch(each)).isThere) one = each;
       if (!one) throw new Error('No conversation has a repository.');
       const [ours, reference]: [number[], number[]] = [[], []];
-      for (let round = -1; round < rounds; round++) {
+      for (let round = -1; round < roundCount; round++) {
         const times = [await timeOf(() => list(one)), await timeOf(() => patch(one))];
         if (round < 0) continue;
         ours.push(times[0] ?? NaN);

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { probe } from '../../src/probe/probe.ts';
 import { root } from '../host/paths.ts';
 import { step } from '../host/steps.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-const runs = 40;
+const runs = rounds(40);
 const command = process.execPath;
 const args = [join(root, 'test/support/servers/program.ts'), 'good'];
 

@@ -11,12 +11,13 @@ import { start as run, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
 import { type BarePage, head, input, openBarePage, start } from '../ui/barePage.ts';
 import { askService, connectTo, type Measured } from './measured.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 export const events = 10_000;
 /** The number of first events. */
 const pageSize = 50;
-const rounds = 15;
+const roundCount = rounds(15);
 /** So many more events come, one after the other. */
 const moreEvents = 40;
 const limit = 60_000;
@@ -72,9 +73,10 @@ async function begin(measured: Measured): Promise<Begun> {
   };
   const id = await create(`history: ${events}`);
   const other = await create('say: Hello');
-  await until(
-    async () => Number(await askService(measured, `api/conversations/${id}/events/count`)) >= events,
-  );
+  await until(async () => {
+    const record = await askService(measured, `api/conversations/${id}`);
+    return (record as { readonly execution_status: string }).execution_status === 'finished';
+  });
   return { ...(await listed(measured, id)), other };
 }
 
@@ -106,7 +108,7 @@ export async function opening(
     frame: [] as number[],
     entries: [] as number[],
   };
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -1; round < roundCount; round++) {
     const answer = await timeOf(() => newestPage(measured, conversation));
     const opened = open(service, conversation);
     let first: Entries | undefined;
@@ -150,11 +152,7 @@ async function oneMore(
   await opened.first;
   await opened.live();
   while (followed.snapshot.hasOlder) await followed.loadOlder(AbortSignal.timeout(limit));
-  await until(
-    () =>
-      told.reduce((sum, { added, before }) => sum + added.length + before.length, 0) >=
-      followed.entries.length,
-  );
+  await until(() => !opened.sendOlder());
   await bare.page.reload();
   await bare.tell(start(), head(), input(), ...told);
   await until(async () => (await bare.page.locator('.entry').count()) >= followed.entries.length);
@@ -217,6 +215,8 @@ interface Opened {
   readonly first: Promise<Entries>;
   /** Resolves when what happens comes without asking. */
   live(): Promise<void>;
+  /** Sends more entries to the page. Returns false once it has all. */
+  sendOlder(): boolean;
   close(): void;
 }
 
@@ -243,7 +243,7 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
     followed.release();
   };
   const live = () => until(() => followed.snapshot.connection.how === 'live');
-  return { followed, told, first, live, close };
+  return { followed, told, first, live, sendOlder: () => feed.sendOlder(), close };
 }
 
 async function newestPage(measured: Measured, { id }: Conversation): Promise<void> {

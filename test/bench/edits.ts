@@ -1,7 +1,8 @@
 import { editText } from '../../src/mcp/edit/editText.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-const runs = 60;
+const runs = rounds(60);
 
 /** Changes to a file in memory, proof included. */
 export function edits(): Promise<Row[]> {

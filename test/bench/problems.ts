@@ -2,6 +2,7 @@ import * as languageService from 'vscode-json-languageservice';
 import { jsonSchema } from '../../src/mcp/format/jsonSchema.ts';
 import { findProblems } from '../../src/mcp/problems/findProblems.ts';
 import { step } from '../host/steps.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 // Node does not recognise all exports of this package.
@@ -10,7 +11,7 @@ const { getLanguageService, TextDocument } = (
 ).default;
 
 const servers = 1_000;
-const runs = 40;
+const runs = rounds(40);
 
 /** Finding the problems in a large file, as on every keystroke, compared with the editor's own JSON service. */
 export async function problems(): Promise<Row[]> {

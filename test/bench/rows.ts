@@ -8,11 +8,12 @@ import { step } from '../host/steps.ts';
 import { type Server, startServer } from '../host/vscodeServer.ts';
 import { openWindow } from '../host/window.ts';
 import type { Changes, FirstRows } from './rowsProbe.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const key = 'bench-key';
 const worlds = [60, 100_000];
-const windows = 6;
+const windows = rounds(6);
 
 /** The rows of the side bar in real windows, with demo services in separate processes. */
 export async function rows(): Promise<Row[]> {

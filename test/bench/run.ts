@@ -1,6 +1,6 @@
 /**
  * npm run bench: prints a table of measurements, each with a reference from the same run, their ratio, and the goal.
- *   npm run bench -- [--peers] [--real] [--only PART]... [--write]
+ *   npm run bench -- [--peers] [--real] [--only PART]... [--short] [--write]
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,11 +42,12 @@ const parts = {
 const onRequest: Readonly<Record<string, 'peers' | 'real'>> = { peers: 'peers', realConversation: 'real' };
 const results = join(import.meta.dirname, 'RESULTS.md');
 
-const usage = `npm run bench -- [--peers] [--real] [--only PART]... [--write]
+const usage = `npm run bench -- [--peers] [--real] [--only PART]... [--short] [--write]
 
   --peers      also downloads and measures codex, claude and gemini (1 GB)
   --real       also downloads a real Agent Server (600 MB) and measures with it
   --only PART  measures only this part, as last built: ${Object.keys(parts).join(', ')}
+  --short      measures one round, to see that every part works
   --write      also writes the table to test/bench/RESULTS.md`;
 
 await main(async () => {
@@ -74,6 +75,7 @@ function options() {
         peers: { type: 'boolean' },
         real: { type: 'boolean' },
         only: { type: 'string', multiple: true },
+        short: { type: 'boolean' },
         write: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

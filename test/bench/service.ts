@@ -6,12 +6,13 @@ import { createClient } from '../../src/service/client.ts';
 import { root } from '../host/paths.ts';
 import { start, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const conversations = 100_000;
 const pageSize = 1_000;
 const key = 'bench-key';
-const runs = 5;
+const runs = rounds(5);
 
 /** The client with a demo service in a separate process that has a very large number of conversations. */
 export async function service(): Promise<Row[]> {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
 import { step } from '../host/steps.ts';
+import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-const runs = 60;
+const runs = rounds(60);
 const cli = join(root, 'dist/cli.cjs');
 
 /** The built command-line program, compared with a Node that does nothing. */
