@@ -1,5 +1,5 @@
 /** Reads servers in YAML: of Continue, Goose, Hermes, LibreChat and others, also in front matter of Markdown. */
-import { type Document, isAlias, isScalar, type Node, parseDocument, visit } from 'yaml';
+import { type Document, isAlias, isScalar, parseDocument, type ParsedNode, visit } from 'yaml';
 import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
 import { whatIsAt } from './addresses.ts';
@@ -96,7 +96,7 @@ function readYaml(text: string): Value | Refusal {
   const [error] = document.errors;
   if (error) return refusal(error.pos[0]);
   const badKey = keepTexts(document);
-  if (badKey) return refusal(badKey.range?.[0] ?? 0);
+  if (badKey) return refusal(badKey.range[0]);
   try {
     return document.toJS({ mapAsMap: true, maxAliasCount: 10 * maxReferences }) as Value;
   } catch {
@@ -106,14 +106,14 @@ function readYaml(text: string): Value | Refusal {
 }
 
 /** Makes text of keys, of circular references, and of numbers such as a version. Returns a key that is a list or a map. */
-function keepTexts(document: Document.Parsed): Node | undefined {
+function keepTexts(document: Document.Parsed): ParsedNode | undefined {
   let references = 0;
-  let badKey: Node | undefined;
+  let badKey: ParsedNode | undefined;
   visit(document, {
     Pair: (_, pair) => {
       const key = isAlias(pair.key) ? (pair.key.resolve(document) ?? pair.key) : pair.key;
       if (isAlias(key)) pair.key = document.createNode(`*${key.source}`);
-      else if (!isScalar(key)) badKey = key as Node;
+      else if (!isScalar(key)) badKey = key as ParsedNode;
       else if (typeof key.value !== 'symbol') pair.key = document.createNode(key.source);
       return badKey && visit.BREAK;
     },
