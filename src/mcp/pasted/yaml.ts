@@ -1,5 +1,5 @@
 /** Reads servers in YAML: of Continue, Goose, Hermes, LibreChat and others, also in front matter of Markdown. */
-import { type Event, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
+import { type Document, isAlias, isScalar, parseDocument, type ParsedNode, visit } from 'yaml';
 import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
 import { whatIsAt } from './addresses.ts';
@@ -86,125 +86,47 @@ function isCertain({ fields }: PastedEntry): boolean {
   return typeof command === 'string' && whatStarts(command.split(/\s+/)) === 'server';
 }
 
-/** References can nest, even in themselves. */
+/** References can nest. */
 const maxReferences = 100;
 
 function readYaml(text: string): Value | Refusal {
+  const refusal = (position: number) =>
+    new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(position, text.length));
+  const document = parseDocument(text, { merge: true, uniqueKeys: false, logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error) return refusal(error.pos[0]);
+  const badKey = keepTexts(document);
+  if (badKey) return refusal(badKey.range[0]);
   try {
-    return new EventReader(text, parseEvents(text, {})).first();
-  } catch (error) {
-    // The parser throws nothing else.
-    const { position } = (error as Required<YAMLException>).mark;
-    return new Refusal('syntax', t('this is not valid YAML.'), text, Math.min(position, text.length));
+    return document.toJS({ mapAsMap: true, maxAliasCount: 10 * maxReferences }) as Value;
+  } catch {
+    // The references nest too often.
+    return null;
   }
 }
 
-interface Named {
-  value: Value | undefined;
-  /** Number of references in it, nested ones included. */
-  references: number;
-}
-
-type ScalarEvent = Extract<Event, { type: typeof EVENT_ID.SCALAR }>;
-
-type NodeEvent = Extract<Event, { readonly anchorStart: number }>;
-
-class EventReader {
-  readonly #text: string;
-  readonly #events: readonly Event[];
-  readonly #named = new Map<string, Named>();
-  #next = 0;
-  #references = 0;
-
-  constructor(text: string, events: readonly Event[]) {
-    this.#text = text;
-    this.#events = events;
-  }
-
-  first(): Value {
-    this.#next = 1;
-    return this.#events.length === 0 || this.#isOver() ? null : this.#value();
-  }
-
-  #value(event = this.#node()): Value {
-    switch (event.type) {
-      case EVENT_ID.ALIAS:
-        return this.#referred(event.anchorStart, event.anchorEnd);
-      case EVENT_ID.SCALAR:
-        return this.#keep(event, () => this.#scalar(event));
-      case EVENT_ID.SEQUENCE:
-        return this.#keep(event, () => this.#list());
-      case EVENT_ID.MAPPING:
-        return this.#keep(event, () => this.#map());
-    }
-  }
-
-  #keep(event: NodeEvent, read: () => Value): Value {
-    if (event.anchorStart < 0) return read();
-    const named: Named = { value: undefined, references: 0 };
-    this.#named.set(this.#text.slice(event.anchorStart, event.anchorEnd), named);
-    const before = this.#references;
-    named.value = read();
-    named.references = this.#references - before;
-    return named.value;
-  }
-
-  #referred(start: number, end: number): Value {
-    const name = this.#text.slice(start, end);
-    const named = this.#named.get(name);
-    // It may be outside the pasted part.
-    if (!named) return null;
-    this.#references += 1 + named.references;
-    if (this.#references > maxReferences) return null;
-    // A reference to itself stays text.
-    return named.value === undefined ? `*${name}` : named.value;
-  }
-
-  #list(): Value[] {
-    const items: Value[] = [];
-    while (!this.#isOver()) items.push(this.#value());
-    this.#next++;
-    return items;
-  }
-
-  #map(): Map<string, Value> {
-    const members: [string, Value][] = [];
-    while (!this.#isOver()) members.push([this.#key(), this.#value()]);
-    this.#next++;
-    // Own keys win over merged ones.
-    const isMerge = ([key, value]: [string, Value]) => key === '<<' && value instanceof Map;
-    const merged = members.filter(isMerge).flatMap(([, value]) => [...(value as ReadonlyMap<string, Value>)]);
-    return new Map([...merged, ...members.filter((member) => !isMerge(member))]);
-  }
-
-  #key(): string {
-    const event = this.#node();
-    const value = this.#value(event);
-    if (event.type === EVENT_ID.SCALAR) return getScalarValue(this.#text, event);
-    if (typeof value === 'string') return value;
-    if (event.type === EVENT_ID.ALIAS) return this.#text.slice(event.anchorStart - 1, event.anchorEnd);
-    // Only its position is used.
-    return YAMLException.throwAt(this.#text, event.start, '');
-  }
-
-  /** A number with another spelling, such as a version, stays text. */
-  #scalar(event: ScalarEvent): Value {
-    const text = getScalarValue(this.#text, event);
-    const tag = event.tagStart < 0 ? '' : this.#text.slice(event.tagStart, event.tagEnd);
-    if (event.style !== SCALAR_STYLE.PLAIN || !/^(?:!!(?:int|float|bool|null))?$/.test(tag)) return text;
-    if (/^(?:~|null|Null|NULL)?$/.test(text)) return null;
-    if (/^(?:true|True|TRUE)$/.test(text)) return true;
-    if (/^(?:false|False|FALSE)$/.test(text)) return false;
-    const number = Number(text);
-    return Number.isFinite(number) && String(number) === text ? number : text;
-  }
-
-  /** Call it if `#isOver` is false, or after a key. */
-  #node(): NodeEvent {
-    return this.#events[this.#next++] as NodeEvent;
-  }
-
-  #isOver(): boolean {
-    return this.#events[this.#next]?.type === EVENT_ID.POP;
-  }
+/** Makes text of keys, of circular references, and of numbers such as a version. Returns a key that is a list or a map. */
+function keepTexts(document: Document.Parsed): ParsedNode | undefined {
+  let references = 0;
+  let badKey: ParsedNode | undefined;
+  visit(document, {
+    Pair: (_, pair) => {
+      const key = isAlias(pair.key) ? (pair.key.resolve(document) ?? pair.key) : pair.key;
+      if (isAlias(key)) pair.key = document.createNode(`*${key.source}`);
+      else if (!isScalar(key)) badKey = key as ParsedNode;
+      else if (typeof key.value !== 'symbol') pair.key = document.createNode(key.source);
+      return badKey && visit.BREAK;
+    },
+    Alias: (_, alias, parents) => {
+      const target = alias.resolve(document);
+      // It may be outside the pasted part.
+      if (!target || ++references > maxReferences) return document.createNode(null);
+      return parents.includes(target) ? document.createNode(`*${alias.source}`) : undefined;
+    },
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)
+        scalar.value = scalar.source;
+    },
+  });
+  return badKey;
 }

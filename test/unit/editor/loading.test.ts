@@ -46,7 +46,7 @@ describe('the extension', () => {
   });
 
   it('loads the YAML parser only for pasted text', async () => {
-    const isYaml = (path: string) => path.startsWith('node_modules/js-yaml/');
+    const isYaml = (path: string) => path.startsWith('node_modules/yaml/');
     for (const entry of [
       'editor/start/runtime.ts',
       'editor/mcpServers/add/addServersFromText.ts',
@@ -59,7 +59,7 @@ describe('the extension', () => {
 
   it('loads the first rows without code for commands, pages and notifications', async () => {
     const others =
-      /^src\/(base\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree|serverItems|serverPages)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|leaderLock|shared\w+)\.))/;
+      /^src\/(base\/masks\/(mask|redact|secretNames)|files\/(lock|sharedFile)|mcp\/format\/mask|editor\/(conversations\/page\/|mcpServers\/(ofFile|add|check|ofServices|serversTree|serverItems|serverPages)\b|\w+\/\w+Commands\.|start\/commandRunner|words\/mcpServers\/serverWords|words\/conversations\/noticeWords|background\/(notifications|leaderLock|shared\w+)\.))/;
     const loaded = await loadedBy('src/editor/start/runtime.ts');
     assert.deepEqual(
       loaded.filter((path) => others.test(path)),

@@ -284,6 +284,16 @@ events:
     ]);
   });
 
+  it('refuses YAML whose aliases multiply', () => {
+    const levels = ['a', 'b', 'c', 'd'].map((name) => {
+      const below = String.fromCharCode(name.charCodeAt(0) - 1);
+      const items = name === 'a' ? 'x' : `*${below}`;
+      return `&${name} [${Array(10).fill(items).join(', ')}]`;
+    });
+    const text = `mcpServers:\n  a:\n    command: x\n    args: [${levels.join(', ')}]\n`;
+    assert.match(refused(text), /^nothing: No MCP server was found/);
+  });
+
   it('reads very long YAML up to a limit, and says so', () => {
     const block = 'mcpServers:\n  a:\n    command: x\n';
     const found = paste(block + `${block}${'    # more\n'.repeat(12_000)}`);
