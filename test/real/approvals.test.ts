@@ -86,6 +86,8 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
   }
 
   const twoFiles = { text: [command('touch first'), command('touch second')].join('\n') };
+  /** The model skips the first call if the message arrives while the agent does what was accepted before. */
+  const queued = { text: `${command('touch first')}\n${twoFiles.text}` };
 
   async function prepare(act: (typeof acts)[number]): Promise<Begun> {
     const begun = await begin();
@@ -104,7 +106,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
       signal,
     );
     await waits(conversation);
-    if (act === 'queued') switchboard.queuedMessages.add(row(conversation), twoFiles);
+    if (act === 'queued') switchboard.queuedMessages.add(row(conversation), queued);
     return begun;
   }
 
@@ -113,8 +115,11 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     if (what === 'message') await steering.send(row(conversation), twoFiles, signal);
     if (what === 'added') await steering.resume(row(conversation), signal);
     if (what === 'queued') {
-      await steering.answer(row(conversation), await waits(conversation), { accept: true }, signal);
       await untilTrue(async () => {
+        // A new process forgets the action that waited, so the agent may ask for it again.
+        const waiting = await steering.read(row(conversation), signal);
+        const isBefore = waiting.status === 'waits' && waiting.actions[0]?.arguments.includes('touch before');
+        if (isBefore) await steering.answer(row(conversation), waiting.actions, { accept: true }, signal);
         await service.refresh();
         return switchboard.queuedMessages.of(keyOf(conversation)).length === 0 ? true : undefined;
       });

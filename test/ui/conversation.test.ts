@@ -262,7 +262,9 @@ describe('a conversation', () => {
         .locator('.told')
         .getByText(/^Stopped\./)
         .waitFor();
-      await entry(frame, /^Stopped/).last().waitFor();
+      await entry(frame, /^Stopped/)
+        .last()
+        .waitFor();
     });
 
     it('shows a message while it is being sent, and stops the agent by keyboard', async () => {
@@ -287,7 +289,9 @@ describe('a conversation', () => {
         .locator('.told')
         .getByText(/^Stopped\./)
         .waitFor();
-      await entry(frame, /^Stopped/).last().waitFor();
+      await entry(frame, /^Stopped/)
+        .last()
+        .waitFor();
       service.misbehave({});
       await pending.waitFor({ state: 'detached' });
       assert.equal(await entry(frame, 'And then the rest').count(), 1);
