@@ -219,11 +219,11 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   // The first picture is large, so it is taken in one theme only.
   const bar = await camera.frame(page.locator('.part.statusbar'));
   if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: bar.y });
-  const { x } = await camera.frame(editor);
-  const top = await camera.frame(conversation.getByText("so I'm asking first"));
+  const { x, width } = await camera.frame(editor);
+  const top = await camera.frame(conversation.getByText('May I commit this and push the branch?'));
   const end = await camera.frame(accept);
   const from = top.y - 8;
-  await camera.take('walkthrough/follow', { x, y: from, width: 480, height: end.y + end.height + 12 - from });
+  await camera.take('walkthrough/follow', { x, y: from, width, height: end.y + end.height + 12 - from });
 }
 
 /** The page of an agent that waits. */
