@@ -1,6 +1,7 @@
 /** The script of a conversation page: draws messages of the editor, and sends the user's actions back. */
 import './page.css';
 import type { DrawnEntry } from '../protocol/drawn.ts';
+import { handle, type Handlers } from '../protocol/handlers.ts';
 import type { PageState, ToPage } from '../protocol/pageMessages.ts';
 import { visibleText } from '../protocol/visible.ts';
 import { Composer } from './composer.ts';
@@ -16,10 +17,13 @@ import { WaitingBox } from './waitingBox.ts';
 const key = () => document.body.dataset.key ?? '';
 const firstState = (): PageState => ({ key: key(), open: [] });
 
-let parts: ReturnType<typeof build> | undefined;
+type StartMessage = Extract<ToPage, { readonly type: 'start' }>;
+
+let handlers: Handlers<Exclude<ToPage, StartMessage>> | undefined;
 let keepTimer: number | undefined;
 
-function build(start: Extract<ToPage, { type: 'start' }>) {
+/** Draws an empty page. Returns what draws the messages that follow. */
+function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
   setPageTexts(start.words);
   const state = editor.getState() ?? firstState();
   const keep = () => {
@@ -49,6 +53,12 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
   );
   document.documentElement.lang = start.language;
   window.addEventListener('pagehide', keepNow);
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      event.preventDefault();
+      find.open();
+    }
+  });
   let last: EventTarget | null = null;
   document.addEventListener('focusin', ({ target }) => (last = target));
   const begin = () => {
@@ -63,46 +73,67 @@ function build(start: Extract<ToPage, { type: 'start' }>) {
     });
   }
   window.addEventListener('focus', begin);
-  return { head, list, waiting, composer, find, announcements };
+  return {
+    key: ({ key }) => {
+      document.body.dataset.key = key;
+      editor.setState({ ...(editor.getState() ?? firstState()), key });
+    },
+    entries: (message) => {
+      list.change(message);
+      // The first entries come with a reset, and are not new.
+      if (!message.isReset) announce(message.added, announcements);
+      find.renew();
+    },
+    details: ({ id, blocks }) => {
+      list.details(id, blocks);
+      find.mark();
+    },
+    head: (message) => {
+      head.draw(message.head);
+      list.allowForks(message.head.menu.some(({ run }) => run === 'fork'));
+    },
+    waiting: (message) => {
+      // "Accepted." was about the previous action.
+      if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
+      waiting.draw(message.waiting);
+    },
+    input: ({ input }) => {
+      composer.draw(input);
+      head.drawStop(input.stop);
+    },
+    attachments: ({ attachments }) => {
+      composer.drawAttachments(attachments);
+    },
+    attached: ({ id, content }) => {
+      composer.drawAttached(id, content);
+    },
+    pending: ({ entries }) => {
+      list.drawPending(entries);
+    },
+    asides: ({ asides }) => {
+      list.drawAsides(asides);
+    },
+    putBack: ({ text }) => {
+      composer.putBack(text);
+    },
+    told: ({ text, tone }) => {
+      composer.tell(text, tone);
+    },
+    found: ({ query, ids, inDetails }) => {
+      find.found(query, ids, inDetails);
+    },
+    olderEnded: () => {
+      list.olderEnded();
+    },
+    goTo: ({ place }) => {
+      (place === 'waiting' ? waiting : composer).focus();
+    },
+  };
 }
 
 function receive(message: ToPage): void {
-  if (message.type === 'start') {
-    parts = build(message);
-    return;
-  }
-  if (!parts) return;
-  const { head, list, waiting, composer, find, announcements } = parts;
-  if (message.type === 'key') {
-    document.body.dataset.key = message.key;
-    editor.setState({ ...(editor.getState() ?? firstState()), key: message.key });
-  } else if (message.type === 'entries') {
-    list.change(message);
-    // The first entries come with a reset, and are not new.
-    if (!message.isReset) announce(message.added, announcements);
-    find.renew();
-  } else if (message.type === 'details') {
-    list.details(message.id, message.blocks);
-    find.mark();
-  } else if (message.type === 'head') {
-    head.draw(message.head);
-    list.allowForks(message.head.menu.some(({ run }) => run === 'fork'));
-  } else if (message.type === 'waiting') {
-    // "Accepted." was about the previous action.
-    if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
-    waiting.draw(message.waiting);
-  } else if (message.type === 'input') {
-    composer.draw(message.input);
-    head.drawStop(message.input.stop);
-  } else if (message.type === 'attachments') composer.drawAttachments(message.attachments);
-  else if (message.type === 'attached') composer.drawAttached(message.id, message.content);
-  else if (message.type === 'pending') list.drawPending(message.entries);
-  else if (message.type === 'asides') list.drawAsides(message.asides);
-  else if (message.type === 'putBack') composer.putBack(message.text);
-  else if (message.type === 'told') composer.tell(message.text, message.tone);
-  else if (message.type === 'found') find.found(message.query, message.ids, message.inDetails);
-  else if (message.type === 'olderEnded') list.olderEnded();
-  else (message.place === 'waiting' ? waiting : composer).focus();
+  if (message.type === 'start') handlers = build(message);
+  else if (handlers) handle(handlers, message);
 }
 
 const maxTextLength = 500;
@@ -142,13 +173,6 @@ for (const click of ['click', 'auxclick'] as const) {
     true,
   );
 }
-
-document.addEventListener('keydown', (event) => {
-  if (event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
-    event.preventDefault();
-    parts?.find.open();
-  }
-});
 
 send({ type: 'ready', anchor: editor.getState()?.anchor?.id });
 // The editor restores a page only if the page has a state.

@@ -482,18 +482,31 @@ function endsStream(event: AgentEvent): boolean {
   return event.kind === 'action' || event.kind === 'call' || event.kind === 'stop';
 }
 
-/** Its entry keeps them. */
+type Shorten<Kind> = (event: Extract<AgentEvent, { readonly kind: Kind }>) => AgentEvent;
+
+const unchanged = (event: AgentEvent) => event;
+
+/** Removes the texts of an event, which its entry keeps. */
+const shorten: { readonly [Kind in AgentEvent['kind']]: Shorten<Kind> } = {
+  message: (event) => ({ ...event, text: '', reasoning: undefined, images: [] }),
+  action: unchanged,
+  observation: (event) => ({ ...event, text: '', images: [], change: undefined, tasks: undefined }),
+  rejection: unchanged,
+  error: unchanged,
+  state: unchanged,
+  stop: unchanged,
+  condensation: (event) => ({ ...event, summary: undefined }),
+  piece: unchanged,
+  call: (event) => ({
+    ...event,
+    action: { ...event.action, arguments: '' },
+    result: { ...event.result, text: '', images: [], change: undefined },
+  }),
+  hook: (event) => ({ ...event, text: '' }),
+  untold: unchanged,
+  other: (event) => ({ ...event, json: '' }),
+};
+
 function withoutTexts(event: AgentEvent): AgentEvent {
-  if (event.kind === 'message') return { ...event, text: '', reasoning: undefined, images: [] };
-  if (event.kind === 'observation')
-    return { ...event, text: '', images: [], change: undefined, tasks: undefined };
-  if (event.kind === 'condensation') return { ...event, summary: undefined };
-  if (event.kind === 'call')
-    return {
-      ...event,
-      action: { ...event.action, arguments: '' },
-      result: { ...event.result, text: '', images: [], change: undefined },
-    };
-  if (event.kind === 'hook') return { ...event, text: '' };
-  return event.kind === 'other' ? { ...event, json: '' } : event;
+  return (shorten[event.kind] as Shorten<AgentEvent['kind']>)(event);
 }

@@ -3,6 +3,7 @@ import { commands, env } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
+import { handle, type Handlers } from '../../../protocol/handlers.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import { type Conversation, keyOf } from '../../../service/model/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
@@ -46,6 +47,44 @@ export class FollowedPage {
   readonly #feed: EntryFeed;
   readonly #subscription: Subscription;
   #olderAsked = false;
+  readonly #handlers: Handlers<FollowedMessage, unknown> = {
+    older: () => this.#older(),
+    open: ({ id }) => {
+      this.#feed.open(id);
+    },
+    whole: ({ id }) => this.#whole(id),
+    find: ({ query }) => {
+      this.#feed.find(query);
+    },
+    answer: (message) => this.actions.answer(message),
+    send: (message) => this.actions.send(message),
+    stop: () => this.actions.stop(),
+    setConfirmation: ({ value }) => this.#setConfirmation(value),
+    allowOrigin: () => this.#allowOrigin(),
+    retry: () => {
+      this.#followed.retry();
+    },
+    openLink: ({ address }) => openWebAddress(address),
+    openConversation: ({ id }) => {
+      this.#options.openConversation(id);
+    },
+    removeAside: ({ id }) => {
+      this.actions.asides.remove(id);
+    },
+    copyAside: ({ id }) => this.#copyAside(id),
+    editQueued: ({ id }) => {
+      this.actions.editQueued(id);
+    },
+    removeQueued: ({ id }) => {
+      this.actions.removeQueued(id);
+    },
+    fork: ({ id, isBefore }) => this.#fork(id, isBefore),
+    copyEntry: ({ id }) => this.#copyEntry(id),
+    run: ({ action }) =>
+      action === 'copyAll'
+        ? this.#copyAll()
+        : commands.executeCommand(`switchboard.conversations.${action}` satisfies CommandId, this.#key),
+  };
 
   constructor(options: FollowedPageOptions) {
     this.#options = options;
@@ -111,46 +150,7 @@ export class FollowedPage {
   }
 
   async take(message: FollowedMessage): Promise<void> {
-    const { actions } = this;
-    const feed = this.#feed;
-    if (message.type === 'older') await this.#older();
-    else if (message.type === 'open') feed.open(message.id);
-    else if (message.type === 'whole') await this.#whole(message.id);
-    else if (message.type === 'find') feed.find(message.query);
-    else if (message.type === 'answer') await actions.answer(message);
-    else if (message.type === 'send') await actions.send(message);
-    else if (message.type === 'stop') await actions.stop();
-    else if (message.type === 'setConfirmation') {
-      try {
-        await actions.setConfirmation(message.value);
-      } finally {
-        // The page shows the choice, which may have failed.
-        this.#options.channel.forget('head');
-        this.draw();
-      }
-    } else if (message.type === 'allowOrigin') await this.#allowOrigin();
-    else if (message.type === 'retry') this.#followed.retry();
-    else if (message.type === 'openLink') await openWebAddress(message.address);
-    else if (message.type === 'openConversation') this.#options.openConversation(message.id);
-    else if (message.type === 'removeAside') actions.asides.remove(message.id);
-    else if (message.type === 'editQueued') actions.editQueued(message.id);
-    else if (message.type === 'removeQueued') actions.removeQueued(message.id);
-    else if (message.type === 'copyAside') {
-      await env.clipboard.writeText(actions.asides.answerOf(message.id) ?? '');
-      this.#options.channel.tell(t('Copied.'), 'good');
-    } else if (message.type === 'fork') {
-      const entry = feed.entry(message.id);
-      const id = 'switchboard.conversations.fork' satisfies CommandId;
-      if (entry) await commands.executeCommand(id, this.#key, lastEventOf(entry), message.isBefore);
-    } else if (message.type === 'copyEntry') {
-      const entry = feed.entry(message.id);
-      if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
-    } else if (message.action === 'copyAll') await this.#copyAll();
-    else
-      await commands.executeCommand(
-        `switchboard.conversations.${message.action}` satisfies CommandId,
-        this.#key,
-      );
+    await handle(this.#handlers, message);
   }
 
   get #key(): string {
@@ -159,6 +159,32 @@ export class FollowedPage {
 
   get #circumstances(): DrawingContext {
     return { now: systemClock.now(), folder: this.conversation.folder };
+  }
+
+  async #setConfirmation(value: string): Promise<void> {
+    try {
+      await this.actions.setConfirmation(value);
+    } finally {
+      // The page shows the choice, which may have failed.
+      this.#options.channel.forget('head');
+      this.draw();
+    }
+  }
+
+  async #fork(id: string, isBefore: boolean): Promise<void> {
+    const entry = this.#feed.entry(id);
+    const command = 'switchboard.conversations.fork' satisfies CommandId;
+    if (entry) await commands.executeCommand(command, this.#key, lastEventOf(entry), isBefore);
+  }
+
+  async #copyEntry(id: string): Promise<void> {
+    const entry = this.#feed.entry(id);
+    if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
+  }
+
+  async #copyAside(id: number): Promise<void> {
+    await env.clipboard.writeText(this.actions.asides.answerOf(id) ?? '');
+    this.#options.channel.tell(t('Copied.'), 'good');
   }
 
   /** The key of a sandbox goes to another origin only after the user has allowed that one. */
