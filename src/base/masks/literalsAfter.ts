@@ -1,5 +1,5 @@
 /** Finds the literals of an expression in code: `process.env["TOKEN"] ?? "x"`, `str = Field(default="x")`. */
-import { isSecretName } from './secretNames.ts';
+import { isOpenName, isSecretName } from './secretNames.ts';
 
 interface Literal {
   readonly value: string;
@@ -19,18 +19,19 @@ const lifetime = /'(?:static|[a-z])\b(?!')/y;
 /** Words between two others: others that follow on each other are no expression. */
 const keyword = /^(?:new|await|if|else|or|and|not|in|is|mut|dyn|const|unless|typeof|as)$/i;
 
-const beforeValue = /^(?:=|\?\?=?|\|\|=?|\?:|\/\/|or|else|\?|\+|[([{,|]|=>)$/;
+const beforeValue = /^(?:|=|\?\?=?|\|\|=?|\?:|\/\/|&&|or|and|else|\?|\+|[([{,|]|=>)$/;
 const typeShape = /^[&*]{0,2}(?!.*\w&)['\w.:<>[\]?!*&, |()]*$/;
 const goesOn = /^\s*(?:\?\?|\|\||\?:|\?|:\s|\.|\+|or\s|\/\/)/;
 
 /** The literals that are values of the expression here; empty if it is a literal itself, or has none. */
 export function literalsAfter(text: string, at: number): readonly Literal[] {
   const piece = text.slice(at, at + maxLength);
-  if (!/^(?:[A-Za-z_&*]|\[\w{0,20}\]\w|\$[A-Za-z_])/.test(piece)) return [];
+  if (!/^(?:[A-Za-z_&*]|\[\w{0,20}\]\w|[$@]{1,2}[A-Za-z_"'])/.test(piece)) return [];
   const literals: (Literal & { readonly isArgument: boolean })[] = [];
   let depth = 0;
   let last = '';
   let beforeLast = '';
+  let key = '';
   let isTernary = false;
   let isType = true;
   let i = 0;
@@ -50,13 +51,17 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
     }
     if (quoted !== undefined) {
       const isIndex = last === '[' && /[\w\])>.!]$/.test(beforeLast);
-      const isReached = !isIndex && (beforeValue.test(last) || (last === ':' && isTernary));
-      if (!isReached && !(last === '' || last === ':' || depth > 0)) break;
+      const isKey = depth > 0 && !isTernary && /^\s*:/.test(piece.slice(i));
+      const isMember = last === ':' && (isTernary || (depth > 0 && !isOpenName(key)));
+      const isReached = !isIndex && !isKey && (beforeValue.test(last) || isMember);
+      if (!isReached && last !== ':' && depth === 0) break;
+      key = content;
       // A literal may go on behind the piece.
       const end = i < maxLength ? at + i : text.indexOf(sign, at + i) + 1 || text.length;
       const literal = { value: content, start: at + start, end };
       if (isReached) literals.push({ ...literal, isArgument: last === '(' });
     } else if (word !== undefined) {
+      key = word;
       if (/^[\w$@]+$/.test(last) && !keyword.test(last) && !keyword.test(word)) break;
       if (last === '=' && /^\d{4,}$/.test(word))
         literals.push({ value: word, start: at + start, end: at + i, isArgument: false });
@@ -90,7 +95,7 @@ function valuesOf(
   const [first] = values;
   if (!first) return [];
   const [, word = '', sign = ''] =
-    /^(\w+)\s*(\?\?|\|\||\?:|\/\/|\bor\b|=)/.exec(text.slice(at, first.start)) ?? [];
+    /^(\w+)\s*(\?\?|\|\||\?:|\/\/|&&|\b(?:or|and)\b|=)/.exec(text.slice(at, first.start)) ?? [];
   const isType = sign === '=' && !/\d/.test(word.replace(/^[a-z]+\d{1,3}$/, ''));
   const isDoubtful = word !== '' && !isType;
   return isDoubtful ? [{ value: word, start: at, end: at + word.length }, ...values] : values;
