@@ -20,13 +20,15 @@ const lifetime = /'(?:static|[a-z])\b(?!')/y;
 const keyword = /^(?:new|await|if|else|or|and|not|in|is|mut|dyn|const|unless|typeof|as)$/i;
 
 const beforeValue = /^(?:|=|\?\?=?|\|\|=?|\?:|\/\/|&&|or|and|else|\?|\+|[([{,|]|=>)$/;
+/** Signs before texts that are no values of the expression. */
+const beforeText = /^(?::|[!=]==?)$/;
 const typeShape = /^[&*]{0,2}(?!.*\w&)['\w.:<>[\]?!*&, |()]*$/;
 const goesOn = /^\s*(?:\?\?|\|\||\?:|\?|:\s|\.|\+|or\s|\/\/)/;
 
-/** The literals that are values of the expression here; empty if it is a literal itself, or has none. */
+/** The literals that are values of the expression here; empty if it is only a literal itself, or has none. */
 export function literalsAfter(text: string, at: number): readonly Literal[] {
   const piece = text.slice(at, at + maxLength);
-  if (!/^(?:[A-Za-z_&*]|\[\w{0,20}\]\w|[$@]{1,2}[A-Za-z_"'])/.test(piece)) return [];
+  if (!/^(?:[A-Za-z_&*"'`]|\[\w{0,20}\]\w|[$@]{1,2}[A-Za-z_"'])/.test(piece)) return [];
   const literals: (Literal & { readonly isArgument: boolean })[] = [];
   let depth = 0;
   let last = '';
@@ -54,7 +56,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       const isKey = depth > 0 && !isTernary && /^\s*:/.test(piece.slice(i));
       const isMember = last === ':' && (isTernary || (depth > 0 && !isOpenName(key)));
       const isReached = !isIndex && !isKey && (beforeValue.test(last) || isMember);
-      if (!isReached && last !== ':' && depth === 0) break;
+      if (!isReached && !beforeText.test(last) && depth === 0) break;
       key = content;
       // A literal may go on behind the piece.
       const end = i < maxLength ? at + i : text.indexOf(sign, at + i) + 1 || text.length;
@@ -75,7 +77,8 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       if (depth === 0) isType = false;
     } else if (depth === 0 && /^[,;\\"'`#%^~]$/.test(all)) break;
     if (all === '?') isTernary = true;
-    if (all === '//' && last === ':') break;
+    // An address, or a type of several texts
+    if ((all === '//' && last === ':') || (all === '|' && last === 'text' && depth === 0)) break;
     beforeLast = last;
     last = quoted === undefined ? all : 'text';
   }
@@ -92,8 +95,8 @@ function valuesOf(
     ({ isArgument, value }, index) =>
       !(isArgument && index < literals.length - 1 && (isSecretName(value) || /^[A-Z_]+$/.test(value))),
   );
-  const [first] = values;
-  if (!first) return [];
+  const [first, second] = values;
+  if (!first || (!second && first.start === at && /["'`]/.test(text.charAt(at)))) return [];
   const [, word = '', sign = ''] =
     /^(\w+)\s*(\?\?|\|\||\?:|\/\/|&&|\b(?:or|and)\b|=)/.exec(text.slice(at, first.start)) ?? [];
   const isType = sign === '=' && !/\d/.test(word.replace(/^[a-z]+\d{1,3}$/, ''));

@@ -27,6 +27,9 @@ describe('the literals of an expression', () => {
     ['a.b + "x" + "y"', 'a.b + •• + ••'],
     ['a.b ? "x" : "y"', 'a.b ? •• : ••'],
     ['a.b ? b("x") : "y"', 'a.b ? b(••) : ••'],
+    ['a.b != "" ? a.b : "x"', 'a.b != "" ? a.b : ••'],
+    ['a === "b" ? "x" : c', 'a === "b" ? •• : c'],
+    ['"x" if a == "b" else "y"', '•• if a == "b" else ••'],
     ['b.c if a.b else "x"', 'b.c if a.b else ••'],
     // A word before them can be a value
     ['other ?? "x"', '•• ?? ••'],
@@ -137,6 +140,12 @@ describe('the literals of an expression', () => {
     ['@$"x y";', '••;'],
     ["$'x y'", '••'],
     ['f"x" if a else "y"', '•• if a else ••'],
+    // A literal before others
+    ['"x" ?? "y"', '•• ?? ••'],
+    ["'x' + 'y'", '•• + ••'],
+    ['`x`.concat("y")', '••.concat(••)'],
+    ['"x" if a else "y"', '•• if a else ••'],
+    ['"x" + \n "y"', '•• + \n ••'],
     // Ends of the expression
     ['a.b, "x"', 'a.b, "x"'],
     ['a.b; c ?? "x"', 'a.b; c ?? "x"'],
@@ -176,7 +185,11 @@ describe('the literals of an expression', () => {
     ['a.b\norbit ?? "x"', 'a.b\norbit ?? "x"'],
     ['a.b\n:b ?? "x"', 'a.b\n:b ?? "x"'],
     // Others
-    ['"x" ?? "y"', '"x" ?? "y"'],
+    ['"x"', '"x"'],
+    ["'x'.a(b)", "'x'.a(b)"],
+    ['`x` | "y"', '`x` | "y"'],
+    ['"x", "y"', '"x", "y"'],
+    ['"x" "y"', '"x" "y"'],
     ['5 ?? "x"', '5 ?? "x"'],
     ['(a ?? "x")', '(a ?? "x")'],
     ['["x"]', '["x"]'],
