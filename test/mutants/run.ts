@@ -46,7 +46,7 @@ const areas: Readonly<Record<string, Area>> = {
     what: 'Masks',
     code: ['src/mcp/format/mask.ts', 'src/base/masks/*.ts', 'src/base/{secret,plainText}.ts'],
     tests: [
-      'test/unit/base/masks/{codeVariables,literalsAfter,mask!(Corpus|Work),redact,secret*}.test.ts',
+      'test/unit/base/masks/{codeVariables,literalsAfter,mask!(Corpus|Work),passwordOptions,redact,secret*}.test.ts',
       'test/unit/base/{secret,plainText}.test.ts',
       'test/unit/mcp/format/mask.test.ts',
       'test/unit/base/masks/keyFormats.test.ts',

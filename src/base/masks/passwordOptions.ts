@@ -30,7 +30,7 @@ const program = new RegExp(
   String.raw`(?<![\w.-])(?:${table.map(({ programs }) => `(${programs})`).join('|')})(?:\.exe)?(?=[\\"'${'`'}]{0,15}(?:[\s,]|$))`,
 );
 /** A program, an option, or what ends a command. */
-const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\)\r?\n|[;&|]`, 'g');
+const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\\r?)\n|[;&|]`, 'g');
 
 function optionOf(found: RegExpExecArray): PasswordOption | undefined {
   return table.find((_, at) => found[at + 1] !== undefined);
