@@ -35,7 +35,6 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
   let beforeLast = '';
   let key = '';
   let isTernary = false;
-  let isType = true;
   let i = 0;
   while (i < piece.length) {
     lifetime.lastIndex = token.lastIndex = i;
@@ -52,8 +51,8 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       continue;
     }
     if (quoted !== undefined) {
-      const isIndex = last === '[' && /[\w\])>.!]$/.test(beforeLast);
-      const isKey = depth > 0 && !isTernary && /^\s*:/.test(piece.slice(i));
+      const isIndex = last === '[' && /^(?:[\w$@]+|[\])>!]|\?\.)$/.test(beforeLast);
+      const isKey = !isTernary && /^\s*:/.test(piece.slice(i));
       const isMember = last === ':' && (isTernary || (depth > 0 && !isOpenName(key)));
       const isReached = !isIndex && !isKey && (beforeValue.test(last) || isMember);
       if (!isReached && !beforeText.test(last) && depth === 0) break;
@@ -64,21 +63,20 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       if (isReached) literals.push({ ...literal, isArgument: last === '(' });
     } else if (word !== undefined) {
       key = word;
-      if (/^[\w$@]+$/.test(last) && !keyword.test(last) && !keyword.test(word)) break;
+      if (/[\w$@]/.test(last) && !keyword.test(last) && !keyword.test(word)) break;
       if (last === '=' && /^\d{4,}$/.test(word))
         literals.push({ value: word, start: at + start, end: at + i, isArgument: false });
     } else if (all === '{' && /^\s*\n/.test(piece.slice(i, i + 20))) break;
-    else if (/^[([{<]$/.test(all)) depth++;
-    else if (/^[)\]}>]$/.test(all)) {
+    else if ('([{<'.includes(all)) depth++;
+    else if (')]}>'.includes(all)) {
       if (--depth < 0) break;
     } else if (all === '=') {
       // A type ends here, or the name of an argument.
-      if (depth === 0 && !(isType && typeShape.test(piece.slice(0, start)))) break;
-      if (depth === 0) isType = false;
-    } else if (depth === 0 && /^[,;\\"'`#%^~]$/.test(all)) break;
+      if (depth === 0 && !typeShape.test(piece.slice(0, start))) break;
+    } else if (depth === 0 && ',;\\"\'`#%^~'.includes(all)) break;
     if (all === '?') isTernary = true;
     // An address, or a type of several texts
-    if ((all === '//' && last === ':') || (all === '|' && last === 'text' && depth === 0)) break;
+    if ((all === '//' && last === ':') || (all === '|' && last === 'text')) break;
     beforeLast = last;
     last = quoted === undefined ? all : 'text';
   }
@@ -96,10 +94,10 @@ function valuesOf(
       !(isArgument && index < literals.length - 1 && (isSecretName(value) || /^[A-Z_]+$/.test(value))),
   );
   const [first, second] = values;
-  if (!first || (!second && first.start === at && /["'`]/.test(text.charAt(at)))) return [];
+  if (!first || (!second && /["'`]/.test(text.charAt(at)))) return [];
   const [, word = '', sign = ''] =
     /^(\w+)\s*(\?\?|\|\||\?:|\/\/|&&|\b(?:or|and)\b|=)/.exec(text.slice(at, first.start)) ?? [];
-  const isType = sign === '=' && !/\d/.test(word.replace(/^[a-z]+\d{1,3}$/, ''));
+  const isType = sign === '=' && (!/\d/.test(word) || /^[a-z]+\d{1,3}$/.test(word));
   const isDoubtful = word !== '' && !isType;
   return isDoubtful ? [{ value: word, start: at, end: at + word.length }, ...values] : values;
 }

@@ -51,6 +51,7 @@ describe('the masking of values below the name of a secret', () => {
     ['a table with signs in its values', 'pin,b\nca+na-ry,d', 'pin,b\n••,d'],
     ['a table in a diff without its first value', '-pin,b\n-a,c\n+,c', '-pin,b\n-••,c\n+,c'],
     ['a table whose head is new in a diff', '-a,b\n+pin,b\n+c,d', '-a,b\n+pin,b\n+••,d'],
+    ['a member of a section in a table', 'secrets:\n b,token\n x: canary,none', 'secrets:\n b,token\n x: ••'],
     ['a table below a list', 'pins:\n- a\npin,b\nc,d', 'pins:\n- ••\npin,b\n••,d'],
   ] as const) {
     it(`hides the secrets of ${what}: ${JSON.stringify(text)}`, () => {
