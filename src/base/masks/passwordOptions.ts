@@ -73,7 +73,7 @@ function valueStart(
   blanks.lastIndex = end;
   const between = blanks.exec(text)?.[0];
   if (between === undefined) {
-    const isJoined = value !== 'separate' && end < text.length && !/[\])}]/.test(text.charAt(end));
+    const isJoined = value !== 'separate' && !/[\])}]/.test(text.charAt(end));
     return { start: isJoined ? end : undefined, from: at - 1 };
   }
   const start = value === 'joined' ? undefined : end + between.length;
@@ -90,7 +90,7 @@ export function passwordOptionAfter(
   before: string,
   current: PasswordOption | undefined,
 ): PasswordOption | undefined {
-  if (word.length > 300 || word.startsWith('-')) return current;
+  if (word.length > 300) return current;
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   const words = name === 'login' ? [before, name].join(' ') : name;
   const found = program.exec(words);

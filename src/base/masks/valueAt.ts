@@ -53,7 +53,7 @@ export function valueAt(text: string, at: number, { from, extent }: Around): Fou
     while (/[\\^`"']/.test(text.charAt(end - 1))) end--;
     return { value: text.slice(at, end), end };
   }
-  const prefix = match(quotePrefix, text, at)?.[0] ?? '';
+  const prefix = match(quotePrefix, text, at)?.[0];
   const prefixed = prefix && quotedWordAt(text, at + prefix.length);
   if (prefixed) return prefixed;
   const value = match(extents[extent], text, at)?.[0] ?? '';

@@ -52,6 +52,12 @@ describe('the masking of values below the name of a secret', () => {
     ['a table in a diff without its first value', '-pin,b\n-a,c\n+,c', '-pin,b\n-••,c\n+,c'],
     ['a table whose head is new in a diff', '-a,b\n+pin,b\n+c,d', '-a,b\n+pin,b\n+••,d'],
     ['a member of a section in a table', 'secrets:\n b,token\n x: canary,none', 'secrets:\n b,token\n x: ••'],
+    ['a section', 'secrets:\n  a: b\nother: c', 'secrets:\n  a: ••\nother: c'],
+    ['a section in a diff', '+secrets:\n+  a: b\n+other: c', '+secrets:\n+  a: ••\n+other: c'],
+    ['a section with carriage returns', '[secrets]\r\n\r\na = b\r\n', '[secrets]\r\n\r\na = ••\r\n'],
+    ['a section with an empty line in a diff', '+[secrets]\n+\n+a = b', '+[secrets]\n+\n+a = ••'],
+    ['a section with a comment', '[secrets]\n# of shops\na = b#', '[secrets]\n# of shops\na = ••'],
+    ['a section with quotes', '[secrets]\na = "none"\nb = no\'ne', '[secrets]\na = "none"\nb = ••'],
     ['a table below a list', 'pins:\n- a\npin,b\nc,d', 'pins:\n- ••\npin,b\n••,d'],
   ] as const) {
     it(`hides the secrets of ${what}: ${JSON.stringify(text)}`, () => {

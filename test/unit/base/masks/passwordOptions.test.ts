@@ -12,7 +12,7 @@ const separate =
 const logins = 'docker podman nerdctl buildah skopeo oras helm registry az cf oc';
 
 function optionOf(program: string): string {
-  if (program.endsWith("-cli")) return '-a';
+  if (program.endsWith('-cli')) return '-a';
   if (program.startsWith('ldap')) return '-w';
   return /^(?:sqlcmd|bcp|tsql|mosquitto_.*|zip|unzip)$/.test(program) ? '-P' : '-p';
 }
@@ -43,6 +43,7 @@ describe('the masking of passwords after options of one letter', () => {
     ['{mysql,-pcanary}', '{mysql,-p••}'],
     ["docker', 'login', '-p', 'canary'", "docker', 'login', '-p', ••"],
     ['docker"  "login -p canary', 'docker"  "login -p ••'],
+    ["'sshpass -p canary x' y", "'sshpass -p •• x' y"],
     // Between the program and its option
     ['mysql -u x -h y -pcanary z', 'mysql -u x -h y -p•• z'],
     ['mysql \\\n -pcanary', 'mysql \\\n -p••'],
@@ -145,6 +146,7 @@ describe('the masking of arguments with a password', () => {
     [['/bin/docker', 'login', '-p', 'canary'], '/bin/docker login -p canary'],
     [['docker', 'x', 'login', '-p', 'canary'], 'docker x login -p canary'],
     [['login', '-p', 'canary'], 'login -p canary'],
+    [['--exec=/bin/mysql', '-pcanary'], '--exec=/bin/mysql -p••'],
     [['-mysql', '-pcanary'], '-mysql -pcanary'],
   ] as const) {
     it(`shows ${words.join(' ')} as ${shown}`, () => {
