@@ -11,7 +11,7 @@ const maxLength = 300;
 
 /** A text in quotes, perhaps with a letter before it, which may not close; a word; a sign. */
 const token =
-  /(\s*\n[+-]?\s*|\s+)|([a-z$@]{0,2}(["'`])((?:(?!\3)[^\\\n]|\\.)*)(?:\3|$))|(\$?[\w@]+)|\?\?=?|\|\|=?|\?:|\?\.|\/\/|[=!]==?|[=-]>|::|&&|[^\w\s]/iy;
+  /(\s*\n[+-]\s*|\s)|([a-z$@]{0,2}(["'`])((?:(?!\3)[^\\\n]|\\.)*)(?:\3|$))|(\$?[\w@]+)|\?\?=?|\|\|=?|\?:|\?\.|\/\/|[=!]==?|[=-]>|::|&&|[^\w\s]/iy;
 
 /** A lifetime in Rust begins as a text in quotes does. */
 const lifetime = /'(?:static|[a-z])\b(?!')/y;

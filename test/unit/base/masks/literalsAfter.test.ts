@@ -107,6 +107,7 @@ describe('the literals of an expression', () => {
     ['f({ a: "x", "b": "y", "user": "z" })', 'f({ a: ••, "b": ••, "user": "z" })'],
     ['f({"a" : "x"})', 'f({"a" : ••})'],
     ['f({ a: b ? "x" : "y" })', 'f({ a: b ? •• : •• })'],
+    ['f(a ?? "x", { "b": "y" })', 'f(a ?? ••, { "b": •• })'],
     ['a ? { "b": "x" } : c', 'a ? { ••: •• } : c'],
     ['dict[str, str] = {"a": "x"}', 'dict[str, str] = {"a": ••}'],
     // Names that are looked up
@@ -145,6 +146,7 @@ describe('the literals of an expression', () => {
     ['f"x" if a else "y"', '•• if a else ••'],
     // A literal before others
     ['"x" ?? "y"', '•• ?? ••'],
+    ['"x" || "y"', '•• || ••'],
     ["'x' + 'y'", '•• + ••'],
     ['`x`.concat("y")', '••.concat(••)'],
     ['"x" if a else "y"', '•• if a else ••'],
@@ -160,6 +162,9 @@ describe('the literals of an expression', () => {
     ['a.b) ?? "x"', 'a.b) ?? "x"'],
     ['a.b] ?? "x"', 'a.b] ?? "x"'],
     ['a.b} ?? "x"', 'a.b} ?? "x"'],
+    ['a.b renew + "x"', 'a.b renew + "x"'],
+    ['a.b newer + "x"', 'a.b newer + "x"'],
+    ['a :: "x" ?? "y"', 'a :: "x" ?? "y"'],
     ['a.b c ?? "x"', 'a.b c ?? "x"'],
     ['f(a b ?? "x")', 'f(a b ?? "x")'],
     ['a.b "x" + "y"', 'a.b "x" + "y"'],
@@ -184,6 +189,7 @@ describe('the literals of an expression', () => {
     ['a.b ??\n-"x"', 'a.b ??\n-••'],
     ['a.b\n+  ?? "x"', 'a.b\n+  ?? ••'],
     ['a:\n"x" ?? "y"', 'a:\n"x" ?? ••'],
+    ['a.b\nc.d ?? "x"', 'a.b\nc.d ?? "x"'],
     ['a.b\nc ?? "x"', 'a.b\nc ?? "x"'],
     ['a.b\norbit ?? "x"', 'a.b\norbit ?? "x"'],
     ['a.b\n:b ?? "x"', 'a.b\n:b ?? "x"'],
