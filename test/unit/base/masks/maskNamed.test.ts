@@ -32,6 +32,11 @@ describe('the masking of values after names', () => {
     ['"value=canary", "name=DB_PASSWORD"', '"value=••••••", "name=DB_PASSWORD"'],
     ['value: canary \nname: DB_PASSWORD', 'value: •••••• \nname: DB_PASSWORD'],
     ['-- value: canary\n-  name: DB_PASSWORD', '-- value: ••••••\n-  name: DB_PASSWORD'],
+    ['value = "canary"\nname = "DB_PASSWORD"', 'value = ••••••\nname = "DB_PASSWORD"'],
+    // Variables of images
+    ['ENV DB_PASSWORD canary', 'ENV DB_PASSWORD ••••••'],
+    ['+ENV  DB_PASSWORD canary', '+ENV  DB_PASSWORD ••••••'],
+    ['FROM a\n   ENV DB_PASSWORD canary', 'FROM a\n   ENV DB_PASSWORD ••••••'],
     // Types, lookups and fallback values
     ['var password string = "canary"', 'var password string = ••••••'],
     ['var password *string = "canary"', 'var password *string = ••••••'],
@@ -70,6 +75,8 @@ describe('the masking of values after names', () => {
     'value: fast\nname: MODE',
     'value: fast ones\nname: DB_PASSWORD',
     '- value: fast\n- name: DB_PASSWORD',
+    'See ENV token shown',
+    'ENV PORT=1 token shown',
     'password String == "x"',
     'password lists = "x"',
     'name: DB_PASSWORD; the value is shown',
