@@ -63,6 +63,7 @@ describe('the masking of values below the name of a secret', () => {
       '[secrets]\na =\nb = # c\nd = { e = 5 }\nf = g',
       '[secrets]\na =\nb = # c\nd = { e = 5 }\nf = ••',
     ],
+    ['a section with blanks at the end', '[secrets]\na = none \nb = c ', '[secrets]\na = none \nb = •• '],
     ['a section in a diff', '+secrets:\n+  a: b\n+other: c', '+secrets:\n+  a: ••\n+other: c'],
     ['a section with carriage returns', '[secrets]\r\n\r\na = b\r\n', '[secrets]\r\n\r\na = ••\r\n'],
     ['a section with an empty line in a diff', '+[secrets]\n+\n+a = b', '+[secrets]\n+\n+a = ••'],

@@ -53,6 +53,9 @@ describe('the masking of values after names', () => {
     ["password = Rb'two canary' x", 'password = •••••• x'],
     ["PASSWORD=$'two canary' npx", 'PASSWORD=•••••• npx'],
     ['--password $"two canary" -v', '--password •••••• -v'],
+    ['--password @$"two canary" -v', '--password •••••• -v'],
+    ['--password fr"two canary" -v', '--password •••••• -v'],
+    ['--password rb"two canary" -v', '--password •••••• -v'],
     // Arguments of calls
     ['set(API_TOKEN "canary")', 'set(API_TOKEN ••••••)'],
     ['set( "API_KEY", "canary" )', 'set( "API_KEY", •••••• )'],
