@@ -91,6 +91,7 @@ describe('the masking of passwords after options of one letter', () => {
     'mysql -P canary',
     'mysql x-pcanary',
     'mysql -p canary',
+    '7z x -p canary',
     'mysql -p',
     'sshpass -p',
     'sshpass -p -v x',
