@@ -30,7 +30,8 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
   const piece = text.slice(at, at + maxLength);
   if (!/^(?:[A-Za-z_&*"'`]|\[\w{0,20}\]\w|[$@]{1,2}[A-Za-z_"'])/.test(piece)) return [];
   const literals: (Literal & { readonly isArgument: boolean })[] = [];
-  let depth = 0;
+  /** The brackets around. */
+  let open = '';
   let last = '';
   let beforeLast = '';
   let key = '';
@@ -46,16 +47,18 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
     const [all = '', blank, quoted, sign = '', content = '', word] = token.exec(piece) ?? [];
     i += all.length || 1;
     if (blank !== undefined) {
-      const isOpen = depth > 0 || beforeValue.test(last) || last === ':';
+      const isOpen = open !== '' || beforeValue.test(last) || last === ':';
       if (blank.includes('\n') && !isOpen && !goesOn.test(piece.slice(i))) break;
       continue;
     }
     if (quoted !== undefined) {
       const isIndex = last === '[' && /^(?:[\w$@]+|[\])>!]|\?\.)$/.test(beforeLast);
       const isKey = !isTernary && /^\s*:/.test(piece.slice(i));
-      const isMember = last === ':' && (isTernary || (depth > 0 && !isOpenName(key)));
-      const isReached = !isIndex && !isKey && (beforeValue.test(last) || isMember);
-      if (!isReached && !beforeText.test(last) && depth === 0) break;
+      // The members of an object that is an argument are rather options.
+      const isMember = open !== '' && !open.includes('({') && !isOpenName(key);
+      const isAfterColon = last === ':' && (isTernary || isMember);
+      const isReached = !isIndex && !isKey && (beforeValue.test(last) || isAfterColon);
+      if (!isReached && !beforeText.test(last) && open === '') break;
       key = content;
       // A literal may go on behind the piece.
       const end = i < maxLength ? at + i : text.indexOf(sign, at + i) + 1 || text.length;
@@ -67,13 +70,14 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       if (last === '=' && /^\d{4,}$/.test(word))
         literals.push({ value: word, start: at + start, end: at + i, isArgument: false });
     } else if (all === '{' && /^\s*\n/.test(piece.slice(i, i + 20))) break;
-    else if ('([{<'.includes(all)) depth++;
+    else if ('([{<'.includes(all)) open += all;
     else if (')]}>'.includes(all)) {
-      if (--depth < 0) break;
+      if (open === '') break;
+      open = open.slice(0, -1);
     } else if (all === '=') {
       // A type ends here, or the name of an argument.
-      if (depth === 0 && !typeShape.test(piece.slice(0, start))) break;
-    } else if (depth === 0 && ',;\\"\'`#%^~'.includes(all)) break;
+      if (open === '' && !typeShape.test(piece.slice(0, start))) break;
+    } else if (open === '' && ',;\\"\'`#%^~'.includes(all)) break;
     if (all === '?') isTernary = true;
     // An address, or a type of several texts
     if ((all === '//' && last === ':') || (all === '|' && last === 'text')) break;
