@@ -69,7 +69,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       if (/[\w$@]/.test(last) && !keyword.test(last) && !keyword.test(word)) break;
       if (last === '=' && /^\d{4,}$/.test(word))
         literals.push({ value: word, start: at + start, end: at + i, isArgument: false });
-    } else if (all === '{' && /^\s*\n/.test(piece.slice(i, i + 20))) break;
+    } else if (all === '{' && last !== '=' && /^\s*\n/.test(piece.slice(i, i + 20))) break;
     else if ('([{<'.includes(all)) open += all;
     else if (')]}>'.includes(all)) {
       if (open === '') break;

@@ -110,6 +110,7 @@ describe('the literals of an expression', () => {
     ['f(a, { b: c("x", d: "y") })', 'f(a, { b: c(••, d: "y") })'],
     ['a { b: "x", "c" : "y", user: "z" }', 'a { b: ••, "c" : ••, user: "z" }'],
     ['a = { b: "x", "user": "z" }', 'a = { b: ••, "user": "z" }'],
+    ['a = {\n  b: "x",\n  "c": "y",\n}', 'a = {\n  b: ••,\n  "c": ••,\n}'],
     ['a = { b: c("x"), d: "y" }', 'a = { b: c(••), d: •• }'],
     ['f({ a: b ? "x" : "y" })', 'f({ a: b ? •• : •• })'],
     ['f(a ?? "x", { "b": "y" })', 'f(a ?? ••, { "b": "y" })'],
