@@ -160,6 +160,7 @@ describe('the literals of an expression', () => {
     ['"x" + \n "y"', '•• + \n ••'],
     // Ends of the expression
     ['a.b, "x"', 'a.b, "x"'],
+    ['f(a), "x"', 'f(a), "x"'],
     ['a.b; c ?? "x"', 'a.b; c ?? "x"'],
     ['a.b # c ?? "x"', 'a.b # c ?? "x"'],
     ['a.b % c ?? "x"', 'a.b % c ?? "x"'],
