@@ -33,8 +33,8 @@ describe('the masking of passwords after options of one letter', () => {
     });
   }
 
-  for (const [text, shown] of [
-    // Around the program
+  for (const [text, result] of [
+    // Texts around the program
     ['/usr/bin/mysql -pcanary', '/usr/bin/mysql -p••'],
     [String.raw`C:\bin\mysql.exe -pcanary`, String.raw`C:\bin\mysql.exe -p••`],
     ['["sshpass","-p","canary","ssh"]', '["sshpass","-p",••,"ssh"]'],
@@ -45,14 +45,14 @@ describe('the masking of passwords after options of one letter', () => {
     ["docker', 'login', '-p', 'canary'", "docker', 'login', '-p', ••"],
     ['docker"  "login -p canary', 'docker"  "login -p ••'],
     ["'sshpass -p canary x' y", "'sshpass -p •• x' y"],
-    // Between the program and its option
+    // Texts before the option
     ['mysql -u x -h y -pcanary z', 'mysql -u x -h y -p•• z'],
     ['mysql \\\n -pcanary', 'mysql \\\n -p••'],
     ['mysql \\\r\n -pcanary', 'mysql \\\r\n -p••'],
     ['mysql a,-pcanary', 'mysql a,-p••'],
     ['mysql [-pcanary', 'mysql [-p••'],
     ['mysql\t-pcanary', 'mysql\t-p••'],
-    // Between the option and its value
+    // Texts before the value
     ['sshpass -p=canary x', 'sshpass -p=•• x'],
     ['sshpass -p  canary x', 'sshpass -p  •• x'],
     ['sshpass -p \\\n canary x', 'sshpass -p \\\n •• x'],
@@ -67,9 +67,9 @@ describe('the masking of passwords after options of one letter', () => {
     ['mysql -P canary | sqlcmd -P canary', 'mysql -P canary | sqlcmd -P ••'],
     ['sshpass -p canary -p canary', 'sshpass -p •• -p ••'],
   ] as const) {
-    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => {
-      assert.equal(maskPasswordOptions(text, '••'), shown);
-      assert.equal(maskPasswordOptions(text, '••'), shown);
+    it(`shows ${JSON.stringify(text)} as ${JSON.stringify(result)}`, () => {
+      assert.equal(maskPasswordOptions(text, '••'), result);
+      assert.equal(maskPasswordOptions(text, '••'), result);
     });
   }
 
@@ -118,16 +118,16 @@ describe('the masking of arguments with a password', () => {
   function masked(...words: readonly string[]): string {
     let option: ReturnType<typeof passwordOptionAfter>;
     let before = '';
-    const shown = words.map((word) => {
+    const results = words.map((word) => {
       const result = maskPasswordArgument(word, before, option, '••') ?? word;
       option = passwordOptionAfter(word, before, option);
       before = word;
       return result;
     });
-    return shown.join(' ');
+    return results.join(' ');
   }
 
-  for (const [words, shown] of [
+  for (const [words, result] of [
     [['mysql', '-pcanary'], 'mysql -p••'],
     [['mysql', '-p', 'canary'], 'mysql -p canary'],
     [['/bin/mysql', '-pcanary'], '/bin/mysql -p••'],
@@ -150,8 +150,8 @@ describe('the masking of arguments with a password', () => {
     [['--exec=/bin/mysql', '-pcanary'], '--exec=/bin/mysql -p••'],
     [['-mysql', '-pcanary'], '-mysql -pcanary'],
   ] as const) {
-    it(`shows ${words.join(' ')} as ${shown}`, () => {
-      assert.equal(masked(...words), shown);
+    it(`shows ${words.join(' ')} as ${result}`, () => {
+      assert.equal(masked(...words), result);
     });
   }
 
