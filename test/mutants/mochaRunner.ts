@@ -1,5 +1,6 @@
 /** Runs the tests for Stryker, in a process of their own. Stryker's own runner does not know the files of Mocha 12. */
 import { chmod, glob } from 'node:fs/promises';
+import { registerHooks } from 'node:module';
 import { resolve } from 'node:path';
 import { INSTRUMENTER_CONSTANTS, type StrykerOptions } from '@stryker-mutator/api/core';
 import { commonTokens, declareClassPlugin, PluginKind, tokens } from '@stryker-mutator/api/plugin';
@@ -29,6 +30,18 @@ interface Instrumentation {
 /** The name of this plugin, and of the option that lists the patterns of the test files, in the order in which they run. */
 export const mochaRunner = 'switchboard';
 
+/** Number behind the addresses of our files. A fault in a constant needs a new copy of them, for which a process is slow. */
+let copy = 0;
+
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const resolved = nextResolve(specifier, context);
+    const isOurs =
+      copy > 0 && /\/(?:src|test)\//.test(resolved.url) && !resolved.url.includes('/node_modules/');
+    return isOurs ? { ...resolved, url: `${resolved.url.replace(/\?.*$/, '')}?${copy}` } : resolved;
+  },
+});
+
 class MochaRunner implements TestRunner {
   static inject = tokens(commonTokens.options);
   readonly #patterns: readonly string[];
@@ -42,8 +55,7 @@ class MochaRunner implements TestRunner {
   }
 
   capabilities() {
-    // A file cannot be imported twice.
-    return { reloadEnvironment: false };
+    return { reloadEnvironment: true };
   }
 
   async dryRun(): Promise<DryRunResult> {
@@ -58,9 +70,11 @@ class MochaRunner implements TestRunner {
     testFilter,
     hitLimit,
     mutantActivation,
+    reloadEnvironment,
   }: MutantRunOptions): Promise<MutantRunResult> {
     // A test that did not end may still be running. Stryker tries again in a new process.
     if (this.#hangs) throw new Error('A test of the run before this one did not end.');
+    if (reloadEnvironment) this.#unload();
     this.#code.hitLimit = hitLimit;
     this.#code.hitCount = hitLimit === undefined ? undefined : 0;
     const inStatic = mutantActivation === 'static';
@@ -96,6 +110,12 @@ class MochaRunner implements TestRunner {
         tests,
       }
     );
+  }
+
+  #unload(): void {
+    this.#loaded?.dispose();
+    this.#loaded = undefined;
+    copy++;
   }
 
   async #load(): Promise<Mocha> {

@@ -44,15 +44,12 @@ const areas: Readonly<Record<string, Area>> = {
   },
   masks: {
     what: 'Masks',
-    code: [
-      'src/mcp/format/mask.ts',
-      'src/base/masks/{mask*,redact,secret*,valueAt}.ts',
-      'src/base/{secret,plainText}.ts',
-    ],
+    code: ['src/mcp/format/mask.ts', 'src/base/masks/*.ts', 'src/base/{secret,plainText}.ts'],
     tests: [
-      'test/unit/base/masks/{mask!(Corpus|Work),redact,secret*}.test.ts',
+      'test/unit/base/masks/{codeVariables,literalsAfter,mask!(Corpus|Work),passwordOptions,redact,secret*}.test.ts',
       'test/unit/base/{secret,plainText}.test.ts',
       'test/unit/mcp/format/mask.test.ts',
+      'test/unit/base/masks/keyFormats.test.ts',
     ],
   },
   proof: {

@@ -18,10 +18,9 @@ export function maskLines(text: string, cover: string): string {
   return lines.join('\n');
 }
 
-const secretSection = /^(?:[\w-]{1,60}[._-])?(?:secrets|credentials|passwords|stringdata)(?:\..*)?$/i;
+const secretSection = /(?:secrets|credentials|passwords|stringdata)(?:\..*)?$/i;
 const sectionHead = /^([+-]?[ \t]*)(?:\[([\w.-]{1,80})\]|["']?([\w.-]{1,80})["']?:)[ \t]*(?:#.*)?\r?$/;
-const sectionMember =
-  /^[+-]?[ \t]*(?:- +)?["']?([\w.-]{1,80})["']?[ \t]*[:=][ \t]*(["'].*["']|[^\s#|>&*{[].*)?$/;
+const sectionMember = /^[+-]?[ \t]*(?:- +)?["']?([\w.-]{1,80})["']?[ \t]*[:=][ \t]*([^\s#|>&*{[].*)?/;
 
 /** Masks the members of `[secrets]` and of `secrets:`, whatever their names. */
 function sectionMasker(line: string, cover: string): LineMasker | undefined {

@@ -6,23 +6,22 @@ import { valueAt } from './valueAt.ts';
 interface PasswordOption {
   readonly programs: string;
   readonly option: string;
-  /** The form of the value: a separate word, joined to the option, or either. */
-  readonly value: 'separate' | 'joined' | 'either';
+  /** True if a word after the option is no password: `mysql -p database`. */
+  readonly isJoined?: true;
 }
 
 const table: readonly PasswordOption[] = [
-  { programs: String.raw`(?:mysql|mariadb)(?:-?\w+)?`, option: '-p', value: 'joined' },
-  { programs: 'sshpass', option: '-p', value: 'either' },
-  { programs: '(?:redis|valkey|keydb)-cli', option: '-a', value: 'separate' },
-  { programs: String.raw`mongo(?:sh|dump|restore|export|import)?`, option: '-p', value: 'separate' },
-  { programs: 'sqlcmd|bcp|tsql', option: '-P', value: 'either' },
-  { programs: 'mosquitto_(?:pub|sub)|zip|unzip', option: '-P', value: 'separate' },
-  { programs: String.raw`ldap(?:search|modify|add|delete|whoami)`, option: '-w', value: 'separate' },
-  { programs: '7z[azr]?', option: '-p', value: 'joined' },
+  { programs: String.raw`(?:mysql|mariadb)(?:-?\w+)?`, option: '-p', isJoined: true },
+  { programs: 'sshpass', option: '-p' },
+  { programs: '(?:redis|valkey|keydb)-cli', option: '-a' },
+  { programs: String.raw`mongo(?:sh|dump|restore|export|import)?`, option: '-p' },
+  { programs: 'sqlcmd|bcp|tsql', option: '-P' },
+  { programs: 'mosquitto_(?:pub|sub)|zip|unzip', option: '-P' },
+  { programs: String.raw`ldap(?:search|modify|add|delete|whoami)`, option: '-w' },
+  { programs: '7z[azr]?', option: '-p', isJoined: true },
   {
     programs: String.raw`(?:docker|podman|nerdctl|buildah|skopeo|oras|helm|registry|az|cf|oc)[\s"',]+login`,
     option: '-p',
-    value: 'separate',
   },
 ];
 
@@ -30,7 +29,7 @@ const program = new RegExp(
   String.raw`(?<![\w.-])(?:${table.map(({ programs }) => `(${programs})`).join('|')})(?:\.exe)?(?=[\\"'${'`'}]{0,15}(?:[\s,]|$))`,
 );
 /** A program, an option, or what ends a command. */
-const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\)\r?\n|[;&|]`, 'g');
+const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\\r?)\n|[;&|]`, 'g');
 
 function optionOf(found: RegExpExecArray): PasswordOption | undefined {
   return table.find((_, at) => found[at + 1] !== undefined);
@@ -67,16 +66,16 @@ const blanks = /(?:[\\"'`]{0,15}(?:[\s,]|\\\r?\n)+|=)/y;
 function valueStart(
   text: string,
   at: number,
-  { option, value }: PasswordOption,
+  { option, isJoined }: PasswordOption,
 ): { readonly start: number | undefined; readonly from: number } {
   const end = at + option.length;
   blanks.lastIndex = end;
   const between = blanks.exec(text)?.[0];
   if (between === undefined) {
-    const isJoined = value !== 'separate' && end < text.length && !/[\])}]/.test(text.charAt(end));
-    return { start: isJoined ? end : undefined, from: at - 1 };
+    const isEnd = /[\])}]/.test(text.charAt(end));
+    return { start: isEnd ? undefined : end, from: at - 1 };
   }
-  const start = value === 'joined' ? undefined : end + between.length;
+  const start = isJoined ? undefined : end + between.length;
   return { start, from: start ?? 0 };
 }
 
@@ -90,7 +89,7 @@ export function passwordOptionAfter(
   before: string,
   current: PasswordOption | undefined,
 ): PasswordOption | undefined {
-  if (word.length > 300 || word.startsWith('-')) return current;
+  if (word.length > 300) return current;
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   const words = name === 'login' ? [before, name].join(' ') : name;
   const found = program.exec(words);
@@ -105,8 +104,8 @@ export function maskPasswordArgument(
   cover: string,
 ): string | undefined {
   if (!current) return undefined;
-  const { option, value } = current;
-  if (value !== 'joined' && before === option && isPassword(arg, cover)) return cover;
+  const { option, isJoined } = current;
+  if (!isJoined && before === option && isPassword(arg, cover)) return cover;
   const joined = arg.startsWith(option) ? arg.slice(option.length) : '';
-  return value !== 'separate' && isPassword(joined, cover) ? option + cover : undefined;
+  return isPassword(joined, cover) ? option + cover : undefined;
 }

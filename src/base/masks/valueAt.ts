@@ -24,6 +24,9 @@ const quoted = new RegExp(String.raw`${quote}([^]*?)(?:(?<![\\^${'`'}])\1\2|$)`,
 /** Quotes within quotes, as shells write them: `'it'\''s'`, `'it'"'"'s'` and `'it''s'`. */
 const singleQuoted = /'((?:[^']+|'\\+''|'"'"'|''(?![\s,;:)\]}]|$))*)(?:'|$)/y;
 
+/** Signs and letters of a quote in code and in shells: `f"…"`, `$'…'`. */
+const quotePrefix = /(?:[$@]{1,2}|[bfru]|[bf]r|r[bf])(?=["'])/iy;
+
 /** The text joined to a quoted part without a blank. */
 const joined = /[\\'"]*[\w$+/=.%@!#*~^-]\S*/y;
 
@@ -50,6 +53,9 @@ export function valueAt(text: string, at: number, { from, extent }: Around): Fou
     while (/[\\^`"']/.test(text.charAt(end - 1))) end--;
     return { value: text.slice(at, end), end };
   }
+  const prefix = match(quotePrefix, text, at)?.[0];
+  const prefixed = prefix && quotedWordAt(text, at + prefix.length);
+  if (prefixed) return prefixed;
   const value = match(extents[extent], text, at)?.[0] ?? '';
   return { value, end: at + value.length };
 }

@@ -56,6 +56,8 @@ describe('the masking of values that are not one word', () => {
     ['[secrets]\nThat is all.\nfoo = bar', '[secrets]\nThat is all.\nfoo = bar'],
     // Lines of .pgpass
     ['localhost:5432:shop:me:canary', 'localhost:5432:shop:me:••••••'],
+    ['+db.example:5432:my-shop:admin@x:canary', '+db.example:5432:my-shop:admin@x:••••••'],
+    ['localhost:5432:shop:me:can ary', 'localhost:5432:shop:me:can ary'],
     ['# x\n*:*:*:me:can:ary\n', '# x\n*:*:*:me:••••••\n'],
     ['src/a.ts:1042:7:error:canary', 'src/a.ts:1042:7:error:canary'],
     ['10:42:07:main:canary', '10:42:07:main:canary'],
@@ -70,6 +72,11 @@ describe('the masking of values that are not one word', () => {
     ['os.environ.setdefault("DB_PASSWORD", "canary")', 'os.environ.setdefault("DB_PASSWORD", ••••••)'],
     ['System.setProperty("db.password" , "canary");', 'System.setProperty("db.password" , ••••••);'],
     ['os.environ.get("API_KEY", "canary")', 'os.environ.get("API_KEY", ••••••)'],
+    ['ConvertTo-SecureString "canary"', 'ConvertTo-SecureString ••••••'],
+    [
+      "x = ConvertTo-SecureString  -Force  -AsPlainText  'can ary' y",
+      'x = ConvertTo-SecureString  -Force  -AsPlainText  •••••• y',
+    ],
     // Fallback values
     ['process.env.TOKEN ?? "canary"', 'process.env.TOKEN ?? ••••••'],
     ["a = config.apiKey || 'canary';", 'a = config.apiKey || ••••••;'],

@@ -32,6 +32,7 @@ const signs = [
     '"token" {',
     'name: token ',
     'set("token", ',
+    'token="a"+',
   ],
 ];
 const hostile = [...signs, ...signs.flatMap((sign) => signs.map((other) => sign + other))];
