@@ -150,7 +150,7 @@ export class ReviewProgress {
     const unlisted = state === 'changedBack' ? file : undefined;
     const sides = await this.#changes.sides(conversation, 'start', path, call, unlisted);
     if (!sides) return undefined;
-    if (files && review && !unlisted) await this.#note(key, files, review, sides);
+    if (files && review) await this.#note(key, files, review, sides);
     return { before: kept ?? sides.before, after: sides.after };
   }
 
@@ -269,8 +269,7 @@ export class ReviewProgress {
   async #note(key: string, files: ChangedFiles, { file, baseline, state }: FileReview, sides: FileSides) {
     const contents = contentsOf(file, sides);
     this.#contentsIn(files).set(file.path, contents);
-    if (state !== 'changedAgain' || baseline?.path !== file.path) return;
-    if (contents === undefined || baseline.contents !== contents) return;
+    if (state !== 'changedAgain' || contents === undefined || baseline?.contents !== contents) return;
     const renewed = baselineOf(files, file, sides);
     const marks = this.#kept.get(key)?.reviewed;
     if (renewed && marks?.get(file.path) === baseline) {
@@ -321,18 +320,16 @@ function reviewsOf(
   baselines: ReadonlyMap<string, Baseline>,
   contents: (path: string) => string | undefined,
 ): readonly FileReview[] {
-  const explained = new Set(
-    files.files.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]),
-  );
+  const explained = new Set(files.files.flatMap(({ path, from }) => [path, from]));
   const changed = files.files.map((file): FileReview => {
     const { path, from } = file;
-    const baseline = baselines.get(path) ?? (from === undefined ? undefined : baselines.get(from));
+    const baseline = baselines.get(path) ?? baselines.get(from ?? path);
     if (!baseline) return { file, state: 'new', baseline };
+    // Both hashes differ for a file that was moved since.
     const isSame =
       (baseline.version !== undefined && baseline.version === versionOf(files, file)) ||
       (baseline.contents !== undefined && baseline.contents === contents(path));
-    const state = baseline.path === path && isSame ? 'reviewed' : 'changedAgain';
-    return { file, state, baseline };
+    return { file, state: isSame ? 'reviewed' : 'changedAgain', baseline };
   });
   const back = [...baselines.values()]
     .filter(({ path }) => !explained.has(path))
