@@ -70,13 +70,16 @@ const areas: Readonly<Record<string, Area>> = {
   steering: {
     what: 'Acting on agents',
     code: ['src/state/steering/*.ts', 'src/state/conversation/approval*.ts'],
-    tests: ['test/unit/state/steering/*.test.ts'],
+    tests: ['test/unit/state/steering/!(goingBack).test.ts', 'test/unit/state/steering/goingBack.test.ts'],
     without: 'never runs an action that was not shown|runs an action unseen only if',
   },
   changes: {
     what: 'Changes and their reviews',
     code: ['src/state/changes/*.ts'],
-    tests: ['test/unit/state/changes/*.test.ts'],
+    tests: [
+      'test/unit/state/changes/!(changedFiles*).test.ts',
+      'test/unit/state/changes/changedFiles*.test.ts',
+    ],
     without: '980 random sequences',
   },
 };

@@ -118,7 +118,7 @@ export class ConversationChanges {
 
   noteWork(conversation: Conversation): void {
     const key = keyOf(conversation);
-    if (this.known(key)) this.#timesWorked.set(key, this.#timesWorkedBy(key) + 1);
+    this.#timesWorked.set(key, this.#timesWorkedBy(key) + 1);
   }
 
   /** Keys of the conversations whose changes since the start are loaded. */
