@@ -147,8 +147,7 @@ export class ReviewProgress {
     if (state === 'changedBack' && (baseline?.status === 'added' || baseline?.status === 'moved'))
       return { before: kept ?? { kind: 'none' }, after: { kind: 'none' } };
     const files = this.#changes.known(key);
-    const unlisted = state === 'changedBack' ? file : undefined;
-    const sides = await this.#changes.sides(conversation, 'start', path, call, unlisted);
+    const sides = await this.#changes.sides(conversation, 'start', path, call, file);
     if (!sides) return undefined;
     if (files && review) await this.#note(key, files, review, sides);
     return { before: kept ?? sides.before, after: sides.after };

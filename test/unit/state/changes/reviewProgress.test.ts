@@ -6,6 +6,7 @@ import type { ChangedFile, FileSide } from '../../../../src/service/abilities/fi
 import type { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
+import type { ChangesScope } from '../../../../src/state/changes/changesScope.ts';
 import { type FileReview, isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
 import { Dice } from '../../../../src/demo/wire/random.ts';
@@ -93,6 +94,31 @@ describe('the review of what an agent changes', () => {
     assert.equal(await window.sides(conversation, 'reviewed', 'none.ts', call), undefined);
   });
 
+  it('shows the changes since a commit as the service lists them', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    const scopes: ChangesScope[] = [];
+    const contents = agent.contents.bind(agent);
+    agent.contents = (id, files, file) => {
+      scopes.push(files.since);
+      return contents(id, files, file);
+    };
+    await window.sides(conversation, 'lastCommit', 'a.ts', call);
+    assert.deepEqual(scopes, ['lastCommit']);
+  });
+
+  it('renews no mark of a file that is too large to compare', async () => {
+    const agent = agentWith({ 'a.ts': `${tooLarge} 1` });
+    const window = open(agent);
+    await markAll(window);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed' });
+    agent.now.set('a.ts', { text: `${tooLarge} 2` });
+    await window.look(conversation, call);
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+  });
+
   it('takes a moved file for changed again, and compares it with what was reviewed', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
@@ -123,6 +149,8 @@ describe('the review of what an agent changes', () => {
     });
     await markAll(window);
     assert.deepEqual(await statesIn(window), {});
+    await window.undoMark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedBack' });
   });
 
   it('asks the service for no contents of a file that is nowhere any more', async () => {

@@ -227,6 +227,15 @@ describe('approvals', () => {
       assert.deepEqual(agent.policy, never);
     });
 
+    it('does not hold if it lets the agent ask for nothing, and its answer is lost', async () => {
+      refusePolicy(500);
+      await assert.rejects(choose('never'), UserError);
+      stub.answer = answers;
+      agent.ask('npm test');
+      await accept();
+      assert.deepEqual(agent.policy, always);
+    });
+
     for (const status of [422, 500])
       it(`leaves the stricter one before it when it is answered with ${status}`, async () => {
         await choose('always');
@@ -375,6 +384,12 @@ describe('approvals', () => {
       assert.deepEqual(await requestsOf(send), plain);
       await desk.approvals.created(keyOf(row()), 'always');
       agent.state('idle');
+      assert.deepEqual(await requestsOf(send), plain);
+    });
+
+    it('adds no request once the user chose that the agent asks for nothing', async () => {
+      await desk.approvals.created(keyOf(row()), 'always');
+      await choose('never');
       assert.deepEqual(await requestsOf(send), plain);
     });
 
