@@ -71,7 +71,7 @@ const areas: Readonly<Record<string, Area>> = {
     what: 'Acting on agents',
     code: ['src/state/steering/*.ts', 'src/state/conversation/approval*.ts'],
     tests: ['test/unit/state/steering/!(goingBack).test.ts', 'test/unit/state/steering/goingBack.test.ts'],
-    without: 'never runs an action that was not shown|runs an action unseen only if',
+    without: 'never runs an action that was not shown|runs an action unseen only if|task list as it changes',
   },
   changes: {
     what: 'Changes and their reviews',

@@ -340,6 +340,60 @@ describe('what is known of changes', () => {
     assert.deepEqual(looks, [key]);
   });
 
+  it('tells how a load differs from the one before', async () => {
+    const events: ChangedAgain[] = [];
+    changes.onChange((event) => events.push(event));
+    await load();
+    agent.now.set('b.ts', { text: 'B\n' });
+    const { files } = await load();
+    agent.now.set('a.ts', { text: 'a\n' });
+    await load();
+    assert.deepEqual(
+      events.map(({ different, more }) => [[...different], more]),
+      [
+        [[], []],
+        [[], files.slice(1)],
+        [['a.ts'], []],
+      ],
+    );
+  });
+
+  it('keeps the contents of a file until that is different', async () => {
+    const read = async () => {
+      await load();
+      await changes.sides(idle, 'start', 'a.ts', call);
+      return agent.read.length;
+    };
+    assert.deepEqual([await read(), await read()], [1, 1]);
+    agent.now.set('a.ts', { text: 'A2\n' });
+    assert.equal(await read(), 2);
+  });
+
+  it('is kept of the 50 conversations that were loaded last', async () => {
+    const ids = Array.from({ length: 51 }, (_, index) => `${index}`);
+    for (const id of ['0', ...ids.slice(1, 50), '0', '50']) await load({ ...idle, id });
+    const known = ids.filter((id) => changes.known(keyOf({ ...idle, id })));
+    assert.deepEqual(known, ids.toSpliced(1, 1));
+  });
+
+  it('is kept while its bytes fit exactly', async () => {
+    changes = new ConversationChanges(() => agent.locations(), 1_000);
+    const loaded = () => ['one', 'two', 'three'].filter((id) => changes.known(keyOf({ ...idle, id })));
+    agent.patchBytes = 500;
+    for (const id of ['one', 'two']) await load({ ...idle, id });
+    assert.deepEqual(loaded(), ['one', 'two']);
+    await load({ ...idle, id: 'three' });
+    assert.deepEqual(loaded(), ['two', 'three']);
+    agent.now.set('a.ts', { text: 'x'.repeat(498) });
+    await load();
+    for (let time = 0; time < 2; time++) await changes.sides(idle, 'start', 'a.ts', call);
+    assert.deepEqual(agent.read, ['a.ts']);
+    agent.now.set('a.ts', { text: 'x'.repeat(499) });
+    await load();
+    for (let time = 0; time < 2; time++) await changes.sides(idle, 'start', 'a.ts', call);
+    assert.deepEqual(agent.read, ['a.ts', 'a.ts', 'a.ts']);
+  });
+
   it('has a file as it is listed and as it was shown', async () => {
     const sides = { before: { kind: 'none' }, after: { kind: 'none' } } as const;
     assert.deepEqual([changes.file(key, 'a.ts'), changes.lastShown(key, 'a.ts')], [undefined, undefined]);

@@ -675,6 +675,33 @@ describe('agent steering', () => {
       assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
     });
 
+    it('finds a message whose reply is lost among the newest 100 events', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      agent.before = (what, { url }) => {
+        if (what !== 'events' || url?.includes('page_id') || agent.messages.length === 0) return;
+        agent.before = () => undefined;
+        for (let i = 0; i < 90; i++) agent.add('LLMCompletionLogEvent');
+      };
+      assert.deepEqual(await send('Line one\nLine two'), { result: 'sent' });
+      assert.deepEqual(messages(), ['Line one\nLine two']);
+    });
+
+    it('looks for a message that did not arrive among no more than the newest 119 events', async () => {
+      for (let i = 0; i < 500; i++) agent.add('LLMCompletionLogEvent');
+      agent.state('idle');
+      let readsBefore = 0;
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (request.method !== 'POST' || !path.endsWith('/events')) return usual(request, path, body);
+        readsBefore = asked('/events/search');
+        return 'close';
+      };
+      assert.equal((await send()).result, 'unsure');
+      // Three times, two pages and the newest one again.
+      assert.equal(asked('/events/search') - readsBefore, 9);
+    });
+
     it('does not mistake an earlier message with the same text for one that failed', async () => {
       agent.state('idle');
       await send();
@@ -783,6 +810,23 @@ describe('agent steering', () => {
         };
         assert.deepEqual(await send(), { result: 'sent' });
         assert.deepEqual([messages(), agent.runs, agent.ran, refused], [['Go on'], 0, [], 1]);
+      });
+
+      it('runs nothing that waits although another message came after it', async () => {
+        meanwhile = () => {
+          agent.ask('npm publish');
+          agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content: [] } });
+        };
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([agent.runs, agent.ran, refused], [0, [], 1]);
+      });
+
+      it('leaves an agent alone that runs again', async () => {
+        meanwhile = () => {
+          agent.state('running');
+        };
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([agent.runs, refused], [0, 1]);
       });
 
       it('leaves the agent alone when it is stopped again, or has answered', async () => {
