@@ -37,7 +37,7 @@ export class ReviewProgress {
   readonly #contents = new WeakMap<ChangedFiles, Map<string, string | undefined>>();
   readonly #last = new WeakMap<ChangedFiles, Map<ReviewScope, Reviewed>>();
   /** Hashes of the reviews that were announced last. */
-  readonly #announced = new Map<string, string>();
+  readonly #announced = new Map<string, string | undefined>();
   /** Marks that this window made, by conversation and path. */
   readonly #ownMarks = new Map<string, Map<string, OwnMark>>();
 
@@ -284,8 +284,7 @@ export class ReviewProgress {
     const states = JSON.stringify(marked.map(({ file, state }) => [file.path, state]));
     const hash = marked.length === 0 ? undefined : hashOf(states);
     if (hash === this.#announced.get(key)) return;
-    if (hash === undefined) this.#announced.delete(key);
-    else this.#announced.set(key, hash);
+    this.#announced.set(key, hash);
     this.#changed.fire(key);
   }
 }

@@ -336,6 +336,7 @@ describe('what is known of changes', () => {
     await load();
     assert.deepEqual([changes.keys, looks], [[key], [key]]);
     await changes.load(idle, { commit: 'start' }, call);
+    assert.equal(changes.known(key, { commit: 'another' }), undefined);
     await changes.load(idle, 'lastCommit', call);
     assert.deepEqual(looks, [key]);
   });
@@ -356,6 +357,13 @@ describe('what is known of changes', () => {
         [['a.ts'], []],
       ],
     );
+    const [file = assert.fail()] = files;
+    const list = { since: 'start', root: '/work', patch: undefined } as const;
+    for (const status of ['added', 'updated'] as const) {
+      agent.list = () => Promise.resolve({ ...list, files: [{ ...file, status }] });
+      await load();
+    }
+    assert.deepEqual([...(events.at(-1)?.different ?? [])], ['a.ts']);
   });
 
   it('keeps the contents of a file until that is different', async () => {

@@ -189,6 +189,16 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
   });
 
+  it('marks no file whose status or former path was another when it was shown', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    const [file = assert.fail()] = leftOf(await window.look(conversation, call));
+    const [otherStatus, otherPath] = [{ ...file, status: 'added' } as const, { ...file, from: 'b.ts' }];
+    assert.deepEqual(await window.mark(conversation, [otherStatus], call), [otherStatus]);
+    assert.deepEqual(await window.mark(conversation, [otherPath], call), [otherPath]);
+    assert.deepEqual(await window.mark(conversation, [file], call), []);
+  });
+
   it('marks no file that was new when it was shown and is no longer changed', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
@@ -611,6 +621,8 @@ describe('the review of what an agent changes', () => {
       events = [message('m1', 'user')];
       assert.equal(await window.knowsLastMessage(conversation, call), false);
       await window.beforeMessage(conversation)?.('m1');
+      events = [];
+      assert.equal(await window.knowsLastMessage(conversation, call), false);
       locations = { use: () => Promise.reject(new Error('Not now')) } as unknown as AgentLocations;
       assert.equal(await scope(), 'start');
       locations = undefined;
