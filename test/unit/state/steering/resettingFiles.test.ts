@@ -106,6 +106,15 @@ describe('the reset of files in a worktree', () => {
     await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
   });
 
+  it('asks the service whether the agent works, and takes the row for one that is gone', async () => {
+    const [record] = stub.records.filter(({ id }) => id === agent.id);
+    stub.change(record, { execution_status: 'running' });
+    assert.equal(await steering.isInUse({ ...conversation, execution: 'idle' }, signal), true);
+    stub.remove(record);
+    assert.equal(await steering.isInUse({ ...conversation, execution: 'idle' }, signal), false);
+    assert.equal(await steering.isInUse({ ...conversation, execution: 'running' }, signal), true);
+  });
+
   it('ignores an agent that works elsewhere', async () => {
     stub.add({ execution_status: 'running', workspace: { working_dir: '/worktrees/other/shop' } });
     assert.equal(await steering.isInUse(fork, signal), false);
