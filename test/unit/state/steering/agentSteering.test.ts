@@ -5,7 +5,7 @@ import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import type { AgentService } from '../../../../src/service/abilities/agentService.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf, type ModelProfile } from '../../../../src/service/model/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { maxEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
