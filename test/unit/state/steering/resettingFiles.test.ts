@@ -9,6 +9,7 @@ import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { until } from '../../../support/eventually.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import { settle } from '../support.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
 describe('the reset of files in a worktree', () => {
@@ -86,6 +87,24 @@ describe('the reset of files in a worktree', () => {
       steering.resetFiles(fork, 'git status', signal),
       steering.resetFiles(conversation, 'git status', signal),
     ]);
+    assert.equal(resets(), 2);
+  });
+
+  it('ends also when two wait until both conversations are free', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const isReading = (request = '') => request.includes('/events/search');
+    const lists = () => stub.asked.filter((request) => request.includes('/api/conversations/search')).length;
+    stub.hold = ({ url }) => (isReading(url) ? held.promise : Promise.resolve());
+    const pair = [fork, conversation];
+    const resumes = pair.map((row) => steering.resume(row, signal));
+    await until(() => stub.asked.filter(isReading).length === 2);
+    const listed = lists();
+    const all = pair.map((row) => steering.resetFiles(row, 'git status', signal));
+    await until(() => lists() === listed + 2);
+    for (let turn = 0; turn < 20; turn++) await settle();
+    held.resolve(undefined);
+    await Promise.allSettled(resumes);
+    await Promise.all(all);
     assert.equal(resets(), 2);
   });
 
