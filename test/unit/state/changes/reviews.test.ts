@@ -39,9 +39,9 @@ describe('the store of unsent comments', () => {
     const good = { ...place, id: 'a', text: 'Good.', outdated: false };
     const bad = [null, 7, { ...good, side: 'both' }, { ...good, since: {} }, { ...good, text: 1 }];
     const odd = { ...good, lines: { first: 1.5, last: 2 } };
-    const before = { ...good, id: 'b', side: 'before' };
+    const before = { ...good, id: 'b', side: 'before', text: 'Old.' };
     const stored = new MemoryStore({ reviews: [...bad, good, odd, before] });
-    assert.deepEqual(texts(new Reviews(stored)), ['Good.', 'Good.']);
+    assert.deepEqual(texts(new Reviews(stored)), ['Good.', 'Old.']);
     assert.deepEqual(new Reviews(new MemoryStore({ reviews: 'nonsense' })).all, []);
   });
 
@@ -65,6 +65,7 @@ describe('the store of unsent comments', () => {
     await reviews.remove([three.id]);
     await bringBack();
     assert.deepEqual(texts(), ['One.', 'Better.']);
+    assert.equal(reviews.all.length, 2);
   });
 
   it('keeps the first 20,000 characters of a comment', async () => {
