@@ -703,6 +703,14 @@ describe('agent steering', () => {
       assert.deepEqual(messages(), ['Line one\nLine two']);
     });
 
+    it('finds a message with files whose reply is lost', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      const attached = [{ id: 1, name: 'notes.md', text: 'a' }];
+      const sent = await steering.send(row(), { text: 'Look', attached }, signal);
+      assert.deepEqual([sent, agent.messages.length], [{ result: 'sent' }, 1]);
+    });
+
     it('looks for a message that did not arrive among no more than the newest 119 events', async () => {
       for (let i = 0; i < 500; i++) agent.add('LLMCompletionLogEvent');
       agent.state('idle');
