@@ -27,7 +27,7 @@ interface Instrumentation {
   hitLimit?: number | undefined;
 }
 
-/** The name of this plugin, and of the option that lists the patterns of the test files, in the order in which they run. */
+/** The name of this plugin, and of the option with its `ChosenTests`. */
 export const mochaRunner = 'switchboard';
 
 /** Number behind the addresses of our files. A fault in a constant needs a new copy of them, for which a process is slow. */
@@ -42,16 +42,23 @@ registerHooks({
   },
 });
 
+export interface ChosenTests {
+  /** Of test files, in the order in which they run. */
+  readonly patterns: readonly string[];
+  /** A pattern of the titles to leave out. */
+  readonly without: string | undefined;
+}
+
 class MochaRunner implements TestRunner {
   static inject = tokens(commonTokens.options);
-  readonly #patterns: readonly string[];
+  readonly #tests: ChosenTests;
   readonly #code = ((globalThis as Record<string, unknown>)[INSTRUMENTER_CONSTANTS.NAMESPACE] ??=
     {}) as Instrumentation;
   #loaded: Mocha | undefined;
   #hangs = false;
 
   constructor(options: StrykerOptions) {
-    this.#patterns = (options as unknown as Record<string, readonly string[]>)[mochaRunner] ?? [];
+    this.#tests = (options as unknown as Record<typeof mochaRunner, ChosenTests>)[mochaRunner];
   }
 
   capabilities() {
@@ -85,7 +92,9 @@ class MochaRunner implements TestRunner {
     this.#code.activeMutant = whileLoading ? mutant : undefined;
     const mocha = (this.#loaded ??= await this.#load());
     this.#code.activeMutant = mutant;
-    mocha.grep(only ? new RegExp(`^(?:${only.map(escaped).join('|')})$`) : /^/);
+    const { without } = this.#tests;
+    const all = without === undefined ? /^/ : new RegExp(`^(?!.*(?:${without}))`);
+    mocha.grep(only ? new RegExp(`^(?:${only.map(escaped).join('|')})$`) : all);
     const tests: TestResult[] = [];
     await new Promise<void>((ended) => {
       const runner = mocha.run(() => {
@@ -123,7 +132,7 @@ class MochaRunner implements TestRunner {
     await chmod('.', 0o755);
     const mocha = new Mocha({ timeout: 10_000, bail: true, reporter: Mocha.reporters.Base });
     mocha.cleanReferencesAfterRun(false);
-    for (const pattern of this.#patterns) {
+    for (const pattern of this.#tests.patterns) {
       const files = await Array.fromAsync(glob(pattern));
       for (const file of files.sort()) await load(mocha, resolve(file));
     }

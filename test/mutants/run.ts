@@ -1,7 +1,7 @@
 /**
- * npm run test:mutants: plants faults by rule into the code that secrets and the configuration file depend on, one at a
- * time, and counts those that the unit tests find. Fails if an area is below the goal, and if a fault that survives has
- * no reason in survivors.json.
+ * npm run test:mutants: plants faults by rule into the code that secrets, the configuration file, approvals and reviews
+ * depend on, one at a time, and counts those that the unit tests find. Fails if an area is below the goal, and if a
+ * fault that survives has no reason in survivors.json.
  *   npm run test:mutants -- [--only AREA]... [--write]
  */
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { cache, root } from '../host/paths.ts';
 import { main, StepError } from '../host/steps.ts';
 import { aboutThis, heading } from '../support/heading.ts';
 import { formatted, table } from '../support/results.ts';
-import { mochaRunner } from './mochaRunner.ts';
+import { type ChosenTests, mochaRunner } from './mochaRunner.ts';
 import reasons from './survivors.json' with { type: 'json' };
 
 /** In each area, in percent. */
@@ -24,6 +24,8 @@ interface Area {
   readonly code: readonly string[];
   /** The test files that say what this code does, the slowest last. Those that start processes test no planted fault. */
   readonly tests: readonly string[];
+  /** A pattern of the titles of tests that take too long to run for each fault. */
+  readonly without?: string;
 }
 
 const areas: Readonly<Record<string, Area>> = {
@@ -61,6 +63,21 @@ const areas: Readonly<Record<string, Area>> = {
     what: 'Files and their lock',
     code: ['src/files/*.ts'],
     tests: ['test/unit/files/!(beside|faults|killing|permissions|together).test.ts'],
+  },
+  steering: {
+    what: 'Acting on agents',
+    code: ['src/state/steering/*.ts', 'src/state/conversation/approval*.ts'],
+    tests: ['test/unit/state/steering/!(goingBack).test.ts', 'test/unit/state/steering/goingBack.test.ts'],
+    without: 'never runs an action that was not shown|runs an action unseen only if|task list as it changes',
+  },
+  changes: {
+    what: 'Changes and their reviews',
+    code: ['src/state/changes/*.ts'],
+    tests: [
+      'test/unit/state/changes/!(changedFiles*).test.ts',
+      'test/unit/state/changes/changedFiles*.test.ts',
+    ],
+    without: '980 random sequences',
   },
 };
 
@@ -108,11 +125,11 @@ await main(async () => {
 });
 
 /** All faults that can be planted in this code, and what became of them. */
-async function plant(name: string, { code, tests }: Area): Promise<Mutant[]> {
+async function plant(name: string, { code, tests, without }: Area): Promise<Mutant[]> {
   const stryker = new Stryker({
     mutate: [...code],
     testRunner: mochaRunner,
-    [mochaRunner]: tests,
+    [mochaRunner]: { patterns: tests, without } satisfies ChosenTests,
     plugins: [join(import.meta.dirname, 'mochaRunner.ts')],
     warnings: false,
     coverageAnalysis: 'perTest',

@@ -4,6 +4,7 @@ import type { Conversation } from '../../src/service/model/entities.ts';
 import type {
   ChangedFile,
   ChangedFiles,
+  ChangesSince,
   FileChanges,
   FileSide,
   FileSides,
@@ -48,7 +49,7 @@ export class ChangingFolder implements FileChanges {
     });
   }
 
-  async list(): Promise<ChangedFiles> {
+  async list(_?: string, since: ChangesSince = 'start'): Promise<ChangedFiles> {
     await Promise.resolve();
     const patch = {
       bytes: new Uint8Array(this.patchBytes),
@@ -57,7 +58,7 @@ export class ChangingFolder implements FileChanges {
       branch: undefined,
     };
     return {
-      since: 'start',
+      since,
       files: this.files,
       root: '/work',
       patch: this.tellsVersions ? patch : undefined,

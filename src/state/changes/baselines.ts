@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { sleep } from '../../base/clock.ts';
@@ -93,7 +93,7 @@ export function sideOf({ kept }: Baseline): FileSide | undefined {
 }
 
 function keep(side: FileSide): KeptSide | undefined {
-  if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
+  if (side.kind === 'tooLarge') return undefined;
   if (side.kind !== 'bytes') return side;
   if (side.bytes.byteLength > maxFileBytes) return undefined;
   return { kind: 'bytes', packed: deflateRawSync(side.bytes).toString('base64') };
@@ -154,7 +154,7 @@ export class BaselineStore {
     await createTemporary(made, JSON.stringify(content), this.#machine);
     for (let tried = 0; ; tried++) {
       try {
-        await rename(made, path);
+        this.#machine.disk.renameSync(made, path);
         return;
       } catch (error) {
         // On Windows, a file cannot be replaced while another window reads it.

@@ -118,7 +118,7 @@ export class ConversationChanges {
 
   noteWork(conversation: Conversation): void {
     const key = keyOf(conversation);
-    if (this.known(key)) this.#timesWorked.set(key, this.#timesWorkedBy(key) + 1);
+    this.#timesWorked.set(key, this.#timesWorkedBy(key) + 1);
   }
 
   /** Keys of the conversations whose changes since the start are loaded. */
@@ -150,7 +150,7 @@ export class ConversationChanges {
     );
     sides.set(path, asked);
     const forgetSides = () => {
-      if (sides.get(path) === asked) sides.delete(path);
+      sides.delete(path);
     };
     asked.then((read) => {
       this.#sizes.set(asked, bytesOf(read.before) + bytesOf(read.after));
@@ -190,7 +190,7 @@ export class ConversationChanges {
       if (since === 'start') this.#looked.fire(key);
       return found;
     } finally {
-      if (this.#underWay.get(id) === loading) this.#underWay.delete(id);
+      this.#underWay.delete(id);
     }
   }
 

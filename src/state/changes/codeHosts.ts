@@ -43,7 +43,7 @@ export function repositoryName(remote: string): string | undefined {
   // https://host/owner/name.git, ssh://git@host:22/owner/name, git@host:owner/name.git
   const path = /^(?:[a-z+]+:\/\/[^/]+\/|(?:[^@/\s]+@)?[\w.-]+:(?!\/\/))(.+)$/i.exec(remote.trim())?.[1];
   const name = path
-    ?.replace(/[?#].*$/, '')
+    ?.replace(/[?#].*/, '')
     .replace(/\/+$/, '')
     .replace(/\.git$/, '')
     .replace(/^\/+/, '');

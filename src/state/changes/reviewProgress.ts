@@ -37,7 +37,7 @@ export class ReviewProgress {
   readonly #contents = new WeakMap<ChangedFiles, Map<string, string | undefined>>();
   readonly #last = new WeakMap<ChangedFiles, Map<ReviewScope, Reviewed>>();
   /** Hashes of the reviews that were announced last. */
-  readonly #announced = new Map<string, string>();
+  readonly #announced = new Map<string, string | undefined>();
   /** Marks that this window made, by conversation and path. */
   readonly #ownMarks = new Map<string, Map<string, OwnMark>>();
 
@@ -147,10 +147,9 @@ export class ReviewProgress {
     if (state === 'changedBack' && (baseline?.status === 'added' || baseline?.status === 'moved'))
       return { before: kept ?? { kind: 'none' }, after: { kind: 'none' } };
     const files = this.#changes.known(key);
-    const unlisted = state === 'changedBack' ? file : undefined;
-    const sides = await this.#changes.sides(conversation, 'start', path, call, unlisted);
+    const sides = await this.#changes.sides(conversation, 'start', path, call, file);
     if (!sides) return undefined;
-    if (files && review && !unlisted) await this.#note(key, files, review, sides);
+    if (files && review) await this.#note(key, files, review, sides);
     return { before: kept ?? sides.before, after: sides.after };
   }
 
@@ -269,8 +268,7 @@ export class ReviewProgress {
   async #note(key: string, files: ChangedFiles, { file, baseline, state }: FileReview, sides: FileSides) {
     const contents = contentsOf(file, sides);
     this.#contentsIn(files).set(file.path, contents);
-    if (state !== 'changedAgain' || baseline?.path !== file.path) return;
-    if (contents === undefined || baseline.contents !== contents) return;
+    if (state !== 'changedAgain' || contents === undefined || baseline?.contents !== contents) return;
     const renewed = baselineOf(files, file, sides);
     const marks = this.#kept.get(key)?.reviewed;
     if (renewed && marks?.get(file.path) === baseline) {
@@ -286,8 +284,7 @@ export class ReviewProgress {
     const states = JSON.stringify(marked.map(({ file, state }) => [file.path, state]));
     const hash = marked.length === 0 ? undefined : hashOf(states);
     if (hash === this.#announced.get(key)) return;
-    if (hash === undefined) this.#announced.delete(key);
-    else this.#announced.set(key, hash);
+    this.#announced.set(key, hash);
     this.#changed.fire(key);
   }
 }
@@ -321,18 +318,16 @@ function reviewsOf(
   baselines: ReadonlyMap<string, Baseline>,
   contents: (path: string) => string | undefined,
 ): readonly FileReview[] {
-  const explained = new Set(
-    files.files.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]),
-  );
+  const explained = new Set(files.files.flatMap(({ path, from }) => [path, from]));
   const changed = files.files.map((file): FileReview => {
     const { path, from } = file;
-    const baseline = baselines.get(path) ?? (from === undefined ? undefined : baselines.get(from));
+    const baseline = baselines.get(path) ?? baselines.get(from ?? path);
     if (!baseline) return { file, state: 'new', baseline };
+    // Both hashes differ for a file that was moved since.
     const isSame =
       (baseline.version !== undefined && baseline.version === versionOf(files, file)) ||
       (baseline.contents !== undefined && baseline.contents === contents(path));
-    const state = baseline.path === path && isSame ? 'reviewed' : 'changedAgain';
-    return { file, state, baseline };
+    return { file, state: isSame ? 'reviewed' : 'changedAgain', baseline };
   });
   const back = [...baselines.values()]
     .filter(({ path }) => !explained.has(path))

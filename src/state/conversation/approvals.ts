@@ -31,7 +31,7 @@ export class Approvals {
 
   /** Remembers a policy that a record or an event names. */
   note(key: string, approval: Approval | undefined): void {
-    if (!approval || !(approval.policy in strictness) || approval.policy === 'never') return;
+    if (!approval || !(approval.policy in strictness)) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))
       this.#strictest.set(key, approval.policy);
   }
@@ -89,7 +89,7 @@ export class Approvals {
     await this.#memory.read();
     const before = this.#memory.choice(key);
     const choice = { policy, created: before?.created };
-    const isStricter = !isLaxer(policy, this.required(key) ?? 'never');
+    const isStricter = isLaxer(this.required(key) ?? 'never', policy);
     // A strict choice holds even if its answer is lost, a lax one only once the service holds it.
     if (isStricter) await this.#memory.keep(key, choice);
     try {
@@ -97,7 +97,6 @@ export class Approvals {
       if (policy === 'risky' && approval.analyzer === undefined) throw new UserError(cannotRate());
       const now = await this.#set(conversation, policy, approval, steering, call);
       if (!isStricter) await this.#memory.keep(key, choice);
-      this.#strictest.delete(key);
       return now;
     } catch (error) {
       const isUnknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;

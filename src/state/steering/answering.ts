@@ -67,7 +67,6 @@ export class Answering {
     const earlier = this.#onTheWay.get(key);
     if (earlier && earlier.until > clock.now() && areSame(shown, earlier.actions))
       return { result: 'unsure', failure: earlier.failure, now: waiting };
-    this.#onTheWay.delete(key);
     const failure = await unknownOutcome(async (): Promise<undefined> => {
       await steering.answer(conversation.id, answer);
     });

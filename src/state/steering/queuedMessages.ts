@@ -28,7 +28,6 @@ export class QueuedMessages {
   readonly #queues = new Map<string, readonly QueuedMessage[]>();
   /** The last execution of each conversation with a queue, by key. */
   readonly #executions = new Map<string, Execution | undefined>();
-  readonly #sending = new Set<string>();
   readonly #changed = new Emitter<string>();
   /** Fires with the key of a conversation whose queue is different. */
   readonly onChange = this.#changed.on;
@@ -85,16 +84,10 @@ export class QueuedMessages {
 
   async #sendAll(conversation: Conversation): Promise<void> {
     const key = keyOf(conversation);
-    if (this.#sending.has(key)) return;
-    this.#sending.add(key);
-    try {
-      let isSent = true;
-      while (isSent) {
-        const next = this.of(key)[0];
-        isSent = next?.state === 'queued' && (await this.#sendOne(conversation, next));
-      }
-    } finally {
-      this.#sending.delete(key);
+    let isSent = true;
+    while (isSent) {
+      const next = this.of(key)[0];
+      isSent = next?.state === 'queued' && (await this.#sendOne(conversation, next));
     }
   }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import { type Machine, thisMachine } from '../../../../src/files/machine.ts';
 import type { ChangedFile, ChangedFiles, FileSide } from '../../../../src/service/abilities/fileChanges.ts';
 import {
   type Baseline,
@@ -14,6 +15,8 @@ import {
   versionOf,
 } from '../../../../src/state/changes/baselines.ts';
 import { scratchFolder } from '../../../support/files/scratch.ts';
+import { HurriedClock } from '../../../support/hurriedClock.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
 
 const file: ChangedFile = {
   path: 'a.ts',
@@ -82,6 +85,12 @@ describe('the contents of a changed file', () => {
     assert.equal(new Set(all).size, all.length);
     assert.ok(!all.includes(undefined));
     assert.equal(contents(bytes('a\n'), bytes('A\n'), { path: 'b.ts', version: 'v2' }), all[0]);
+  });
+
+  it('gives the same hash for the same bytes, whether they are exact or not', () => {
+    const unlisted = { version: undefined };
+    const hash = contents(bytes('a\n', false), bytes('A\n', false), unlisted);
+    assert.equal(hash, contents(sides.before, sides.after, unlisted));
   });
 
   it('stays unknown if either side is, or is too large', () => {
@@ -231,5 +240,100 @@ describe('the store of baselines', () => {
     await store.setMessage('key', { id: 'm1', files: [] });
     await age(join(stored(), hashOf('key'), 'message'), 3_600);
     assert.equal((await new BaselineStore(stored()).read('key')).message?.id, 'm1');
+  });
+
+  describe('after a while', () => {
+    const now = Date.UTC(2026, 0, 15);
+    const machine = { ...thisMachine, clock: new SteppedClock(now) };
+    const touch = (path: string, ageMs: number) => utimes(path, (now - ageMs) / 1_000, (now - ageMs) / 1_000);
+    const open = () => new BaselineStore(stored(), machine);
+
+    it('keeps marks for exactly 30 days, temporary files for exactly a minute, and none longer', async () => {
+      await open().add('key', [baseline, { ...baseline, path: 'b.ts' }]);
+      const [young, old] = [`${pathOf('c.ts')}.1.tmp`, `${pathOf('c.ts')}.2.tmp`];
+      for (const path of [young, old]) await writeFile(path, '');
+      const month = 30 * 24 * 3_600_000;
+      await touch(pathOf('a.ts'), month);
+      await touch(pathOf('b.ts'), month + 1);
+      await touch(young, 60_000);
+      await touch(old, 60_001);
+      assert.deepEqual(await pathsIn(open()), ['a.ts']);
+      assert.deepEqual([existsSync(young), existsSync(old)], [true, false]);
+    });
+
+    it('still reads a conversation whose folder is older than its marks', async () => {
+      await open().add('key', [baseline]);
+      await touch(pathOf('a.ts'), 0);
+      await touch(join(stored(), hashOf('key')), 31 * 24 * 3_600_000);
+      assert.deepEqual(await pathsIn(open()), ['a.ts']);
+    });
+
+    it('keeps the newest 50 MB of all conversations', async () => {
+      const files = Array.from({ length: 6 }, (_, index) => `${index}.ts`);
+      await open().add(
+        'key',
+        files.map((path) => ({ ...baseline, path })),
+      );
+      // In no order of the folder.
+      const byAge = files.toSorted((a, b) => (hashOf(`of ${a}`) < hashOf(`of ${b}`) ? 1 : -1));
+      for (const [index, path] of byAge.entries()) {
+        await truncate(pathOf(path), 10_000_000);
+        await touch(pathOf(path), index * 60_000);
+      }
+      await open().read('key');
+      const [oldest = assert.fail(), ...rest] = byAge.toReversed();
+      assert.deepEqual(
+        rest.filter((path) => !existsSync(pathOf(path))),
+        [],
+      );
+      assert.equal(existsSync(pathOf(oldest)), false);
+      await open().add('other', [baseline]);
+      assert.deepEqual(
+        rest.filter((path) => !existsSync(pathOf(path))),
+        [rest[0]],
+      );
+    });
+  });
+
+  describe('on Windows, while another window reads', () => {
+    let failures: number;
+    let code: string;
+    let tries: number;
+    const windows = (platform: NodeJS.Platform): Machine => ({
+      ...thisMachine,
+      platform,
+      clock: new HurriedClock(25),
+      disk: {
+        ...thisMachine.disk,
+        renameSync: (from, to) => {
+          if (++tries <= failures) throw Object.assign(new Error('Not now'), { code, syscall: 'rename' });
+          thisMachine.disk.renameSync(from, to);
+        },
+      },
+    });
+    const add = (platform: NodeJS.Platform = 'win32') =>
+      new BaselineStore(stored(), windows(platform)).add('key', [baseline]);
+
+    beforeEach(() => {
+      failures = 20;
+      code = 'EBUSY';
+      tries = 0;
+    });
+
+    it('keeps a mark once that window is done', async () => {
+      await add();
+      assert.deepEqual(await pathsIn(new BaselineStore(stored())), ['a.ts']);
+    });
+
+    it('fails if that takes too long, or the failure is another one', async () => {
+      failures = 30;
+      await assert.rejects(add(), { code });
+      assert.equal(tries, 21);
+      await assert.rejects(add('linux'), { code });
+      code = 'ENOSPC';
+      await assert.rejects(add(), { code });
+      assert.equal(tries, 23);
+      assert.deepEqual(await pathsIn(new BaselineStore(stored())), []);
+    });
   });
 });

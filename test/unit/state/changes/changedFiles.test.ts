@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
-import { type FileSide, isExact } from '../../../../src/service/abilities/fileChanges.ts';
-import type { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
-import { type ChangedAgain } from '../../../../src/state/changes/changedFiles.ts';
+import { type ChangedFiles, type FileSide, isExact } from '../../../../src/service/abilities/fileChanges.ts';
+import {
+  type ChangedAgain,
+  ConversationChanges,
+  SandboxPaused,
+} from '../../../../src/state/changes/changedFiles.ts';
+import type { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
+import { ChangingFolder } from '../../../support/changingFolder.ts';
+import { until } from '../../../support/eventually.ts';
 import { oddFiles } from '../../../support/oddFiles.ts';
 import { requestCounts } from '../../../support/requestCounts.ts';
 import { connect, Lines } from '../../service/support.ts';
@@ -282,5 +289,208 @@ describe('the changes of an agent in a sandbox', () => {
     const before = located();
     await changes.load(one, 'start', { signal });
     assert.equal(located() - before, 1);
+  });
+});
+
+describe('what is known of changes', () => {
+  const idle = { service: 'http://service', id: 'one', updatedAt: 1, execution: 'idle' } as Conversation;
+  const working = { ...idle, execution: 'running' } as const;
+  const key = keyOf(idle);
+  const call = { signal: new AbortController().signal };
+  let agent: ChangingFolder;
+  let changes: ConversationChanges;
+
+  beforeEach(() => {
+    agent = new ChangingFolder({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
+    agent.now.set('a.ts', { text: 'A\n' });
+    changes = agent.changes();
+  });
+
+  const load = (conversation = idle) => changes.load(conversation, 'start', call);
+
+  it('is stale once the agent works, has worked, or worked while the changes were loaded', async () => {
+    assert.equal(changes.isStale(idle), false);
+    await load();
+    assert.deepEqual([changes.isStale(idle), changes.isStale(working)], [false, true]);
+    assert.equal(changes.isStale({ ...idle, updatedAt: 2 }), true);
+    for (let time = 0; time < 2; time++) {
+      changes.noteWork(working);
+      assert.deepEqual([changes.isStale(idle), changes.current(idle)], [true, undefined]);
+      await load();
+      assert.equal(changes.isStale(idle), false);
+    }
+    await load(working);
+    assert.equal(changes.isStale(idle), true);
+    changes = agent.changes();
+    const loading = load();
+    changes.noteWork(working);
+    await loading;
+    assert.equal(changes.isStale(idle), true);
+  });
+
+  it('names the conversations whose changes since the start are loaded', async () => {
+    await changes.load(idle, 'lastCommit', call);
+    assert.deepEqual(changes.keys, []);
+    const looks: string[] = [];
+    changes.onLook((of) => looks.push(of));
+    await load();
+    assert.deepEqual([changes.keys, looks], [[key], [key]]);
+    await changes.load(idle, { commit: 'start' }, call);
+    assert.equal(changes.known(key, { commit: 'another' }), undefined);
+    await changes.load(idle, 'lastCommit', call);
+    assert.deepEqual(looks, [key]);
+  });
+
+  it('tells how a load differs from the one before', async () => {
+    const events: ChangedAgain[] = [];
+    changes.onChange((event) => events.push(event));
+    await load();
+    agent.now.set('b.ts', { text: 'B\n' });
+    const { files } = await load();
+    agent.now.set('a.ts', { text: 'a\n' });
+    await load();
+    assert.deepEqual(
+      events.map(({ different, more }) => [[...different], more]),
+      [
+        [[], []],
+        [[], files.slice(1)],
+        [['a.ts'], []],
+      ],
+    );
+    const [file = assert.fail()] = files;
+    const list = { since: 'start', root: '/work', patch: undefined } as const;
+    for (const status of ['added', 'updated'] as const) {
+      agent.list = () => Promise.resolve({ ...list, files: [{ ...file, status }] });
+      await load();
+    }
+    assert.deepEqual([...(events.at(-1)?.different ?? [])], ['a.ts']);
+  });
+
+  it('keeps the contents of a file until that is different', async () => {
+    const read = async () => {
+      await load();
+      await changes.sides(idle, 'start', 'a.ts', call);
+      return agent.read.length;
+    };
+    assert.deepEqual([await read(), await read()], [1, 1]);
+    agent.now.set('a.ts', { text: 'A2\n' });
+    assert.equal(await read(), 2);
+  });
+
+  it('is kept of the 50 conversations that were loaded last', async () => {
+    const ids = Array.from({ length: 51 }, (_, index) => `${index}`);
+    for (const id of ['0', ...ids.slice(1, 50), '0', '50']) await load({ ...idle, id });
+    const known = ids.filter((id) => changes.known(keyOf({ ...idle, id })));
+    assert.deepEqual(known, ids.toSpliced(1, 1));
+  });
+
+  it('is kept while its bytes fit exactly', async () => {
+    changes = new ConversationChanges(() => agent.locations(), 1_000);
+    const loaded = () => ['one', 'two', 'three'].filter((id) => changes.known(keyOf({ ...idle, id })));
+    agent.patchBytes = 500;
+    for (const id of ['one', 'two']) await load({ ...idle, id });
+    assert.deepEqual(loaded(), ['one', 'two']);
+    await load({ ...idle, id: 'three' });
+    assert.deepEqual(loaded(), ['two', 'three']);
+    agent.now.set('a.ts', { text: 'x'.repeat(498) });
+    await load();
+    for (let time = 0; time < 2; time++) await changes.sides(idle, 'start', 'a.ts', call);
+    assert.deepEqual(agent.read, ['a.ts']);
+    agent.now.set('a.ts', { text: 'x'.repeat(499) });
+    await load();
+    for (let time = 0; time < 2; time++) await changes.sides(idle, 'start', 'a.ts', call);
+    assert.deepEqual(agent.read, ['a.ts', 'a.ts', 'a.ts']);
+  });
+
+  it('has a file as it is listed and as it was shown', async () => {
+    const sides = { before: { kind: 'none' }, after: { kind: 'none' } } as const;
+    assert.deepEqual([changes.file(key, 'a.ts'), changes.lastShown(key, 'a.ts')], [undefined, undefined]);
+    changes.noteShown(key, 'a.ts', sides, undefined);
+    const { files } = await load();
+    const [file = assert.fail()] = files;
+    assert.deepEqual([changes.file(key, 'a.ts'), changes.file(key, 'b.ts')], [file, undefined]);
+    changes.noteShown(key, 'b.ts', sides, undefined);
+    changes.noteShown(key, 'a.ts', sides, undefined);
+    assert.deepEqual([changes.lastShown(key, 'a.ts'), changes.lastShown(key, 'b.ts')], [file, undefined]);
+    changes.noteShown(key, 'a.ts', sides, { ...file, version: 'another' });
+    assert.deepEqual(changes.lastShown(key, 'a.ts'), { ...file, version: undefined });
+    changes.noteShown(key, 'a.ts', sides, file);
+    await load();
+    assert.deepEqual(changes.lastShown(key, 'a.ts'), file);
+    changes.noteShown(key, 'a.ts', { ...sides, after: { kind: 'unknown' } }, file);
+    assert.deepEqual(changes.lastShown(key, 'a.ts'), { ...file, version: undefined });
+  });
+
+  describe('while several callers load it', () => {
+    let lists: PromiseWithResolvers<ChangedFiles>[];
+
+    beforeEach(() => {
+      lists = [];
+      agent.list = () => {
+        const list = Promise.withResolvers<ChangedFiles>();
+        lists.push(list);
+        return list.promise;
+      };
+    });
+
+    const listed: ChangedFiles = { since: 'start', files: [], root: '/work', patch: undefined };
+
+    it('is asked for once', async () => {
+      const loads = [load(), load()];
+      assert.equal(lists.length, 1);
+      lists[0]?.resolve(listed);
+      assert.deepEqual(await Promise.all(loads), [listed, listed]);
+      void load();
+      assert.equal(lists.length, 2);
+    });
+
+    it('comes for one although another one fails, or is cancelled', async () => {
+      const loads = [load(), load()] as const;
+      lists[0]?.reject(new UserError('Cancelled'));
+      await assert.rejects(loads[0], UserError);
+      await until(() => lists.length === 2);
+      lists[1]?.resolve(listed);
+      assert.equal(await loads[1], listed);
+    });
+
+    it('does not come for one that was cancelled itself, or that finds an unexpected error', async () => {
+      const cancelling = new AbortController();
+      const loads = [load(), changes.load(idle, 'start', { signal: cancelling.signal })];
+      cancelling.abort();
+      lists[0]?.reject(new UserError('Cancelled'));
+      for (const { status } of await Promise.allSettled(loads)) assert.equal(status, 'rejected');
+      const again = [load(), load()];
+      lists[1]?.reject(new TypeError('odd'));
+      for (const { status } of await Promise.allSettled(again)) assert.equal(status, 'rejected');
+      assert.equal(lists.length, 2);
+    });
+  });
+
+  it('says where the agent is that cannot tell them', async () => {
+    let location: object = { status: 'sandboxPaused', sandboxId: 'box' };
+    const use: AgentLocations['use'] = (_, __, work) => work(location as never, undefined as never);
+    changes = new ConversationChanges(() => ({ use }) as unknown as AgentLocations);
+    const loadError = (conversation = idle): Promise<unknown> =>
+      load(conversation).then(
+        () => assert.fail(),
+        (error: unknown) => error,
+      );
+    const paused = await loadError();
+    assert.ok(paused instanceof SandboxPaused);
+    assert.deepEqual(
+      [paused.sandboxId, paused.message],
+      ['box', 'The sandbox of this conversation is paused. Resume it to see the changes.'],
+    );
+    location = { status: 'sandboxPaused', sandboxId: undefined };
+    const other = await loadError({ ...idle, sandboxId: 'own box' });
+    assert.ok(other instanceof SandboxPaused && other.sandboxId === 'own box');
+    location = { status: 'sandboxStarting' };
+    const starting = await loadError();
+    assert.ok(starting instanceof UserError && !(starting instanceof SandboxPaused));
+    assert.equal(starting.message, 'Its sandbox is starting.');
+  });
+
+  it('has no commits where a service lists none', async () => {
+    assert.equal(await changes.commits(idle, call), undefined);
   });
 });

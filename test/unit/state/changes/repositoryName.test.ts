@@ -16,11 +16,13 @@ describe('the repository name of a workspace', () => {
       'host.example:octo/shop',
       '  https://host.example/octo/shop.git\n',
       'https://host.example/octo/shop.git?a=b#c',
+      'https://host.example///octo/shop//',
     ]) {
       assert.equal(repositoryName(remote), 'octo/shop', remote);
     }
     assert.equal(repositoryName('git@host.example:octo/apps/shop.git'), 'octo/apps/shop');
-    assert.equal(repositoryName('https://host.example/octo/shop.js'), 'octo/shop.js');
+    for (const name of ['octo/shop.js', 'octo/shop.github.io'])
+      assert.equal(repositoryName(`https://host.example/${name}`), name);
   });
 
   it('returns no repository for a remote without a host, an owner or a name', () => {
@@ -31,6 +33,10 @@ describe('the repository name of a workspace', () => {
       'https://host.example/shop',
       'https://host.example',
       'x',
+      '/srv/git@host.example:octo/shop',
+      'https://host.example/octo/shop\nmore',
+      'https://host.example/my octo/shop',
+      'https://host.example/octo/my shop',
     ]) {
       assert.equal(repositoryName(remote), undefined, remote);
     }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { copyFile, readdir, readFile, utimes } from 'node:fs/promises';
+import { copyFile, readdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import type { ChangedFile, FileSide } from '../../../../src/service/abilities/fileChanges.ts';
+import type { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
+import type { ChangesScope } from '../../../../src/state/changes/changesScope.ts';
 import { type FileReview, isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
 import { Dice } from '../../../../src/demo/wire/random.ts';
@@ -70,6 +72,7 @@ describe('the review of what an agent changes', () => {
     await window.look(conversation, call);
     assert.deepEqual(told, []);
     await window.mark(conversation, [first?.file ?? assert.fail()], call);
+    assert.deepEqual(told, [key]);
     await window.look(conversation, call);
     assert.deepEqual(told, [key]);
     await open(agent).mark(conversation, await window.look(conversation, call).then(leftOf), call);
@@ -87,6 +90,33 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
     const sides = await window.sides(conversation, 'reviewed', 'a.ts', call);
     assert.deepEqual([text(sides?.before), text(sides?.after)], ['A\n', 'A\nmore\n']);
+    assert.equal(text((await window.sides(conversation, 'start', 'a.ts', call))?.before), 'a\n');
+    assert.equal(await window.sides(conversation, 'reviewed', 'none.ts', call), undefined);
+  });
+
+  it('shows the changes since a commit as the service lists them', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    const scopes: ChangesScope[] = [];
+    const contents = agent.contents.bind(agent);
+    agent.contents = (id, files, file) => {
+      scopes.push(files.since);
+      return contents(id, files, file);
+    };
+    await window.sides(conversation, 'lastCommit', 'a.ts', call);
+    assert.deepEqual(scopes, ['lastCommit']);
+  });
+
+  it('renews no mark of a file that is too large to compare', async () => {
+    const agent = agentWith({ 'a.ts': `${tooLarge} 1` });
+    const window = open(agent);
+    await markAll(window);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed' });
+    agent.now.set('a.ts', { text: `${tooLarge} 2` });
+    await window.look(conversation, call);
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
   });
 
   it('takes a moved file for changed again, and compares it with what was reviewed', async () => {
@@ -112,8 +142,37 @@ describe('the review of what an agent changes', () => {
     );
     assert.deepEqual([text(one?.before), text(one?.after)], ['A\n', 'a\n']);
     assert.deepEqual([text(other?.before), text(other?.after)], ['new\n', 'none']);
+    const back = (await window.look(conversation, call)).find(({ file }) => file.path === 'new.ts');
+    assert.deepEqual(back?.file, {
+      ...{ path: 'new.ts', status: 'changedBack', from: undefined, version: undefined, binary: false },
+      modes: { before: undefined, after: undefined },
+    });
     await markAll(window);
     assert.deepEqual(await statesIn(window), {});
+    await window.undoMark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedBack' });
+  });
+
+  it('asks the service for no contents of a file that is nowhere any more', async () => {
+    const agent = agentWith({ 'new.ts': 'new\n', 'large.ts': 'x'.repeat(1_000_001) });
+    agent.now.delete('a.ts');
+    agent.now.set('moved.ts', { text: 'a\n', from: 'a.ts' });
+    const window = open(agent);
+    await markAll(window);
+    for (const path of ['new.ts', 'large.ts', 'moved.ts']) agent.now.delete(path);
+    agent.now.set('a.ts', { text: 'a\n' });
+    await window.look(conversation, call);
+    agent.read.length = 0;
+    const before = async (path: string) => {
+      const sides = await window.sides(conversation, 'reviewed', path, call);
+      assert.deepEqual(sides?.after, { kind: 'none' });
+      return text(sides.before);
+    };
+    assert.deepEqual(
+      [await before('new.ts'), await before('large.ts'), await before('moved.ts')],
+      ['new\n', 'none', 'a\n'],
+    );
+    assert.deepEqual(agent.read, []);
   });
 
   it('marks nothing that has changed since it was shown', async () => {
@@ -127,6 +186,55 @@ describe('the review of what an agent changes', () => {
       notMarked.map(({ path }) => path),
       ['a.ts'],
     );
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+  });
+
+  it('marks no file whose status or former path was another when it was shown', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    const [file = assert.fail()] = leftOf(await window.look(conversation, call));
+    const [otherStatus, otherPath] = [{ ...file, status: 'added' } as const, { ...file, from: 'b.ts' }];
+    assert.deepEqual(await window.mark(conversation, [otherStatus], call), [otherStatus]);
+    assert.deepEqual(await window.mark(conversation, [otherPath], call), [otherPath]);
+    assert.deepEqual(await window.mark(conversation, [file], call), []);
+  });
+
+  it('marks no file that was new when it was shown and is no longer changed', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    const files = leftOf(await window.look(conversation, call));
+    agent.now.set('a.ts', { text: 'a\n' });
+    await window.look(conversation, call);
+    assert.deepEqual(await window.mark(conversation, files, call), files);
+  });
+
+  it('keeps the mark of a file that changes again while it is marked as changed back', async () => {
+    const names = Array.from({ length: 6 }, (_, at) => `file${at}.ts`);
+    const agent = agentWith({ 'z.ts': 'z\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.delete('z.ts');
+    for (const name of names) agent.now.set(name, { text: name });
+    const files = leftOf(await window.look(conversation, call));
+    assert.equal(files.at(-1)?.status, 'changedBack');
+    const contents = agent.contents.bind(agent);
+    agent.contents = async (...request) => {
+      agent.now.set('z.ts', { text: 'evil\n' });
+      await window.look(conversation, call);
+      return await contents(...request);
+    };
+    const notMarked = await window.mark(conversation, files, call);
+    assert.deepEqual(notMarked, files.slice(-1));
+    const { 'z.ts': state } = await statesIn(window);
+    assert.equal(state, 'changedAgain');
+  });
+
+  it('marks a reviewed file no second time, so that unmarking it leaves none', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    const files = leftOf(await window.look(conversation, call));
+    for (let time = 0; time < 2; time++) assert.deepEqual(await window.mark(conversation, files, call), []);
+    await window.unmark(key, ['a.ts']);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
   });
 
@@ -157,6 +265,31 @@ describe('the review of what an agent changes', () => {
     agent.read.length = 0;
     assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed' });
     assert.deepEqual(agent.read, []);
+  });
+
+  it('makes no mark of a file that is as it was at the last message', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await window.sides(conversation, 'start', 'a.ts', call);
+    await window.beforeMessage(conversation)?.('m1');
+    agent.baseCommit = 'b'.repeat(40);
+    await window.look(conversation, call);
+    await window.sides(conversation, 'message', 'a.ts', call);
+    const [review] = window.of(key, 'message') ?? [];
+    assert.equal(review?.state, 'reviewed');
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+  });
+
+  it('writes no mark when a reviewed file is shown', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    const name = (await readdir(stored(), { recursive: true })).find((name) => name.length > 43);
+    const path = join(stored(), name ?? assert.fail());
+    const yesterday = Math.floor(Date.now() / 1_000) - 24 * 3_600;
+    await utimes(path, yesterday, yesterday);
+    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    assert.equal((await stat(path)).mtimeMs, yesterday * 1_000);
   });
 
   it('renews no mark by contents that a stash has replaced since the list', async () => {
@@ -212,8 +345,14 @@ describe('the review of what an agent changes', () => {
     await markAll(other);
     await window.undoMark(key, ['a.ts']);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed' });
+    await open(agent).undoMark(key, ['a.ts']);
+    agent.now.set('b.ts', { text: 'B\n' });
+    const third = open(agent);
+    await markAll(third);
+    await third.undoMark(key, ['a.ts', 'b.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed', 'b.ts': 'new' });
     await other.undoMark(key, ['a.ts']);
-    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain', 'b.ts': 'new' });
   });
 
   it('reads no mark that a killed window has left unfinished, and removes it after a minute', async () => {
@@ -291,6 +430,34 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(agent.read, ['a.ts']);
   });
 
+  it('knows a file by its contents when the service tells its version only since it was marked', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    agent.tellsVersions = false;
+    await markAll(open(agent));
+    agent.tellsVersions = true;
+    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed' });
+  });
+
+  it('asks the service for nothing while the changes are loaded', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    const [first] = await open(agent).look(conversation, call);
+    await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
+    const changes = agent.changes();
+    const window = new ReviewProgress(
+      changes,
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+    await changes.load(conversation, 'start', call);
+    agent.list = () => assert.fail();
+    const reviews = await window.reviews(conversation, call);
+    assert.deepEqual(
+      reviews.map(({ state }) => state),
+      ['reviewed', 'new'],
+    );
+  });
+
   it('forgets a deleted conversation, and what is older than 30 days', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     await markAll(open(agent));
@@ -306,19 +473,22 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await files(), []);
   });
 
-  it('keeps at most 50 MB, and drops the oldest first', async () => {
-    const store = new BaselineStore(stored());
-    const large = (path: string) => ({
-      ...{ path, from: undefined, status: 'added', version: path, contents: path },
-      kept: { kind: 'bytes', packed: 'x'.repeat(900_000) } as const,
-    });
-    for (let at = 0; at < 60; at++) await store.add(`key ${at % 2}`, [large(`${at}`)]);
-    const kept = [
-      ...(await store.read('key 0')).reviewed.keys(),
-      ...(await store.read('key 1')).reviewed.keys(),
-    ];
-    assert.ok(kept.length >= 50 && kept.length <= 55, String(kept.length));
-    assert.ok(!kept.includes('0') && kept.includes('59'));
+  it('knows nothing of a conversation that was forgotten, and announces its first mark again', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const window = open(agent);
+    await markAll(window);
+    agent.now.set('a.ts', { text: 'B\n' });
+    await markAll(window);
+    await window.forget(key);
+    assert.equal(window.of(key), undefined);
+    await window.unmark(key, ['a.ts']);
+    assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
+    await markAll(window);
+    await window.forget(key);
+    const announced: string[] = [];
+    window.onChange((of) => void announced.push(of));
+    await markAll(window);
+    assert.deepEqual(announced, [key]);
   });
 
   it('stores neither the address nor the paths of a conversation in names', async () => {
@@ -375,6 +545,98 @@ describe('the review of what an agent changes', () => {
     assert.equal(await window.scopeOf(conversation, call), 'reviewed');
   });
 
+  it('knows by their contents which files have not changed since a message', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
+    agent.tellsVersions = false;
+    const window = open(agent);
+    await window.look(conversation, call);
+    for (const path of ['a.ts', 'b.ts']) await window.sides(conversation, 'start', path, call);
+    await window.beforeMessage(conversation)?.('m1');
+    agent.now.set('b.ts', { text: 'B2\n' });
+    const reviews = await window.look(conversation, call, 'message');
+    assert.deepEqual(
+      reviews.map(({ state }) => state),
+      ['reviewed', 'changedAgain'],
+    );
+  });
+
+  it('takes a file for new that could not be read before the message', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    agent.tellsVersions = false;
+    const window = open(agent);
+    await window.look(conversation, call);
+    await window.beforeMessage(conversation)?.('m1');
+    const reviews = await window.look(conversation, call, 'message');
+    assert.deepEqual(
+      reviews.map(({ state, baseline }) => [state, baseline]),
+      [['new', undefined]],
+    );
+  });
+
+  describe('the scope of the changes', () => {
+    const message = (id: string, source: string) => ({ id, kind: 'message', source, text: 'Go on' });
+    let agent: ChangingFolder;
+    let window: ReviewProgress;
+    let locations: AgentLocations | undefined;
+    /** The newest first. */
+    let events: readonly object[];
+    let status: 'ready' | 'sandboxPaused';
+
+    beforeEach(async () => {
+      agent = agentWith({ 'a.ts': 'A\n' });
+      const unasked = { events: () => ({ fetch: () => assert.fail() }) };
+      const source = {
+        events: () => ({ fetch: () => Promise.resolve({ items: events, cursor: undefined }) }),
+      };
+      const use: AgentLocations['use'] = (_, __, work) =>
+        work(
+          { status, changes: agent, steering: status === 'ready' ? source : unasked } as never,
+          (status === 'ready' ? unasked : source) as never,
+        );
+      locations = { use } as unknown as AgentLocations;
+      status = 'ready';
+      events = [];
+      window = new ReviewProgress(
+        agent.changes(),
+        new BaselineStore(stored()),
+        () => locations,
+        new MemoryStore({ changesScopes: [[key, 'message']] }),
+      );
+      await window.look(conversation, call);
+    });
+
+    const scope = () => window.scopeOf(conversation, call);
+
+    it('is that since the last message while the events tell that this is from here, wherever they are', async () => {
+      await window.beforeMessage(conversation)?.('m1');
+      events = [message('m2', 'agent'), { id: 's1', kind: 'state', source: 'user' }, message('m1', 'user')];
+      assert.equal(await scope(), 'message');
+      status = 'sandboxPaused';
+      assert.equal(await scope(), 'message');
+      events = [message('m3', 'user'), ...events];
+      assert.equal(await scope(), 'start');
+    });
+
+    it('falls back without a message from here, without a service, and while the events cannot be read', async () => {
+      events = [message('m1', 'user')];
+      assert.equal(await window.knowsLastMessage(conversation, call), false);
+      await window.beforeMessage(conversation)?.('m1');
+      events = [];
+      assert.equal(await window.knowsLastMessage(conversation, call), false);
+      locations = { use: () => Promise.reject(new Error('Not now')) } as unknown as AgentLocations;
+      assert.equal(await scope(), 'start');
+      locations = undefined;
+      assert.equal(await window.knowsLastMessage(conversation, call), false);
+    });
+
+    it('stays the one that the user chose, whoever sent the last message', async () => {
+      await markAll(window);
+      assert.equal(await scope(), 'reviewed');
+      await window.chooseScope(key, 'lastCommit');
+      assert.equal(await scope(), 'lastCommit');
+    });
+  });
+
   it('drops the oldest changes when patches and contents exceed the memory for them', async () => {
     const agent = agentWith({ 'a.ts': 'x'.repeat(600), 'b.ts': 'y'.repeat(600) });
     const changes = new ConversationChanges(() => agent.locations(), 1_000);
@@ -394,8 +656,8 @@ describe('the review of what an agent changes', () => {
   });
 
   for (const [count, firstSeed] of [
-    [100, 0],
-    [900, 100],
+    [20, 0],
+    [980, 20],
   ] as const)
     it(`shows exactly what is left in ${count} random sequences of changes, marks and restarts`, async function () {
       this.timeout(120_000);

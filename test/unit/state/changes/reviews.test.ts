@@ -39,7 +39,9 @@ describe('the store of unsent comments', () => {
     const good = { ...place, id: 'a', text: 'Good.', outdated: false };
     const bad = [null, 7, { ...good, side: 'both' }, { ...good, since: {} }, { ...good, text: 1 }];
     const odd = { ...good, lines: { first: 1.5, last: 2 } };
-    assert.deepEqual(texts(new Reviews(new MemoryStore({ reviews: [...bad, good, odd] }))), ['Good.']);
+    const before = { ...good, id: 'b', side: 'before', text: 'Old.' };
+    const stored = new MemoryStore({ reviews: [...bad, good, odd, before] });
+    assert.deepEqual(texts(new Reviews(stored)), ['Good.', 'Old.']);
     assert.deepEqual(new Reviews(new MemoryStore({ reviews: 'nonsense' })).all, []);
   });
 
@@ -54,6 +56,26 @@ describe('the store of unsent comments', () => {
     assert.deepEqual(texts(new Reviews(store)), texts());
   });
 
+  it('leaves all other comments as they are when it restores some', async () => {
+    const one = await reviews.add(place, 'One.');
+    const two = await reviews.add(place, 'Two.');
+    const three = await reviews.add(place, 'Three.');
+    const bringBack = await reviews.remove([one.id]);
+    await reviews.edit(two.id, 'Better.');
+    await reviews.remove([three.id]);
+    await bringBack();
+    assert.deepEqual(texts(), ['One.', 'Better.']);
+    assert.equal(reviews.all.length, 2);
+  });
+
+  it('keeps the first 20,000 characters of a comment', async () => {
+    const text = `${'x'.repeat(20_000)}y`;
+    const { id } = await reviews.add(place, text);
+    assert.equal(reviews.get(id)?.text, text.slice(0, -1));
+    await reviews.edit(id, `y${text}`);
+    assert.equal(reviews.get(id)?.text, `y${text.slice(0, -2)}`);
+  });
+
   it('reports only conversations whose comments have changed', async () => {
     const told: string[][] = [];
     reviews.onChange((keys) => told.push([...keys]));
@@ -61,7 +83,14 @@ describe('the store of unsent comments', () => {
     await reviews.place(id, 'one\ntwo\nthree\n');
     await reviews.edit(id, 'One.');
     await reviews.edit('another', 'One.');
+    await reviews.place('another', '');
     assert.deepEqual(told, [[key]]);
+    await reviews.edit(id, 'Two.');
+    assert.deepEqual(told.splice(0), [[key], [key]]);
+    const another = await reviews.add({ ...place, key: 'another' }, 'Three.');
+    const bringBack = await reviews.remove([another.id]);
+    await bringBack();
+    assert.deepEqual(told, [['another'], ['another'], ['another']]);
   });
 
   const now = async (text: string | undefined, change: Partial<CommentPlace> = {}) => {
@@ -78,12 +107,17 @@ describe('the store of unsent comments', () => {
     assert.deepEqual(await now('new\nnew\none\ntwo\nthree\n'), { first: 4, last: 5 });
   });
 
+  it('leaves a comment at its lines although others are the same', async () => {
+    assert.deepEqual(await now('one\ntwo\nthree\ntwo\nthree\n'), { first: 2, last: 3 });
+  });
+
   it('marks a comment as outdated when its lines are changed, repeated or gone, and keeps its quote', async () => {
     assert.equal(await now('one\ntwo\nanother\n'), 'outdated');
     assert.equal(await now('two\nthree\n\ntwo\nthree\n'), 'outdated');
     assert.equal(await now(''), 'outdated');
     assert.equal(await now(undefined), 'outdated');
-    assert.equal(await now('one\nelse\n', { quote: '', lines: { first: 2, last: 2 } }), 'outdated');
+    for (const quote of ['', '  '])
+      assert.equal(await now(`one\nelse\n${quote}`, { quote, lines: { first: 2, last: 2 } }), 'outdated');
   });
 
   it('clears the outdated mark when the lines are back', async () => {
@@ -105,6 +139,20 @@ describe('the store of unsent comments', () => {
     const { quote, lines, outdated } = reviews.get(id) ?? assert.fail();
     assert.equal(quote.length, 10_000);
     assert.deepEqual([lines, outdated], [{ first: 2, last: 2 }, false]);
+  });
+
+  it('finds several lines of which the last one is cut, if the others are the same', async () => {
+    const long = `${'x'.repeat(15_000)}y`;
+    const { id } = await reviews.add({ ...place, quote: `two\n${long}` }, 'One.');
+    const linesIn = async (text: string) => {
+      await reviews.place(id, text);
+      const { lines, outdated } = reviews.get(id) ?? assert.fail();
+      return outdated ? 'outdated' : lines;
+    };
+    assert.deepEqual(await linesIn(`one\ntwo\n${long}`), { first: 2, last: 3 });
+    assert.deepEqual(await linesIn(`new\none\ntwo\n${long}\n`), { first: 3, last: 4 });
+    for (const text of [`one\ntwo more\n${long}`, `one\ntwo\ny${long}`, 'one\ntwo'])
+      assert.equal(await linesIn(text), 'outdated');
   });
 
   it('keeps the newest 500 comments', async () => {

@@ -3,8 +3,9 @@ import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
+import type { AgentService } from '../../../../src/service/abilities/agentService.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
-import type { Conversation } from '../../../../src/service/model/entities.ts';
+import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { maxEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
@@ -17,6 +18,7 @@ import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts'
 import { countDone } from '../../../support/done.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import { settle } from '../support.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
 describe('agent steering', () => {
@@ -378,7 +380,9 @@ describe('agent steering', () => {
       assert.equal((await accept(actions)).result, 'unsure');
       assert.equal(asked('respond_to_confirmation'), 1);
       assert.deepEqual(agent.answers, []);
-      later = 100_000;
+      later = 59_999;
+      assert.equal((await accept(actions)).result, 'unsure');
+      later = 60_000;
       assert.deepEqual(await accept(actions), { result: 'answered' });
       assert.equal(agent.answers.length, 1);
     });
@@ -410,6 +414,18 @@ describe('agent steering', () => {
         result: 'answered',
       });
     });
+  });
+
+  it('takes the word of a service that has accepted an answer when the agent was stopped right after it', async () => {
+    agent.ask('npm test');
+    const actions = await shown();
+    const usual = stub.answer;
+    stub.answer = (request, path, body) => {
+      if (!path.endsWith('respond_to_confirmation')) return usual(request, path, body);
+      agent.state('paused');
+      return [200, { success: true }];
+    };
+    assert.deepEqual(await accept(actions), { result: 'answered' });
   });
 
   it('takes the word of a service that has accepted an answer when its events cannot be read after it', async () => {
@@ -675,6 +691,41 @@ describe('agent steering', () => {
       assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
     });
 
+    it('finds a message whose reply is lost among the newest 100 events', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      agent.before = (what, { url }) => {
+        if (what !== 'events' || url?.includes('page_id') || agent.messages.length === 0) return;
+        agent.before = () => undefined;
+        for (let i = 0; i < 90; i++) agent.add('LLMCompletionLogEvent');
+      };
+      assert.deepEqual(await send('Line one\nLine two'), { result: 'sent' });
+      assert.deepEqual(messages(), ['Line one\nLine two']);
+    });
+
+    it('finds a message with files whose reply is lost', async () => {
+      agent.state('idle');
+      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      const attached = [{ id: 1, name: 'notes.md', text: 'a' }];
+      const sent = await steering.send(row(), { text: 'Look', attached }, signal);
+      assert.deepEqual([sent, agent.messages.length], [{ result: 'sent' }, 1]);
+    });
+
+    it('looks for a message that did not arrive among no more than the newest 119 events', async () => {
+      for (let i = 0; i < 500; i++) agent.add('LLMCompletionLogEvent');
+      agent.state('idle');
+      let readsBefore = 0;
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (request.method !== 'POST' || !path.endsWith('/events')) return usual(request, path, body);
+        readsBefore = asked('/events/search');
+        return 'close';
+      };
+      assert.equal((await send()).result, 'unsure');
+      // Three times, two pages and the newest one again.
+      assert.equal(asked('/events/search') - readsBefore, 9);
+    });
+
     it('does not mistake an earlier message with the same text for one that failed', async () => {
       agent.state('idle');
       await send();
@@ -785,6 +836,33 @@ describe('agent steering', () => {
         assert.deepEqual([messages(), agent.runs, agent.ran, refused], [['Go on'], 0, [], 1]);
       });
 
+      it('runs nothing that waits although another message came after it', async () => {
+        meanwhile = () => {
+          agent.ask('npm publish');
+          agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content: [] } });
+        };
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([agent.runs, agent.ran, refused], [0, [], 1]);
+      });
+
+      it('leaves an agent alone that has acted on the message', async () => {
+        meanwhile = () => {
+          agent.ask('ls');
+          agent.accept();
+          agent.state('paused');
+        };
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([agent.runs, refused], [0, 1]);
+      });
+
+      it('leaves an agent alone that runs again', async () => {
+        meanwhile = () => {
+          agent.state('running');
+        };
+        assert.deepEqual(await send(), { result: 'sent' });
+        assert.deepEqual([agent.runs, refused], [0, 1]);
+      });
+
       it('leaves the agent alone when it is stopped again, or has answered', async () => {
         let stopped: Promise<unknown> | undefined;
         meanwhile = () => (stopped = stop());
@@ -797,6 +875,42 @@ describe('agent steering', () => {
         assert.deepEqual(await send('And then'), { result: 'sent' });
         assert.deepEqual([messages(), agent.runs, refused], [['Go on', 'And then'], 0, 1]);
       });
+    });
+
+    it('is not sent, and says why, while the events cannot be read', async () => {
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('/events/search') ? [403, { detail: 'No more' }] : usual(request, path, body);
+      await assert.rejects(send(), /No more/);
+      stub.answer = () => 'close';
+      ({ steering } = windowOf());
+      const conversation = row();
+      await assert.rejects(steering.send(conversation, { text: 'Go on' }, signal), ServiceError);
+      await assert.rejects(steering.stop(conversation, signal), ServiceError);
+      assert.deepEqual(agent.messages, []);
+    });
+
+    it('is sent although the events do not show it yet', async () => {
+      agent.state('idle');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        request.method === 'POST' && path.endsWith('/events')
+          ? [200, { success: true }]
+          : usual(request, path, body);
+      const notes: string[] = [];
+      const clock = new HurriedClock(1_000);
+      steering = steeringAt(clientAs('a', clock), clock, work, () => (messageId) => notes.push(messageId));
+      assert.deepEqual([await send(), notes, agent.runs], [{ result: 'sent' }, [], 1]);
+    });
+
+    it('stays unsure where neither its reply nor the events can be read', async () => {
+      agent.state('idle');
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        agent.messages.length > 0 ? [403, { detail: 'No more' }] : usual(request, path, body);
+      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      assert.equal((await send()).result, 'unsure');
+      assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
     });
 
     it('reports a message as sent when the events cannot be read after it', async () => {
@@ -876,6 +990,201 @@ describe('agent steering', () => {
       await assert.rejects(resume(), /No more/);
       assert.equal(agent.runs, 0);
     });
+  });
+
+  describe('with a list that watches', () => {
+    type Edit = (row: Conversation) => Conversation;
+    let edits: Edit[];
+    let parts: ConstructorParameters<typeof AgentSteering>[0];
+    let readings: (string | undefined)[];
+
+    beforeEach(() => {
+      edits = [];
+      readings = [];
+      const clock = new HurriedClock(1_000);
+      const client = clientAs('a', clock);
+      const conversations = {
+        recordRead: (_: Conversation, { status }: { status: string }) => void readings.push(status),
+        approvalRead: () => undefined,
+        insertFirst: () => undefined,
+        edit: (_: string, edit: Edit) => void edits.push(edit),
+      };
+      const locations = new AgentLocations(client);
+      parts = { client, clock, locations, conversations, approvals, work };
+    });
+
+    it('tells the list what waits before and after an answer', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      await new AgentSteering(parts).answer(row(), actions, { accept: true }, signal);
+      assert.deepEqual(readings, ['waits', 'doesNotWait']);
+    });
+
+    it('sends no answer after the user cancels right before it', async () => {
+      agent.ask('npm test');
+      const actions = await shown();
+      const cancelling = new AbortController();
+      const approvalRead = () => {
+        cancelling.abort(new UserError('Cancelled.'));
+      };
+      steering = new AgentSteering({ ...parts, conversations: { ...parts.conversations, approvalRead } });
+      await assert.rejects(steering.answer(row(), actions, { accept: true }, cancelling.signal), /Cancelled/);
+      assert.deepEqual(agent.answers, []);
+    });
+
+    it('does not hide an unexpected error behind a message that was sent', async () => {
+      agent.state('idle');
+      approvals.note(keyOf(row()), { policy: 'always', analyzer: null });
+      const odd = new TypeError('odd');
+      const approvalRead = () => {
+        throw odd;
+      };
+      steering = new AgentSteering({ ...parts, conversations: { ...parts.conversations, approvalRead } });
+      await assert.rejects(steering.send(row(), { text: 'Go on' }, signal), odd);
+      assert.equal(agent.runs, 0);
+    });
+
+    it('forks a working agent from its last event that is no state, and others from their end', async () => {
+      const bodies: string[] = [];
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (path.endsWith('/fork')) bodies.push(body);
+        return usual(request, path, body);
+      };
+      const last = agent.add('LLMCompletionLogEvent').id;
+      for (let i = 0; i < 18; i++) agent.state('running');
+      steering = new AgentSteering(parts);
+      const fork = (execution: 'running' | 'idle', eventId?: string) =>
+        steering.fork({ ...row(), execution }, 'Fork', eventId, signal);
+      await fork('running');
+      await fork('running', 'e1');
+      await fork('idle');
+      assert.deepEqual(
+        bodies.map((body) => (JSON.parse(body) as { from_event_id?: string }).from_event_id),
+        [last, 'e1', undefined],
+      );
+      agent.events.length = 0;
+      agent.state('running');
+      await fork('running');
+      assert.equal(bodies.length, 4);
+    });
+
+    it('needs a message with what came before it', async () => {
+      const message = {
+        ...{ id: 'm1', kind: 'MessageEvent', source: 'user', timestamp: '2026-01-01T12:00:00' },
+        llm_message: { role: 'user', content: [{ type: 'text', text: 'Fix it' }] },
+      };
+      const usual = stub.answer;
+      let fields: object = { parent_id: 'e1' };
+      stub.answer = (request, path, body) =>
+        path.endsWith('/events/m1') ? [200, { ...message, ...fields }] : usual(request, path, body);
+      const read = () => steering.message(row(), 'm1', signal);
+      assert.equal((await read()).parentId, 'e1');
+      fields = {};
+      await assert.rejects(read, /does not report what comes before/);
+    });
+
+    it('shows the model of a profile in the row, if the service names it', async () => {
+      const usual = stub.answer;
+      stub.answer = (request, path, body) =>
+        path.endsWith('/switch_profile') ? [200, { success: true }] : usual(request, path, body);
+      steering = new AgentSteering(parts);
+      for (const model of ['model-2', undefined])
+        await steering.switchProfile(row(), { name: 'fast', model }, signal);
+      assert.deepEqual(
+        edits.map((edit) => edit({ ...row(), model: 'model-1' }).model),
+        ['model-2', 'model-1'],
+      );
+    });
+
+    /** Locations that say where the agent is, and count how often they are to ask again. */
+    function locationsAt(location: object, agents: object) {
+      let forgotten = 0;
+      const use: AgentLocations['use'] = (_, __, act) => act(location as never, agents as never);
+      const useReady: AgentLocations['useReady'] = (_, __, act) => act(location as never);
+      const forget = () => {
+        forgotten++;
+      };
+      const locations = { use, useReady, forget } as unknown as AgentLocations;
+      return { steering: new AgentSteering({ ...parts, locations }), forgotten: () => forgotten };
+    }
+
+    it('reads what waits from the agent while that is ready, else from its service', async () => {
+      const page = { items: [], cursor: undefined };
+      const source = { events: () => ({ fetch: () => Promise.resolve(page) }) };
+      const unasked = { events: () => ({ fetch: () => assert.fail() }) };
+      for (const { steering } of [
+        locationsAt({ status: 'ready', steering: source }, unasked),
+        locationsAt({ status: 'sandboxPaused', steering: unasked }, source),
+      ])
+        assert.equal((await steering.read(row(), signal)).status, 'doesNotWait');
+    });
+
+    it('says that a service without agents cannot tell what waits', async () => {
+      const client = { ...parts.client, recognise: () => Promise.resolve({} as AgentService) };
+      await assert.rejects(new AgentSteering({ ...parts, client }).glance(row(), signal), UserError);
+    });
+
+    it('asks for the location again after a failure at the agent', async () => {
+      const askAside = () => Promise.reject(new UserError('Not here'));
+      const at = locationsAt({ status: 'ready', steering: { askAside } }, {});
+      await assert.rejects(at.steering.askAside(row(), 'Why?', signal), /Not here/);
+      assert.equal(at.forgotten(), 1);
+    });
+
+    it('says why an agent is out of reach', async () => {
+      const at = locationsAt({ status: 'outOfReach', why: 'Behind a wall.' }, {});
+      await assert.rejects(at.steering.send(row(), { text: 'Go on' }, signal), {
+        name: 'UserError',
+        message: 'Behind a wall.',
+      });
+    });
+  });
+
+  describe('what the user cancels', () => {
+    const acts = {
+      read: (window: AgentSteering, all: AbortSignal) => window.read(row(), all),
+      glance: (window: AgentSteering, all: AbortSignal) => window.glance(row(), all),
+      editorPage: (window: AgentSteering, all: AbortSignal) => window.editorPage(row(), all),
+      isInUse: (window: AgentSteering, all: AbortSignal) => window.isInUse(row(), all),
+      compact: (window: AgentSteering, all: AbortSignal) => window.compact(row(), all),
+      resume: (window: AgentSteering, all: AbortSignal) => window.resume(row(), all),
+      send: (window: AgentSteering, all: AbortSignal) => window.send(row(), { text: 'Go on' }, all),
+    };
+    for (const [name, act] of Object.entries(acts)) {
+      it(`ends at each of its requests (${name})`, async () => {
+        agent.state('idle');
+        approvals.note(keyOf(row()), { policy: 'always', analyzer: null });
+        const usual = stub.answer;
+        stub.answer = (request, path, body) => {
+          if (path === '/api/vscode/status') return [200, { running: true, enabled: true }];
+          if (path === '/api/vscode/url') return [200, { url: 'http://localhost:8001/' }];
+          return path.endsWith('/condense') ? [200, { success: true }] : usual(request, path, body);
+        };
+        let isHeld = true;
+        let passed = 0;
+        for (; isHeld; passed++) {
+          const cancelling = new AbortController();
+          const { length } = stub.asked;
+          isHeld = false;
+          stub.hold = async ({ method, url }) => {
+            // A message that went out, and a run that began, are not taken back.
+            if (stub.asked.length - length <= passed || (method === 'POST' && !url?.endsWith('/condense')))
+              return;
+            if (agent.messages.length > 0) return;
+            isHeld = true;
+            cancelling.abort(new UserError('Cancelled.'));
+            for (let turn = 0; turn < 10; turn++) await settle();
+          };
+          const isDone = await act(windowOf().steering, cancelling.signal).then(
+            () => true,
+            () => false,
+          );
+          assert.equal(isDone, !isHeld, stub.asked.slice(length).join('\n'));
+        }
+        assert.ok(passed > 1, String(passed));
+      });
+    }
   });
 
   describe('the editor beside an agent', () => {

@@ -101,6 +101,7 @@ describe('the memory of approval choices', () => {
         error.cause instanceof Error &&
         error.message === 'Could not save the approval setting on this machine.',
     );
+    await memory.read();
     assert.deepEqual(memory.choice('a 1'), always);
   });
 

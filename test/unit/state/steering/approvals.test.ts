@@ -95,6 +95,8 @@ describe('approvals', () => {
     await choose('always');
     agent.unload();
     assert.deepEqual(agent.policy, never);
+    await desk.list.refresh();
+    assert.equal(row().approval?.policy, 'never');
     let policyOfRun: unknown;
     agent.before = (what) => {
       if (what === 'run') policyOfRun = agent.policy;
@@ -127,6 +129,15 @@ describe('approvals', () => {
     };
     assert.equal((await accept()).result, 'changed');
     assert.deepEqual([agent.ran, agent.policy], [[], always]);
+  });
+
+  it('sets nothing when something else waits than was shown', async () => {
+    agent.ask('npm test');
+    const waiting = await desk.steering.read(row(), signal);
+    assert.equal(waiting.status, 'waits');
+    agent.ask('rm -rf build');
+    const { result } = await desk.steering.answer(row(), waiting.actions, { accept: true }, signal);
+    assert.deepEqual([result, agent.policy], ['changed', never]);
   });
 
   it('asks for every action again before it accepts one that waits although the service asks for none', async () => {
@@ -225,6 +236,15 @@ describe('approvals', () => {
       await assert.rejects(choose('always'), UserError);
       await sendAfterReload();
       assert.deepEqual(agent.policy, never);
+    });
+
+    it('does not hold if it lets the agent ask for nothing, and its answer is lost', async () => {
+      refusePolicy(500);
+      await assert.rejects(choose('never'), UserError);
+      stub.answer = answers;
+      agent.ask('npm test');
+      await accept();
+      assert.deepEqual(agent.policy, always);
     });
 
     for (const status of [422, 500])
@@ -375,6 +395,12 @@ describe('approvals', () => {
       assert.deepEqual(await requestsOf(send), plain);
       await desk.approvals.created(keyOf(row()), 'always');
       agent.state('idle');
+      assert.deepEqual(await requestsOf(send), plain);
+    });
+
+    it('adds no request once the user chose that the agent asks for nothing', async () => {
+      await desk.approvals.created(keyOf(row()), 'always');
+      await choose('never');
       assert.deepEqual(await requestsOf(send), plain);
     });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { UserError } from '../../../../src/base/errors.ts';
 import { type Conversation, type Execution, keyOf } from '../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
@@ -74,6 +75,79 @@ describe('a queued message', () => {
     });
   }
 
+  it('waits for an agent that was stopped although another one is queued then', async () => {
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await becomes('paused');
+    queue.add(row('paused'), { text: 'Two' });
+    await becomes('idle');
+    await becomes('finished');
+    assert.deepEqual([sent, texts()], [[], ['One: queued', 'Two: queued']]);
+    await becomes('running');
+    assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
+  });
+
+  it('is sent each time that an agent continues, whatever it did before', async () => {
+    for (const text of ['One', 'Two']) {
+      await becomes('running');
+      queue.add(row('waitingForConfirmation'), { text });
+      await becomes('running');
+      queue.add(row('waitingForConfirmation'), { text: `${text} again` });
+      await becomes('finished');
+      assert.deepEqual(texts(), []);
+    }
+    assert.deepEqual(sent, ['One', 'One again', 'Two', 'Two again']);
+  });
+
+  it('is sent once, however often the agent continues while it is on its way', async () => {
+    const reply = Promise.withResolvers<SendResult>();
+    queue = new QueuedMessages(store, (_, { text }) => {
+      sent.push(text);
+      return reply.promise;
+    });
+    for (const text of ['One', 'Two']) queue.add(row('waitingForConfirmation'), { text });
+    for (const execution of ['running', 'waitingForConfirmation', 'running'] as const)
+      queue.note(row(execution));
+    assert.deepEqual(sent, ['One']);
+    reply.resolve({ result: 'sent' });
+    await until(() => queue.of(key).length === 0);
+    assert.deepEqual(sent, ['One', 'Two']);
+  });
+
+  it('leaves the queue once the service has it in its own', async () => {
+    answers = [{ result: 'queued', position: 1 }];
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await becomes('running');
+    assert.deepEqual([sent, texts()], [['One'], []]);
+  });
+
+  it('is announced when it is queued, on its way and sent, and leaves nothing in the store', async () => {
+    const states: string[] = [];
+    queue.onChange((of) => states.push(...(of === key ? [texts().join()] : [])));
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    await becomes('running');
+    assert.deepEqual(states, ['One: queued', 'One: sending', '']);
+    assert.deepEqual(store.get('queuedMessages'), []);
+  });
+
+  it('is read as an earlier version stored it, without what is in another format', () => {
+    const attached = [{ id: 1, name: 'a.md', text: 'a' }];
+    const good = [
+      { id: 7, message: { text: 'One' }, state: 'queued' },
+      { id: 8, message: { text: 'Two', attached }, state: 'unsure' },
+    ];
+    const bad = [null, 7, {}, { message: { text: 1 } }, { message: { text: 'Three', attached: 'a.md' } }];
+    const other = keyOf(conversation({ id: '2' }));
+    store = new MemoryStore({
+      queuedMessages: [
+        [key, [...bad, ...good]],
+        [other, 'odd'],
+      ],
+    });
+    restart();
+    assert.deepEqual([texts(), queue.of(other)], [['One: queued', 'Two: unsure'], []]);
+    assert.deepEqual(queue.of(key)[1]?.message.attached, attached);
+  });
+
   it('stays in the queue while something else waits, and is sent after that', async () => {
     answers = [{ result: 'waits', actions: [] }, { result: 'sent' }];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
@@ -96,6 +170,16 @@ describe('a queued message', () => {
     assert.deepEqual([sent, texts()], [['One'], ['One: unsure']]);
     assert.deepEqual(outcomes, [{ result: 'unsure', failure }]);
     assert.deepEqual(queue.remove(key, queue.of(key)[0]?.id ?? 0), { text: 'One' });
+  });
+
+  it('waits for the user after an unexpected error, because it may have arrived', async () => {
+    const odd = new TypeError('odd');
+    answers = [odd];
+    queue.add(row('waitingForConfirmation'), { text: 'One' });
+    const unhandled = once(process, 'unhandledRejection');
+    await becomes('running');
+    assert.equal((await unhandled)[0], odd);
+    assert.deepEqual([texts(), outcomes], [['One: unsure'], []]);
   });
 
   it('stays in the queue, with the reason told, if the service cannot be reached', async () => {

@@ -40,7 +40,8 @@ describe('a message for a conversation whose sandbox starts', () => {
     });
     const conversation = { id, service: server.url } as Conversation;
     const sent = await steering.send(conversation, { text: 'Go on.' }, signal);
-    return { sent, posts: server.asked.filter((request) => request.startsWith('POST')) };
+    const posts = server.asked.filter((request) => request.startsWith('POST'));
+    return { sent, posts, steering, conversation };
   }
 
   it('joins the queue when nothing has happened in it yet', async () => {
@@ -61,8 +62,9 @@ describe('a message for a conversation whose sandbox starts', () => {
       ['PAUSED', { result: 'sandboxPaused', sandboxId: 'box' }],
       ['MISSING', { result: 'archived' }],
     ] as const) {
-      const { sent, posts } = await sendWith([], status);
+      const { sent, posts, steering, conversation } = await sendWith([], status);
       assert.deepEqual([sent, posts], [result, []], status);
+      assert.deepEqual(await steering.resume(conversation, signal), result);
     }
   });
 

@@ -9,6 +9,7 @@ import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { until } from '../../../support/eventually.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import { settle } from '../support.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
 describe('the reset of files in a worktree', () => {
@@ -89,6 +90,24 @@ describe('the reset of files in a worktree', () => {
     assert.equal(resets(), 2);
   });
 
+  it('ends also when two wait until both conversations are free', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const isReading = (request = '') => request.includes('/events/search');
+    const lists = () => stub.asked.filter((request) => request.includes('/api/conversations/search')).length;
+    stub.hold = ({ url }) => (isReading(url) ? held.promise : Promise.resolve());
+    const pair = [fork, conversation];
+    const resumes = pair.map((row) => steering.resume(row, signal));
+    await until(() => stub.asked.filter(isReading).length === 2);
+    const listed = lists();
+    const all = pair.map((row) => steering.resetFiles(row, 'git status', signal));
+    await until(() => lists() === listed + 2);
+    for (let turn = 0; turn < 20; turn++) await settle();
+    held.resolve(undefined);
+    await Promise.allSettled(resumes);
+    await Promise.all(all);
+    assert.equal(resets(), 2);
+  });
+
   it('refuses while an agent works there that no list has loaded', async () => {
     stub.add({ execution_status: 'running', workspace: workspace('/packages/api') });
     await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
@@ -104,6 +123,15 @@ describe('the reset of files in a worktree', () => {
     agent.accept();
     assert.equal(await steering.isInUse(fork, signal), true);
     await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
+  });
+
+  it('asks the service whether the agent works, and takes the row for one that is gone', async () => {
+    const [record] = stub.records.filter(({ id }) => id === agent.id);
+    stub.change(record, { execution_status: 'running' });
+    assert.equal(await steering.isInUse({ ...conversation, execution: 'idle' }, signal), true);
+    stub.remove(record);
+    assert.equal(await steering.isInUse({ ...conversation, execution: 'idle' }, signal), false);
+    assert.equal(await steering.isInUse({ ...conversation, execution: 'running' }, signal), true);
   });
 
   it('ignores an agent that works elsewhere', async () => {
