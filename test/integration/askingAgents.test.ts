@@ -66,7 +66,7 @@ describe('a message that asks for a pull request', () => {
     desk.person.presses.add('Queue Message');
     await ask(one);
     await until(() =>
-      desk.person.heard.includes('The message is queued. It is sent when the agent continues.'),
+      desk.person.heard.includes('The message is queued. It is sent when the agent has finished.'),
     );
     const [queued] = desk.switchboard.queuedMessages.of(keyOf(one));
     assert.equal(queued?.message.text, 'A pull request, please.');

@@ -323,7 +323,7 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
-  it('queues a message that can be edited and removed, and sends it once the action is answered', async () => {
+  it('queues a message that can be edited and removed, and sends it once the agent has finished', async () => {
     const { id } = await open('waitingForConfirmation', 'rejectAndSend');
     const queued = () => last('pending')?.entries.flatMap((entry) => ('queued' in entry ? entry : [])) ?? [];
     const queue = async (text: string) => {
@@ -337,7 +337,7 @@ describe('a conversation page in a window', () => {
     await queue('Not this');
     assert.deepEqual(
       queued().map(({ text, time }) => `${text}: ${time}`),
-      ['Then push it', 'And tell me', 'Not this'].map((text) => `${text}: Queued until the agent continues`),
+      ['Then push it', 'And tell me', 'Not this'].map((text) => `${text}: Queued until the agent has finished`),
     );
     const [first, , third] = queued().map((entry) => entry.queued ?? 0);
     say({ type: 'removeQueued', id: third ?? 0 });

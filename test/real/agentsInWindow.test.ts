@@ -192,14 +192,14 @@ for (const kind of agentKinds) {
       await picture('rejected');
     });
 
-    it('runs nothing because of a message: that is queued until the agent continues, or sent after a rejection', async () => {
+    it('runs nothing because of a message: that is queued until the agent has finished, or sent after a rejection', async () => {
       const shown = await window.show(one.title);
       const queue = shown.frame.getByRole('button', { name: 'Queue Message' });
       await shown.write(`call: ${command('touch by-message.txt')}`);
       await shown.wants('touch by-message.txt');
       await shown.write('say: Queued.');
       await queue.click();
-      await shown.shows('Queued until the agent continues');
+      await shown.shows('Queued until the agent has finished');
       await shown.wants('touch by-message.txt');
       await pictures('queued');
       await shown.frame.getByRole('button', { name: 'Edit Queued Message' }).click();

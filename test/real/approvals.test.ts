@@ -27,7 +27,7 @@ const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 2);
 
 const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
 
-/** `added`: another client has added a message. `queued`: this machine keeps one until the agent continues. */
+/** `added`: another client has added a message. `queued`: this machine keeps one until the agent has finished. */
 const acts = ['message', 'accept', 'added', 'queued'] as const;
 
 describe('the approval chosen for an agent of a real Agent Server', function () {
@@ -86,8 +86,6 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
   }
 
   const twoFiles = { text: [command('touch first'), command('touch second')].join('\n') };
-  /** The model skips the first call if the message arrives while the agent does what was accepted before. */
-  const queued = { text: `${command('touch first')}\n${twoFiles.text}` };
 
   async function prepare(act: (typeof acts)[number]): Promise<Begun> {
     const begun = await begin();
@@ -106,7 +104,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
       signal,
     );
     await waits(conversation);
-    if (act === 'queued') switchboard.queuedMessages.add(row(conversation), queued);
+    if (act === 'queued') switchboard.queuedMessages.add(row(conversation), twoFiles);
     return begun;
   }
 

@@ -178,7 +178,7 @@ const pending: ToPage = {
     },
     {
       ...says('queued-3', 'Then push it.', 'person'),
-      time: 'Queued until the agent continues',
+      time: 'Queued until the agent has finished',
       queued: 3,
     } as DrawnEntry,
   ],

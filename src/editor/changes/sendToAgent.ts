@@ -54,7 +54,7 @@ async function sendOrAsk(
     const queue = t('Queue Message');
     const choice = await askModal(
       t('“{0}” is waiting for your answer. Sending now would run the pending action.', title),
-      t('Answer it first, or queue the message: it is sent when the agent continues.'),
+      t('Answer it first, or queue the message: it is sent when the agent has finished.'),
       show,
       queue,
     );

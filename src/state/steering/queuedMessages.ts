@@ -1,4 +1,4 @@
-/** Messages that stay on this machine while an agent waits for an answer, and are sent when it continues. */
+/** Messages that stay on this machine while an agent waits for an answer, and are sent when it has finished. */
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RecentValues } from '../../base/recentValues.ts';
@@ -72,26 +72,19 @@ export class QueuedMessages {
     this.#set(key, []);
   }
 
-  /** Sends the queue of a conversation if its agent has continued since the last call. */
+  /** Sends the first message of a conversation's queue if its agent has finished since the last call. */
   note(conversation: Conversation): void {
     const key = keyOf(conversation);
     if (this.of(key).length === 0) return;
     const { execution } = conversation;
     const before = this.#executions.get(key);
     this.#executions.set(key, execution);
-    if (hasContinued(before, execution)) void this.#sendAll(conversation);
+    const [first] = this.of(key);
+    if (first?.state === 'queued' && hasFinished(before, execution))
+      void this.#sendFirst(conversation, first);
   }
 
-  async #sendAll(conversation: Conversation): Promise<void> {
-    const key = keyOf(conversation);
-    let isSent = true;
-    while (isSent) {
-      const next = this.of(key)[0];
-      isSent = next?.state === 'queued' && (await this.#sendOne(conversation, next));
-    }
-  }
-
-  async #sendOne(conversation: Conversation, { id, message }: QueuedMessage): Promise<boolean> {
+  async #sendFirst(conversation: Conversation, { id, message }: QueuedMessage): Promise<void> {
     const key = keyOf(conversation);
     this.#setState(key, id, 'sending');
     const result = await this.#send(conversation, message).catch((error: unknown) => {
@@ -100,13 +93,15 @@ export class QueuedMessages {
       throw error;
     });
     const isSent = !(result instanceof UserError) && (result.result === 'sent' || result.result === 'queued');
-    if (isSent) this.#drop(key, id);
-    else {
+    if (isSent) {
+      // The agent works on it, even if no record says so before it has finished.
+      this.#executions.set(key, 'running');
+      this.#drop(key, id);
+    } else {
       const isUnsure = !(result instanceof UserError) && result.result === 'unsure';
       this.#setState(key, id, isUnsure ? 'unsure' : 'queued');
     }
     this.#tried.fire({ key, result });
-    return isSent;
   }
 
   #queued(message: NewMessage, state: QueuedMessage['state'] = 'queued'): QueuedMessage {
@@ -138,10 +133,13 @@ export class QueuedMessages {
   }
 }
 
-/** True if an agent that waited, or was stopped, works again or has finished. */
-function hasContinued(before: Execution | undefined, now: Execution | undefined): boolean {
-  if (now === 'running') return before !== 'running';
-  return before === 'waitingForConfirmation' && (now === 'finished' || now === 'idle');
+/**
+ * True if the agent has finished its work. Before that, a message could run an action that begins to wait while the message
+ * is on its way.
+ */
+function hasFinished(before: Execution | undefined, now: Execution | undefined): boolean {
+  const isOver = now === 'finished' || now === 'idle';
+  return isOver && (before === undefined || before === 'running' || before === 'waitingForConfirmation');
 }
 
 function isStored(stored: unknown): stored is QueuedMessage {

@@ -85,14 +85,14 @@ export class Outbox {
   }
 }
 
-/** Draws a message that stays here until the agent continues, with what can be done about it. */
+/** Draws a message that stays here until the agent has finished, with what can be done about it. */
 export function queuedEntry({ id, message, state }: QueuedMessage): DrawnEntry {
   const entry = { id: `queued-${id}`, message, state: queueStates[state] };
   return { ...messageEntry(entry), ...(state !== 'sending' && { queued: id }) };
 }
 
 const queueStates = words({
-  queued: 'Queued until the agent continues',
+  queued: 'Queued until the agent has finished',
   sending: 'Sending…',
   unsure: 'May not have arrived',
 });

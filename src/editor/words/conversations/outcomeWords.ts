@@ -78,9 +78,9 @@ export function sentWords(sent: SendResult | RejectedAndSent): OutcomeNotice | u
   }
 }
 
-/** Shown for a message that stays on this machine until the agent continues. */
+/** Shown for a message that stays on this machine until the agent has finished. */
 export function queuedWords(): OutcomeNotice {
-  return { text: t('The message is queued. It is sent when the agent continues.'), tone: 'good' };
+  return { text: t('The message is queued. It is sent when the agent has finished.'), tone: 'good' };
 }
 
 /** Shown until the agent stops, if the service cannot cancel its current step. */

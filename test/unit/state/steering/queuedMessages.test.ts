@@ -40,13 +40,21 @@ describe('a queued message', () => {
     queue.note(row(execution));
     await until(() => queue.of(key).every(({ state }) => state !== 'sending'));
   };
+  const finishes = async () => {
+    await becomes('running');
+    await becomes('finished');
+  };
 
-  for (const execution of ['running', 'finished', 'idle'] as const) {
-    it(`stays here until the agent continues, and is sent once, with those after it (${execution})`, async () => {
+  for (const execution of ['finished', 'idle'] as const) {
+    it(`stays here until the agent has finished, and is sent once, and those after it one by one (${execution})`, async () => {
       queue.add(row('waitingForConfirmation'), { text: 'One' });
       queue.add(row('waitingForConfirmation'), { text: 'Two' });
-      await becomes('waitingForConfirmation');
+      for (const before of ['waitingForConfirmation', 'running', 'waitingForConfirmation'] as const)
+        await becomes(before);
       assert.deepEqual([sent, texts()], [[], ['One: queued', 'Two: queued']]);
+      await becomes(execution);
+      assert.deepEqual([sent, texts()], [['One'], ['Two: queued']]);
+      // No record may say that the agent works on the first one.
       await becomes(execution);
       await becomes(execution);
       assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
@@ -58,7 +66,7 @@ describe('a queued message', () => {
     queue.add(row('waitingForConfirmation'), { text: 'Two' });
     const ids = queue.of(key).map(({ id }) => id);
     assert.deepEqual(queue.remove(key, ids[1] ?? 0), { text: 'Two' });
-    queue.note(row('running'));
+    queue.note(row('finished'));
     assert.deepEqual(texts(), ['One: sending']);
     assert.equal(queue.remove(key, ids[0] ?? 0), undefined);
     await until(() => queue.of(key).length === 0);
@@ -70,7 +78,7 @@ describe('a queued message', () => {
       queue.add(row('waitingForConfirmation'), { text: 'One' });
       await becomes(execution);
       assert.deepEqual([sent, texts()], [[], ['One: queued']]);
-      await becomes('running');
+      await finishes();
       assert.deepEqual([sent, texts()], [['One'], []]);
     });
   }
@@ -82,41 +90,30 @@ describe('a queued message', () => {
     await becomes('idle');
     await becomes('finished');
     assert.deepEqual([sent, texts()], [[], ['One: queued', 'Two: queued']]);
-    await becomes('running');
+    await finishes();
+    await finishes();
     assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
   });
 
-  it('is sent each time that an agent continues, whatever it did before', async () => {
-    for (const text of ['One', 'Two']) {
-      await becomes('running');
-      queue.add(row('waitingForConfirmation'), { text });
-      await becomes('running');
-      queue.add(row('waitingForConfirmation'), { text: `${text} again` });
-      await becomes('finished');
-      assert.deepEqual(texts(), []);
-    }
-    assert.deepEqual(sent, ['One', 'One again', 'Two', 'Two again']);
-  });
-
-  it('is sent once, however often the agent continues while it is on its way', async () => {
+  it('is sent each time that an agent has finished, and once however often that is said', async () => {
     const reply = Promise.withResolvers<SendResult>();
     queue = new QueuedMessages(store, (_, { text }) => {
       sent.push(text);
       return reply.promise;
     });
     for (const text of ['One', 'Two']) queue.add(row('waitingForConfirmation'), { text });
-    for (const execution of ['running', 'waitingForConfirmation', 'running'] as const)
-      queue.note(row(execution));
+    for (const execution of ['finished', 'running', 'finished'] as const) queue.note(row(execution));
     assert.deepEqual(sent, ['One']);
     reply.resolve({ result: 'sent' });
-    await until(() => queue.of(key).length === 0);
-    assert.deepEqual(sent, ['One', 'Two']);
+    await until(() => texts().join() === 'Two: queued');
+    await finishes();
+    assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
   });
 
   it('leaves the queue once the service has it in its own', async () => {
     answers = [{ result: 'queued', position: 1 }];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
-    await becomes('running');
+    await finishes();
     assert.deepEqual([sent, texts()], [['One'], []]);
   });
 
@@ -124,7 +121,7 @@ describe('a queued message', () => {
     const states: string[] = [];
     queue.onChange((of) => states.push(...(of === key ? [texts().join()] : [])));
     queue.add(row('waitingForConfirmation'), { text: 'One' });
-    await becomes('running');
+    await finishes();
     assert.deepEqual(states, ['One: queued', 'One: sending', '']);
     assert.deepEqual(store.get('queuedMessages'), []);
   });
@@ -151,12 +148,12 @@ describe('a queued message', () => {
   it('stays in the queue while something else waits, and is sent after that', async () => {
     answers = [{ result: 'waits', actions: [] }, { result: 'sent' }];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
-    await becomes('running');
+    await finishes();
     assert.deepEqual([sent, texts()], [['One'], ['One: queued']]);
-    await becomes('running');
+    await becomes('finished');
     await becomes('waitingForConfirmation');
     assert.equal(sent.length, 1);
-    await becomes('running');
+    await finishes();
     assert.deepEqual([sent, texts()], [['One', 'One'], []]);
   });
 
@@ -164,9 +161,9 @@ describe('a queued message', () => {
     const failure = new ServiceError({ kind: 'cancelled' }, { couldNot: '', address: '' });
     answers = [{ result: 'unsure', failure }];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
-    await becomes('running');
+    await finishes();
     await becomes('waitingForConfirmation');
-    await becomes('running');
+    await finishes();
     assert.deepEqual([sent, texts()], [['One'], ['One: unsure']]);
     assert.deepEqual(outcomes, [{ result: 'unsure', failure }]);
     assert.deepEqual(queue.remove(key, queue.of(key)[0]?.id ?? 0), { text: 'One' });
@@ -177,7 +174,7 @@ describe('a queued message', () => {
     answers = [odd];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
     const unhandled = once(process, 'unhandledRejection');
-    await becomes('running');
+    await finishes();
     assert.equal((await unhandled)[0], odd);
     assert.deepEqual([texts(), outcomes], [['One: unsure'], []]);
   });
@@ -186,7 +183,7 @@ describe('a queued message', () => {
     const error = new UserError('No connection');
     answers = [error];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
-    await becomes('running');
+    await finishes();
     assert.deepEqual([texts(), outcomes], [['One: queued'], [error]]);
   });
 
@@ -200,10 +197,10 @@ describe('a queued message', () => {
 
   it('waits for the user after a restart that came while it was on its way', () => {
     queue.add(row('waitingForConfirmation'), { text: 'One' });
-    queue.note(row('running'));
+    queue.note(row('finished'));
     assert.deepEqual(texts(), ['One: sending']);
     restart();
-    queue.note(row('running'));
+    queue.note(row('finished'));
     assert.deepEqual([sent, texts()], [['One'], ['One: unsure']]);
   });
 
@@ -213,7 +210,8 @@ describe('a queued message', () => {
     restart();
     assert.deepEqual(texts(), ['One: queued', 'Two: queued']);
     await becomes('waitingForConfirmation');
-    await becomes('running');
+    await finishes();
+    await finishes();
     assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
     restart();
     assert.deepEqual(texts(), []);
