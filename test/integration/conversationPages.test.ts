@@ -337,7 +337,9 @@ describe('a conversation page in a window', () => {
     await queue('Not this');
     assert.deepEqual(
       queued().map(({ text, time }) => `${text}: ${time}`),
-      ['Then push it', 'And tell me', 'Not this'].map((text) => `${text}: Queued until the agent has finished`),
+      ['Then push it', 'And tell me', 'Not this'].map(
+        (text) => `${text}: Queued until the agent has finished`,
+      ),
     );
     const [first, , third] = queued().map((entry) => entry.queued ?? 0);
     say({ type: 'removeQueued', id: third ?? 0 });
