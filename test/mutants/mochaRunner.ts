@@ -43,7 +43,7 @@ registerHooks({
 });
 
 export interface ChosenTests {
-  /** Of test files, in the order in which they run. */
+  /** Patterns of test files, in the order in which they run. */
   readonly patterns: readonly string[];
   /** A pattern of the titles to leave out. */
   readonly without: string | undefined;

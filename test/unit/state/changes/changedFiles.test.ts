@@ -308,7 +308,7 @@ describe('what is known of changes', () => {
 
   const load = (conversation = idle) => changes.load(conversation, 'start', call);
 
-  it('is stale once the agent works, has worked, or worked while the changes were loaded', async () => {
+  it('becomes stale once the agent works, has worked, or worked while the changes were loaded', async () => {
     assert.equal(changes.isStale(idle), false);
     await load();
     assert.deepEqual([changes.isStale(idle), changes.isStale(working)], [false, true]);
@@ -328,7 +328,7 @@ describe('what is known of changes', () => {
     assert.equal(changes.isStale(idle), true);
   });
 
-  it('names the conversations whose changes since the start are loaded', async () => {
+  it('lists the conversations whose changes since the start are loaded', async () => {
     await changes.load(idle, 'lastCommit', call);
     assert.deepEqual(changes.keys, []);
     const looks: string[] = [];
@@ -377,14 +377,14 @@ describe('what is known of changes', () => {
     assert.equal(await read(), 2);
   });
 
-  it('is kept of the 50 conversations that were loaded last', async () => {
+  it('stays for the 50 conversations that were loaded last', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `${index}`);
     for (const id of ['0', ...ids.slice(1, 50), '0', '50']) await load({ ...idle, id });
     const known = ids.filter((id) => changes.known(keyOf({ ...idle, id })));
     assert.deepEqual(known, ids.toSpliced(1, 1));
   });
 
-  it('is kept while its bytes fit exactly', async () => {
+  it('stays while its bytes fit exactly', async () => {
     changes = new ConversationChanges(() => agent.locations(), 1_000);
     const loaded = () => ['one', 'two', 'three'].filter((id) => changes.known(keyOf({ ...idle, id })));
     agent.patchBytes = 500;
@@ -435,7 +435,7 @@ describe('what is known of changes', () => {
 
     const listed: ChangedFiles = { since: 'start', files: [], root: '/work', patch: undefined };
 
-    it('is asked for once', async () => {
+    it('sends one request', async () => {
       const loads = [load(), load()];
       assert.equal(lists.length, 1);
       lists[0]?.resolve(listed);

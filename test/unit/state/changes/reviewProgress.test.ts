@@ -607,7 +607,7 @@ describe('the review of what an agent changes', () => {
 
     const scope = () => window.scopeOf(conversation, call);
 
-    it('is that since the last message while the events tell that this is from here, wherever they are', async () => {
+    it('stays that since the last message while the events tell that this is from here, wherever they are', async () => {
       await window.beforeMessage(conversation)?.('m1');
       events = [message('m2', 'agent'), { id: 's1', kind: 'state', source: 'user' }, message('m1', 'user')];
       assert.equal(await scope(), 'message');

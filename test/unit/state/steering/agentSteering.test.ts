@@ -877,7 +877,7 @@ describe('agent steering', () => {
       });
     });
 
-    it('is not sent, and says why, while the events cannot be read', async () => {
+    it('stays unsent, and says why, while the events cannot be read', async () => {
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
         path.endsWith('/events/search') ? [403, { detail: 'No more' }] : usual(request, path, body);
@@ -890,7 +890,7 @@ describe('agent steering', () => {
       assert.deepEqual(agent.messages, []);
     });
 
-    it('is sent although the events do not show it yet', async () => {
+    it('goes out although the events do not show it yet', async () => {
       agent.state('idle');
       const usual = stub.answer;
       stub.answer = (request, path, body) =>

@@ -95,7 +95,7 @@ describe('a queued message', () => {
     assert.deepEqual([sent, texts()], [['One', 'Two'], []]);
   });
 
-  it('is sent each time that an agent has finished, and once however often that is said', async () => {
+  it('leaves each time that the agent has finished, once however often that is said', async () => {
     const reply = Promise.withResolvers<SendResult>();
     queue = new QueuedMessages(store, (_, { text }) => {
       sent.push(text);
@@ -117,7 +117,7 @@ describe('a queued message', () => {
     assert.deepEqual([sent, texts()], [['One'], []]);
   });
 
-  it('is announced when it is queued, on its way and sent, and leaves nothing in the store', async () => {
+  it('announces that it is queued, on its way and sent, and leaves nothing in the store', async () => {
     const states: string[] = [];
     queue.onChange((of) => states.push(...(of === key ? [texts().join()] : [])));
     queue.add(row('waitingForConfirmation'), { text: 'One' });
@@ -126,7 +126,7 @@ describe('a queued message', () => {
     assert.deepEqual(store.get('queuedMessages'), []);
   });
 
-  it('is read as an earlier version stored it, without what is in another format', () => {
+  it('comes back as an earlier version stored it, without what is in another format', () => {
     const attached = [{ id: 1, name: 'a.md', text: 'a' }];
     const good = [
       { id: 7, message: { text: 'One' }, state: 'queued' },
