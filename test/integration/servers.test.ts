@@ -195,7 +195,7 @@ describe('the MCP Servers view', () => {
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.enable');
     assert.deepEqual(desk.person.offered[1], ['search']);
-    const readers = 'Read by the OpenHands command line on this machine, not by conversations in the list.';
+    const readers = 'Read by the OpenHands command line here, not by conversations in the list.';
     assert.deepEqual(desk.person.titles, [readers, readers]);
     assert.match(desk.person.heard[0] ?? '', /^Enabled "search"\./);
     await until(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search');

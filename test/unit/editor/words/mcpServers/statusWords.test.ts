@@ -42,7 +42,7 @@ describe('the page of the MCP servers of running conversations', () => {
     ]);
     assert.deepEqual(about.at(-1), [
       'In the configuration file',
-      'Read by the OpenHands command line on this machine, not by conversations in the list. It uses the servers in the file when a conversation starts or restarts there.',
+      'Read by the OpenHands command line here, not by conversations in the list. It uses the servers in the file when a conversation starts or restarts there.',
       ['Enabled', 'f'],
     ]);
   });
