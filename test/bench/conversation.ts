@@ -164,7 +164,10 @@ async function oneMore(
     const busy = await busyFor(() => write(measured, conversation.id, round));
     // The cost of writing and of waiting for this process.
     const writing = await busyFor(() => write(measured, other, round));
-    const more = told.slice(from).filter(({ added }) => added.length > 0);
+    const addedSince = () => told.slice(from).filter(({ added }) => added.length > 0);
+    // A busy machine may take longer than `write` waits.
+    await until(() => addedSince().length > 0);
+    const more = addedSince();
     if (more.length !== 1 || more[0]?.added.length !== 1) throw new Error('It was not told as one.');
     host.push(busy - writing);
     drawing.push(await paintOf(bare, more));
