@@ -203,7 +203,7 @@ describe('a tree of conversations or sandboxes', () => {
 
   it('keeps the buttons of a waiting row in place while only its cost changes, for at most a minute', async () => {
     const events = { fetch: () => Promise.reject(noEvents) };
-    served = { steering: { events: () => events }, conversations: { filters: new Set() } };
+    served = { agents: { events: () => events }, conversations: { filters: new Set() } };
     change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() - 5 * minute, cost: 0.01 });
     await switchboard.refresh('poll');
     change('two', { updatedAt: clock.now(), cost: 0.02 });
