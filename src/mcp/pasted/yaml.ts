@@ -119,7 +119,7 @@ function keepTexts(document: Document.Parsed): ParsedNode | undefined {
     },
     Alias: (_, alias, parents) => {
       const target = alias.resolve(document);
-      // It may be outside the pasted part.
+      // The anchor may be outside the pasted part.
       if (!target || ++references > maxReferences) return document.createNode(null);
       return parents.includes(target) ? document.createNode(`*${alias.source}`) : undefined;
     },

@@ -37,7 +37,7 @@ export class AgentLocations {
     call: CallOptions,
     work: (location: AgentLocation, agents: Agents) => Promise<T>,
   ): Promise<T> {
-    const { agents: agents } = await this.#client.recognise(call);
+    const { agents } = await this.#client.recognise(call);
     if (!agents) throw notOffered();
     const known = this.#known(conversation);
     if (!known) return await work(await this.#locate(conversation, agents, call), agents);

@@ -207,7 +207,7 @@ export class FollowedConversation extends ConversationModel {
   /** Reads at the agent if it is known to be ready, else at the service. */
   async #read<T>(call: CallOptions, read: (source: EventSource) => Promise<T>): Promise<T | undefined> {
     const { client, locations } = this.parts;
-    const { agents: agents } = await client.recognise(call);
+    const { agents } = await client.recognise(call);
     if (!agents) return undefined;
     if (!this.#abilities?.canSteer) return await read(agents);
     return await locations.use(this.snapshot.conversation, call, (location) =>

@@ -90,7 +90,7 @@ export class AgentSteering {
   /** Reads what waits now as the service itself has it, wherever the agent is: for lists. */
   async glance(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#parts.work.with(signal);
-    const { agents: agents } = await this.#parts.client.recognise({ signal: all });
+    const { agents } = await this.#parts.client.recognise({ signal: all });
     if (!agents) throw notOffered();
     return (await readEvents(conversation, agents, all, judgeWaiting)).found;
   }

@@ -274,7 +274,7 @@ describe('the store of baselines', () => {
         'key',
         files.map((path) => ({ ...baseline, path })),
       );
-      // In no order of the folder.
+      // The order by age differs from that of the names.
       const byAge = files.toSorted((a, b) => (hashOf(`of ${a}`) < hashOf(`of ${b}`) ? 1 : -1));
       for (const [index, path] of byAge.entries()) {
         await truncate(pathOf(path), 10_000_000);
