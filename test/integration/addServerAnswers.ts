@@ -8,6 +8,8 @@ import { replace } from './person.ts';
 export const escape = Symbol('escape');
 /** Presses the Back button of a question. */
 export const goBack = Symbol('back');
+/** Clicks elsewhere in the window, which closes a question unless it stays open without the focus. */
+export const clickElsewhere = Symbol('click elsewhere');
 /** Picks an item just when the list changes and another item takes its position. */
 export const pickDuringChange = Symbol('pick during change');
 
@@ -41,6 +43,7 @@ export type Response =
   | { readonly ifOffered: string }
   | typeof escape
   | typeof goBack
+  | typeof clickElsewhere
   | typeof pickDuringChange
   /** Picks this label just when the list changes. */
   | { readonly duringChange: string }
@@ -65,6 +68,7 @@ interface Box {
   items?: readonly Item[];
   selectedItems: readonly Item[];
   canSelectMany?: boolean;
+  ignoreFocusOut?: boolean;
   buttons?: readonly QuickInputButton[];
 }
 
@@ -182,6 +186,8 @@ export class Answers {
   ): void {
     if (response === undefined || response === escape) {
       events.hide.fire(undefined);
+    } else if (response === clickElsewhere) {
+      if (!box.ignoreFocusOut) events.hide.fire(undefined);
     } else if (response === goBack) {
       if (!box.buttons?.includes(QuickInputButtons.Back)) throw new Error(`No Back button: ${said(box)}`);
       events.button.fire(QuickInputButtons.Back);

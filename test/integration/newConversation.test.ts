@@ -14,7 +14,14 @@ import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
 import type { NewConversation } from '../../src/service/abilities/agentService.ts';
 import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
-import { Answers, type Asked, escape, pickDuringChange, type Response } from './addServerAnswers.ts';
+import {
+  Answers,
+  type Asked,
+  clickElsewhere,
+  escape,
+  pickDuringChange,
+  type Response,
+} from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 
@@ -415,6 +422,18 @@ describe('a new conversation', () => {
     await desk.run(command, id, 'create');
     assert.match(last('told')?.text ?? '', /^There is no such folder\./);
     assert.equal(posts(), 0);
+  });
+
+  it('keeps the folder that you picked when you click elsewhere while it is looked up', async () => {
+    demo = await desk.look({ interface: 'agentServer' });
+    const id = await desk.write('Fix it');
+    const path = `${home}/ledger/src`;
+    demo.misbehave({ held: true, only: 'search_subdirs' });
+    const picked = { typed: path };
+    await choose(id, 'folder', foldersListed, picked, picked, clickElsewhere, () => {
+      demo.misbehave({});
+    });
+    assert.equal(wantedOf(id).folder, path);
   });
 
   it('asks for the folder if none is chosen, and creates nothing if you cancel', async () => {

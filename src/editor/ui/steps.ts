@@ -119,10 +119,11 @@ export async function askPick<T extends QuickPickItem>(
     refuse: NonNullable<typeof question.refuse>,
     pick: (item: T) => void,
   ) => {
-    const { value } = input;
-    input.busy = true;
+    const { value, ignoreFocusOut } = input;
+    // A click elsewhere must not lose what was picked.
+    Object.assign(input, { busy: true, ignoreFocusOut: true });
     const why = await refuse(picked);
-    input.busy = false;
+    Object.assign(input, { busy: false, ignoreFocusOut });
     if (why === undefined) pick(picked);
     else if (value === input.value) put([{ ...picked, detail: inQuestion(why), alwaysShow: true }]);
   };

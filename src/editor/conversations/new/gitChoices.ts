@@ -1,7 +1,8 @@
 import type { QuickPickItem } from 'vscode';
-import { sleep, systemClock } from '../../../base/clock.ts';
+import { systemClock } from '../../../base/clock.ts';
 import { reason } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
+import { SearchAfterTyping } from '../../../base/searchAfterTyping.ts';
 import type { GitHosts } from '../../../service/abilities/agentService.ts';
 import type { GitRepository, SuggestedTask } from '../../../service/model/entities.ts';
 import type { Pager } from '../../../service/http/pager.ts';
@@ -10,8 +11,6 @@ import { codeHostName } from '../../../state/changes/codeHosts.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { taskKind } from '../../words/conversations/startWords.ts';
 import { askPick, type PickQuestion } from '../../ui/steps.ts';
-
-const typingPauseMs = 250;
 
 export interface RepositoryItem extends QuickPickItem {
   readonly repository: { readonly name: string; readonly provider: string | undefined };
@@ -32,7 +31,7 @@ export async function pickChoice<T extends QuickPickItem>(
 export class GitChoices {
   readonly #git: GitHosts | undefined;
   #providers: Promise<readonly string[]> | undefined;
-  #last = new AbortController();
+  readonly #typing = new SearchAfterTyping(systemClock);
   #suggested: Promise<readonly SuggestedTask[] | string> | undefined;
 
   constructor(git: GitHosts | undefined) {
@@ -60,7 +59,7 @@ export class GitChoices {
   repositories(known: readonly RepositoryItem[]): (typed: string) => Promise<readonly RepositoryItem[]> {
     const git = this.#git;
     if (!git) return () => Promise.resolve(known);
-    const search = this.#whenTypingPauses(async (typed, signal) => {
+    const search = this.#typing.search(async (typed, signal) => {
       const providers = await this.providers();
       const found = await Promise.all(
         providers.map((provider) => firstOf(git.repositories(provider, typed, { signal }))),
@@ -80,7 +79,7 @@ export class GitChoices {
     const usual = { label: t('Default Branch'), name: '' };
     const named = (name: string) => ({ label: inPick(name), name });
     const known = current === '' ? [usual] : [named(current), usual];
-    const search = this.#whenTypingPauses(async (typed, signal) => {
+    const search = this.#typing.search(async (typed, signal) => {
       const found = await firstOf(this.#git?.branches(repository, typed, { signal }));
       return found.map(({ name }) => named(name));
     });
@@ -115,24 +114,7 @@ export class GitChoices {
   }
 
   stop(): void {
-    this.#last.abort();
-  }
-
-  /** Searches after a pause in typing. Finds nothing if other text was typed in the meantime. */
-  #whenTypingPauses<T>(
-    search: (typed: string, signal: AbortSignal) => Promise<readonly T[]>,
-  ): (typed: string) => Promise<readonly T[]> {
-    return async (typed) => {
-      this.#last.abort();
-      const { signal } = (this.#last = new AbortController());
-      try {
-        if (typed !== '') await sleep(systemClock, typingPauseMs, signal);
-        return await search(typed, signal);
-      } catch (error) {
-        if (signal.aborted) return [];
-        throw error;
-      }
-    };
+    this.#typing.stop();
   }
 
   /** Loads the tasks, or the reason why there are none. */
