@@ -59,29 +59,23 @@ function readAddMcp(json: string, { entries, problems }: PasteFindings): void {
   const root = readShellJson(json);
   if (root instanceof Refusal) {
     problems.push(t('The JSON of --add-mcp cannot be read. {0}', root.message));
-  } else for (const entry of findEntries(root)) entries.push(entry);
+  } else for (const entry of findEntries(root, 'servers')) entries.push(entry);
 }
 
-function readAddJson(
-  command: string,
-  words: readonly string[],
-  { entries, problems, others }: PasteFindings,
-) {
+function readAddJson(command: string, words: readonly string[], { entries, problems }: PasteFindings) {
   const { operands, lost, values } = sortWords(words);
   const [name, json = ''] = operands;
   if (command === 'set' && !json.startsWith('{')) return;
   const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
   const fields = readShellJson(json);
   if (!(fields instanceof Refusal)) entries.push({ name, fields, inputs: new Map(), notes });
-  else if (isUsage(words, { name, fields: new Map([['command', json]]), inputs: new Map(), notes })) {
-    others.add('usage');
-  } else problems.push(t('The JSON of mcp add-json cannot be read. {0}', fields.message));
+  else if (!isUsage(words, { name, fields: new Map([['command', json]]), inputs: new Map(), notes }))
+    problems.push(t('The JSON of mcp add-json cannot be read. {0}', fields.message));
 }
 
-function readAdd(words: readonly string[], { entries, others }: PasteFindings, isNamed: boolean): void {
+function readAdd(words: readonly string[], { entries }: PasteFindings, isNamed: boolean): void {
   const entry = entryOfAdd(sortWords(words), isNamed);
-  if (isUsage(words, entry)) others.add('usage');
-  else entries.push(entry);
+  if (!isUsage(words, entry)) entries.push(entry);
 }
 
 function readExtension(line: string, { entries }: PasteFindings): void {

@@ -7,7 +7,7 @@ const reading =
   /(?:^|\/)(?:docs?|documentation|guides?|blog|wiki|help|tutorials?|articles?|news|posts?|packages?|downloads?|install|redirect|releases|issues|pull|tree|blob)(?:\/|$)|\.(?:html?|mdx?|pdf|png|svg|jpe?g|gif|zip|gz|git|json|ya?ml|toml|m?js|ts|py|sh)$/i;
 const endpoint = /(?:^|[/_.-])(?:mcp|sse)(?:[/_.-]|$)/i;
 
-export function whatIsAt(url: string): 'server' | 'page' | undefined {
+export function guessUrl(url: string): 'server' | 'page' | undefined {
   const plain = withoutPlaceholders(url);
   if (!URL.canParse(plain)) return undefined;
   const { hostname, pathname } = new URL(plain);

@@ -2,11 +2,10 @@
 import { t } from '../../base/l10n.ts';
 import type { Fields, Value } from '../text/values.ts';
 import { splitWords } from '../cli/shellWords.ts';
-import { whatIsAt } from './addresses.ts';
-import type { OtherThing } from './otherThings.ts';
+import { guessUrl } from './addresses.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { withoutVariables } from './launchers.ts';
-import { whatStarts } from './startCommands.ts';
+import { guessCommand } from './startCommands.ts';
 
 const limits = { characters: 10_000, guesses: 5 } as const;
 
@@ -20,18 +19,16 @@ const inCode = /^(`+|["'])(.*)\1[.,;]?[ \t]*$/gm;
 const inBrackets = /^<(https?:[^<>\n]*)>$/gm;
 
 /** Call it only if nothing else was found. */
-export function readBareLines(text: string, { entries, others }: PasteFindings): void {
+export function readBareLines(text: string, { entries }: PasteFindings): void {
   if (text.length > limits.characters) return;
   const found = commandsIn(text).map((words) => ({ words, variable: variableOf(words) }));
   const variables = new Map(found.flatMap(({ variable }) => (variable ? [variable] : [])));
   const guesses = found.filter(({ variable }) => !variable).map(({ words }) => guessOf(words, variables));
   // Other text around commands may be about something else.
   if (guesses.includes(undefined)) return;
-  for (const guess of guesses) if (typeof guess === 'string') others.add(guess);
   const servers = guesses.filter((guess) => typeof guess === 'object');
   // Instructions may install a program before they start it.
-  const isAlone = guesses.every((guess) => guess === 'installer' || typeof guess === 'object');
-  if (!isAlone || servers.length > limits.guesses) return;
+  if (servers.length > limits.guesses) return;
   for (const server of servers) entries.push(server);
 }
 
@@ -66,14 +63,15 @@ function variableOf([first = '', second = '', ...more]: readonly string[]): [str
 function guessOf(
   all: readonly string[],
   before: ReadonlyMap<string, string>,
-): PastedEntry | OtherThing | undefined {
+): PastedEntry | 'installer' | undefined {
   const [url = '', ...more] = all;
   if (/^https?:\/\//i.test(url)) {
-    const at = more.length === 0 ? whatIsAt(url) : undefined;
-    return at === 'server' ? guess(new Map([['url', url]])) : at;
+    const isServer = more.length === 0 && guessUrl(url) === 'server';
+    return isServer ? guess(new Map([['url', url]])) : undefined;
   }
-  const started = whatStarts([...Array.from(before, (pair) => pair.join('=')), ...all]);
-  if (started !== 'server') return started;
+  const started = guessCommand([...Array.from(before, (pair) => pair.join('=')), ...all]);
+  if (started === 'installer') return started;
+  if (started !== 'server') return undefined;
   const { words, variables } = withoutVariables(all);
   const [command = '', ...args] = words;
   return guess(

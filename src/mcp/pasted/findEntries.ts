@@ -1,37 +1,30 @@
 /** Finds servers in a configuration of any program. */
 import { type ServerContainer, containersIn, looksLikeServer } from '../dialects/dialects.ts';
 import type { Fields, Value } from '../text/values.ts';
-import { type OtherThing, whatElse, whatElseIn } from './otherThings.ts';
+import { isOtherThing } from './otherThings.ts';
 import type { PastedEntry } from './pastedServer.ts';
 
 type Inputs = PastedEntry['inputs'];
 
 const deepest = 8;
 
-/** Collects findings other than servers; `undefined` if the text is certainly about servers. */
-type Others = Set<OtherThing> | undefined;
+/** The context of a configuration: a text about anything or about servers, or a name that says it holds servers. */
+type Context = 'any' | 'servers' | 'named';
 
-export function findEntries(root: Fields, others?: Others): PastedEntry[] {
-  const found = inConfiguration(root, new Map(), others);
-  if (found.length > 0) return found;
-  const other = whatElseIn(root);
-  if (other) others?.add(other);
-  return buried(root, new Map(), others, deepest);
+export function findEntries(root: Fields, context: Context = 'any'): PastedEntry[] {
+  const entries = inConfiguration(root, new Map(), context);
+  return entries.length > 0 ? entries : buried(root, new Map(), context, deepest);
 }
 
-/** `isNamed`: the name of the configuration says that it holds servers. */
-function inConfiguration(root: Fields, inherited: Inputs, others: Others, isNamed = false): PastedEntry[] {
+function inConfiguration(root: Fields, inherited: Inputs, context: Context): PastedEntry[] {
   const inputs = inputsIn(root, inherited);
   const listed = containersIn(root).flatMap(([value, container]) =>
-    entriesIn(value, container, inputs, others),
+    entriesIn(value, container, inputs, context),
   );
   if (listed.length > 0) return listed;
   // Only without a list: a description of a plugin can have its own URL beside its servers.
-  const isServer = ({ name, fields }: PastedEntry) => {
-    const other = others && whatElse(name, fields, isNamed);
-    if (other) others.add(other);
-    return !other;
-  };
+  const isServer = ({ name, fields }: PastedEntry) =>
+    context === 'servers' || !isOtherThing(name, fields, context === 'named');
   const own = unnamed(root, inputs);
   // Without a name, objects one level deeper are servers by name.
   if (looksLikeServer(own.name === undefined ? root : own.fields)) {
@@ -44,40 +37,46 @@ function inConfiguration(root: Fields, inherited: Inputs, others: Others, isName
 }
 
 /** Servers deeper in a configuration, in lists with an unambiguous name. */
-function buried(root: Fields, inherited: Inputs, others: Others, levels: number): PastedEntry[] {
+function buried(root: Fields, inherited: Inputs, context: Context, levels: number): PastedEntry[] {
   if (levels === 0) return [];
   const inputs = inputsIn(root, inherited);
   return [...root.values()].flatMap((value) => {
     const inner = mapOf(value);
     const listed = containersIn(inner)
       .filter(([, { isVague }]) => !isVague)
-      .flatMap(([list, container]) => entriesIn(list, container, inputsIn(inner, inputs), others));
-    return listed.length > 0 ? listed : buried(inner, inputs, others, levels - 1);
+      .flatMap(([list, container]) => entriesIn(list, container, inputsIn(inner, inputs), context));
+    return listed.length > 0 ? listed : buried(inner, inputs, context, levels - 1);
   });
 }
 
-function entriesIn(value: Value, container: ServerContainer, inputs: Inputs, others: Others): PastedEntry[] {
-  const found = entriesOf(value, container, inputs, others);
-  return container.isMixed ? found.filter(({ fields }) => looksLikeServer(fields)) : found;
+function entriesIn(
+  value: Value,
+  container: ServerContainer,
+  inputs: Inputs,
+  context: Context,
+): PastedEntry[] {
+  const entries = entriesOf(value, container, inputs, context);
+  return container.isMixed ? entries.filter(({ fields }) => looksLikeServer(fields)) : entries;
 }
 
 function entriesOf(
   value: Value,
   { holds, mayBeList }: ServerContainer,
   inputs: Inputs,
-  others: Others,
+  context: Context,
 ): PastedEntry[] {
   if (Array.isArray(value) && mayBeList) {
     return (value as readonly Value[]).flatMap((item) => listItem(item, inputs));
   }
   const members = mapOf(value);
+  const inner = context === 'any' ? 'named' : context;
   switch (holds) {
     case 'servers':
       return [...members].map(([name, entry]) => entryOf(name, entry, inputs));
     case 'configuration':
-      return inConfiguration(members, inputs, others, true);
+      return inConfiguration(members, inputs, inner);
     case 'configurations':
-      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, others, true));
+      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, inner));
   }
 }
 

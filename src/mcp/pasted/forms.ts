@@ -2,7 +2,7 @@
 import { transportOf } from '../dialects/dialects.ts';
 import type { Value } from '../text/values.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
-import { whatElse } from './otherThings.ts';
+import { isOtherThing } from './otherThings.ts';
 import type { PasteFindings } from './pastedServer.ts';
 
 /** Labels are capitalized. In lower case, these are keys of anything. */
@@ -16,7 +16,7 @@ const keys: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Call it only if nothing else was found. */
-export function readFormIn(text: string, { entries, others }: PasteFindings): void {
+export function readFormIn(text: string, { entries }: PasteFindings): void {
   const fields = new Map<string, Value>();
   for (const [, label = '', raw = ''] of text.matchAll(line)) {
     const key = keys.get(label.toLowerCase());
@@ -26,10 +26,8 @@ export function readFormIn(text: string, { entries, others }: PasteFindings): vo
   const name = fields.get('name');
   const isWhole = ['name', 'transport', 'args'].some((key) => fields.has(key));
   if (!isWhole || !(fields.has('command') || fields.has('url'))) return;
-  const other = whatElse(undefined, fields);
-  if (other) others.add(other);
-  else
-    entries.push({ name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes: [] });
+  if (isOtherThing(undefined, fields)) return;
+  entries.push({ name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes: [] });
 }
 
 function valueOf(key: string, text: string): Value {

@@ -13,7 +13,7 @@ const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*
 const token =
   /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
 
-export function readJsonIn(text: string, { entries, problems, others }: PasteFindings): void {
+export function readJsonIn(text: string, { entries, problems }: PasteFindings): void {
   readParts(text, opening, problems, ({ 0: opener, index }) => {
     const isObject = opener === '{';
     const end = blockEnd(text, index, isObject);
@@ -21,11 +21,11 @@ export function readJsonIn(text: string, { entries, problems, others }: PasteFin
     const whole = isObject ? block : `{${block}}`;
     const root = readObject(whole);
     if (!(root instanceof Refusal)) {
-      for (const entry of findEntries(root, others)) entries.push(entry);
+      for (const entry of findEntries(root)) entries.push(entry);
       return [end, 1];
     }
     const repaired = readObject(repair(whole));
-    const repairedEntries = repaired instanceof Refusal ? [] : findEntries(repaired, others);
+    const repairedEntries = repaired instanceof Refusal ? [] : findEntries(repaired);
     const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
     for (const entry of repairedEntries) entries.push({ ...entry, notes });
     if (repairedEntries.length === 0) {

@@ -63,7 +63,7 @@ function readQuery(query: string): PastedEntry[] {
       .find((each): each is Fields => !(each instanceof Refusal)) ?? serverIn(parameters);
   if (!root) return [];
   const inputs = readObject(`{"inputs":${parameters.get('inputs') ?? '[]'}}`);
-  const found = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]));
+  const found = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]), 'servers');
   const name = parameters.get('name') ?? parameters.get('id');
   const [only] = found;
   return name !== null && only && found.length === 1 ? [{ ...only, name }] : found;

@@ -1,7 +1,6 @@
 import { UserError } from '../../base/errors.ts';
 import type { Fields } from '../text/values.ts';
 import type { Server } from '../format/server.ts';
-import type { OtherThing } from './otherThings.ts';
 
 export interface PastedServers {
   /** At least one. Names may repeat. */
@@ -67,6 +66,4 @@ export interface PastedEntry {
 export interface PasteFindings {
   readonly entries: PastedEntry[];
   readonly problems: string[];
-  /** Things that look like servers, shown if there is nothing else. */
-  readonly others: Set<OtherThing>;
 }

@@ -8,7 +8,6 @@ import { readBareLines } from './bareLines.ts';
 import { readFormIn } from './forms.ts';
 import { readJsonIn } from './json.ts';
 import { readLinksIn } from './links.ts';
-import { otherThings } from './otherThings.ts';
 import { type PastedServers, PasteRefusal, type PasteFindings, type PastedServer } from './pastedServer.ts';
 import { readTomlIn } from './toml.ts';
 import { readYamlIn, readYamlParts } from './yaml.ts';
@@ -28,8 +27,8 @@ export function readPasted(text: string, onWindows = false): PastedServers {
   const prepared = prepare(text);
   if (prepared.trim() === '') throw new PasteRefusal('empty', t('There is no text. {0}', understood()));
 
-  const findings: PasteFindings = { entries: [], problems: [], others: new Set() };
-  const { entries, problems, others } = findings;
+  const findings: PasteFindings = { entries: [], problems: [] };
+  const { entries, problems } = findings;
   const readers = [readCommandsIn, readLinksIn, readTomlIn, readYamlIn];
   const rest = readers.reduce((before, read) => read(before, findings), prepared);
   readJsonIn(rest, findings);
@@ -48,8 +47,6 @@ export function readPasted(text: string, onWindows = false): PastedServers {
   const [problem] = problems;
   if (servers.length > 0) return { servers, problems };
   if (problem !== undefined) throw new PasteRefusal('unreadable', problem);
-  const [other] = others;
-  if (other) throw new PasteRefusal('nothing', otherThings[other]);
   throw new PasteRefusal('nothing', t('No MCP server was found in this text. {0}', understood()));
 }
 

@@ -2,18 +2,16 @@
 import { namedTransport } from '../dialects/dialects.ts';
 import { isPath, type LaunchLine, assignmentsIn, readLaunch } from './launchers.ts';
 
-/** `listener`: a server that must be running before it is reached by its URL. */
-export type StartedThing =
-  'server' | 'listener' | 'installer' | 'inspector' | 'languageServer' | 'task' | 'usage';
+type StartedThing = 'server' | 'installer' | 'languageServer' | 'task';
 
-export function whatStarts(line: readonly string[]): StartedThing | undefined {
+export function guessCommand(line: readonly string[]): StartedThing | undefined {
   const launch = readLaunch(line);
   const { words, launcher, kind, subject, then } = launch;
   const isMcp = words.some((word) => /mcp/i.test(word));
-  if (kind && /^[<[]/.test(subject)) return 'usage';
+  if (kind && /^[<[]/.test(subject)) return undefined;
   if (words.some((word) => /^--?(?:help|version)$/.test(word))) return 'task';
   if (inspectors.test(subject) || (/^(?:fast)?mcp$/.test(subject) && /^(?:dev|inspect)$/.test(then))) {
-    return 'inspector';
+    return 'task';
   }
   if (words.join(' ') === 'docker mcp gateway run') return 'server';
   if (words.some((word) => /^--(?:[\w-]+-)?(?:setup|login|install)$/.test(word))) return 'installer';
@@ -24,7 +22,7 @@ export function whatStarts(line: readonly string[]): StartedThing | undefined {
   if (workingPackages.test(subject) || (kind === 'program' && working.test(subject))) return 'task';
   if ((kind === undefined && workingPrograms.test(launcher)) || working.test(then))
     return isMcp ? undefined : 'task';
-  if (listens(launch)) return 'listener';
+  if (listens(launch)) return undefined;
   const isNamed =
     isServerName(subject) || isServerName(then) || words.some((word) => /^(?:--)?stdio$/.test(word));
   switch (kind) {
@@ -98,7 +96,7 @@ function container({ words, subject }: LaunchLine, isMcp: boolean): StartedThing
   const has = (letter: string, name: string) =>
     options.some((word) => word === name || (/^-[a-z]+$/i.test(word) && word.includes(letter)));
   if (subject === '' || plainImages.test(subject)) return 'task';
-  if (!has('i', '--interactive') || has('d', '--detach')) return isMcp ? 'listener' : 'task';
+  if (!has('i', '--interactive') || has('d', '--detach')) return isMcp ? undefined : 'task';
   return isMcp || !has('t', '--tty') ? 'server' : 'task';
 }
 

@@ -15,12 +15,12 @@ const start =
   /^[ \t]*(?:\[\[?[ \t]*(?:mcp(?:[_-]?servers)?|context_servers)[ \t]*[.\]]|(?:sse|shttp|stdio)_servers[ \t]*=)/gim;
 
 /** Returns the text with blanks in place of the tables. */
-export function readTomlIn(text: string, { entries, problems, others }: PasteFindings): string {
+export function readTomlIn(text: string, { entries, problems }: PasteFindings): string {
   return readParts(text, start, problems, ({ 0: opener, index }, left) => {
     const reader = new TomlReader(text, index);
     const failures = reader.read(left);
     for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
-    for (const entry of entriesIn(reader, others)) entries.push(entry);
+    for (const entry of entriesIn(reader)) entries.push(entry);
     // Failures count as parts, because finding their positions takes long.
     return [Math.max(reader.at, index + opener.length), 1 + failures.length];
   });
@@ -31,9 +31,9 @@ function isOurs(table: string): boolean {
 }
 
 /** Leaves out partly unreadable servers: half a server would be a different one. */
-function entriesIn({ root, broken }: TomlReader, others: PasteFindings['others']): PastedEntry[] {
+function entriesIn({ root, broken }: TomlReader): PastedEntry[] {
   const ours: Fields = new Map([...root].filter(([table]) => isOurs(table) && !formerLists.has(table)));
-  const entries = findEntries(ours, others).filter(({ fields }) => !broken.has(fields));
+  const entries = findEntries(ours).filter(({ fields }) => !broken.has(fields));
   return [...entries, ...formerEntries(root, broken), ...formerEntries(mapOf(root.get('mcp')), broken)];
 }
 

@@ -2,12 +2,12 @@
 import { type Document, isAlias, isScalar, parseDocument, type ParsedNode, visit } from 'yaml';
 import { t } from '../../base/l10n.ts';
 import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
-import { whatIsAt } from './addresses.ts';
+import { guessUrl } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { maxParts } from './sentences.ts';
-import { whatStarts } from './startCommands.ts';
+import { guessCommand } from './startCommands.ts';
 import { Refusal } from '../text/refusal.ts';
 import type { Fields, Value } from '../text/values.ts';
 
@@ -18,7 +18,7 @@ const key = /^([ \t]*)([A-Za-z][\w.-]*):[ \t]*(?:#.*)?\n/gm;
 const line = /([ \t]*)([^\n]*)(?:\n|$)/y;
 
 /** Returns the text with blanks in place of the blocks. */
-export function readYamlIn(text: string, { entries, problems, others }: PasteFindings): string {
+export function readYamlIn(text: string, { entries, problems }: PasteFindings): string {
   const rest: string[] = [];
   let from = 0;
   let left = { characters: longest, blocks: maxParts };
@@ -36,7 +36,7 @@ export function readYamlIn(text: string, { entries, problems, others }: PasteFin
       break;
     }
     const root = readYaml(block);
-    const found = root instanceof Map ? findEntries(root as Fields, others) : [];
+    const found = root instanceof Map ? findEntries(root as Fields) : [];
     if (found.length === 0) {
       // `mcp` and `extensions` are common names.
       if (!(root instanceof Refusal) || container.isMixed || container.holds !== 'servers') continue;
@@ -63,7 +63,7 @@ function blockEnd(text: string, from: number, indent: number): number {
 }
 
 /** Reads servers without their list, as `command: npx` with `args:` below. Call it only if nothing else was found. */
-export function readYamlParts(text: string, { entries, others }: PasteFindings): void {
+export function readYamlParts(text: string, { entries }: PasteFindings): void {
   if (text.length > longest || !/^[ \t]*(?:- )?(?:cmd|command|ur[il]|serverUrl|httpUrl):[ \t]+\S/m.test(text))
     return;
   for (const part of text.split(/^[ \t]*(?:```|~~~).*$|^---[ \t]*$/m)) {
@@ -71,7 +71,7 @@ export function readYamlParts(text: string, { entries, others }: PasteFindings):
     const roots = Array.isArray(value)
       ? (value as readonly Value[])
       : [value instanceof Refusal ? null : value];
-    const found = roots.flatMap((root) => findEntries(mapOf(root), others));
+    const found = roots.flatMap((root) => findEntries(mapOf(root)));
     for (const entry of found.filter(isCertain)) entries.push(entry);
   }
 }
@@ -82,8 +82,8 @@ function isCertain({ fields }: PastedEntry): boolean {
   const [command, url, transport] = [said.get('command'), said.get('url'), said.get('transport')];
   if (Array.isArray(said.get('args')) || (typeof transport === 'string' && namedTransport(transport)))
     return true;
-  if (typeof url === 'string') return whatIsAt(url) === 'server';
-  return typeof command === 'string' && whatStarts(command.split(/\s+/)) === 'server';
+  if (typeof url === 'string') return guessUrl(url) === 'server';
+  return typeof command === 'string' && guessCommand(command.split(/\s+/)) === 'server';
 }
 
 /** References can nest. */

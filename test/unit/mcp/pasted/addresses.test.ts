@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { whatIsAt } from '../../../../src/mcp/pasted/addresses.ts';
+import { guessUrl } from '../../../../src/mcp/pasted/addresses.ts';
 
 describe('the kind of an address', () => {
   for (const [url, expected] of [
@@ -22,7 +22,7 @@ describe('the kind of an address', () => {
     ['not an address', undefined],
   ] as const) {
     it(`returns ${String(expected)} for ${url}`, () => {
-      assert.equal(whatIsAt(url), expected);
+      assert.equal(guessUrl(url), expected);
     });
   }
 });

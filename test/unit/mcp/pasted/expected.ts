@@ -102,5 +102,7 @@ export function inHeader(name: string, text: string, description?: string): Past
 /** The note about variables that are looked up. */
 export const fromEnvironment = (names: string) => `Agents take ${names} from their environment.`;
 
+export const noServer = /^nothing: No MCP server was found in this text\./;
+
 export const noVariables =
   'Only variables that are written as ${NAME} are looked up, so enter the values of the others.';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { inEnv, local, paste, refused, remote } from './expected.ts';
+import { inEnv, local, noServer, paste, refused, remote } from './expected.ts';
 
 describe('reading pasted instructions for a form', () => {
   it('reads numbered instructions as one server', () => {
@@ -33,14 +33,14 @@ describe('reading pasted instructions for a form', () => {
     );
   });
 
-  for (const [text, message] of [
-    ['Name: Test\nCommand: npm test', 'This is a task: a command that does its work and ends.'],
-    ['Name: weather\nType: unknown', 'No MCP server was found'],
-    ['Command: vim', 'No MCP server was found'],
-    ['name: weather\nurl: weather', 'Nothing here says that there is an MCP server at this URL.'],
-  ] as const) {
+  for (const text of [
+    'Name: Test\nCommand: npm test',
+    'Name: weather\nType: unknown',
+    'Command: vim',
+    'name: weather\nurl: weather',
+  ]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      assert.ok(refused(text).startsWith(`nothing: ${message}`), refused(text));
+      assert.match(refused(text), noServer);
     });
   }
 });

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { otherThings, type OtherThing } from '../../../../src/mcp/pasted/otherThings.ts';
-import { local, paste, type Plain, refused } from './expected.ts';
+import { local, noServer, paste, type Plain, refused } from './expected.ts';
 
-/** Texts to paste by the thing that each is recognized as. */
-const texts: Readonly<Partial<Record<OtherThing, readonly string[]>>> = {
-  hook: [
+/** Texts to paste by what each is. */
+const texts = {
+  'a hook': [
     '{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh"}]}]}}',
     '{"matcher": "Edit", "command": "./check.sh"}',
     '{"type": "command", "command": "./check.sh"}',
     '{"statusLine": {"type": "command", "command": "./status.sh"}}',
   ],
-  task: [
+  'a task': [
     '{"version": "2.0.0", "tasks": [{"label": "build", "type": "shell", "command": "make"}]}',
     '{"label": "build", "command": "make", "args": ["all"]}',
     '{"type": "shell", "command": "./build.sh"}',
@@ -19,32 +18,34 @@ const texts: Readonly<Partial<Record<OtherThing, readonly string[]>>> = {
     '{"key": "ctrl+k", "command": "acme.run", "when": "editorFocus"}',
     '{"formatter": {"command": ["prettier", "--write"]}}',
   ],
-  languageServer: [
+  'a language server': [
     '{"lsp": {"go": {"command": "gopls"}}}',
     '{"go": {"command": "gopls", "args": ["serve"]}}',
     '{"acme": {"command": "acme", "args": ["--stdio"], "filetypes": ["acme"]}}',
   ],
-  agent: ['{"agent_servers": {"acme": {"command": "acme", "args": ["--acp"]}}}'],
-  request: [
+  'an agent': ['{"agent_servers": {"acme": {"command": "acme", "args": ["--acp"]}}}'],
+  'a request': [
     '{"name": "fetch", "arguments": {"url": "https://weather.example/mcp"}}',
     '{"method": "POST", "url": "https://weather.example/mcp"}',
   ],
-  model: ['{"model": "large", "url": "https://models.example/v1"}', '{"providers": {}}'],
-  page: ['{"name": "weather", "repository": {"type": "git", "url": "https://github.com/acme/weather-mcp"}}'],
-  address: [
+  'a model': ['{"model": "large", "url": "https://models.example/v1"}', '{"providers": {}}'],
+  'a page': [
+    '{"name": "weather", "repository": {"type": "git", "url": "https://github.com/acme/weather-mcp"}}',
+  ],
+  'an address': [
     '{"site": {"url": "https://weather.example/"}}',
     '{"acme": {"baseUrl": "https://models.example/v1", "headers": {}}}',
   ],
-  installer: ['{"command": "npx @smithery/cli install weather"}'],
-  inspector: ['{"command": "npx @modelcontextprotocol/inspector"}'],
-  command: ['"command": "/usr/local/bin/node"', '{"command": "vim"}', '{"command": "it\'s"}'],
+  'an installer': ['{"command": "npx @smithery/cli install weather"}'],
+  'an inspector': ['{"command": "npx @modelcontextprotocol/inspector"}'],
+  'a command': ['"command": "/usr/local/bin/node"', '{"command": "vim"}', '{"command": "it\'s"}'],
 };
 
 describe('classifying pasted text', () => {
   for (const [thing, all] of Object.entries(texts)) {
     for (const text of all) {
-      it(`refuses text as ${thing}: ${text}`, () => {
-        assert.equal(refused(text), `nothing: ${otherThings[thing as OtherThing]}`);
+      it(`reads no server from ${thing}: ${text}`, () => {
+        assert.match(refused(text), noServer);
       });
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { type StartedThing, whatStarts } from '../../../../src/mcp/pasted/startCommands.ts';
+import { guessCommand } from '../../../../src/mcp/pasted/startCommands.ts';
 
-const lines: Readonly<Record<StartedThing | 'unknown', readonly string[]>> = {
+const lines = {
   server: [
     'npx -y @modelcontextprotocol/server-memory',
     'npx @modelcontextprotocol/server-memory',
@@ -42,19 +42,6 @@ const lines: Readonly<Record<StartedThing | 'unknown', readonly string[]>> = {
     'cmd /c npx -y weather',
     'C:\\Tools\\weather-mcp.exe --verbose',
   ],
-  listener: [
-    'npx weather-mcp --transport sse',
-    'npx weather-mcp --transport=streamable-http',
-    'npx weather-mcp -t http',
-    'npx weather-mcp --port=3000',
-    'npx -y weather-mcp sse',
-    'uvx weather-mcp --http',
-    'MCP_TRANSPORT=sse uvx weather-mcp',
-    'ENABLE_HTTP=1 uvx weather-mcp',
-    'docker run -i -e TRANSPORT_MODE=http acme/weather-mcp',
-    'docker run -d acme/weather-mcp',
-    'docker run acme/weather-mcp',
-  ],
   installer: [
     'npx -y weather-mcp install',
     'npx weather-mcp install-skill',
@@ -70,12 +57,6 @@ const lines: Readonly<Record<StartedThing | 'unknown', readonly string[]>> = {
     'weather login',
     'docker run -i acme/weather-mcp --oauth-setup',
   ],
-  inspector: [
-    'npx @modelcontextprotocol/inspector',
-    'mcp-inspector node x.js',
-    'fastmcp dev server.py',
-    'mcp dev server.py',
-  ],
   languageServer: [
     'typescript-language-server --stdio',
     'gopls',
@@ -83,6 +64,10 @@ const lines: Readonly<Record<StartedThing | 'unknown', readonly string[]>> = {
     'acme-lsp',
   ],
   task: [
+    'npx @modelcontextprotocol/inspector',
+    'mcp-inspector node x.js',
+    'fastmcp dev server.py',
+    'mcp dev server.py',
     'npm test',
     'make all',
     'npx prettier --write .',
@@ -96,8 +81,20 @@ const lines: Readonly<Record<StartedThing | 'unknown', readonly string[]>> = {
     'docker run -it acme/weather sh',
     'docker run acme/weather',
   ],
-  usage: ['npx -y <package>', 'docker run -i --rm [image]'],
   unknown: [
+    'npx -y <package>',
+    'docker run -i --rm [image]',
+    'npx weather-mcp --transport sse',
+    'npx weather-mcp --transport=streamable-http',
+    'npx weather-mcp -t http',
+    'npx weather-mcp --port=3000',
+    'npx -y weather-mcp sse',
+    'uvx weather-mcp --http',
+    'MCP_TRANSPORT=sse uvx weather-mcp',
+    'ENABLE_HTTP=1 uvx weather-mcp',
+    'docker run -i -e TRANSPORT_MODE=http acme/weather-mcp',
+    'docker run -d acme/weather-mcp',
+    'docker run acme/weather-mcp',
     '',
     'npx',
     'npx weather',
@@ -124,7 +121,7 @@ describe('a command line', () => {
     for (const line of all) {
       it(`counts as ${expected}: ${line}`, () => {
         const words = line.match(/"[^"]*"|\S+/g) ?? [];
-        assert.equal(whatStarts(words.map((word) => word.replaceAll('"', ''))) ?? 'unknown', expected);
+        assert.equal(guessCommand(words.map((word) => word.replaceAll('"', ''))) ?? 'unknown', expected);
       });
     }
   }

@@ -4,6 +4,7 @@ import {
   inEnv,
   inHeader,
   local,
+  noServer,
   noVariables,
   paste,
   type Plain,
@@ -236,22 +237,18 @@ events:
     [
       'a container service',
       'services:\n  mcp:\n    image: example/mcp\n    command: ["--transport", "sse"]\n',
-      'nothing: This is a task: a command that does its work and ends. It is not an MCP server.',
+      noServer,
     ],
     [
       'a build step',
       'jobs:\n  test:\n    steps:\n      - run:\n          name: Test\n          command: npm test\n',
-      'nothing: This is a task: a command that does its work and ends. It is not an MCP server.',
+      noServer,
     ],
-    ['a command of something else', 'profile:\n  command: vim\n', /^nothing: No MCP server was found/],
-    [
-      'an address of something else',
-      'site:\n  url: https://example.com/\n',
-      /^nothing: Nothing here says that there is/,
-    ],
-    ['text that is not YAML', 'url: a: b\n\n', /^nothing: No MCP server was found/],
-    ['a list of names', 'mcpServers:\n  - tickets\n  - docs\n', /^nothing: No MCP server was found/],
-    ['a heading', 'Extensions:\n  [one, two\n', /^nothing: No MCP server was found/],
+    ['a command of something else', 'profile:\n  command: vim\n', noServer],
+    ['an address of something else', 'site:\n  url: https://example.com/\n', noServer],
+    ['text that is not YAML', 'url: a: b\n\n', noServer],
+    ['a list of names', 'mcpServers:\n  - tickets\n  - docs\n', noServer],
+    ['a heading', 'Extensions:\n  [one, two\n', noServer],
     [
       'YAML with an error',
       'mcpServers:\n  a:\n    command: "x\n',
@@ -291,7 +288,7 @@ events:
       return `&${name} [${Array(10).fill(items).join(', ')}]`;
     });
     const text = `mcpServers:\n  a:\n    command: x\n    args: [${levels.join(', ')}]\n`;
-    assert.match(refused(text), /^nothing: No MCP server was found/);
+    assert.match(refused(text), noServer);
   });
 
   it('reads very long YAML up to a limit, and says so', () => {
