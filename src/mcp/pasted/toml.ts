@@ -1,28 +1,34 @@
-/**
- * Reads servers in TOML: of Codex, and of our CLI before 1.0.0. Reads tolerantly: an unreadable value costs no other
- * table.
- */
+/** Reads servers in TOML: of Codex, and of our CLI before 1.0.0. A table that cannot be read costs no other server. */
+import { parse, TomlError } from 'smol-toml';
 import { t } from '../../base/l10n.ts';
 import { containerOf, formerLists } from '../dialects/dialects.ts';
+import { Refusal } from '../text/refusal.ts';
+import type { Fields, Value } from '../text/values.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import type { PastedEntry, PasteFindings } from './pastedServer.ts';
 import { readParts } from './sentences.ts';
-import { Refusal } from '../text/refusal.ts';
-import type { Fields, Value } from '../text/values.ts';
+
+const deepest = 20;
 
 /** A table of servers, or a list of our former CLI. */
 const start =
   /^[ \t]*(?:\[\[?[ \t]*(?:mcp(?:[_-]?servers)?|context_servers)[ \t]*[.\]]|(?:sse|shttp|stdio)_servers[ \t]*=)/gim;
+const header = /^[ \t]*\[[^\n]*\][ \t]*(?:#.*)?$/gm;
+const assignment = /^[ \t]*(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)[ \t]*[.=]/;
+/** The documentation of our former CLI has JSON within braces. */
+const jsonMembers = /^([ \t]*"[^"\n]*"[ \t]*):/gm;
+const otherFormat = /```|"[^"\n]*"\s*:/g;
 
 /** Returns the text with blanks in place of the tables. */
 export function readTomlIn(text: string, { entries, problems }: PasteFindings): string {
   return readParts(text, start, problems, ({ 0: opener, index }, left) => {
-    const reader = new TomlReader(text, index);
-    const failures = reader.read(left);
-    for (const { table, message } of failures) if (isOurs(table)) problems.push(message);
-    for (const entry of entriesIn(reader)) entries.push(entry);
-    // Failures count as parts, because finding their positions takes long.
-    return [Math.max(reader.at, index + opener.length), 1 + failures.length];
+    const { root, broken, end, failures } = readToml(text.slice(index), left);
+    for (const { table, offset } of failures) {
+      if (isOurs(table))
+        problems.push(new Refusal('syntax', t('this is not valid TOML.'), text, index + offset).message);
+    }
+    for (const entry of entriesIn(root, broken)) entries.push(entry);
+    return [index + Math.max(end, opener.length), 1 + failures.length];
   });
 }
 
@@ -31,7 +37,7 @@ function isOurs(table: string): boolean {
 }
 
 /** Leaves out partly unreadable servers: half a server would be a different one. */
-function entriesIn({ root, broken }: TomlReader): PastedEntry[] {
+function entriesIn(root: Fields, broken: ReadonlySet<Fields>): PastedEntry[] {
   const ours: Fields = new Map([...root].filter(([table]) => isOurs(table) && !formerLists.has(table)));
   const entries = findEntries(ours).filter(({ fields }) => !broken.has(fields));
   return [...entries, ...formerEntries(root, broken), ...formerEntries(mapOf(root.get('mcp')), broken)];
@@ -58,195 +64,123 @@ function inMilliseconds(seconds: Value | undefined): [fields: Fields, notes: str
   return [new Map([['timeout', seconds * 1000]]), [note]];
 }
 
-type TomlTable = Map<string, Value>;
+interface Failure {
+  /** The first name of the path to it. */
+  readonly table: string;
+  readonly offset: number;
+}
 
-const name = String.raw`(?:[\w-]+|"[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\n]*')`;
-const path = String.raw`[ \t]*(${name}(?:[ \t]*\.[ \t]*${name})*)[ \t]*`;
-const lineEnd = String.raw`[ \t]*(?:#[^\n]*)?(?:\n|$)`;
-const names = new RegExp(name, 'g');
-const headerLine = String.raw`[ \t]*(?:\[${path}\]|\[\[${path}\]\])${lineEnd}`;
-const header = new RegExp(headerLine, 'y');
-/** Reading goes on here after a failure. `other`: text for other readers. */
-const next = new RegExp(`^${headerLine}|(?<other>\`\`\`|"[^"\\n]*"\\s*:)`, 'gm');
-const key = new RegExp(`${path}=[ \\t]*`, 'y');
-/** Braces may also contain JSON, with colons. */
-const keyInBraces = new RegExp(`${path}[=:][ \\t]*`, 'y');
-const restOfLine = new RegExp(lineEnd, 'y');
-const blanks = /(?:\s|#[^\n]*)*/y;
-/** One or two quotes right before the closing three belong to the text. */
-const longBasic = /"""\n?([^"\\]*(?:(?:\\[^]|"(?!""(?!")))[^"\\]*)*)"""/y;
-const longRaw = /'''\n?([^]*?)'''(?!')/y;
-const basic = /"(?!"")([^"\\\n]*(?:\\.[^"\\\n]*)*)"/y;
-const raw = /'(?!'')([^'\n]*)'/y;
-/** A word, a number, or a date with an optional blank. */
-const bare = /(?:\d{4}-\d\d-\d\d (?=\d\d:))?[\w.:+-]+/y;
+interface Toml {
+  readonly root: Fields;
+  /** The tables on the paths to the failures. */
+  readonly broken: ReadonlySet<Fields>;
+  readonly failures: readonly Failure[];
+  readonly end: number;
+}
 
-const deepest = 20;
-
-class TomlReader {
-  at: number;
-  readonly root: TomlTable = new Map();
-  readonly broken = new Set<Value>();
-  readonly #text: string;
-
-  constructor(text: string, at: number) {
-    this.#text = text;
-    this.at = at;
+/** Reads tables up to other text, or up to `most` failures. */
+function readToml(text: string, most: number): Toml {
+  const whole = tomlIn(text);
+  if (!(whole instanceof TomlError)) {
+    return { root: whole, broken: new Set(), failures: [], end: text.length };
   }
-
-  /** Reads tables until other text or `most` failures. `table`: the first name of the path to a failure. */
-  read(most: number) {
-    const failures: { readonly table: string; readonly message: string }[] = [];
-    let way: readonly string[] = [];
-    let table = this.root;
-    while (this.at < this.#text.length) {
-      const [found, one, many = ''] = this.#take(header) ?? [];
-      if (found !== undefined) {
-        way = namesIn(one ?? many);
-        table = one === undefined ? enterNew(this.root, way) : enter(this.root, way);
-        continue;
-      }
-      if (this.#take(restOfLine)) continue;
-      const start = this.at;
-      const own = this.#key();
-      if (!own) break;
-      try {
-        this.#set(table, own, 0);
-        if (!this.#take(restOfLine)) this.#fail(t('there is something after this value.'));
-      } catch (error) {
-        const [first = '', ...others] = [...way, ...own];
-        failures.push({ table: first, message: (error as Refusal).message });
-        enter(this.root, [first, ...others.slice(0, -1)], this.broken);
-        if (failures.length === most || !this.#skip(start)) break;
-      }
+  const root = new Map<string, Value>();
+  const broken = new Set<Fields>();
+  const failures: Failure[] = [];
+  let end = 0;
+  while (end < text.length && failures.length < most) {
+    header.lastIndex = end + 1;
+    const next = header.exec(text)?.index;
+    const table = readTable(text.slice(end, next));
+    merge(root, table.fields);
+    if (table.failure) {
+      for (const passed of tablesOn(root, table.failure.path)) broken.add(passed);
+      failures.push({ table: table.failure.path.slice(0, 1).join(''), offset: end + table.failure.offset });
     }
-    return failures;
+    end += table.end;
+    if (end !== next) break;
   }
+  return { root, broken, failures, end };
+}
 
-  /**
-   * Skips to the next table after the line at `start`, because an unclosed bracket has passed it. Returns false
-   * without one, or after text for other readers.
-   */
-  #skip(start: number): boolean {
-    next.lastIndex = start;
-    const match = next.exec(this.#text);
-    if (!match || match.groups?.other !== undefined) return false;
-    this.at = match.index;
-    return true;
+interface Table {
+  readonly fields: Fields;
+  readonly failure?: { readonly path: readonly string[]; readonly offset: number };
+  /** The end of the text, or the start of other text. */
+  readonly end: number;
+}
+
+/** Reads one table, from its header to the next one. */
+function readTable(text: string): Table {
+  const whole = tomlIn(text);
+  if (!(whole instanceof TomlError)) return { fields: whole, end: text.length };
+  const offset = offsetOf(text, whole);
+  // A value without an end fails behind the last line.
+  const lineStart = text.lastIndexOf('\n', Math.min(offset, text.trimEnd().length) - 1) + 1;
+  const before = tomlIn(text.slice(0, lineStart));
+  if (before instanceof TomlError) {
+    const repaired = text.replace(jsonMembers, '$1=');
+    if (repaired !== text) return readTable(repaired);
+  } else if (!assignment.test(text.slice(lineStart))) {
+    return { fields: before, end: lineStart };
   }
+  const head = tomlIn(text.split('\n', 1).join(''));
+  const fields: Fields = head instanceof TomlError ? new Map() : head;
+  const path = pathOf(fields) ?? [text.split('=', 1).join('').trim()];
+  otherFormat.lastIndex = offset;
+  return { fields, failure: { path, offset }, end: otherFormat.exec(text)?.index ?? text.length };
+}
 
-  #key(pattern = key): string[] | undefined {
-    const way = this.#take(pattern)?.[1];
-    return way === undefined ? undefined : namesIn(way);
-  }
+function pathOf(fields: Fields): string[] | undefined {
+  const [entry] = fields;
+  if (!entry) return undefined;
+  const [name, value] = entry;
+  return [name, ...(pathOf(mapOf(lastOf(value))) ?? [])];
+}
 
-  #set(table: TomlTable, way: readonly string[], depth: number): void {
-    enter(table, way.slice(0, -1)).set(way.slice(-1).join(''), this.#value(depth));
-  }
+/** The tables at a path and on the way to it. */
+function tablesOn(root: Fields, [name = '', ...rest]: readonly string[]): Fields[] {
+  const table = lastOf(root.get(name));
+  return table instanceof Map ? [table as Fields, ...tablesOn(table as Fields, rest)] : [];
+}
 
-  #value(depth: number): Value {
-    if (depth > deepest) this.#fail(t('the nesting is too deep.'));
-    const from = this.at;
-    const escaped = (this.#take(longBasic) ?? this.#take(basic))?.[1];
-    if (escaped !== undefined) return unescape(escaped) ?? this.#fail(t('this string cannot be read.'), from);
-    const text = (this.#take(longRaw) ?? this.#take(raw))?.[1];
-    if (text !== undefined) return text;
-    const word = this.#take(bare)?.[0];
-    if (word !== undefined) return bareValue(word);
-    const items: Value[] = [];
-    if (this.#list('[', ']', () => items.push(this.#value(depth + 1)))) return items;
-    const table: TomlTable = new Map();
-    const isTable = this.#list('{', '}', () => {
-      this.#set(table, this.#key(keyInBraces) ?? this.#fail(t('a name is missing.')), depth + 1);
-    });
-    if (isTable) return table;
-    const isQuote = /["']/.test(this.#text.charAt(this.at));
-    return this.#fail(isQuote ? t('the quote that opens here has no end.') : t('a value is missing.'));
-  }
-
-  #list(open: string, close: string, item: () => void): boolean {
-    if (!this.#sign(open)) return false;
-    this.#take(blanks);
-    while (!this.#sign(close)) {
-      item();
-      this.#take(blanks);
-      const goesOn = this.#sign(',');
-      this.#take(blanks);
-      if (!goesOn && this.#text[this.at] !== close) this.#fail(t('a comma or "{0}" is missing.', close));
-    }
-    return true;
-  }
-
-  #sign(sign: string): boolean {
-    if (this.#text[this.at] !== sign) return false;
-    this.at++;
-    return true;
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.at;
-    const match = pattern.exec(this.#text);
-    if (match) this.at = pattern.lastIndex;
-    return match;
-  }
-
-  #fail(message: string, at = this.at): never {
-    throw new Refusal('syntax', message, this.#text, at);
+/** Adds tables as if they stood in one text. */
+function merge(root: Map<string, Value>, added: Fields): void {
+  for (const [name, value] of added) {
+    const present = root.get(name);
+    const table = lastOf(present);
+    if (Array.isArray(present) && Array.isArray(value)) root.set(name, present.concat(value) as Value[]);
+    else if (table instanceof Map && value instanceof Map)
+      merge(table as Map<string, Value>, value as Fields);
+    else root.set(name, value);
   }
 }
 
-function namesIn(text: string): string[] {
-  return Array.from(text.matchAll(names), ([each]) => {
-    if (each.startsWith("'")) return each.slice(1, -1);
-    return each.startsWith('"') ? (unescape(each.slice(1, -1)) ?? each) : each;
-  });
+/** The last item of a list, which the tables below it belong to; any other value itself. */
+function lastOf(value: Value | undefined): Value | undefined {
+  return Array.isArray(value) ? (value as readonly Value[]).at(-1) : value;
 }
 
-/** The table at a path, made if needed; the last one of a list. Adds the tables on the way to `passed`. */
-function enter(root: TomlTable, way: readonly string[], passed?: Set<Value>): TomlTable {
-  let table = root;
-  for (const each of way) {
-    const there = table.get(each);
-    const last = Array.isArray(there) ? (there as readonly Value[]).at(-1) : there;
-    const inner: TomlTable = last instanceof Map ? (last as TomlTable) : new Map<string, Value>();
-    if (inner !== last) table.set(each, inner);
-    passed?.add(inner);
-    table = inner;
-  }
-  return table;
-}
-
-function enterNew(root: TomlTable, way: readonly string[]): TomlTable {
-  const parent = enter(root, way.slice(0, -1));
-  const last = way.slice(-1).join('');
-  const there = parent.get(last);
-  const list = Array.isArray(there) ? (there as Value[]) : [];
-  const table: TomlTable = new Map();
-  list.push(table);
-  parent.set(last, list);
-  return table;
-}
-
-/** `undefined` for an invalid escape. A backslash at the end of a line takes the blanks up to the next text with it. */
-function unescape(text: string): string | undefined {
-  const quote = (sign: string) => JSON.stringify(sign).slice(1, -1);
+function tomlIn(text: string): Fields | TomlError {
   try {
-    const json = text.replace(
-      /\\[ \t]*\n\s*|\\U([\da-fA-F]{8})|\\[^]|["\t\n]/g,
-      (all: string, code: string | undefined) => {
-        if (code !== undefined) return quote(String.fromCodePoint(parseInt(code, 16)));
-        if (!all.startsWith('\\')) return quote(all);
-        return all.includes('\n') ? '' : all;
-      },
-    );
-    return JSON.parse(`"${json}"`) as string;
-  } catch {
-    return undefined;
+    return fieldsOf(parse(text, { maxDepth: deepest }));
+  } catch (error) {
+    return error as TomlError;
   }
 }
 
-function bareValue(text: string): Value {
-  if (text === 'true' || text === 'false') return text === 'true';
-  const number = Number(text.replaceAll('_', ''));
-  return Number.isNaN(number) ? text : number;
+function offsetOf(text: string, { line, column }: TomlError): number {
+  const before = text.split('\n', line - 1);
+  return before.join('').length + before.length + column - 1;
+}
+
+function fieldsOf(table: object): Fields {
+  return new Map(Object.entries(table).map(([name, value]) => [name, valueOf(value)]));
+}
+
+function valueOf(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(valueOf);
+  if (value instanceof Date) return String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  return typeof value === 'string' || typeof value === 'boolean' ? value : fieldsOf(value as object);
 }

@@ -137,7 +137,7 @@ describe('a hostile paste', () => {
     assert.match(refused(`{"mcp":`.repeat(150) + '{}' + '}'.repeat(150)), /^nothing:/);
     assert.match(
       refused(`[mcp]\na = ${'{a='.repeat(10_000)}`),
-      /^unreadable: Line 2, column \d+: the nesting is too deep\.$/,
+      /^unreadable: Line 2, column \d+: this is not valid TOML\.$/,
     );
   });
 
