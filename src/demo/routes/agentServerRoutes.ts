@@ -54,7 +54,7 @@ function onOne(answer: AnswerAbout): AnswerRequest {
     const [, , id = '', what] = call.segments;
     if (!isUuid(id)) {
       const path = new RequestErrors('path');
-      path.noteUuid(['conversation_id'], id);
+      path.note(['conversation_id'], 'Input should be a valid UUID');
       return invalid(path.errors);
     }
     const held = context.agentServer.find(id);

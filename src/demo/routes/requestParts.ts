@@ -11,7 +11,7 @@ export function readMessage(
   loc: readonly string[],
   { role, content = [], run = false }: BodyFields,
 ) {
-  if (role !== undefined) reader.literal([...loc, 'role'], role, roles);
+  if (role !== undefined) reader.oneOf([...loc, 'role'], role, roles);
   const parts = reader.list([...loc, 'content'], content) ?? [];
   const texts: string[] = [];
   const pictures: string[] = [];
@@ -43,7 +43,7 @@ export function readTags(reader: BodyReader, loc: readonly string[], value: unkn
     const wrong = !/^[a-z0-9]+$/.test(key)
       ? `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`
       : given.length > 256 && `Tag value for '${key}' exceeds maximum length of 256 characters`;
-    if (wrong) reader.refuse(loc, wrong, value);
+    if (wrong) reader.note(loc, wrong);
   }
   return tags as Tags | undefined;
 }

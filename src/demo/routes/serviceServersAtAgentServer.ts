@@ -53,7 +53,7 @@ function add(call: Call, context: RouteContext): HttpAnswer {
   const read = (reader: BodyReader, server: BodyFields) => {
     checkServerFields(reader, server, false);
     const wrong = reader.errors.length === 0 ? contradiction(server) : undefined;
-    if (wrong !== undefined) reader.refuse([], wrong, server);
+    if (wrong !== undefined) reader.note([], wrong);
     return server;
   };
   return withBody(call, read, (server) => {
@@ -111,7 +111,7 @@ function readWanted(reader: BodyReader, fields: BodyFields) {
   reader.optional(fields, 'name', (loc, value) => reader.string(loc, value, { least: 1, most: 128 }));
   const { timeout: given } = fields;
   const timeout = typeof given === 'number' ? given : 15;
-  reader.noteRange(['timeout'], given, timeout, 0, 120);
+  reader.noteRange(['timeout'], timeout, 0, 120);
   const record = reader.object(['server'], fields.server);
   const server = record && checked(reader, record);
   return server && { server, timeout };
@@ -119,13 +119,13 @@ function readWanted(reader: BodyReader, fields: BodyFields) {
 
 function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined {
   if ('authentication' in server) {
-    reader.refuse([], 'OAuth authentication metadata belongs under auth.authentication.', server);
+    reader.note([], 'OAuth authentication metadata belongs under auth.authentication.');
     return undefined;
   }
   const given = server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
   const type = typeof given === 'string' ? given : '';
   if (!checkedTransports.includes(type)) {
-    reader.noteTag(['server'], server, 'type', type, checkedTransports);
+    reader.note(['server'], `Unknown type '${type}'`);
     return undefined;
   }
   const loc = ['server', type];
@@ -136,7 +136,7 @@ function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined
   if (values in server) checkMap(reader, [...loc, values], server[values]);
   if (!isLocal && (server.auth ?? undefined) !== undefined) checkAuth(reader, [...loc, 'auth'], server.auth);
   const wrong = reader.errors.length === 0 && !isLocal ? contradiction(server) : undefined;
-  if (wrong !== undefined) reader.refuse(loc, wrong, server);
+  if (wrong !== undefined) reader.note(loc, wrong);
   return { ...server, type };
 }
 

@@ -176,7 +176,7 @@ function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation 
   const analyzer = optional('security_analyzer', (loc, value) => readAnalyzer(reader, loc, value)) ?? null;
   const approval = policy && { policy, analyzer };
   if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
-    reader.refuse([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided', fields);
+    reader.note([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided');
   }
   const { text, run = false } = message ?? {};
   return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, approval };

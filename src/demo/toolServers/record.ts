@@ -14,14 +14,12 @@ type CheckField = (reader: BodyReader, loc: Loc, value: unknown, isPatch: boolea
 const text: CheckField = (reader, loc, value) => reader.string(loc, value);
 const filled: CheckField = (reader, loc, value) => reader.string(loc, value, { least: 1 });
 const seconds: CheckField = (reader, loc, value) => {
-  if (typeof value !== 'number') reader.note(loc, 'float_type', 'Input should be a valid number', value);
+  if (typeof value !== 'number') reader.note(loc, 'Input should be a valid number');
 };
 
 const checks: Readonly<Record<string, CheckField>> = {
   url: filled,
-  transport: (reader, loc, value) => {
-    reader.literal(loc, value, transports);
-  },
+  transport: (reader, loc, value) => reader.oneOf(loc, value, transports),
   command: filled,
   args: checkStrings,
   env: checkMap,
@@ -43,7 +41,8 @@ export function checkServerFields(reader: BodyReader, server: BodyFields, isPatc
   for (const [key, check] of Object.entries(checks))
     reader.optional(server, key, (loc, value) => check(reader, loc, value, isPatch));
   if ('enabled' in server && !(isPatch && server.enabled === null)) reader.flag(['enabled'], server.enabled);
-  for (const key of Object.keys(server)) if (!keys.includes(key)) reader.noteExtra([key], server[key]);
+  for (const key of Object.keys(server))
+    if (!keys.includes(key)) reader.note([key], 'Extra inputs are not permitted');
 }
 
 export function checkStrings(reader: BodyReader, loc: Loc, value: unknown): void {
@@ -52,7 +51,7 @@ export function checkStrings(reader: BodyReader, loc: Loc, value: unknown): void
 
 export function checkMap(reader: BodyReader, loc: Loc, value: unknown, allowsNull = false): void {
   if (!isFields(value)) {
-    reader.note(loc, 'dict_type', 'Input should be a valid dictionary', value);
+    reader.note(loc, 'Input should be a valid dictionary');
     return;
   }
   for (const [name, each] of Object.entries(value))
@@ -61,14 +60,7 @@ export function checkMap(reader: BodyReader, loc: Loc, value: unknown, allowsNul
 
 export function checkAuth(reader: BodyReader, loc: Loc, value: unknown): void {
   const auth = reader.object(loc, value);
-  if (!auth || strategies.some((each) => each === auth.strategy)) return;
-  if (auth.strategy !== undefined) {
-    reader.noteTag(loc, value, 'strategy', auth.strategy, strategies);
-    return;
-  }
-  const discriminator = "'strategy'";
-  const msg = `Unable to extract tag using discriminator ${discriminator}`;
-  reader.note(loc, 'union_tag_not_found', msg, value, { discriminator });
+  if (auth) reader.oneOf([...loc, 'strategy'], auth.strategy, strategies);
 }
 
 /** The error of a server whose fields contradict each other. */

@@ -70,7 +70,4 @@ export interface ValidationError {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
   readonly type: string;
-  /** The value that was sent there; null without one. */
-  readonly input: unknown;
-  readonly ctx?: Readonly<Record<string, unknown>>;
 }

@@ -156,34 +156,21 @@ describe('the V0 search of the demo service', () => {
   });
 
   it('explains in a 422 which parameters are wrong', async () => {
-    const reply = (query: string) => demo.ask(`${path}?${query}`);
-    const noInteger = (input: string) => ({
-      type: 'int_parsing',
-      loc: ['query', 'limit'],
-      msg: 'Input should be a valid integer, unable to parse string as an integer',
-      input,
-    });
-    const expected =
-      "'resolver', 'gui', 'suggested_task', 'platform_api', 'chat_tool_a', " +
-      "'microagent_management', 'issue_tracker_a', 'issue_tracker_a_dc' or 'issue_tracker_b'";
-    for (const [query, ...detail] of [
-      ['limit=ten', noInteger('ten')],
-      ['limit=', noInteger('')],
-      ['limit=1.5', noInteger('1.5')],
-      [
-        'limit=x&conversation_trigger=cron',
-        noInteger('x'),
-        {
-          type: 'enum',
-          loc: ['query', 'conversation_trigger'],
-          msg: `Input should be ${expected}`,
-          input: 'cron',
-          ctx: { expected },
-        },
-      ],
+    const reply = (query: string) =>
+      demo.ask<{ detail: { loc: string[]; msg: string }[] }>(`${path}?${query}`);
+    for (const [query, ...names] of [
+      ['limit=ten', 'limit'],
+      ['limit=', 'limit'],
+      ['limit=1.5', 'limit'],
+      ['limit=x&conversation_trigger=cron', 'limit', 'conversation_trigger'],
     ] as const) {
       const { status, body } = await reply(query);
-      assert.deepEqual({ status, body }, { status: 422, body: { detail } }, query);
+      assert.equal(status, 422, query);
+      assert.deepEqual(
+        body.detail.map(({ loc }) => loc),
+        names.map((name) => ['query', name]),
+      );
+      assert.ok(body.detail.every(({ msg }) => msg.startsWith('Input should be ')));
     }
   });
 

@@ -205,19 +205,13 @@ describe('the V1 interface of the demo service', () => {
   });
 
   it('answers 422 to a limit outside 1 to 100', async () => {
-    for (const [query, name, type] of [
-      ['limit=0', 'limit', 'greater_than'],
-      ['limit=101', 'limit', 'less_than_equal'],
-      ['limit=many', 'limit', 'int_parsing'],
-    ] as const) {
+    for (const query of ['limit=0', 'limit=101', 'limit=many']) {
       for (const list of [path, `${path}/search`]) {
-        const { status, body } = await demo.ask<{ detail: { loc: string[]; type: string }[] }>(
-          `${list}?${query}`,
-        );
+        const { status, body } = await demo.ask<{ detail: { loc: string[] }[] }>(`${list}?${query}`);
         assert.equal(status, 422, query);
         assert.deepEqual(
-          body.detail.map((error) => [error.loc, error.type]),
-          [[['query', name], type]],
+          body.detail.map(({ loc }) => loc),
+          [['query', 'limit']],
         );
       }
     }

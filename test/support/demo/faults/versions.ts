@@ -24,7 +24,6 @@ export const versionEffects: Effects<
               type: 'extra_forbidden',
               loc: ['body', 'worktree_options'],
               msg: 'Extra inputs are not permitted',
-              input: null,
             },
           ])
         : undefined,
@@ -37,7 +36,7 @@ export const versionEffects: Effects<
   idsRequired: () => ({
     change: (answer, { call }) =>
       isPlain(call) && call.method === 'GET' && answer.status === 200 && !call.query.has('ids')
-        ? invalid([{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required', input: null }])
+        ? invalid([{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required' }])
         : answer,
   }),
 
@@ -65,7 +64,7 @@ export const versionEffects: Effects<
       const cursor = cursorOf(exchange.call);
       if (cursor === undefined || !listOf(exchange.call) || isCursor(exchange, cursor)) return answer;
       const msg = 'Value error, page_id is not a cursor of this list';
-      return invalid([{ type: 'value_error', loc: ['query', 'page_id'], msg, input: cursor }]);
+      return invalid([{ type: 'value_error', loc: ['query', 'page_id'], msg }]);
     },
   }),
 
