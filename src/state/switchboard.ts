@@ -2,9 +2,11 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
+import { t } from '../base/l10n.ts';
 import { lazily } from '../base/lazily.ts';
-import { type Conversation, idKey, keyOf, type Sandbox } from '../service/model/entities.ts';
+import { type Conversation, idKey, keyOf, partsOfKey, type Sandbox } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
 import { ConnectedService, connectionClosed, type ServiceConnection } from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
@@ -119,6 +121,15 @@ export class Switchboard {
   /** Finds it by its key, or by its id at any service. */
   conversation(keyOrId: string): Conversation | undefined {
     return found(this.conversations.rows, keyOrId);
+  }
+
+  /** Asks the service for a conversation that is not listed; `undefined` if the service does not have it. */
+  async find(key: string, signal: AbortSignal): Promise<Conversation | undefined> {
+    const { service: address, id } = partsOfKey(key);
+    const service = this.service(address);
+    if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
+    const { conversations } = await service.client.recognise({ signal });
+    return await conversations.find(id, { signal });
   }
 
   /** Returns what is known of a conversation beyond its record; undefined where the record is all. */

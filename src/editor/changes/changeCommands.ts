@@ -12,6 +12,7 @@ import {
 } from './showChanges.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
+import { readFileRow } from '../conversations/fileRow.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { boxStates, changesScheme, type CommandHandlers } from '../manifest.ts';
 import { filesOf } from '../ui/tabs.ts';
@@ -89,12 +90,6 @@ export function changeCommands(parts: ChangeParts) {
 
 function nothingOpen(): UserError {
   return new UserError(t('First open a changed file with Show Changes.'));
-}
-
-/** Addresses and ids have no spaces; paths may. */
-function readFileRow(id: string): { readonly key: string; readonly path: string } {
-  const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(id) ?? [];
-  return { key, path };
 }
 
 /** The document of changes with this address, or the active one, also beside another one or without text. */

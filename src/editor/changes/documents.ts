@@ -139,15 +139,8 @@ export class ChangeDocuments implements Disposable {
   async #conversation(key: string): Promise<Conversation> {
     const switchboard = this.#switchboard;
     await this.#whenReady();
-    const known = switchboard.conversation(key);
-    if (known) return known;
-    const space = key.lastIndexOf(' ');
-    const service = switchboard.service(key.slice(0, space));
-    if (!service) throw new Error(t('The service of this conversation is no longer connected.'));
-    const { signal } = this.#closed;
-    const { conversations } = await service.client.recognise({ signal });
-    const found = await conversations.find(key.slice(space + 1), { signal });
-    if (found) return found;
+    const conversation = switchboard.conversation(key) ?? (await switchboard.find(key, this.#closed.signal));
+    if (conversation) return conversation;
     throw new Error(t('The service no longer has this conversation.'));
   }
 

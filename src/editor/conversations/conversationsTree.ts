@@ -20,6 +20,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
+import { fileRowId } from './fileRow.ts';
 import {
   archivedItem,
   changedFileItem,
@@ -354,7 +355,7 @@ function rowOfConversation(conversation: Conversation) {
 }
 
 function rowOfFile(of: string, file: ChangedFile): ConversationRow {
-  const id = `${of} ${file.path}`;
+  const id = fileRowId(of, file.path);
   return { kind: 'changedFile', id, key: of, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
 }
 

@@ -230,6 +230,11 @@ export function keyOf({ service, id }: { readonly service: string; readonly id: 
   return `${service} ${idKey(id)}`;
 }
 
+export function partsOfKey(key: string): { readonly service: string; readonly id: string } {
+  const blank = key.lastIndexOf(' ');
+  return { service: key.slice(0, blank), id: key.slice(blank + 1) };
+}
+
 /** Ids come with and without dashes, in upper and lower case. */
 export function sameId(a: string, b: string): boolean {
   return idKey(a) === idKey(b);

@@ -4,7 +4,7 @@ import { language, t, words } from '../../../base/l10n.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
 import { pageWords } from '../../../protocol/pageWords.ts';
-import type { Conversation } from '../../../service/model/entities.ts';
+import { type Conversation, partsOfKey } from '../../../service/model/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
@@ -237,7 +237,7 @@ export class ConversationPage {
   };
 
   get #address(): string {
-    return this.#key.slice(0, this.#key.lastIndexOf(' '));
+    return partsOfKey(this.#key).service;
   }
 
   get #service(): ConnectedService | undefined {
@@ -249,8 +249,8 @@ export class ConversationPage {
     this.#lookingAt = service;
     this.#showMissing('');
     try {
-      const found = await this.#find(service);
       const { signal } = this.#closed;
+      const found = await this.#options.switchboard.find(this.#key, signal);
       if (signal.aborted || this.#followed || service !== this.#service) return;
       if (found) this.#follow(service, found);
       else this.#closeDeleted();
@@ -260,12 +260,6 @@ export class ConversationPage {
     } finally {
       if (this.#lookingAt === service && !this.#missing) this.#lookingAt = undefined;
     }
-  }
-
-  async #find(service: ConnectedService): Promise<Conversation | undefined> {
-    const { signal } = this.#closed;
-    const { conversations } = await service.client.recognise({ signal });
-    return await conversations.find(this.#key.slice(this.#key.lastIndexOf(' ') + 1), { signal });
   }
 
   #follow(service: ConnectedService, conversation: Conversation): void {
@@ -302,7 +296,9 @@ export class ConversationPage {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      if ((await this.#find(service)) === undefined && this.#service === service) this.#closeDeleted();
+      const { switchboard } = this.#options;
+      const conversation = await switchboard.find(this.#key, this.#closed.signal);
+      if (conversation === undefined && this.#service === service) this.#closeDeleted();
     } finally {
       this.#isChecking = false;
     }

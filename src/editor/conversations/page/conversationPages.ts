@@ -7,7 +7,7 @@ import {
   type WebviewPanel,
   window,
 } from 'vscode';
-import { type Conversation, keyOf } from '../../../service/model/entities.ts';
+import { type Conversation, keyOf, partsOfKey } from '../../../service/model/entities.ts';
 import type { MessageEvent } from '../../../service/model/events.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { readPageKey } from '../../../protocol/pageMessages.ts';
@@ -211,7 +211,7 @@ export class ConversationPages implements Disposable {
       editor: () => this.#editor,
       openConversation: (other) => {
         const conversation = switchboard.conversation(other);
-        const id = other.slice(other.lastIndexOf(' ') + 1);
+        const { id } = partsOfKey(other);
         void this.#show(other, titleOf(conversation ?? { id, title: '' }), conversation);
       },
       used: () => {
