@@ -205,6 +205,9 @@ export class Composer {
   }
 
   #listen(): void {
+    window.addEventListener('resize', () => {
+      this.#fit();
+    });
     this.#field.addEventListener('input', (event) => {
       this.#recalled = undefined;
       this.#wasWritten();

@@ -507,6 +507,22 @@ describe('a conversation page outside VS Code', () => {
     assert.ok(isInside, JSON.stringify(menu));
   });
 
+  it('shows the whole hint and the whole text when the window becomes narrow', async () => {
+    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const isWhole = () => field.evaluate((box) => box.scrollHeight <= box.clientHeight);
+    for (const text of ['', 'Fix the address form of the checkout, and tell me what you have changed.']) {
+      await bare.page.setViewportSize({ width: 900, height: 560 });
+      await bare.tell(
+        input({ mustChoose: true, ways: [{ how: 'rejectAndSend', label: 'Reject and Send' }] }),
+      );
+      await field.fill(text);
+      await bare.page.setViewportSize({ width: 300, height: 560 });
+      await eventually(async () => {
+        assert.ok(await isWhole(), text);
+      });
+    }
+  });
+
   it('lets text be copied, but not changed or sent, once its conversation was deleted', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
     await field.fill('Keep this');
