@@ -15,6 +15,7 @@ const names = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'test/README.md',
   ...globSync('docs/*.md', { cwd: root }),
 ];
 
@@ -86,8 +87,13 @@ describe('the documentation', () => {
 });
 
 describe('CONTRIBUTING.md', () => {
-  it('refers only to files that exist', async () => {
-    const named = [...(await read('CONTRIBUTING.md')).matchAll(/`([\w./-]+\.(?:ts|mjs|json|md))`/g)];
+  it('can be read in ten minutes', async () => {
+    assert.ok((await read('CONTRIBUTING.md')).length <= 15_000);
+  });
+
+  it('refers only to files that exist, as do the documents beside it', async () => {
+    const texts = await Promise.all(['CONTRIBUTING.md', 'test/README.md', 'docs/development.md'].map(read));
+    const named = [...texts.join('\n').matchAll(/`([\w./-]+\.(?:ts|mjs|json|md))`/g)];
     const all = globSync(['*', '{src,test,build,docs,l10n}/**/*.*'], { cwd: root });
     const paths = all.map((path) => `/${path.replaceAll('\\', '/')}`);
     assert.ok(named.length > 20);
@@ -98,7 +104,7 @@ describe('CONTRIBUTING.md', () => {
   });
 
   it('gives a reason for each dependency', async () => {
-    const [, table = ''] = (await read('CONTRIBUTING.md')).split('## Why each dependency is there');
+    const [, table = ''] = (await read('docs/development.md')).split('## Why each dependency is there');
     const patterns = [...table.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
     const isNamed = (dependency: string) =>
       patterns.some(
