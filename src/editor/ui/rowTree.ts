@@ -139,7 +139,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     const before = this.#layout;
     // The editor has no rows yet.
     if (!before) return;
-    const [changed, maybeChanged] = [[...this.#changed], [...this.#maybeChanged]];
+    const changed = [...this.#changed];
+    const maybeChanged = [...this.#maybeChanged];
     const after = (this.#layout = this.#layOut());
     const different = new Set([...changed, ...(after.different ?? []), ...this.#due()]);
     for (const id of maybeChanged) if (!different.has(id) && this.#looksDifferent(id)) different.add(id);
@@ -162,9 +163,9 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     const layout = this.layOut();
     const rows = new Map<string, R>();
     const keep = (row: R): R => {
-      const known = this.#rows.get(row.rowId) ?? row;
-      rows.set(row.rowId, known);
-      return known;
+      const existing = this.#rows.get(row.rowId) ?? row;
+      rows.set(row.rowId, existing);
+      return existing;
     };
     const roots = layout.roots.map(keep);
     const children = new Map([...layout.children].map(([id, below]) => [id, below.map(keep)]));
@@ -185,7 +186,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   #looksDifferent(rowId: string): boolean {
-    const [row, before] = [this.#rows.get(rowId), this.#items.get(rowId)];
+    const row = this.#rows.get(rowId);
+    const before = this.#items.get(rowId);
     // The editor asks for each row before it shows it.
     if (!row || !before) return false;
     const now = this.#clock.now();
