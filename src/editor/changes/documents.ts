@@ -106,7 +106,7 @@ export class ChangeDocuments implements Disposable {
     setContext(contextKeys.partShown, this.partOnScreen !== undefined);
   };
 
-  /** True if the user could read all of this side of a file: it is on screen, and not only since a moment ago. */
+  /** True if the user could read all of this side of a file: it is on screen, and was not renewed just now. */
   isShown(uri: Uri, side: FileSide): boolean {
     const read = this.#read.get(uri.toString());
     const address = readChangesUri(uri);

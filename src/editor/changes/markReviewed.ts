@@ -15,7 +15,7 @@ import { knownReviews } from './showChanges.ts';
 
 const statusMessageMs = 5_000;
 
-/** Toggles without `isReviewed`. */
+/** Toggles the marks if `isReviewed` is left out. */
 export async function markFiles(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -72,7 +72,7 @@ async function wantsWholeChange(since: ChangesScope | undefined): Promise<boolea
   return await confirm(t('Mark the whole change?'), detail, t('Mark Whole Change'));
 }
 
-/** `since` is that of the diff from which all are marked. */
+/** `since`: the scope of the diff whose command marks all files. */
 export async function markAllFiles(
   switchboard: Switchboard,
   conversation: Conversation,

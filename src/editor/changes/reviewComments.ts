@@ -204,7 +204,7 @@ function quoteAt(document: TextDocument, range: WrittenComment['thread']['range'
   return { lines: { first: start.line + 1, last: last + 1 }, quote };
 }
 
-/** True if both show the same contents; the present ones do not depend on the base. */
+/** True if both show the same contents. Present contents do not depend on the base. */
 function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean {
   const isNow = (since: CommentPlace['since']) => comment.side === 'after' && typeof since === 'string';
   return (

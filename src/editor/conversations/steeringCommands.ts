@@ -167,7 +167,7 @@ export function steeringCommands(parts: ConversationParts) {
       const pages = await conversationPages();
       const { reset } = edit ?? {};
       try {
-        // Runs before the page opens, which can send.
+        // Resets the files before the page opens, because the page can send.
         if (reset)
           await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
             agents.resetFiles(fork, reset.command, signal),

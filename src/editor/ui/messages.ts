@@ -89,7 +89,7 @@ export async function withProgress<T>(
   );
 }
 
-/** Like `withProgress`, but resolves with `undefined` if the user cancels. */
+/** Does the same as `withProgress`, but resolves with `undefined` if the user cancels. */
 export async function unlessCancelled<T>(
   title: string,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,

@@ -57,7 +57,7 @@ export function serviceOf(switchboard: Switchboard, conversation: Conversation):
   throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
-/** Like `conversationOf`, among conversations whose agent can be reached. */
+/** Applies `conversationOf` to the conversations whose agent can be reached. */
 export function agentConversationOf(
   source: ConversationSource,
   id: string | undefined,

@@ -35,7 +35,7 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   readonly #maybeChanged = new Set<string>();
   /** The items that the editor shows, by row id. */
   readonly #items = new Map<string, TreeItem>();
-  /** Ended with the tree. */
+  /** Disposed of with the tree. */
   protected readonly subscriptions: Pick<Disposable, 'dispose'>[] = [];
   #isStale = true;
   #isSeen = false;
@@ -69,8 +69,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   /**
-   * The same, but announces these rows only if they look different: the editor replaces the buttons of a row that is
-   * announced, and loses a click on one of them that is under way.
+   * Does the same as `changed`, but announces these rows only if they look different: the editor replaces the buttons of a
+   * row that is announced, and loses a click on one of them that is under way.
    */
   protected maybeChanged(rowIds: Iterable<string>): void {
     for (const rowId of rowIds) this.#maybeChanged.add(rowId);

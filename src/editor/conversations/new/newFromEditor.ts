@@ -37,10 +37,15 @@ export async function wantedFrom(here: FoundHere, place: CreationService): Promi
   const leftOut = start.leftOut.map((file) => leftOutLine(file));
   return {
     message: taskOf(start),
-    attached: attachmentsOf(start, origin).map(({ name, text }, id) => {
-      const gathered = { repository: access === 'repository' ? repository : undefined };
-      return { id, name, text, gathered: { ...gathered, leftOut: id === 0 ? leftOut : [] } };
-    }),
+    attached: attachmentsOf(start, origin).map(({ name, text }, id) => ({
+      id,
+      name,
+      text,
+      gathered: {
+        repository: access === 'repository' ? repository : undefined,
+        leftOut: id === 0 ? leftOut : [],
+      },
+    })),
     ...(access === 'folder' && { folder }),
     ...(access === 'repository' && repository !== undefined && { repository, branch }),
   };
@@ -144,7 +149,7 @@ async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
   return places.map((place) => ({ file, ...place, problems: [] }));
 }
 
-/** Shows a new file in full, in the form of a diff. */
+/** Returns the diff of a change. A new or unsaved file is included in full. */
 async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Promise<string | undefined> {
   const unsaved = workspace.textDocuments.find(
     (document) => document.isDirty && document.uri.toString() === uri.toString(),

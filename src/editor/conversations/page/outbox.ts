@@ -85,7 +85,7 @@ export class Outbox {
   }
 }
 
-/** Draws a message that stays here until the agent has finished, with what can be done about it. */
+/** Draws a queued message. `queued` is left out while it is sent, so that the page shows no buttons. */
 export function queuedEntry({ id, message, state }: QueuedMessage): DrawnEntry {
   const entry = { id: `queued-${id}`, message, state: queueStates[state] };
   return { ...messageEntry(entry), ...(state !== 'sending' && { queued: id }) };
