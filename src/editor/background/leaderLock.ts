@@ -46,7 +46,7 @@ export class LeaderLock {
     return lockHolderIn(current)?.token === this.#token;
   }
 
-  /** True also at once after the process of the holder has ended. */
+  /** True if the lock is free, or if the process of its holder has ended. */
   #isFree(current: SharedText, isSeen: boolean): boolean {
     if (isLockFree(current, this.#machine.clock.now(), isSeen)) return true;
     const { pid = 0, space } = lockHolderIn(current) ?? {};

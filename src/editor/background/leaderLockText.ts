@@ -13,7 +13,7 @@ interface LockHolder {
 export const leaderRenewalMs = 10_000;
 /** Interval in which the other windows look at the file. */
 export const leaderCheckMs = 15_000;
-/** Several renewals. With the time until another window looks, less than a minute. */
+/** Spans several renewals, and lets another window take over within a minute. */
 const staleAfterMs = 35_000;
 
 export function lockText({ pid, space, token, isSeen }: LockHolder): string {

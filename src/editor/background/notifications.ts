@@ -29,7 +29,7 @@ export class Notifications implements Disposable {
   readonly #clock: Clock;
   /** Shared by all windows on this machine. */
   readonly #memory: Memory;
-  /** For demo services, which belong to their window. */
+  /** Memory of demo services, which belong to their window. */
   readonly #own: Memory;
   readonly #isSeen: (key: string) => boolean;
   readonly #gathered = new Map<string, Notice>();
@@ -46,7 +46,7 @@ export class Notifications implements Disposable {
     this.#memory = memory;
   }
 
-  /** Marks it as read, and hides its notification: VS Code moves all of them behind the bell. */
+  /** Marks a conversation as read, and hides its notification: VS Code moves all of them behind the bell. */
   async opened(key: string): Promise<void> {
     if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
     const conversation = this.#switchboard.unread.has(key) && this.#switchboard.conversation(key);
@@ -67,7 +67,7 @@ export class Notifications implements Disposable {
   }
 
   async look(service: ConnectedService): Promise<void> {
-    // One window gets each notice, so a window without a connection leaves it to the others.
+    // Each notice goes to one window, so a window without a connection leaves it to the others.
     await windowAnswered();
     const { unread } = this.#switchboard;
     const { conversations } = service;
@@ -91,16 +91,16 @@ export class Notifications implements Disposable {
     if (this.#gathered.size === 0) return;
     this.#cancel ??= this.#clock.after(batchMs, () => {
       this.#cancel = undefined;
-      const shown = this.#takeCurrent();
+      const current = this.#takeCurrent();
       this.#gather([]);
-      const [first, ...others] = shown;
+      const [first, ...rest] = current;
       if (!first) return;
-      const showing = others.length > 0 ? this.#showAll(shown) : this.#show(first);
+      const showing = rest.length > 0 ? this.#showAll(current) : this.#show(first);
       showing.catch((error: unknown) => void showError(reason(error)));
     });
   }
 
-  /** Takes the notices that still hold, and leaves those of which that is unknown. */
+  /** Takes the notices that still hold. Leaves those that cannot be checked yet. */
   #takeCurrent(): readonly Notice[] {
     const taken: Notice[] = [];
     for (const [key, notice] of this.#gathered) {
@@ -115,9 +115,13 @@ export class Notifications implements Disposable {
 
   async #show(notice: Notice): Promise<void> {
     const { occasion, conversation, actions } = notice;
-    const [accept, reject, show, mute] = [t('Accept'), t('Reject'), t('Show'), t('Mute')];
+    const accept = t('Accept');
+    const reject = t('Reject');
+    const show = t('Show');
+    const mute = t('Mute');
     const isWhole = occasion === 'waits' && wholeCommand(actions) !== undefined;
-    const buttons = isWhole ? [accept, reject, show] : occasion === 'waits' ? [show] : [show, mute];
+    let buttons = [show, mute];
+    if (occasion === 'waits') buttons = isWhole ? [accept, reject, show] : [show];
     const key = keyOf(conversation);
     this.#open.add(key);
     const answer = await showInformation(noticeText(notice), ...buttons);
@@ -129,16 +133,21 @@ export class Notifications implements Disposable {
   }
 
   async #showAll(notices: readonly Notice[]): Promise<void> {
-    const [show, mute] = [t('Show'), t('Mute')];
+    const show = t('Show');
+    const mute = t('Mute');
     const answer = await showInformation(noticesText(notices), show, mute);
     if (answer === mute) await changeSetting('notifications', 'off');
     if (answer === show) await commands.executeCommand(`${views.conversations}.focus`);
   }
 
   /** The notification may be hours old, so it is answered only if exactly these actions still wait. */
-  async #answer(conversation: Conversation, shown: readonly WaitingAction[], accept: boolean): Promise<void> {
+  async #answer(
+    conversation: Conversation,
+    actions: readonly WaitingAction[],
+    accept: boolean,
+  ): Promise<void> {
     const title = noticeTitle(conversation);
-    if (!(await hasChangedInstead(this.#switchboard, conversation, shown, accept))) return;
+    if (!(await hasChangedInstead(this.#switchboard, conversation, actions, accept))) return;
     const show = t('Show');
     const changed = t('The pending action of “{0}” has changed. Nothing was sent.', title);
     if ((await showInformation(changed, show)) === show) await showDetails(conversation);

@@ -22,7 +22,7 @@ export function pollServices(
   const isOpen = () => views.some(({ visible }) => visible);
   const polled = new Map<ConnectedService, ServicePolling>();
   const update = () => {
-    for (const each of polled.values()) each.update();
+    for (const polling of polled.values()) polling.update();
   };
   const updateServices = () => {
     const { services } = switchboard;
@@ -44,10 +44,10 @@ export function pollServices(
     leadership.onChange(update),
     workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('switchboard.refreshInterval')) return;
-      for (const each of polled.values()) each.pollNow();
+      for (const polling of polled.values()) polling.pollNow();
     }),
     new Disposable(() => {
-      for (const each of polled.values()) each.dispose();
+      for (const polling of polled.values()) polling.dispose();
     }),
   );
 }

@@ -9,7 +9,7 @@ export class ServiceItem implements Disposable {
   #item: StatusBarItem | undefined;
   #shown = '';
 
-  /** Names services that nothing was asked of yet. */
+  /** Names services that have not been asked yet. */
   showConfigured(services: readonly { readonly name: string; readonly address: string }[]): void {
     this.show(
       services.map(({ name }) => name),
@@ -21,10 +21,10 @@ export class ServiceItem implements Disposable {
   show(names: readonly string[], lines: readonly string[], icon: 'plug' | 'warning' = 'plug'): void {
     const [only = ''] = names;
     const text = `$(${icon}) ${names.length === 1 ? only : t('{0} services', names.length)}`;
-    const shown = names.length === 0 ? '' : [text, ...lines].join('\n');
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    if (shown === '') {
+    const content = names.length === 0 ? '' : [text, ...lines].join('\n');
+    if (content === this.#shown) return;
+    this.#shown = content;
+    if (content === '') {
       this.#item?.hide();
       return;
     }

@@ -53,7 +53,7 @@ export class ServiceStatus implements Disposable {
       }),
     );
     this.#showBadge();
-    // Until a service is connected, the item names those of the settings.
+    // The item names the services of the settings until one is connected.
     this.#showViews();
   }
 
@@ -81,8 +81,8 @@ export class ServiceStatus implements Disposable {
   #showViews(): void {
     const { services, arrangement, conversations, sandboxes } = this.#switchboard;
     const [only] = services;
-    const count =
-      services.length > 1 ? (isDemo(services) ? t('Demo') : t('{0} services', services.length)) : '';
+    let count = '';
+    if (services.length > 1) count = isDemo(services) ? t('Demo') : t('{0} services', services.length);
     describe(this.#views.conversations, only && count === '' ? serviceLine(only) : count);
     describe(this.#views.sandboxes, only && count === '' ? only.name : count);
     const lack = (ability: keyof AgentService) =>

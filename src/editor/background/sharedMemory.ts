@@ -21,9 +21,9 @@ import {
 } from '../../state/attention.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
 
-/** Beyond this number, the conversations that were seen least recently are forgotten, but for unread ones. */
+/** The conversations seen least recently are forgotten beyond this number, except unread ones. */
 const maxRemembered = 2_000;
-/** Beyond this number, unread ones are forgotten, too: many are of runs that nobody opens. */
+/** Unread conversations are forgotten beyond this number: many are of runs that are never opened. */
 const maxUnread = 4_000;
 
 type Remembered = readonly [name: string, sight: RememberedSight];
@@ -73,7 +73,7 @@ export class SharedMemory implements Memory {
     const own = await this.#own.add(sights);
     const { clock } = this.#machine;
     try {
-      // Usually nothing is new.
+      // Reading first avoids the lock, because nothing is new most of the time.
       const { text } = await readShared(this.#path);
       this.#isOnItsOwn = false;
       const seen = this.#seenIn(text);
@@ -116,7 +116,6 @@ export class SharedMemory implements Memory {
 
   /** Looks up a key in the text of the file. */
   #seenIn(text: string): (key: string) => RememberedSight | undefined {
-    // Usually the text is the same.
     if (text !== this.#read.text) {
       this.#read = { text, byName: new Map(rememberedIn(text)) };
       this.#repeated.forget();
@@ -146,7 +145,7 @@ export class SharedMemory implements Memory {
   }
 }
 
-/** Empty for a file that we did not write. */
+/** Returns no entries for a file that we did not write. */
 function rememberedIn(text: string): readonly Remembered[] {
   try {
     const all = JSON.parse(text) as unknown;
@@ -159,5 +158,5 @@ function rememberedIn(text: string): readonly Remembered[] {
 function isRemembered(one: unknown): one is Remembered {
   const [name, sight] = Array.isArray(one) ? (one as unknown[]) : [];
   const { activity, at } = (sight ?? {}) as Partial<RememberedSight>;
-  return typeof name === 'string' && typeof at === 'number' && activities.some((known) => known === activity);
+  return typeof name === 'string' && typeof at === 'number' && activities.some((value) => value === activity);
 }

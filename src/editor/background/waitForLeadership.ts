@@ -30,7 +30,7 @@ export function waitForLeadership(folder: string, onFree: () => Promise<unknown>
   const check = async () => {
     const current = cancelTimer;
     const isSeen = window.state.focused;
-    // Seen twice in a row: a user may just pass through a window.
+    // The window must be seen twice in a row, because a user may just pass through it.
     if (await isFree(path, isSeen && wasSeen)) await onFree();
     wasSeen = isSeen;
     // The settings may have stopped or restarted the timer.

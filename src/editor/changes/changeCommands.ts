@@ -45,15 +45,16 @@ export function changeCommands(parts: ChangeParts) {
       const scope = await chooseScope(screen, conversation);
       if (scope !== undefined) await showChanges(screen, conversation, scope);
     },
-    'switchboard.conversations.markReviewed': async (...given) => {
-      const [first] = given;
+    'switchboard.conversations.markReviewed': async (...args) => {
+      const [first] = args;
       const address = documentOf(first);
       if (address) {
         await markDocument(switchboard, listed(address.key), address, await changeDocuments());
         return;
       }
-      const isReviewed = first === boxStates.on ? true : first === boxStates.off ? false : undefined;
-      const rows = (isReviewed === undefined ? given : given.slice(1)).map(readFileRow);
+      const isBox = first === boxStates.on || first === boxStates.off;
+      const isReviewed = isBox ? first === boxStates.on : undefined;
+      const rows = (isBox ? args.slice(1) : args).map(readFileRow);
       if (rows.length === 0) throw nothingOpen();
       for (const key of new Set(rows.map((row) => row.key))) {
         const paths = rows.flatMap((row) => (row.key === key ? row.path : []));
@@ -66,9 +67,9 @@ export function changeCommands(parts: ChangeParts) {
       const conversation = await agentConversationOf(parts, address?.key ?? id, placeholder);
       if (conversation) await markAllFiles(switchboard, conversation, address?.since);
     },
-    'switchboard.conversations.showWholeChange': async (given) => {
-      const row = readFileRow(given ?? '');
-      const address = row.path === '' ? documentOf(given) : row;
+    'switchboard.conversations.showWholeChange': async (id) => {
+      const row = readFileRow(id ?? '');
+      const address = row.path === '' ? documentOf(id) : row;
       const part = (await changeDocuments()).partOnScreen;
       if (address) await showChangedFile(screen, listed(address.key), address.path, true);
       else if (part) await showChanges(screen, part, 'start');
@@ -95,9 +96,9 @@ function nothingOpen(): UserError {
 /** The document of changes with this address, or the active one, also beside another one or without text. */
 function documentOf(address?: string): ChangesAddress | undefined {
   const tab = window.tabGroups.activeTabGroup.activeTab;
-  const shown =
+  const uris =
     address === undefined
       ? [window.activeTextEditor?.document.uri, ...(tab ? filesOf(tab).toReversed() : [])]
       : [address.startsWith(`${changesScheme}:`) ? Uri.parse(address) : undefined];
-  return readChangesUri(shown.find((uri) => uri?.scheme === changesScheme));
+  return readChangesUri(uris.find((uri) => uri?.scheme === changesScheme));
 }

@@ -18,13 +18,13 @@ import { type CommandId, contextKeys } from '../manifest.ts';
 import { setContext } from '../ui/rememberedContext.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 
-/** Between two checks for changes of an agent that works. */
+/** Pause between two checks for changes of an agent that works. */
 const refreshPauseMs = 5_000;
 
 /** A larger text is only described in a multi-file diff. */
 const maxBytesAmongOthers = 1_000_000;
 
-/** A file that was renewed more recently is not taken for read. */
+/** A file that was renewed more recently does not count as read. */
 const minReadingMs = 1_000;
 
 interface ReadDocument {
@@ -62,7 +62,7 @@ export class ChangeDocuments implements Disposable {
       window.tabGroups.onDidChangeTabGroups(this.#showPart),
       workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
       changes.onChange(this.#handleReload),
-      // Also covers an agent that has just finished.
+      // The rows include those of an agent that has just finished.
       conversations.onChange(({ rows }) => {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
         if (seen.length > 0) void this.#refresh(seen.map(({ address }) => address));
@@ -106,9 +106,10 @@ export class ChangeDocuments implements Disposable {
     setContext(contextKeys.partShown, this.partOnScreen !== undefined);
   };
 
-  /** True if the user could read all of this side of a file: it is on screen, and not only since a moment ago. */
+  /** True if the user could read all of this side of a file: it is on screen, and was not renewed just now. */
   isShown(uri: Uri, side: FileSide): boolean {
-    const [read, address] = [this.#read.get(uri.toString()), readChangesUri(uri)];
+    const read = this.#read.get(uri.toString());
+    const address = readChangesUri(uri);
     if (!read || !address || (read.isRenewed && systemClock.now() - read.at < minReadingMs)) return false;
     return Buffer.from(read.bytes).equals(address.inWords ? shown(side) : raw(side));
   }
@@ -201,8 +202,10 @@ export class ChangeDocuments implements Disposable {
   /** Ignores failures: the documents and the list show them. */
   async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
     const { signal } = this.#closed;
-    const all = addresses.map(({ key, since }) => ({ key, since: sinceOf(since) }));
-    for (const { key, since } of new Map(all.map((each) => [JSON.stringify(each), each])).values()) {
+    const requests = addresses.map(({ key, since }) => ({ key, since: sinceOf(since) }));
+    for (const { key, since } of new Map(
+      requests.map((request) => [JSON.stringify(request), request]),
+    ).values()) {
       const conversation = this.#switchboard.conversation(key);
       // A commit does not change.
       if (!conversation || typeof since === 'object') continue;

@@ -18,11 +18,11 @@ export function registerChanges(load: () => Promise<ChangeDocuments>): Disposabl
   const changed = new EventEmitter<FileChangeEvent[]>();
   let subscription: Subscription | undefined;
   const reader = lazily(async () => {
-    const made = await load();
-    subscription = made.onDifferent((uris) => {
+    const documents = await load();
+    subscription = documents.onDifferent((uris) => {
       changed.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
     });
-    return made;
+    return documents;
   });
   const files: FileSystemProvider = {
     onDidChangeFile: changed.event,

@@ -15,7 +15,7 @@ import { knownReviews } from './showChanges.ts';
 
 const statusMessageMs = 5_000;
 
-/** Toggles without `isReviewed`. */
+/** Toggles the marks if `isReviewed` is left out. */
 export async function markFiles(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -23,21 +23,21 @@ export async function markFiles(
   isReviewed?: boolean,
 ): Promise<void> {
   const key = keyOf(conversation);
-  const known = (await knownReviews(switchboard, conversation)) ?? [];
-  const reviews = known.filter(({ file }) => paths.includes(file.path));
+  const allReviews = (await knownReviews(switchboard, conversation)) ?? [];
+  const reviews = allReviews.filter(({ file }) => paths.includes(file.path));
   const [first] = reviews;
   if (!first) return;
   if (isReviewed ?? isLeft(first)) await markShown(switchboard, conversation, reviews);
   else await (await switchboard.progress()).unmark(key, paths);
   const all = switchboard.fileReviews(key) ?? [];
-  const said = reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length);
+  const subject = reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length);
   window.setStatusBarMessage(
-    [said, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '),
+    [subject, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '),
     statusMessageMs,
   );
 }
 
-/** Marks the file of a document of a diff if the agent has it as it is on screen; or takes that back. */
+/** Marks the file of a document of a diff if the agent has it as it is on screen, or removes the mark. */
 export async function markDocument(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -63,7 +63,7 @@ export async function markDocument(
   await markFiles(switchboard, conversation, [path], isLeft(review));
 }
 
-/** Asks where a diff shows only a part: marks are for the whole change. */
+/** Asks first if a diff shows only a part, because marks are for the whole change. */
 async function wantsWholeChange(since: ChangesScope | undefined): Promise<boolean> {
   if (since === undefined || since === 'start' || since === 'reviewed') return true;
   const detail = t(
@@ -72,7 +72,7 @@ async function wantsWholeChange(since: ChangesScope | undefined): Promise<boolea
   return await confirm(t('Mark the whole change?'), detail, t('Mark Whole Change'));
 }
 
-/** `since` is that of the diff from which all are marked. */
+/** `since`: the scope of the diff whose command marks all files. */
 export async function markAllFiles(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -113,11 +113,11 @@ export async function markShown(
 
 function warnOf(notMarked: readonly ChangedFile[]): void {
   const names = notMarked.map(({ path }) => shownFilePath(path));
-  const shown = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+  const list = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
   void showWarning(
     t(
       'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',
-      shown,
+      list,
     ),
   );
 }

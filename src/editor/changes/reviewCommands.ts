@@ -40,7 +40,8 @@ export function reviewCommands({
     const keys = new Set(reviews.all.map(({ key }) => key));
     if (id === undefined && keys.size === 0) throw nothingToSend();
     const here = readChangesUri(window.activeTextEditor?.document.uri);
-    const only = keys.size === 1 ? [...keys][0] : here && keys.has(here.key) ? here.key : undefined;
+    const onScreen = here && keys.has(here.key) ? here.key : undefined;
+    const only = keys.size === 1 ? [...keys][0] : onScreen;
     const has = (conversation: Conversation) => keys.has(keyOf(conversation));
     return await conversationOf({ switchboard, activeConversation }, id ?? only, placeholder, has);
   };
@@ -102,8 +103,8 @@ async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
   const keys = [...new Set(reviews.all.map(({ key }) => key))];
   if (keys.length < 2) return keys[0] ?? '';
   const items = keys.map((key) => {
-    const found = switchboard.conversation(key);
-    const label = found ? inPick(titleOf(found)) : t('A conversation that is not in the list');
+    const conversation = switchboard.conversation(key);
+    const label = conversation ? inPick(titleOf(conversation)) : t('A conversation that is not in the list');
     return { label, description: commentsWord(reviews.of(key).length), key };
   });
   const placeHolder = t('Select the conversation whose review to discard');
@@ -141,11 +142,11 @@ async function sendReview(parts: SendingParts, conversation: Conversation): Prom
       reviews.of(key).map(({ id }) => id),
     );
   if (!Array.isArray(chosen)) return;
-  const wanted = new Set((chosen as typeof items).map(({ id }) => id));
+  const chosenIds = new Set((chosen as typeof items).map(({ id }) => id));
   await sendComments(
     parts,
     conversation,
-    reviews.of(key).filter(({ id }) => wanted.has(id)),
+    reviews.of(key).filter(({ id }) => chosenIds.has(id)),
   );
 }
 
@@ -175,9 +176,9 @@ function nothingToSend(): UserError {
 
 async function discardComments(switchboard: Switchboard, ids: readonly string[]): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
-  const said =
+  const message =
     ids.length === 1 ? t('The comment was discarded.') : t('{0} were discarded.', commentsWord(ids.length));
-  offerUndo(said, bringBack);
+  offerUndo(message, bringBack);
 }
 
 /** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */

@@ -24,7 +24,7 @@ import { type CommandId, reviewController, type WrittenComment } from '../manife
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
 
-/** The editor passes it to the commands of its buttons. */
+/** The comment that the editor passes to the commands of its buttons. */
 function ownComment({ id, text, outdated }: ReviewComment) {
   const label = outdated ? t('Outdated') : t('Not sent yet');
   const author = { name: t('You') };
@@ -90,9 +90,9 @@ export class ReviewComments implements Disposable {
   }
 
   edit(id: string): void {
-    for (const shown of this.#all(id)) {
-      shown.own.mode = CommentMode.Editing;
-      draw(shown);
+    for (const view of this.#all(id)) {
+      view.own.mode = CommentMode.Editing;
+      draw(view);
     }
   }
 
@@ -106,9 +106,9 @@ export class ReviewComments implements Disposable {
   }
 
   cancel(id: string): void {
-    for (const shown of this.#all(id)) {
-      shown.own = ownComment(shown.comment);
-      draw(shown);
+    for (const view of this.#all(id)) {
+      view.own = ownComment(view.comment);
+      draw(view);
     }
   }
 
@@ -136,13 +136,13 @@ export class ReviewComments implements Disposable {
       .filter((comment) => isSameDocument(comment, address));
     const now = new Map(
       here.map((comment) => {
-        const shown = before.get(comment.id) ?? this.#make(document.uri, comment);
-        if (shown.comment !== comment) {
-          shown.comment = comment;
-          if (shown.own.mode === CommentMode.Preview) shown.own = ownComment(comment);
-          draw(shown);
+        const view = before.get(comment.id) ?? this.#make(document.uri, comment);
+        if (view.comment !== comment) {
+          view.comment = comment;
+          if (view.own.mode === CommentMode.Preview) view.own = ownComment(comment);
+          draw(view);
         }
-        return [comment.id, shown] as const;
+        return [comment.id, view] as const;
       }),
     );
     for (const [gone, { thread }] of before) if (!now.has(gone)) thread.dispose();
@@ -158,9 +158,9 @@ export class ReviewComments implements Disposable {
     thread.canReply = false;
     thread.contextValue = 'own';
     thread.collapsibleState = CommentThreadCollapsibleState.Expanded;
-    const shown = { thread, comment, own };
-    draw(shown);
-    return shown;
+    const view = { thread, comment, own };
+    draw(view);
+    return view;
   }
 
   #forget(uri: Uri): void {
@@ -187,7 +187,7 @@ function rangeOf({ lines }: ReviewComment): Range | undefined {
 }
 
 function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undefined {
-  const document = workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
+  const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri.toString());
   const address = document && readChangesUri(document.uri);
   if (!address) return undefined;
   const { key, since, side, path } = address;
@@ -204,7 +204,7 @@ function quoteAt(document: TextDocument, range: WrittenComment['thread']['range'
   return { lines: { first: start.line + 1, last: last + 1 }, quote };
 }
 
-/** True if both show the same contents; the present ones do not depend on the base. */
+/** True if both show the same contents. Present contents do not depend on the base. */
 function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean {
   const isNow = (since: CommentPlace['since']) => comment.side === 'after' && typeof since === 'string';
   return (

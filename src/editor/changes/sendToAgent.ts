@@ -78,14 +78,14 @@ async function sendOrAsk(
 async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
-  told: OutcomeNotice | undefined,
+  outcome: OutcomeNotice | undefined,
   offer: AfterSending | undefined,
 ): Promise<void> {
-  const said = told?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
-  const isGood = told === undefined || told.tone === 'good';
+  const message = outcome?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
+  const isGood = outcome === undefined || outcome.tone === 'good';
   const show = t('Show');
   const buttons = [show, ...(offer && isGood ? [offer.button] : [])];
-  const pressed = await (isGood ? showInformation : showWarning)(said, ...buttons);
+  const pressed = await (isGood ? showInformation : showWarning)(message, ...buttons);
   if (pressed === show) await (await conversationPages()).show(conversation);
   else if (pressed !== undefined) await offer?.act();
 }

@@ -52,10 +52,10 @@ export async function showChanges(
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
   let isAllExact = true;
   const reviews = await readChanges(switchboard, conversation, async (signal, tell) => {
-    const found = isReviewScope(scope)
+    const listed = isReviewScope(scope)
       ? (await progress.look(conversation, { signal }, scope)).filter(isLeft)
       : (await changes.load(conversation, scope, { signal })).files.map(asNew);
-    const first = found.slice(0, maxFilesShown);
+    const first = listed.slice(0, maxFilesShown);
     let done = 0;
     await inParallel(first, maxReadsAtOnce, async ({ file }) => {
       if (signal.aborted) return;
@@ -67,8 +67,8 @@ export async function showChanges(
     });
     if (signal.aborted) return undefined;
     // The contents may show that a file is as it was reviewed.
-    const known = isReviewScope(scope) ? progress.of(keyOf(conversation), scope) : undefined;
-    return known?.filter(isLeft) ?? found;
+    const current = isReviewScope(scope) ? progress.of(keyOf(conversation), scope) : undefined;
+    return current?.filter(isLeft) ?? listed;
   });
   if (!reviews) return;
   if (reviews.length === 0) {
@@ -125,7 +125,8 @@ function pairOf(
 ): [Uri, Uri | undefined, Uri | undefined] {
   const at = { key: keyOf(conversation), since, path, inWords };
   const name = state === 'new' ? from : undefined;
-  const [before, after] = [changesUri({ ...at, side: 'before' }, name), changesUri({ ...at, side: 'after' })];
+  const before = changesUri({ ...at, side: 'before' }, name);
+  const after = changesUri({ ...at, side: 'after' });
   const isAdded = status === 'added' && !(isReviewScope(since) && state !== 'new');
   return [after, isAdded ? undefined : before, status === 'deleted' ? undefined : after];
 }
@@ -170,7 +171,7 @@ export async function showChangedFile(
   else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
 }
 
-/** The reviews that the list shows, or else those of now; undefined if canceled. */
+/** The reviews that the list shows, else newly read ones; undefined if canceled. */
 export async function knownReviews(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -191,7 +192,7 @@ export async function chooseScope(
   const title = titleOf(conversation);
   const key = keyOf(conversation);
   const progress = await switchboard.progress();
-  const found = await readChanges(
+  const history = await readChanges(
     switchboard,
     conversation,
     async (signal) => {
@@ -201,10 +202,10 @@ export async function chooseScope(
     },
     t('Listing the commits of “{0}”', title),
   );
-  if (!found) return undefined;
+  if (!history) return undefined;
   const { createdAt } = conversation;
   const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
-  const commits = found.commits.filter(
+  const commits = history.commits.filter(
     ({ at }) => at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
   const count = progressOf(progress.of(key));
@@ -233,7 +234,7 @@ export async function chooseScope(
       }),
       scope: 'start',
     },
-    ...(found.knowsMessage ? [{ label: t('Since My Last Message'), scope: 'message' as const }] : []),
+    ...(history.knowsMessage ? [{ label: t('Since My Last Message'), scope: 'message' as const }] : []),
     { label: t('Since Its Last Commit'), scope: 'lastCommit' },
   ];
   const since = { label: t('Since a Commit…') };

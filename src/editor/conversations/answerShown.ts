@@ -11,7 +11,7 @@ import { askModal, showInformation, showWarning, withProgress } from '../ui/mess
 export async function hasChangedInstead(
   switchboard: Switchboard,
   conversation: Conversation,
-  shown: readonly WaitingAction[],
+  actions: readonly WaitingAction[],
   accept: boolean,
 ): Promise<boolean> {
   const title = noticeTitle(conversation);
@@ -21,7 +21,7 @@ export async function hasChangedInstead(
     return false;
   }
   const answered = await withProgress(t('Answering “{0}”', title), async (signal) =>
-    (await service.steering()).answer(conversation, shown, { accept }, signal),
+    (await service.steering()).answer(conversation, actions, { accept }, signal),
   );
   void service.conversations.refresh();
   if (answered.result !== 'answered' && answered.result !== 'changed') {

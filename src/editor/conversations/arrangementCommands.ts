@@ -16,12 +16,12 @@ interface Valued<T> extends QuickPickItem {
   readonly value: T;
 }
 
-type Asked = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
+type QuestionText = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
 
 export function arrangementCommands(switchboard: Switchboard) {
   return {
-    'switchboard.conversations.filter': (shown) =>
-      shown === 'archived'
+    'switchboard.conversations.filter': (preset) =>
+      preset === 'archived'
         ? switchboard.arrange({ filter: { ...switchboard.arrangement.filter, archived: true } })
         : filterConversations(switchboard),
     'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
@@ -107,7 +107,7 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
       }),
     isFiltered(filter) && { label: '', kind: QuickPickItemKind.Separator },
     isFiltered(filter) && { label: t('$(clear-all) Clear Filters'), value: clear },
-  ].filter((each) => typeof each === 'object');
+  ].filter((entry) => typeof entry === 'object');
   const picked = await window.showQuickPick(items, {
     title: t('Filter Conversations'),
     placeHolder: t('Filter by'),
@@ -129,12 +129,12 @@ const any = (): Valued<undefined> => ({ label: t('Any'), value: undefined });
 async function pickOrType(
   property: 'repository' | 'trigger' | 'tag',
   { [property]: current }: Filter,
-  question: Asked,
+  question: QuestionText,
   values: readonly (string | undefined)[],
   word = (value: string) => value,
 ): Promise<Partial<Filter> | undefined> {
-  const known = [...new Set([...values, current].filter((value) => value !== undefined))];
-  const items = known.map((value) => ({
+  const choices = [...new Set([...values, current].filter((value) => value !== undefined))];
+  const items = choices.map((value) => ({
     label: inPick(word(value)),
     description: word(value) === value ? '' : inPick(value),
     value,
@@ -142,7 +142,7 @@ async function pickOrType(
   const picked = await pick<string | undefined>([any(), ...items], current, {
     ...question,
     other: (typed) =>
-      known.includes(typed)
+      choices.includes(typed)
         ? undefined
         : { label: inPick(typed), description: t('as typed'), alwaysShow: true, value: typed },
   });
@@ -153,7 +153,7 @@ async function pickOrType(
 async function pick<Value>(
   items: readonly Valued<Value>[],
   current: Value,
-  question: Asked & Pick<PickQuestion<Valued<Value>>, 'other'>,
+  question: QuestionText & Pick<PickQuestion<Valued<Value>>, 'other'>,
 ): Promise<Valued<Value> | undefined> {
   const marked = items.map((item) =>
     item.value === current

@@ -32,7 +32,7 @@ export function conversationCommands(parts: ConversationParts) {
     },
     'switchboard.conversations.showDetails': async (id, by) => {
       const isPreview = by === aClick && areTabsReused();
-      const requested = switchboard.requested.all.find((each) => keyOfRequested(each) === id);
+      const requested = switchboard.requested.all.find((request) => keyOfRequested(request) === id);
       if (requested) {
         await (await conversationPages()).showRequested(requested, isPreview);
         return;
@@ -63,7 +63,7 @@ export function conversationCommands(parts: ConversationParts) {
       const conversation = await select(id, t('Select the conversation whose link to copy'));
       if (!conversation) return;
       const { link } = conversation;
-      // Without the query, which may contain a secret: copied links are passed on.
+      // Leaves out the query, which may contain a secret: copied links are passed on.
       await env.clipboard.writeText(link ? link.shown : conversationLink(conversation, env.uriScheme));
     },
     'switchboard.conversations.copyId': async (id) => {

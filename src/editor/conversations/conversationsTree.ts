@@ -58,7 +58,7 @@ export type ConversationRow = TreeRow &
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
-  readonly shown: ShownConversations;
+  readonly listing: ShownConversations;
   readonly roots: readonly ConversationRow[];
   readonly children: ReadonlyMap<string, readonly ConversationRow[]>;
 }
@@ -107,7 +107,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       requested.onChange(() => {
         this.changed(requested.all.map(({ id }) => `requested:${id}`));
       }),
-      // With a second service, each row shows the name of its service.
+      // Rows show the name of their service once there are two.
       switchboard.onServices(this.allChanged),
       changes.onChange(({ key, since }) => {
         if (since === 'start') this.changed([rowIdOf(key), changesId(key)]);
@@ -145,7 +145,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   get shown(): number {
-    return this.#arrange().shown.count;
+    return this.#arrange().listing.count;
   }
 
   protected layOut(): TreeLayout<ConversationRow> {
@@ -153,7 +153,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     if (services.length === 0) return { roots: [], children: new Map() };
     const arranged = this.#arrange();
     const beingCreated = requested.all
-      .filter((each) => isFilled(each) && (each.isDraft ?? this.#switchboard.service(each.address)))
+      .filter(
+        (request) => isFilled(request) && (request.isDraft ?? this.#switchboard.service(request.address)),
+      )
       .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
     const loaded = conversations.asOf !== undefined;
     return {
@@ -162,7 +164,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
         ...beingCreated,
         ...arranged.roots,
-        ...(arranged.shown.archived.length > 0 ? [{ kind: 'archived', rowId: 'archived' } as const] : []),
+        ...(arranged.listing.archived.length > 0 ? [{ kind: 'archived', rowId: 'archived' } as const] : []),
         ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
       ],
       children: new Map([...arranged.children, ...this.#filesBelow(arranged.children)]),
@@ -194,18 +196,18 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     const { rows } = conversations;
     if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
     const addresses = services.map(({ address }) => address);
-    const shown = arrange(rows.values(), arrangement, addresses, (key) => unread.has(key));
+    const listing = arrange(rows.values(), arrangement, addresses, (key) => unread.has(key));
     const isGrouped = arrangement.grouping !== 'none';
-    const groups = shown.groups.map((group): readonly [ConversationRow, readonly ConversationRow[]] => [
+    const groups = listing.groups.map((group): readonly [ConversationRow, readonly ConversationRow[]] => [
       { kind: 'group', id: group.key, rowId: `group:${group.key}` },
       group.rows.map(rowOfConversation),
     ]);
     const roots = groups.flatMap(([heading, list]) => (isGrouped ? [heading] : list));
     const children = new Map<string, readonly ConversationRow[]>([
-      ...[...shown.below].map(([key, below]) => [rowIdOf(key), below.map(rowOfConversation)] as const),
+      ...[...listing.below].map(([key, below]) => [rowIdOf(key), below.map(rowOfConversation)] as const),
       ...(isGrouped ? groups.map(([heading, list]) => [heading.rowId, list] as const) : []),
     ]);
-    return (this.#arranged = { rows, arrangement, shown, roots, children });
+    return (this.#arranged = { rows, arrangement, listing, roots, children });
   }
 
   protected until(row: ConversationRow, now: Time): Time {
@@ -240,10 +242,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       case 'filter':
         return this.#filter();
       case 'archived':
-        return archivedItem(this.#arrange().shown.archived);
+        return archivedItem(this.#arrange().listing.archived);
       case 'more': {
         const { conversations, services } = this.#switchboard;
-        return moreItem(conversations, services.map((each) => each.conversations.error).find(Boolean));
+        return moreItem(conversations, services.map((service) => service.conversations.error).find(Boolean));
       }
       case 'problem':
         return problemItem(this.#switchboard, 'conversations', row.id, now);
@@ -292,7 +294,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return item;
   }
 
-  /** A service of the demo says in the tooltip what it is. */
+  /** The tooltip of a demo service says what it is. */
   #explainedName(address: string, name: string): string {
     const isDemo = this.#switchboard.service(address)?.demo;
     return isDemo ? t('{0}, built in: its agents only pretend', name) : name;
@@ -316,7 +318,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     ];
   }
 
-  /** True if a question can show all of what waits. */
+  /** True if a question can show all pending actions. */
   #isShort(actions: readonly WaitingAction[] | undefined): boolean {
     if (actions) void this.#loadWords();
     return this.#wholeCommand?.(actions) !== undefined;
@@ -324,18 +326,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   #group(key: string, now: Time): TreeItem {
     const { grouping } = this.#switchboard.arrangement;
-    const rows = this.#arrange().shown.groups.find((group) => group.key === key)?.rows ?? [];
+    const rows = this.#arrange().listing.groups.find((group) => group.key === key)?.rows ?? [];
     const label = grouping === 'service' ? nameOf(this.#switchboard, key) : groupLabel(key, grouping, now);
     return groupItem(label, rows.length, grouping === 'service');
   }
 
   #filter(): TreeItem {
     const { services, arrangement, conversations } = this.#switchboard;
-    const { shown } = this;
     return filterItem(
       filterWords(arrangement.filter, (address) => nameOf(this.#switchboard, address)),
       {
-        shown,
+        shown: this.shown,
         loaded: conversations.rows.size,
         isFilteredHere: services.some(({ client }) =>
           isFilteredHere(client.service?.conversations.filters, arrangement.filter),
@@ -354,9 +355,9 @@ function rowOfConversation(conversation: Conversation) {
   return { kind: 'conversation', id: key, rowId: rowIdOf(key) } as const;
 }
 
-function rowOfFile(of: string, file: ChangedFile): ConversationRow {
-  const id = fileRowId(of, file.path);
-  return { kind: 'changedFile', id, key: of, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+function rowOfFile(key: string, file: ChangedFile): ConversationRow {
+  const id = fileRowId(key, file.path);
+  return { kind: 'changedFile', id, key, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
 }
 
 function changesId(key: string): string {

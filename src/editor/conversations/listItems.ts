@@ -119,8 +119,10 @@ const unread = new FileDecoration('●', undefined, new ThemeColor('textLink.for
 
 export function registerFileDecorations(): Disposable {
   return window.registerFileDecorationProvider({
-    provideFileDecoration: ({ scheme, query }) =>
-      scheme === changedFileScheme ? decorations.get(query) : scheme === unreadScheme ? unread : undefined,
+    provideFileDecoration: ({ scheme, query }) => {
+      if (scheme === changedFileScheme) return decorations.get(query);
+      return scheme === unreadScheme ? unread : undefined;
+    },
   });
 }
 
@@ -170,11 +172,7 @@ export function moreItem(
   error: ServiceError | undefined,
 ): TreeItem {
   const loaded = t('{0} loaded', rows.size);
-  const [label, spoken] = isLoadingMore
-    ? [t('Loading More…'), t('Loading more conversations')]
-    : error
-      ? [t('Try Again to Load More'), t('Try again to load more conversations')]
-      : [t('Load More'), t('Load more conversations')];
+  const { label, spoken } = moreWords(isLoadingMore, error !== undefined);
   const item = new TreeItem(label);
   item.description = loaded;
   item.tooltip = error && !isLoadingMore ? error.message : t('{0} loaded. The service has more.', rows.size);
@@ -183,6 +181,12 @@ export function moreItem(
   item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
   item.command = command('switchboard.conversations.loadMore', t('Load More'));
   return item;
+}
+
+function moreWords(isLoading: boolean, hasFailed: boolean) {
+  if (isLoading) return { label: t('Loading More…'), spoken: t('Loading more conversations') };
+  if (!hasFailed) return { label: t('Load More'), spoken: t('Load more conversations') };
+  return { label: t('Try Again to Load More'), spoken: t('Try again to load more conversations') };
 }
 
 function command(id: CommandId, title: string, ...args: string[]) {

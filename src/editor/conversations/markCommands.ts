@@ -17,21 +17,21 @@ export function markCommands(parts: MarkParts) {
   const { switchboard, notifications } = parts;
   /** The conversations with these ids, or the one of the active page or of a pick. */
   const select = async (
-    [first, ...others]: readonly string[],
+    [firstId, ...restIds]: readonly string[],
     placeholder: string,
     fits: (conversation: Conversation) => boolean,
   ) => {
-    const one = await conversationOf(parts, first, placeholder, fits);
-    return one ? [one, ...others.flatMap((id) => switchboard.conversation(id) ?? []).filter(fits)] : [];
+    const one = await conversationOf(parts, firstId, placeholder, fits);
+    return one ? [one, ...restIds.flatMap((id) => switchboard.conversation(id) ?? []).filter(fits)] : [];
   };
-  /** Changes all that can be changed, and tells those. Throws the first failure afterwards. */
+  /** Changes every conversation that can be changed, passes those to `tell`, and then throws the first failure. */
   const change = async (
     ids: readonly string[],
-    wanted: MarkChange,
+    kind: MarkChange,
     placeholder: string,
     tell: (changed: readonly Conversation[]) => void = () => undefined,
   ) => {
-    const { mark, isWanted } = markChanges[wanted];
+    const { mark, isWanted } = markChanges[kind];
     const fits = (conversation: Conversation) => {
       const { service } = switchboard.service(conversation.service)?.client ?? {};
       return service?.editing?.mark !== undefined && (conversation[mark] ?? false) !== isWanted;
@@ -40,7 +40,7 @@ export function markCommands(parts: MarkParts) {
     const results = await Promise.allSettled(
       chosen.map((conversation) =>
         withProgress(t('Changing the tags of “{0}”', titleOf(conversation)), async (signal) =>
-          switchboard.service(conversation.service)?.conversations.mark(conversation, wanted, signal),
+          switchboard.service(conversation.service)?.conversations.mark(conversation, kind, signal),
         ),
       ),
     );
@@ -50,7 +50,11 @@ export function markCommands(parts: MarkParts) {
     if (failure) throw failure.reason;
   };
   const read = async (ids: readonly string[], isUnread: boolean, placeholder: string) => {
-    const chosen = await select(ids, placeholder, (each) => switchboard.unread.has(keyOf(each)) !== isUnread);
+    const chosen = await select(
+      ids,
+      placeholder,
+      (conversation) => switchboard.unread.has(keyOf(conversation)) !== isUnread,
+    );
     await (await notifications()).mark(chosen, isUnread);
   };
   return {

@@ -55,13 +55,13 @@ export function steeringCommands(parts: ConversationParts) {
     const pending = new Map<string, readonly WaitingAction[]>();
     const read = async (conversation: Conversation, service: ConnectedService) => {
       const key = keyOf(conversation);
-      const known = actionsOf(service.conversations.snapshot(key)?.waiting);
-      const actions = known ?? actionsOf(await (await service.steering()).glance(conversation, end.signal));
+      const listed = actionsOf(service.conversations.snapshot(key)?.waiting);
+      const actions = listed ?? actionsOf(await (await service.steering()).glance(conversation, end.signal));
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();
     const rows = [...switchboard.conversations.rows.values()].filter(isAble(agentsOf, waits));
-    const reading = rows.slice(0, maxRead).map((each) => read(each, serviceOf(switchboard, each)));
+    const reading = rows.slice(0, maxRead).map((row) => read(row, serviceOf(switchboard, row)));
     await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
     end.abort();
     return pending;
@@ -83,17 +83,17 @@ export function steeringCommands(parts: ConversationParts) {
       id,
       accept ? t('Select the action to accept') : t('Select the action to reject'),
       isAble(agentsOf, waits),
-      (each) => {
-        const actions = pending.get(keyOf(each));
+      (row) => {
+        const actions = pending.get(keyOf(row));
         const { detail, isWhole } = waitingRow(actions);
-        if (isWhole && actions) listed.set(keyOf(each), actions);
+        if (isWhole && actions) listed.set(keyOf(row), actions);
         return detail;
       },
     );
     if (!conversation) return;
-    const shown = listed.get(keyOf(conversation));
-    const isAnswered = shown
-      ? !(await hasChangedInstead(switchboard, conversation, shown, accept))
+    const actions = listed.get(keyOf(conversation));
+    const isAnswered = actions
+      ? !(await hasChangedInstead(switchboard, conversation, actions, accept))
       : id !== undefined && (await answerInQuestion(switchboard, conversation, accept));
     if (!isAnswered) await pages.show(conversation, 'waiting');
   };
@@ -131,20 +131,20 @@ export function steeringCommands(parts: ConversationParts) {
       );
     },
     'switchboard.conversations.stop': async (...ids) => {
-      const [first, ...others] = ids;
-      const page = first === undefined ? (await conversationPages()).active : undefined;
+      const [firstId, ...restIds] = ids;
+      const page = firstId === undefined ? (await conversationPages()).active : undefined;
       if (page?.canStop) {
         await page.stop();
         return;
       }
-      const one = await select(first, t('Select the agent to stop'), agentsOf, works);
-      const more = others.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
+      const one = await select(firstId, t('Select the agent to stop'), agentsOf, works);
+      const more = restIds.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
       const all = one ? [one, ...more] : [];
-      // Stops all at once, so that none keeps working meanwhile.
+      // Stops all at the same time, so none keeps working.
       await Promise.all(
-        all.map(async (each) => {
-          if (await stopAgent(serviceOf(switchboard, each), each))
-            await (await conversationPages()).show(each, 'waiting');
+        all.map(async (conversation) => {
+          if (await stopAgent(serviceOf(switchboard, conversation), conversation))
+            await (await conversationPages()).show(conversation, 'waiting');
         }),
       );
     },
@@ -161,19 +161,19 @@ export function steeringCommands(parts: ConversationParts) {
       const title = titleOf(conversation);
       const forkTitle = t('{0} (fork)', plainText(title, 150));
       const from = edit ? edit.message.parentId : eventId;
-      const made = await withProgress(t('Forking “{0}”', title), (signal) =>
+      const fork = await withProgress(t('Forking “{0}”', title), (signal) =>
         agents.fork(conversation, forkTitle, from, signal),
       );
       const pages = await conversationPages();
       const { reset } = edit ?? {};
       try {
-        // The page can send.
+        // Resets the files before the page opens, because the page can send.
         if (reset)
           await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
-            agents.resetFiles(made, reset.command, signal),
+            agents.resetFiles(fork, reset.command, signal),
           );
       } finally {
-        await (edit ? pages.showUnsent(made, edit.message) : pages.show(made));
+        await (edit ? pages.showUnsent(fork, edit.message) : pages.show(fork));
       }
       if (reset)
         void showInformation(t('The files are as they were at commit {0}.', commitName(reset.commit)));
@@ -212,9 +212,9 @@ export function steeringCommands(parts: ConversationParts) {
       );
     },
     'switchboard.conversations.delete': async (...ids) => {
-      const [first, ...others] = ids;
-      const one = await select(first, t('Select the conversation to delete'), editing);
-      const more = others.flatMap((id) => switchboard.conversation(id) ?? []);
+      const [firstId, ...restIds] = ids;
+      const one = await select(firstId, t('Select the conversation to delete'), editing);
+      const more = restIds.flatMap((id) => switchboard.conversation(id) ?? []);
       if (one) await deleteConversations(switchboard, [one, ...more]);
     },
   } satisfies Partial<CommandHandlers>;
@@ -235,7 +235,7 @@ async function stopAgent(service: ConnectedService, conversation: Conversation):
   return (await showInformation(waits, show)) === show;
 }
 
-/** Asks before a message is edited in a fork, and whether to reset the files of a worktree. */
+/** Asks whether to edit a message in a fork, and whether to reset the files of its worktree. */
 async function askToEdit(switchboard: Switchboard, conversation: Conversation, eventId: string) {
   const { message, reset } = await withProgress(t('Reading the message'), async (signal) => {
     const agents = await serviceOf(switchboard, conversation).steering();

@@ -19,9 +19,9 @@ export function sandboxCommands(switchboard: Switchboard) {
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
     'switchboard.sandboxes.pause': async (id) => {
       const isRunning = ({ status }: Sandbox) => status === 'running';
-      const found = await placeOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
-      if (!found) return;
-      const { sandbox, name, service, sandboxes } = found;
+      const place = await placeOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
+      if (!place) return;
+      const { sandbox, name, service, sandboxes } = place;
       await unlessCancelled(t('Pausing {0}', name), (signal) =>
         service.sandboxActions.pause(sandboxes, sandbox.id, signal),
       );
@@ -58,9 +58,9 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
 
 export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
   const isPaused = ({ status }: Sandbox) => status === 'paused';
-  const found = await placeOf(switchboard, id, t('Select the sandbox to resume'), isPaused);
-  if (!found) return;
-  const { sandbox, name, service, sandboxes } = found;
+  const place = await placeOf(switchboard, id, t('Select the sandbox to resume'), isPaused);
+  if (!place) return;
+  const { sandbox, name, service, sandboxes } = place;
   if (!(await mayPauseOthers(service, t('Resume'), sandbox.id))) return;
   const paused = await unlessCancelled(t('Resuming {0}', name), (signal) =>
     service.sandboxActions.resume(sandboxes, sandbox.id, signal),
@@ -69,9 +69,9 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
 }
 
 async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const found = await placeOf(switchboard, id, t('Select the sandbox to delete'));
-  if (!found) return;
-  const { sandbox, name, service, sandboxes } = found;
+  const place = await placeOf(switchboard, id, t('Select the sandbox to delete'));
+  if (!place) return;
+  const { sandbox, name, service, sandboxes } = place;
   const served = switchboard.servedBy(sandbox);
   const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
   const detail = t('This cannot be undone.');
@@ -124,7 +124,7 @@ async function chooseSpec(sandboxes: Sandboxes) {
   });
 }
 
-/** A sandbox with its name in messages, its service, and the ability of that to change sandboxes. */
+/** A sandbox with its name in messages, its service, and the ability of the service to change sandboxes. */
 async function placeOf(
   switchboard: Switchboard,
   id: string | undefined,

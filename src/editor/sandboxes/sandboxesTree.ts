@@ -119,7 +119,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
     const { name, spec } = sandboxName(sandbox, served);
-    // Also without rows below, to give all the same indentation.
+    // All rows can be expanded, so that they have the same indentation.
     const item = new TreeItem(rowTitle(name), TreeItemCollapsibleState.Collapsed);
     const age = createdAt === undefined ? undefined : shortAge(createdAt, now);
     const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');

@@ -1,4 +1,4 @@
-/** Finds where an agent's work can be taken over from. */
+/** Finds the clones, folders and branches that have an agent's work. */
 import { realpath } from 'node:fs/promises';
 import { isThisMachine } from '../../base/loopback.ts';
 import type { Conversation } from '../../service/model/entities.ts';
@@ -15,16 +15,16 @@ export async function clonesOf(
   repositories: readonly OpenRepository[],
   commits: readonly string[],
 ): Promise<OpenRepository[]> {
-  const found = await Promise.all(
-    repositories.map(async (each) => ((await hasAny(each.git, commits)) ? [each] : [])),
+  const clones = await Promise.all(
+    repositories.map(async (repository) => ((await hasAny(repository.git, commits)) ? [repository] : [])),
   );
-  return found.flat();
+  return clones.flat();
 }
 
 async function hasAny(git: LocalGit, commits: readonly string[]): Promise<boolean> {
-  const asked = commits.filter((sha) => /^[0-9a-f]{40,64}$/.test(sha));
-  if (asked.length === 0) return false;
-  const printed = await git.word(['cat-file', '--batch-check'], { input: `${asked.join('\n')}\n` });
+  const shas = commits.filter((sha) => /^[0-9a-f]{40,64}$/.test(sha));
+  if (shas.length === 0) return false;
+  const printed = await git.word(['cat-file', '--batch-check'], { input: `${shas.join('\n')}\n` });
   return printed.split('\n').some((line) => / commit \d+$/.test(line));
 }
 
@@ -36,7 +36,7 @@ export async function folderHere(
   platform: NodeJS.Platform = process.platform,
 ): Promise<string | undefined> {
   if (!isThisMachine(new URL(service).hostname) || patch?.head === undefined) return undefined;
-  // On Windows, even a look at a network path contacts that machine.
+  // Even a look at a network path contacts that machine on Windows.
   if (!(platform === 'win32' ? /^[a-z]:[\\/]/i : /^\//).test(root)) return undefined;
   try {
     const folder = await realpath(root);

@@ -56,14 +56,18 @@ export async function applyChanges(
   await rememberContext(takenOver.state, contextKeys.takenOver, true);
   const taken = await unlessCancelled(t('Taking over the changes of “{0}”', title), (signal, tell) =>
     takeOver(git, patch, {
-      ...{ storage: takenOver.folder, labels, title, chosen, signal },
+      storage: takenOver.folder,
+      labels,
+      title,
+      chosen,
+      signal,
       tell: (done, all) => {
         tell(t('{0} of {1}', done, all));
       },
     }),
   );
   refreshSourceControl(clone);
-  const left = review.left.filter((path) => [...chosen].some((each) => pathText(each) === path));
+  const left = review.left.filter((path) => [...chosen].some((rawPath) => pathText(rawPath) === path));
   if (taken) showTaken(git, title, taken, left.length > 0 ? () => review.mark(left) : undefined);
 }
 
@@ -117,17 +121,19 @@ function showTaken(
 ): void {
   const { conflicts } = taken.plan;
   const count = filesWord(taken.count);
-  const said = [t('Took over {0} of “{1}”.', count, title), conflictsInWords(conflicts)]
+  const text = [t('Took over {0} of “{1}”.', count, title), conflictsInWords(conflicts)]
     .filter(Boolean)
     .join(' ');
-  const [undo, show, review] = [t('Undo'), t('Show Conflicts'), t('Mark as Reviewed')];
-  const others = mark ? [undo, review] : [undo];
+  const undo = t('Undo');
+  const show = t('Show Conflicts');
+  const review = t('Mark as Reviewed');
+  const buttons = mark ? [undo, review] : [undo];
   const marked = conflicts.filter(({ isMarked }) => isMarked).slice(0, 20);
   const message =
     conflicts.length === 0
-      ? showInformation(said, ...others)
-      : showWarning(said, ...(marked.length > 0 ? [show] : []), ...others);
-  // Not awaited: the message may stay open.
+      ? showInformation(text, ...buttons)
+      : showWarning(text, ...(marked.length > 0 ? [show] : []), ...buttons);
+  // The message may stay open, so it is not awaited.
   void message.then(async (pressed) => {
     if (pressed === show)
       for (const { path } of marked)
@@ -139,16 +145,16 @@ function showTaken(
 
 export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   const open = await openRepositories();
-  const found: (OpenRepository & { readonly undoRecord: Undoable })[] = [];
-  for (const each of open) {
-    const undoRecord = await undoable(takenOver.folder, each.git.root);
-    if (undoRecord) found.push({ ...each, undoRecord });
+  const candidates: (OpenRepository & { readonly undoRecord: Undoable })[] = [];
+  for (const clone of open) {
+    const undoRecord = await undoable(takenOver.folder, clone.git.root);
+    if (undoRecord) candidates.push({ ...clone, undoRecord });
   }
-  if (found.length === 0) {
+  if (candidates.length === 0) {
     await rememberContext(takenOver.state, contextKeys.takenOver, false);
     throw new UserError(t('There is nothing to undo: no changes were taken over here.'));
   }
-  const chosen = await chooseRepository(found, t('Select the repository in which to undo it'));
+  const chosen = await chooseRepository(candidates, t('Select the repository in which to undo it'));
   if (!chosen) return;
   const { undoRecord, git } = chosen;
   refuseUnsaved(git.root, undoRecord.paths);
@@ -160,7 +166,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     if (!(await confirm(question, names, t('Undo')))) return;
   }
   await withProgress(t('Undoing the take over'), () => undoRecord.undo());
-  await rememberContext(takenOver.state, contextKeys.takenOver, found.length > 1);
+  await rememberContext(takenOver.state, contextKeys.takenOver, candidates.length > 1);
   refreshSourceControl(chosen);
   void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
 }
@@ -184,11 +190,16 @@ function plannedChange({ status, from, binary, executable, link }: PlannedFile):
   return [
     from === undefined ? fileStatusWord({ status }) : t('moved from {0}', shownFilePath(pathText(from))),
     binary ? t('binary') : '',
-    executable === undefined ? '' : executable ? t('becomes executable') : t('is no longer executable'),
+    modeChange(executable),
     link ? t('link to {0}', plainText(link.target, 200)) : '',
   ]
     .filter(Boolean)
     .join(' · ');
+}
+
+function modeChange(executable: boolean | undefined): string {
+  if (executable === undefined) return '';
+  return executable ? t('becomes executable') : t('is no longer executable');
 }
 
 const notices: Readonly<Partial<Record<PlannedFile['here'], string>>> = words({
@@ -203,11 +214,11 @@ function conflictsInWords(conflicts: readonly Conflict[]): string {
   const named = (some: readonly Conflict[]) =>
     [...some.slice(0, maxNamed).map(plannedName), ...(some.length > maxNamed ? ['…'] : [])].join(', ');
   const marked = conflicts.filter(({ isMarked }) => isMarked);
-  const others = conflicts.filter(({ isMarked }) => !isMarked);
+  const unmerged = conflicts.filter(({ isMarked }) => !isMarked);
   return [
     marked.length > 0 ? t('Resolve the conflicts in {0}.', named(marked)) : '',
-    others.length > 0
-      ? t('Not merged, because both sides changed it in ways that cannot be combined: {0}.', named(others))
+    unmerged.length > 0
+      ? t('Not merged, because both sides changed it in ways that cannot be combined: {0}.', named(unmerged))
       : '',
   ]
     .filter(Boolean)

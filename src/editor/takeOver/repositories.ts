@@ -12,17 +12,17 @@ export interface OpenRepository {
   readonly git: LocalGit;
 }
 
-/** Throws a UserError if there is none, unless `orNone`. */
+/** Throws a UserError if no repository is open, unless `orNone`. */
 export async function openRepositories({ orNone = false } = {}): Promise<readonly OpenRepository[]> {
   if (!workspace.isTrusted)
     throw new UserError(
       t('You can take over changes only into a trusted workspace. Trust it and try again.'),
     );
   const { git, repositories } = await gitApi();
-  const found = repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
-  if (found.length === 0 && !orNone)
+  const local = repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
+  if (local.length === 0 && !orNone)
     throw new UserError(t('Open a clone of the repository the agent works in, and try again.'));
-  return found.map((repository) => ({
+  return local.map((repository) => ({
     repository,
     git: new LocalGit(git.path, repository.rootUri.fsPath),
   }));
@@ -33,20 +33,20 @@ export function gitMessage(error: unknown): string {
   return stderr.trim() === '' ? reason(error) : stderr.trim();
 }
 
-/** Not awaited: Source Control may be waiting for its own work. */
+/** Returns at once, because Source Control may be waiting for its own work. */
 export function refreshSourceControl({ repository }: OpenRepository): void {
   repository.status().catch(() => undefined);
 }
 
-/** The only one, or the one that the user picks. */
+/** The only repository, or the one that the user picks. */
 export async function chooseRepository<T extends OpenRepository>(
   all: readonly T[],
   placeHolder: string,
 ): Promise<T | undefined> {
-  const items = all.toSorted(byPath).map((each) => {
-    const path = each.repository.rootUri.fsPath;
+  const items = all.toSorted(byPath).map((clone) => {
+    const path = clone.repository.rootUri.fsPath;
     const name = path.split(/[/\\]/).at(-1) ?? path;
-    return { label: inPick(name), description: inPick(path), value: each };
+    return { label: inPick(name), description: inPick(path), value: clone };
   });
   return (await pickIfSeveral(items, placeHolder))?.value;
 }
@@ -60,7 +60,7 @@ export async function gitProgram(): Promise<string> {
   return (await gitApi()).git.path;
 }
 
-/** For Git to find repositories in a new window. */
+/** Time for Git to find repositories in a new window. */
 const gitTimeoutMs = 10_000;
 
 async function gitApi(): Promise<GitApi> {
@@ -70,8 +70,8 @@ async function gitApi(): Promise<GitApi> {
       t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
     );
   if (api.state === 'uninitialized') {
-    const found = new Promise((resolve) => api.onDidChangeState(resolve));
-    await atMost(systemClock, gitTimeoutMs, found);
+    const stateChange = new Promise((resolve) => api.onDidChangeState(resolve));
+    await atMost(systemClock, gitTimeoutMs, stateChange);
   }
   return api;
 }

@@ -83,8 +83,8 @@ async function takeOverChanges(
     throw new UserError(
       t('The service of “{0}” does not provide its changes in a form that Git can apply.', title),
     );
-  const known = [patch.base, patch.head, ...shas].filter((sha) => sha !== undefined);
-  const clones = await clonesOf(repositories, known);
+  const agentCommits = [patch.base, patch.head, ...shas].filter((sha) => sha !== undefined);
+  const clones = await clonesOf(repositories, agentCommits);
   const ofDemo = demo.repositoryOf(conversation);
   if (ofDemo && clones.length === 0) {
     await offerDemoRepository(demo, ofDemo);
@@ -108,11 +108,11 @@ async function takeOverChanges(
   }
   const pushed = await pushedBranch(clone, files);
   const branch = branchOfAgent(clone, files);
-  const reviewed = new Set(reviews.flatMap((each) => (isLeft(each) ? [] : each.file.path)));
+  const reviewed = new Set(reviews.flatMap((review) => (isLeft(review) ? [] : review.file.path)));
   const apply = (only?: ReadonlySet<string>) =>
     applyChanges(takenOver, clone, title, patch, {
       only,
-      left: reviews.flatMap((each) => (isLeft(each) ? each.file.path : [])),
+      left: reviews.flatMap((review) => (isLeft(review) ? review.file.path : [])),
       mark: (paths) =>
         markShown(
           switchboard,
@@ -203,11 +203,11 @@ async function checkOut({ repository, git }: OpenRepository, { name, remote }: P
   } catch (error) {
     throw new UserError(t('Could not check out “{0}”: {1}', name, gitMessage(error)), { cause: error });
   }
-  const said = t('Checked out “{0}”.', name);
+  const message = t('Checked out “{0}”.', name);
   const ref = `${remote}/${name}`;
   const isThere = (await git.word(['rev-parse', '--verify', `refs/heads/${name}`])) === there;
   const differs = t("It has commits of its own. Merge “{0}” to get the agent's commits.", ref);
-  void showInformation(isThere ? said : `${said} ${differs}`);
+  void showInformation(isThere ? message : `${message} ${differs}`);
 }
 
 async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {
@@ -229,11 +229,14 @@ async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Pr
   await withProgress(t('Creating “{0}”', name), () => makeRepository(program, folder, repository));
   const uri = Uri.file(folder);
   await demo.startWith(uri);
-  const [open, openNew, add] = [t('Open'), t('Open in New Window'), t('Add to Workspace')];
-  const isEmpty = workspace.workspaceFolders === undefined;
+  const open = t('Open');
+  const openNew = t('Open in New Window');
+  const add = t('Add to Workspace');
+  const buttons = [open, openNew];
+  if (workspace.workspaceFolders !== undefined) buttons.push(add);
   const pressed = await showInformation(
     t('The demo repository is in {0}. It is yours: delete the folder when you no longer need it.', folder),
-    ...[open, openNew, ...(isEmpty ? [] : [add])],
+    ...buttons,
   );
   if (pressed === add) workspace.updateWorkspaceFolders(workspace.workspaceFolders?.length ?? 0, 0, { uri });
   else if (pressed !== undefined)

@@ -121,6 +121,6 @@ function section({ title, text, facts = [] }: PageSection): string {
 
 function action({ command, label, args = [] }: PageAction): string {
   const query = encodeURIComponent(JSON.stringify(args));
-  // Without a title, the editor would show the address of the command.
+  // The editor shows the address of the command for a link without a title.
   return `<a href="command:${command}?${escapeHtml(query)}" title="${escapeHtml(label)}">${escapeHtml(label)}</a>`;
 }

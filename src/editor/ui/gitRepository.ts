@@ -82,12 +82,13 @@ export async function workspaceRepository(): Promise<
 /** The repository of this file, or the only one of the workspace. */
 export async function repositoryAround(uri: Uri | undefined): Promise<GitFolder | undefined> {
   const git = await gitExtension();
-  const [only, ...others] = git?.repositories ?? [];
-  const found = uri ? git?.getRepository(uri) : others.length === 0 ? only : undefined;
+  const repositories = git?.repositories ?? [];
+  const only = repositories.length === 1 ? repositories[0] : undefined;
+  const repository = uri ? git?.getRepository(uri) : only;
   try {
-    // Its state may be older than the file.
-    await found?.status();
-    return found ? new GitFolder(found) : undefined;
+    // The state of the repository may be older than the file.
+    await repository?.status();
+    return repository ? new GitFolder(repository) : undefined;
   } catch {
     return undefined;
   }
@@ -145,8 +146,8 @@ export class GitFolder {
 
   async ignored(uris: readonly Uri[]): Promise<ReadonlySet<string>> {
     const paths = uris.map(({ fsPath }) => fsPath);
-    const found = paths.length > 0 ? await this.#repository.checkIgnore(paths) : new Set<string>();
-    return new Set(uris.filter(({ fsPath }) => found.has(fsPath)).map((uri) => uri.toString()));
+    const ignored = paths.length > 0 ? await this.#repository.checkIgnore(paths) : new Set<string>();
+    return new Set(uris.filter(({ fsPath }) => ignored.has(fsPath)).map((uri) => uri.toString()));
   }
 
   /** The diff against the last commit; `undefined` if Git has none. */

@@ -35,7 +35,7 @@ export async function offerAction(
   if ((await show(message, button)) === button) await act();
 }
 
-/** One line or several. Foreign text is kept on one line. */
+/** Lines of a question. Foreign text is kept on one line. */
 type Detail = string | readonly string[];
 
 /** Asks before an action; the editor adds Cancel. Returns true if the user agrees. */
@@ -62,9 +62,9 @@ export async function withProgress<T>(
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  let told: string | undefined;
+  let lastText: string | undefined;
   let tell = (what: string): void => {
-    told = what;
+    lastText = what;
   };
   let isDone = false as boolean;
   const result = work(controller.signal, (what) => {
@@ -83,13 +83,13 @@ export async function withProgress<T>(
       tell = (what) => {
         progress.report({ message: inMessage(what) });
       };
-      if (told !== undefined) tell(told);
+      if (lastText !== undefined) tell(lastText);
       return await result;
     },
   );
 }
 
-/** Like `withProgress`, but resolves with `undefined` if the user cancels. */
+/** Does the same as `withProgress`, but resolves with `undefined` if the user cancels. */
 export async function unlessCancelled<T>(
   title: string,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,

@@ -25,8 +25,8 @@ export function registerOpenRow(
   const isSecondClick = clickCounter();
   const open = async (row: unknown, isKept: boolean) => {
     const { command, arguments: args = [] } = (row === undefined ? undefined : commandOf(row)) ?? {};
-    const given = isKept ? (args as unknown[]).filter((each) => each !== aClick) : (args as unknown[]);
-    if (command !== undefined) await commands.executeCommand(command, ...given);
+    const commandArgs = isKept ? (args as unknown[]).filter((arg) => arg !== aClick) : (args as unknown[]);
+    if (command !== undefined) await commands.executeCommand(command, ...commandArgs);
   };
   return Disposable.from(
     commands.registerCommand(idOf(viewId), async () => {

@@ -46,12 +46,12 @@ export async function pickFolder(
     path,
   });
   /** Subfolders by their typed parent. Failed requests are forgotten. */
-  const known = new Map<string, Promise<readonly FolderItem[]>>();
+  const requests = new Map<string, Promise<readonly FolderItem[]>>();
   const below = (parent: string) => {
-    const asked = known.get(parent) ?? subfolders(folders, parent).then((all) => all.map(itemOf));
-    known.set(parent, asked);
-    asked.catch(() => known.delete(parent));
-    return asked;
+    const request = requests.get(parent) ?? subfolders(folders, parent).then((all) => all.map(itemOf));
+    requests.set(parent, request);
+    request.catch(() => requests.delete(parent));
+    return request;
   };
   const browse: FolderItem = {
     label: t('Browse…'),
@@ -68,13 +68,13 @@ export async function pickFolder(
     ...last,
   ];
   const suggested = (async () => {
-    const others = (await folders.suggested({})).filter(({ path }) => !open.includes(path));
-    const all = [...opened.slice(0, open.length), ...others.map(itemOf), ...last];
+    const suggestions = (await folders.suggested({})).filter(({ path }) => !open.includes(path));
+    const all = [...opened.slice(0, open.length), ...suggestions.map(itemOf), ...last];
     const isThere = current === '' || all.some(({ path }) => path === current);
     return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
   })();
   const isListed = async (path: string) => {
-    const lists = [suggested, ...known.values()].map((list) => list.catch(() => []));
+    const lists = [suggested, ...requests.values()].map((list) => list.catch(() => []));
     return (await Promise.all(lists)).flat().some((item) => item.path === path);
   };
   const answer = await askPick<FolderItem>({
@@ -132,7 +132,7 @@ const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'fo
 
 async function isFolderHere(path: string): Promise<boolean> {
   return await stat(path).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
 }

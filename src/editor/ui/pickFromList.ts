@@ -46,18 +46,18 @@ export async function conversationOf(
 }
 
 export function listedConversation(switchboard: Switchboard, id: string): Conversation {
-  const found = switchboard.conversation(id);
-  if (found) return found;
+  const conversation = switchboard.conversation(id);
+  if (conversation) return conversation;
   throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
 }
 
-export function serviceOf(switchboard: Switchboard, { service }: Conversation): ConnectedService {
-  const found = switchboard.service(service);
-  if (found) return found;
+export function serviceOf(switchboard: Switchboard, conversation: Conversation): ConnectedService {
+  const service = switchboard.service(conversation.service);
+  if (service) return service;
   throw new UserError(t('The service of this conversation is no longer connected.'));
 }
 
-/** Like `conversationOf`, among conversations whose agent can be reached. */
+/** Applies `conversationOf` to the conversations whose agent can be reached. */
 export function agentConversationOf(
   source: ConversationSource,
   id: string | undefined,
@@ -80,8 +80,8 @@ export async function sandboxOf(
 ): Promise<Sandbox | undefined> {
   const { sandboxes } = switchboard;
   if (id !== undefined) {
-    const found = switchboard.sandbox(id);
-    if (found) return found;
+    const sandbox = switchboard.sandbox(id);
+    if (sandbox) return sandbox;
     throw new UserError(t('This sandbox is no longer in the list. Refresh the list and try again.'));
   }
   if (!(await isListed(sandboxes))) return undefined;

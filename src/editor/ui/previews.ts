@@ -10,10 +10,10 @@ const scheme = 'switchboard-preview';
 
 /** Shows a diff until it is disposed of. The focus stays where it is. */
 export async function showPreview(before: string, after: string, title: string): Promise<Disposable> {
-  // Not called mcp.json, where masked values would be reported as problems.
-  const { addresses, shown } = provide({ 'before.jsonc': before, 'after.jsonc': after });
+  // The names are not mcp.json, where masked values would be reported as problems.
+  const { addresses, preview } = provide({ 'before.jsonc': before, 'after.jsonc': after });
   await commands.executeCommand('vscode.diff', ...addresses, title, { preserveFocus: true, preview: false });
-  return shown;
+  return preview;
 }
 
 function provide(texts: Readonly<Record<string, string>>) {
@@ -33,7 +33,7 @@ function provide(texts: Readonly<Record<string, string>>) {
   };
   return {
     addresses: Object.keys(texts).map((name) => Uri.from({ scheme, path: folder + name })),
-    shown: new Disposable(() => {
+    preview: new Disposable(() => {
       void close().finally(() => {
         provider.dispose();
       });
@@ -56,18 +56,18 @@ interface LinesQuestion {
 }
 
 /** Asks before a dangerous action. Returns true if the user agrees. */
-export async function confirmLines(asked: LinesQuestion): Promise<boolean> {
-  const { question, lines, button } = asked;
+export async function confirmLines(request: LinesQuestion): Promise<boolean> {
+  const { question, lines, button } = request;
   const isShort =
     lines.length <= maxLines &&
     lines.join('').length <= maxLength &&
     lines.every(({ length }) => length <= maxLineLength);
-  return isShort ? await confirm(question, lines, button) : await askBeside(asked);
+  return isShort ? await confirm(question, lines, button) : await askBeside(request);
 }
 
 /** Asks beside an editor that shows all lines. */
 async function askBeside({ question, lines, button, title, beside }: LinesQuestion): Promise<boolean> {
-  const { addresses, shown } = provide({ [`${title}.txt`]: lines.join('\n') });
+  const { addresses, preview } = provide({ [`${title}.txt`]: lines.join('\n') });
   try {
     for (const address of addresses)
       await window.showTextDocument(address, { preserveFocus: true, preview: false });
@@ -79,6 +79,6 @@ async function askBeside({ question, lines, button, title, beside }: LinesQuesti
     });
     return typeof answer === 'object' && answer.label === button;
   } finally {
-    shown.dispose();
+    preview.dispose();
   }
 }

@@ -55,10 +55,8 @@ export function problemItem(
   item.iconPath = new ThemeIcon('warning');
   item.contextValue = 'problem';
   item.accessibilityInformation = { label: [title, old, error.message].filter(Boolean).join(', ') };
-  const [command, todo]: [CommandId, string] =
-    error.kind === 'unauthorised'
-      ? ['switchboard.setApiKey', t('Set API Key')]
-      : ['switchboard.retry', t('Try Again')];
-  item.command = { command, title: todo, arguments: [address] };
+  const needsKey = error.kind === 'unauthorised';
+  const command: CommandId = needsKey ? 'switchboard.setApiKey' : 'switchboard.retry';
+  item.command = { command, title: needsKey ? t('Set API Key') : t('Try Again'), arguments: [address] };
   return item;
 }

@@ -35,7 +35,7 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   readonly #maybeChanged = new Set<string>();
   /** The items that the editor shows, by row id. */
   readonly #items = new Map<string, TreeItem>();
-  /** Ended with the tree. */
+  /** Disposed of with the tree. */
   protected readonly subscriptions: Pick<Disposable, 'dispose'>[] = [];
   #isStale = true;
   #isSeen = false;
@@ -69,8 +69,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   /**
-   * The same, but announces these rows only if they look different: the editor replaces the buttons of a row that is
-   * announced, and loses a click on one of them that is under way.
+   * Does the same as `changed`, but announces these rows only if they look different: the editor replaces the buttons of a
+   * row that is announced, and loses a click on one of them that is under way.
    */
   protected maybeChanged(rowIds: Iterable<string>): void {
     for (const rowId of rowIds) this.#maybeChanged.add(rowId);
@@ -139,7 +139,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     const before = this.#layout;
     // The editor has no rows yet.
     if (!before) return;
-    const [changed, maybeChanged] = [[...this.#changed], [...this.#maybeChanged]];
+    const changed = [...this.#changed];
+    const maybeChanged = [...this.#maybeChanged];
     const after = (this.#layout = this.#layOut());
     const different = new Set([...changed, ...(after.different ?? []), ...this.#due()]);
     for (const id of maybeChanged) if (!different.has(id) && this.#looksDifferent(id)) different.add(id);
@@ -162,9 +163,9 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     const layout = this.layOut();
     const rows = new Map<string, R>();
     const keep = (row: R): R => {
-      const known = this.#rows.get(row.rowId) ?? row;
-      rows.set(row.rowId, known);
-      return known;
+      const existing = this.#rows.get(row.rowId) ?? row;
+      rows.set(row.rowId, existing);
+      return existing;
     };
     const roots = layout.roots.map(keep);
     const children = new Map([...layout.children].map(([id, below]) => [id, below.map(keep)]));
@@ -185,7 +186,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   #looksDifferent(rowId: string): boolean {
-    const [row, before] = [this.#rows.get(rowId), this.#items.get(rowId)];
+    const row = this.#rows.get(rowId);
+    const before = this.#items.get(rowId);
     // The editor asks for each row before it shows it.
     if (!row || !before) return false;
     const now = this.#clock.now();

@@ -140,10 +140,10 @@ export async function askPick<T extends QuickPickItem>(
     input.onDidAccept(() => {
       const typed = input.value.trim();
       const [selected] = input.selectedItems;
-      const shown = selected && onScreen.at(input.items.indexOf(selected), typed);
-      if (selected ? !shown : onScreen.haveShrunk()) return;
+      const item = selected && onScreen.at(input.items.indexOf(selected), typed);
+      if (selected ? !item : onScreen.haveShrunk()) return;
       // Enter may come before the list for the typed text.
-      const picked = shown ?? (typed === '' ? undefined : question.other?.(typed));
+      const picked = item ?? (typed === '' ? undefined : question.other?.(typed));
       if (picked && question.refuse) void pickUnlessRefused(picked, question.refuse, resolve);
       else if (picked) resolve(picked);
     }),

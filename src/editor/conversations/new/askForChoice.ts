@@ -23,32 +23,32 @@ type Change = Partial<NewConversation> | undefined;
 export async function askForChoice(
   name: Exclude<ChoiceName, 'service'>,
   place: CreationService,
-  wanted: NewConversation,
+  draft: NewConversation,
 ): Promise<Change> {
   const { service, creation } = place;
   const choices = new GitChoices(service.client.service?.git);
   try {
     switch (name) {
       case 'repository':
-        return await askForRepository(service, choices, wanted);
+        return await askForRepository(service, choices, draft);
       case 'branch':
-        return await askForBranch(choices, wanted);
+        return await askForBranch(choices, draft);
       case 'sandbox':
-        return await askForSandbox(service, wanted);
+        return await askForSandbox(service, draft);
       case 'task':
         return await askForTask(choices);
       case 'folder': {
         if (!creation.folders) return undefined;
         const at = folderPlace(service, creation.folders);
-        const folder = await pickFolder(at, wanted.folder ?? '', choiceTitle());
+        const folder = await pickFolder(at, draft.folder ?? '', choiceTitle());
         return folder === undefined ? undefined : { folder };
       }
       case 'worktree':
-        return await askForWorktree(creation, wanted);
+        return await askForWorktree(creation, draft);
       case 'profile':
-        return await askForProfile(creation, wanted);
+        return await askForProfile(creation, draft);
       case 'approval':
-        return await askForApproval(wanted);
+        return await askForApproval(draft);
     }
   } finally {
     choices.stop();
@@ -66,7 +66,7 @@ function folderPlace(service: ConnectedService, folders: Folders): FolderPlace {
   return { folders, isHere: isThisMachine(new URL(service.address).hostname), open: openFolders(service) };
 }
 
-/** Returns the reason why none can be created in this folder; an empty one if none is chosen. */
+/** Returns the reason why this folder cannot be used; an empty one if no folder is chosen. */
 export async function whyNoFolder({ service, creation }: CreationService, folder = '') {
   if (!creation.folders) return undefined;
   return folder === '' ? '' : await whyRefused(folderPlace(service, creation.folders), folder);
@@ -163,28 +163,30 @@ async function askForRepository(
     repository === undefined ? [] : [[repository, provider] as const],
   );
   const own = current === '' ? [] : [[current, currentProvider] as const];
-  const known = new Map<string, string | undefined>([...own, ...seen]);
-  if (currentProvider !== undefined) known.set(current, currentProvider);
+  const providers = new Map<string, string | undefined>([...own, ...seen]);
+  if (currentProvider !== undefined) providers.set(current, currentProvider);
   const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
-  const items = [...[...known].map(([name, provider]) => itemOf(name, provider)), none];
+  const items = [...[...providers].map(([name, provider]) => itemOf(name, provider)), none];
   const answer = await pickChoice({
     items,
     placeholder: t('Repository to work in, as owner/name'),
     later: choices.repositories(items),
     first: ({ repository: { name } }) => name === current,
     other: (typed) =>
-      known.has(typed) ? undefined : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
+      providers.has(typed)
+        ? undefined
+        : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
   });
   if (!answer) return undefined;
-  const { name: repository, provider = known.get(repository) } = answer.repository;
+  const { name: repository, provider = providers.get(repository) } = answer.repository;
   return { repository, provider, ...(repository !== current && { branch: '' }) };
 }
 
 async function askForBranch(
   choices: GitChoices,
-  { repository: name = '', provider: given, branch: current = '' }: NewConversation,
+  { repository: name = '', provider: preferred, branch: current = '' }: NewConversation,
 ): Promise<Change> {
-  const provider = await choices.providerOf({ provider: given });
+  const provider = await choices.providerOf({ provider: preferred });
   const branch =
     provider === undefined
       ? await askText({
@@ -209,7 +211,7 @@ async function askForSandbox(
       id: undefined,
     },
     ...running.map((sandbox) => {
-      const served = [...conversations.rows.values()].filter((each) => each.sandboxId === sandbox.id);
+      const served = [...conversations.rows.values()].filter((row) => row.sandboxId === sandbox.id);
       const { id } = sandbox;
       return { label: inPick(sandboxName(sandbox, served).name), description: inPick(id), id };
     }),

@@ -38,7 +38,7 @@ export class GitChoices {
     this.#git = git;
   }
 
-  /** Returns none if the service cannot list them. The user then types names. */
+  /** Returns no providers if the service cannot list them. The user then types names. */
   providers(): Promise<readonly string[]> {
     return (this.#providers ??= (async () => {
       try {
@@ -55,16 +55,16 @@ export class GitChoices {
     return providers.length === 1 ? providers[0] : undefined;
   }
 
-  /** `known`: the items that need no request. */
-  repositories(known: readonly RepositoryItem[]): (typed: string) => Promise<readonly RepositoryItem[]> {
+  /** `knownItems`: the items that need no request. */
+  repositories(knownItems: readonly RepositoryItem[]): (typed: string) => Promise<readonly RepositoryItem[]> {
     const git = this.#git;
-    if (!git) return () => Promise.resolve(known);
+    if (!git) return () => Promise.resolve(knownItems);
     const search = this.#typing.search(async (typed, signal) => {
       const providers = await this.providers();
-      const found = await Promise.all(
+      const results = await Promise.all(
         providers.map((provider) => firstOf(git.repositories(provider, typed, { signal }))),
       );
-      return found.flat().map(({ name, provider }) => ({
+      return results.flat().map(({ name, provider }) => ({
         label: inPick(name),
         description: providers.length > 1 ? inPick(codeHostName(provider) ?? provider) : '',
         // A search may find names without the typed text.
@@ -72,21 +72,21 @@ export class GitChoices {
         repository: { name, provider },
       }));
     });
-    return (typed) => withKnown(known, search(typed), ({ repository }) => repository.name);
+    return (typed) => withKnown(knownItems, search(typed), ({ repository }) => repository.name);
   }
 
   async branch(repository: GitRepository, current: string): Promise<string | undefined> {
     const usual = { label: t('Default Branch'), name: '' };
     const named = (name: string) => ({ label: inPick(name), name });
-    const known = current === '' ? [usual] : [named(current), usual];
+    const knownItems = current === '' ? [usual] : [named(current), usual];
     const search = this.#typing.search(async (typed, signal) => {
-      const found = await firstOf(this.#git?.branches(repository, typed, { signal }));
-      return found.map(({ name }) => named(name));
+      const branches = await firstOf(this.#git?.branches(repository, typed, { signal }));
+      return branches.map(({ name }) => named(name));
     });
     const answer = await pickChoice<QuickPickItem & { readonly name: string }>({
-      items: known,
+      items: knownItems,
       placeholder: t('Branch to start from'),
-      later: (typed) => withKnown(known, search(typed), ({ name }) => name),
+      later: (typed) => withKnown(knownItems, search(typed), ({ name }) => name),
       first: ({ name }) => name === current,
       other: (typed) => ({ ...asTyped(typed), name: typed }),
     });
@@ -121,8 +121,8 @@ export class GitChoices {
   #tasks(): Promise<readonly SuggestedTask[] | string> {
     return (this.#suggested ??= (async () => {
       try {
-        const found = await firstOf(this.#git?.suggestedTasks({ size: 99 }));
-        return found.length > 0 ? found : t('The service has no suggested tasks now.');
+        const tasks = await firstOf(this.#git?.suggestedTasks({ size: 99 }));
+        return tasks.length > 0 ? tasks : t('The service has no suggested tasks now.');
       } catch (error) {
         this.#suggested = undefined;
         const isWithoutProvider = error instanceof ServiceError && isRefusal(error);
@@ -134,7 +134,7 @@ export class GitChoices {
   }
 }
 
-/** Its label is not a name, so matching names come first. */
+/** The label is not a name, so matching names come first. */
 export function asTyped(typed: string) {
   return { label: t('As Typed'), description: inPick(typed), alwaysShow: true };
 }
@@ -143,19 +143,19 @@ async function firstOf<T>(pages: Pager<T> | undefined): Promise<readonly T[]> {
   return (await pages?.next())?.value?.items ?? [];
 }
 
-/** Appends the known items to the found ones. If the search fails, the first known item shows the reason. */
+/** Appends the known items to the results. If the search fails, the first known item shows the reason. */
 async function withKnown<T extends QuickPickItem>(
-  known: readonly T[],
+  knownItems: readonly T[],
   searching: Promise<readonly T[]>,
   nameOf: (item: T) => string,
 ): Promise<readonly T[]> {
   try {
-    const found = await searching;
-    if (found.length === 0) return known;
-    const names = new Set(found.map(nameOf));
-    return [...found, ...known.filter((item) => !names.has(nameOf(item)))];
+    const results = await searching;
+    if (results.length === 0) return knownItems;
+    const names = new Set(results.map(nameOf));
+    return [...results, ...knownItems.filter((item) => !names.has(nameOf(item)))];
   } catch (error) {
-    const [first, ...others] = known;
-    return first ? [{ ...first, detail: inPick(reason(error)) }, ...others] : known;
+    const [first, ...rest] = knownItems;
+    return first ? [{ ...first, detail: inPick(reason(error)) }, ...rest] : knownItems;
   }
 }

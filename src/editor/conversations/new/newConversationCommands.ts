@@ -22,21 +22,21 @@ import { findHere, type FoundHere, wantedFrom } from './newFromEditor.ts';
 export function newConversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const { requested } = switchboard;
-  /** Places in the editor that drafts were started from, and the names of what was attached then. */
+  /** Places in the editor that drafts started from, with the names of their first attachments. */
   const origins = new Map<string, { readonly here: FoundHere; readonly offered: readonly string[] }>();
 
-  async function show(shown: RequestedConversation): Promise<void> {
-    await (await conversationPages()).showRequested(shown);
-    if (canChange(shown)) await nameProfile(shown);
+  async function show(request: RequestedConversation): Promise<void> {
+    await (await conversationPages()).showRequested(request);
+    if (canChange(request)) await nameProfile(request);
   }
 
   async function draft(here?: FoundHere): Promise<void> {
     const place = await firstPlace(switchboard);
     if (!place) return;
-    const wanted = await startAt(switchboard, place, here);
-    const made = requested.draft(place.service.address, wanted);
-    if (here) origins.set(made.id, { here, offered: namesOf(wanted) });
-    await show(made);
+    const start = await startAt(switchboard, place, here);
+    const request = requested.draft(place.service.address, start);
+    if (here) origins.set(request.id, { here, offered: namesOf(start) });
+    await show(request);
   }
 
   /** Names the profile and the model that the agent will have. A failure shows when the conversation is created. */
@@ -58,8 +58,8 @@ export function newConversationCommands(parts: ConversationParts) {
     const kept = namesOf(wanted);
     // Attachments that the user took off stay off.
     const gathered = fresh.filter(({ name }) => kept.includes(name) || !offered.includes(name));
-    const own = (wanted.attached ?? []).filter((each) => !each.gathered || !here);
-    const attached = [...gathered, ...own].map((each, at) => ({ ...each, id: at }));
+    const own = (wanted.attached ?? []).filter((attachment) => !attachment.gathered || !here);
+    const attached = [...gathered, ...own].map((attachment, index) => ({ ...attachment, id: index }));
     requested.change(id, { ...start, message: wanted.message, attached }, place.service.address);
     await requested.keepChoices(place.service.address, {});
     const moved = requested.find(id);
@@ -79,29 +79,29 @@ export function newConversationCommands(parts: ConversationParts) {
     else if (name !== 'sandbox') await requested.keepChoices(address, chosen);
   }
 
-  async function create(given: RequestedConversation): Promise<void> {
-    const { id, address } = given;
+  async function create(request: RequestedConversation): Promise<void> {
+    const { id, address } = request;
     const pages = await conversationPages();
     const place = placeOf(switchboard.service(address));
-    if (place?.creation.folders && !given.wanted.folder) await choose(given, 'folder');
+    if (place?.creation.folders && !request.wanted.folder) await choose(request, 'folder');
     const why = place && (await whyNoFolder(place, requested.find(id)?.wanted.folder));
-    if (why) pages.tell(keyOfRequested(given), why);
-    const now = requested.find(id);
-    if (!place || why !== undefined || !now || !canChange(now)) return;
+    if (why) pages.tell(keyOfRequested(request), why);
+    const current = requested.find(id);
+    if (!place || why !== undefined || !current || !canChange(current)) return;
     const { service } = place;
     // The service starts a sandbox, and may pause another one for it.
     const startsSandbox =
-      now.wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
+      current.wanted.sandboxId === undefined && service.client.service?.sandboxes !== undefined;
     const watching = startsSandbox ? service.sandboxActions.watchPausing() : undefined;
     void requested.keepChoices(address, {});
-    const wanted = { ...now.wanted, message: now.wanted.message.trim() };
-    const ended = await requested.begin(service.client, address, wanted, id);
+    const conversation = { ...current.wanted, message: current.wanted.message.trim() };
+    const ended = await requested.begin(service.client, address, conversation, id);
     const failure = requestedProblem(ended);
     const telling = watching
       ?.then((pausedForIt) => pausedForIt())
       .then((paused) => {
         const words = pausedWords(switchboard, paused);
-        // On the page, it would replace the reason of a failure.
+        // The page would show these words in place of the reason of a failure.
         const isTold = words && failure === undefined && pages.tell(keyOfRequested(ended), words);
         if (words !== undefined && !isTold) void showInformation(words);
       });
@@ -114,23 +114,23 @@ export function newConversationCommands(parts: ConversationParts) {
 
   return {
     'switchboard.conversations.new': async (id, how) => {
-      const given = requested.find(id);
-      const begun = given ?? requested.all.find((each) => !isFilled(each));
-      if (!given || how === undefined) await (begun ? show(begun) : draft());
-      else if (how === 'create') await create(given);
-      else await (how === 'service' ? chooseService(given) : choose(given, how));
+      const request = requested.find(id);
+      const begun = request ?? requested.all.find((draft) => !isFilled(draft));
+      if (!request || how === undefined) await (begun ? show(begun) : draft());
+      else if (how === 'create') await create(request);
+      else await (how === 'service' ? chooseService(request) : choose(request, how));
     },
     'switchboard.conversations.newFromEditor': async (point = { from: 'editor' }) => {
       await draft(await findHere(point));
     },
     'switchboard.conversations.cancelNew': (id) => {
-      const given = requested.find(id);
-      if (!given) return;
-      if (canChange(given)) requested.dismiss(given.id);
-      else requested.cancel(given.id);
-      if (!given.isDraft || !isFilled(given)) return;
-      offerUndo(t('Discarded the draft “{0}”.', requestedTitle(given)), async () => {
-        await show(requested.draft(given.address, given.wanted));
+      const request = requested.find(id);
+      if (!request) return;
+      if (canChange(request)) requested.dismiss(request.id);
+      else requested.cancel(request.id);
+      if (!request.isDraft || !isFilled(request)) return;
+      offerUndo(t('Discarded the draft “{0}”.', requestedTitle(request)), async () => {
+        await show(requested.draft(request.address, request.wanted));
       });
     },
   } satisfies Partial<CommandHandlers>;
@@ -157,7 +157,7 @@ async function pickPlace(switchboard: Switchboard): Promise<CreationService | un
 async function firstPlace(switchboard: Switchboard): Promise<CreationService | undefined> {
   const { services, requested } = switchboard;
   const last = services.find(({ address }) => address === requested.lastAddress);
-  const able = [...(last ? [last] : []), ...services].flatMap((each) => placeOf(each) ?? []);
+  const able = [...(last ? [last] : []), ...services].flatMap((service) => placeOf(service) ?? []);
   return able[0] ?? (await pickPlace(switchboard));
 }
 

@@ -32,17 +32,22 @@ import type { CreationService } from './askForChoice.ts';
 export async function wantedFrom(here: FoundHere, place: CreationService): Promise<Partial<NewConversation>> {
   const { origin, folder } = here;
   const { repository, branch = '' } = origin;
-  const way = await agentAccess(place.creation, place.service.address, folder);
-  const start = firstMessageOf(here.found, way);
-  const leftOut = start.leftOut.map((each) => leftOutLine(each));
+  const access = await agentAccess(place.creation, place.service.address, folder);
+  const start = firstMessageOf(here.found, access);
+  const leftOut = start.leftOut.map((file) => leftOutLine(file));
   return {
     message: taskOf(start),
-    attached: attachmentsOf(start, origin).map(({ name, text }, id) => {
-      const gathered = { repository: way === 'repository' ? repository : undefined };
-      return { id, name, text, gathered: { ...gathered, leftOut: id === 0 ? leftOut : [] } };
-    }),
-    ...(way === 'folder' && { folder }),
-    ...(way === 'repository' && repository !== undefined && { repository, branch }),
+    attached: attachmentsOf(start, origin).map(({ name, text }, id) => ({
+      id,
+      name,
+      text,
+      gathered: {
+        repository: access === 'repository' ? repository : undefined,
+        leftOut: id === 0 ? leftOut : [],
+      },
+    })),
+    ...(access === 'folder' && { folder }),
+    ...(access === 'repository' && repository !== undefined && { repository, branch }),
   };
 }
 
@@ -105,8 +110,8 @@ async function failedTest({ test, address, line }: StartingPoint & { from: 'test
   const git = await repositoryAround(document.uri);
   const file = await localFileOf(document, git);
   const last = Math.min(document.lineCount, line + maxTestLines);
-  const found = here('test', [{ file, first: line + 1, last, problems: [] }], git, document.uri);
-  return { ...found, found: { ...found.found, test } };
+  const start = here('test', [{ file, first: line + 1, last, problems: [] }], git, document.uri);
+  return { ...start, found: { ...start.found, test } };
 }
 
 async function changesHere({ root, addresses }: StartingPoint & { from: 'changes' }): Promise<FoundHere> {
@@ -117,8 +122,8 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
       t('There is nothing to start from. Open a file of a Git repository, or select some text.'),
     );
   }
-  const wanted = new Set(addresses);
-  const chosen = git.changes.filter(({ uri }) => !addresses || wanted.has(uri.toString()));
+  const selection = new Set(addresses);
+  const chosen = git.changes.filter(({ uri }) => !addresses || selection.has(uri.toString()));
   if (chosen.length === 0) throw new UserError(t('There are no uncommitted changes here.'));
   const folder = Uri.file(git.root);
   if (addresses && chosen.every(({ isInConflict }) => isInConflict)) {
@@ -131,23 +136,23 @@ async function changesHere({ root, addresses }: StartingPoint & { from: 'changes
     const path = git.pathOf(change.uri);
     changes.push({ path, diff: await diffOf(change, git), isIgnored: ignored.has(change.uri.toString()) });
   }
-  const found = here('changes', [], git, folder);
-  return { ...found, found: { ...found.found, changes } };
+  const start = here('changes', [], git, folder);
+  return { ...start, found: { ...start.found, changes } };
 }
 
 async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
   const document = await open(uri);
   if (!document) return [];
   const file = await localFileOf(document, git);
-  const found = conflictsIn(document.getText());
-  const places = found.length > 0 ? found : [{ first: 1, last: 1 }];
+  const conflicts = conflictsIn(document.getText());
+  const places = conflicts.length > 0 ? conflicts : [{ first: 1, last: 1 }];
   return places.map((place) => ({ file, ...place, problems: [] }));
 }
 
-/** Shows a new file in full, in the form of a diff. */
+/** Returns the diff of a change. A new or unsaved file is included in full. */
 async function diffOf({ uri, isUntracked }: UncommittedFile, git: GitFolder): Promise<string | undefined> {
   const unsaved = workspace.textDocuments.find(
-    (each) => each.isDirty && each.uri.toString() === uri.toString(),
+    (document) => document.isDirty && document.uri.toString() === uri.toString(),
   );
   const isShownWhole = isUntracked || unsaved !== undefined;
   const diff = isShownWhole ? await newLinkDiff(uri.fsPath, git.pathOf(uri)) : await git.diff(uri);

@@ -22,10 +22,10 @@ export function registerQuickFix(isWanted: () => boolean): Disposable {
     ['file', 'vscode-remote', 'untitled', 'vscode-vfs'].map((scheme) => ({ scheme })),
     {
       provideCodeActions: (document, range, { diagnostics, triggerKind }) => {
-        const [first, ...others] = diagnostics;
+        const [first, ...rest] = diagnostics;
         const isAsked = triggerKind === CodeActionTriggerKind.Invoke;
         if (first && isWanted()) {
-          const { start, end } = others.reduce((all, { range }) => all.union(range), first.range);
+          const { start, end } = rest.reduce((all, { range }) => all.union(range), first.range);
           const place = [start.line, start.character, end.line, end.character];
           const point = { from: 'problem', address: document.uri.toString(), range: place };
           return [action(t('Let an agent fix this'), point)];
@@ -40,9 +40,9 @@ export function registerQuickFix(isWanted: () => boolean): Disposable {
 }
 
 function action(title: string, ...args: readonly unknown[]): CodeAction {
-  const made = new CodeAction(title, CodeActionKind.QuickFix);
-  made.command = { title, command, arguments: [...args] };
-  return made;
+  const fix = new CodeAction(title, CodeActionKind.QuickFix);
+  fix.command = { title, command, arguments: [...args] };
+  return fix;
 }
 
 function isInConflict(document: TextDocument, { start }: Range): boolean {

@@ -20,19 +20,20 @@ interface Resource {
   readonly resourceUri: Uri;
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type Argument = Readonly<Record<string, unknown>>;
 
 export function startingPointOf(args: readonly unknown[]): StartingPoint {
   const [first] = args;
   if (typeof first !== 'object' || first === null || first instanceof Uri) return { from: 'editor' };
-  const given = first as Given;
-  if (given.from === 'problem') return first as StartingPoint;
-  if ('test' in given && 'message' in given)
-    return fromTest(given.test as TestItem, given.message as TestMessage);
-  if ('resourceStates' in given) return changesOf(given.resourceStates as readonly Resource[]);
-  if ('resourceUri' in given) return changesOf(args.filter(isResource));
-  if ('rootUri' in given) return { from: 'changes', root: (given.rootUri as Uri | undefined)?.toString() };
-  return 'label' in given ? fromTest(first as TestItem) : { from: 'editor' };
+  const argument = first as Argument;
+  if (argument.from === 'problem') return first as StartingPoint;
+  if ('test' in argument && 'message' in argument)
+    return fromTest(argument.test as TestItem, argument.message as TestMessage);
+  if ('resourceStates' in argument) return changesOf(argument.resourceStates as readonly Resource[]);
+  if ('resourceUri' in argument) return changesOf(args.filter(isResource));
+  if ('rootUri' in argument)
+    return { from: 'changes', root: (argument.rootUri as Uri | undefined)?.toString() };
+  return 'label' in argument ? fromTest(first as TestItem) : { from: 'editor' };
 }
 
 function isResource(value: unknown): value is Resource {
@@ -45,7 +46,7 @@ function changesOf(resources: readonly Resource[]): StartingPoint {
 
 function fromTest(item: TestItem, failure?: TestMessage): StartingPoint {
   const names: string[] = [];
-  for (let each: TestItem | undefined = item; each; each = each.parent) names.unshift(each.label);
+  for (let node: TestItem | undefined = item; node; node = node.parent) names.unshift(node.label);
   const { message, expectedOutput: expected, actualOutput: actual, location } = failure ?? {};
   const line = location?.range?.start.line ?? item.range?.start.line ?? 0;
   return {

@@ -1,4 +1,4 @@
-/** Questions that an agent answers aside. Only the page has them, until it is closed. */
+/** Side questions to an agent. Only the open page keeps them. */
 import type { DrawnAside } from '../../../protocol/drawn.ts';
 
 interface Aside {

@@ -65,11 +65,11 @@ export class Attachments {
   }
 
   content(id: number): DetailBlock | undefined {
-    const found = this.#attached.find((each) => each.id === id);
-    if (!found) return undefined;
-    return found.text === undefined
-      ? { kind: 'picture', label: '', picture: found.picture }
-      : { kind: 'code', label: '', text: found.text };
+    const attachment = this.#attached.find((item) => item.id === id);
+    if (!attachment) return undefined;
+    return attachment.text === undefined
+      ? { kind: 'picture', label: '', picture: attachment.picture }
+      : { kind: 'code', label: '', text: attachment.text };
   }
 
   async take(message: AttachmentMessage): Promise<void> {
@@ -154,7 +154,8 @@ export class Attachments {
     if (!document || !selection || selection.isEmpty) {
       throw new UserError(t('Nothing is selected. Select some text in an editor first.'));
     }
-    const [first, last] = [selection.start.line + 1, selection.end.line + 1];
+    const first = selection.start.line + 1;
+    const last = selection.end.line + 1;
     const lines = first === last ? `${first}` : `${first}-${last}`;
     this.#addText(`${nameOf(document.uri)}:${lines}`, document.getText(selection));
   }
@@ -168,11 +169,11 @@ export class Attachments {
 }
 
 /** Adds all that it can, then throws one `UserError` about the others. */
-async function addEach<T>(all: readonly T[], add: (each: T) => Promise<void>): Promise<void> {
+async function addEach<T>(all: readonly T[], add: (item: T) => Promise<void>): Promise<void> {
   const problems = new Set<string>();
-  for (const each of all) {
+  for (const item of all) {
     try {
-      await add(each);
+      await add(item);
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       problems.add(error.message);

@@ -47,7 +47,7 @@ export interface ActionsOptions {
   readonly putBack: (text: string) => void;
 }
 
-interface Shown {
+interface ApprovalRequest {
   readonly version: number;
   readonly actions: readonly WaitingAction[];
   readonly since: Time;
@@ -68,7 +68,7 @@ export class ConversationActions {
   readonly #options: ActionsOptions;
   readonly #released = new AbortController();
   readonly #signal: AbortSignal;
-  #shown: Shown | undefined;
+  #request: ApprovalRequest | undefined;
   #version = 0;
   #busy: string | undefined;
   #isStopping = false;
@@ -126,8 +126,8 @@ export class ConversationActions {
     const { send } = this.#options.channel;
     this.#look();
     this.#options.switchboard.queuedMessages.note(this.#conversation);
-    const shown = this.#shown;
-    const waiting = shown && waitingWords(shown.version, shown.actions, this.#obstacle(shown));
+    const request = this.#request;
+    const waiting = request && waitingWords(request.version, request.actions, this.#obstacle(request));
     send({ type: 'waiting', waiting });
     const input = inputStateOf(this.#followed.snapshot, { busy: this.#busy, isSending: this.isSending });
     send({ type: 'input', input });
@@ -138,32 +138,32 @@ export class ConversationActions {
   /** Begins with a new script, which shows no actions yet. */
   forget(): void {
     this.#version += 1;
-    if (this.#shown) this.#shown = { ...this.#shown, version: this.#version, since: systemClock.now() };
+    if (this.#request) this.#request = { ...this.#request, version: this.#version, since: systemClock.now() };
   }
 
   /** Answers the shown actions, for a command. Returns false if they are new, or may not be visible in full. */
   async answerShown(accept: boolean): Promise<boolean> {
-    const shown = this.#shown;
-    if (!shown) return false;
+    const request = this.#request;
+    if (!request) return false;
     const isSeen =
-      systemClock.now() - shown.since >= seenAfterMs && wholeCommand(shown.actions) !== undefined;
+      systemClock.now() - request.since >= seenAfterMs && wholeCommand(request.actions) !== undefined;
     if (accept && !isSeen) return false;
-    await this.answer({ type: 'answer', shown: shown.version, accept });
+    await this.answer({ type: 'answer', shown: request.version, accept });
     return true;
   }
 
   async answer({ shown: version, accept }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
-    const shown = this.#shown;
-    if (shown?.version !== version) {
+    const request = this.#request;
+    if (request?.version !== version) {
       this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
       this.draw();
       return;
     }
-    if (shown.answer !== 'none') return;
+    if (request.answer !== 'none') return;
     this.#mark(version, 'underWay');
     try {
       const steering = await this.#steering;
-      const answered = await steering.answer(this.#conversation, shown.actions, { accept }, this.#signal);
+      const answered = await steering.answer(this.#conversation, request.actions, { accept }, this.#signal);
       this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
       this.#tell(answeredWords(answered, accept));
     } catch (error) {
@@ -172,7 +172,7 @@ export class ConversationActions {
     }
   }
 
-  async send({ how, text, shown }: Extract<FromPage, { type: 'send' }>): Promise<void> {
+  async send({ how, text, shown: version }: Extract<FromPage, { type: 'send' }>): Promise<void> {
     if (how === 'resume') {
       await this.#resume();
       return;
@@ -196,7 +196,7 @@ export class ConversationActions {
     this.draw();
     let isSent = false;
     try {
-      const sent = await this.#deliver(how, errand, shown).catch((error: unknown) => {
+      const sent = await this.#deliver(how, errand, version).catch((error: unknown) => {
         if (stop.aborted && !this.#signal.aborted) return { result: 'stopped' } as const;
         throw error;
       });
@@ -217,27 +217,27 @@ export class ConversationActions {
   async #deliver(
     how: Exclude<SendingWay, 'queue' | 'resume' | 'aside'>,
     errand: Errand,
-    shown: number | undefined,
+    version: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
-    if (how === 'rejectAndSend') return await this.#rejectAndSend(errand, shown);
+    if (how === 'rejectAndSend') return await this.#rejectAndSend(errand, version);
     if (how === 'resumeAndSend') return await this.#resumeAndSend(errand);
     return await this.#sendOnceStarted(errand);
   }
 
   async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
-    const shown = this.#shown;
-    if (shown?.version !== version || shown?.answer !== 'none') {
+    const request = this.#request;
+    if (request?.version !== version || request?.answer !== 'none') {
       return { result: 'changed', now: [], fate: undefined };
     }
-    this.#mark(shown.version, 'underWay');
+    this.#mark(request.version, 'underWay');
     let isGiven = false;
     try {
       const steering = await this.#steering;
-      const sent = await steering.rejectAndSend(this.#conversation, shown.actions, message, signal);
+      const sent = await steering.rejectAndSend(this.#conversation, request.actions, message, signal);
       isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
       return sent;
     } finally {
-      this.#mark(shown.version, isGiven ? 'given' : 'none');
+      this.#mark(request.version, isGiven ? 'given' : 'none');
     }
   }
 
@@ -258,8 +258,8 @@ export class ConversationActions {
   async #resume(): Promise<void> {
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
-      const told = resumedWords(await (await this.#steering).resume(this.#conversation, this.#signal));
-      if (told) this.#tell(told);
+      const notice = resumedWords(await (await this.#steering).resume(this.#conversation, this.#signal));
+      if (notice) this.#tell(notice);
     });
   }
 
@@ -320,21 +320,21 @@ export class ConversationActions {
   /** Keeps the shown actions if they are the same. */
   #look(): void {
     const actions = actionsOf(this.#followed.snapshot.waiting);
-    if (actions && this.#shown && areSame(this.#shown.actions, actions)) return;
+    if (actions && this.#request && areSame(this.#request.actions, actions)) return;
     if (actions) this.#version += 1;
-    this.#shown = actions && { version: this.#version, actions, since: systemClock.now(), answer: 'none' };
+    this.#request = actions && { version: this.#version, actions, since: systemClock.now(), answer: 'none' };
   }
 
-  #obstacle({ answer }: Shown): string | undefined {
+  #obstacle({ answer }: ApprovalRequest): string | undefined {
     if (answer === 'underWay') return t('Your answer is being sent…');
     if (answer === 'given') return t('Already answered.');
     if (this.#followed.snapshot.abilities?.canSteer === false) return t('You cannot answer it from here.');
     return undefined;
   }
 
-  #mark(version: number, answer: Shown['answer']): void {
-    if (this.#shown?.version !== version) return;
-    this.#shown = { ...this.#shown, answer };
+  #mark(version: number, answer: ApprovalRequest['answer']): void {
+    if (this.#request?.version !== version) return;
+    this.#request = { ...this.#request, answer };
     this.draw();
   }
 

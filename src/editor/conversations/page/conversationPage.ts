@@ -29,7 +29,7 @@ import { firstEntry, RequestedPage } from './requestedPage.ts';
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
   readonly key: string;
-  /** Undefined for one that must be found first: a restored one, or one that is being created. */
+  /** Undefined for a conversation that must be found first: a restored one, or one that is being created. */
   readonly conversation: Conversation | undefined;
   readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
@@ -74,8 +74,8 @@ export class ConversationPage {
     this.#attachments = new Attachments(editor, this.#attachmentsChanged);
     const attached = options.drafts.attached(key);
     if (attached.length > 0) this.#attachments.all = attached;
-    panel.webview.onDidReceiveMessage((given: unknown) => {
-      const message = readFromPage(given);
+    panel.webview.onDidReceiveMessage((data: unknown) => {
+      const message = readFromPage(data);
       if (message) this.#take(message).catch(this.#tellError);
     });
     panel.onDidChangeViewState(this.#see);
@@ -186,7 +186,7 @@ export class ConversationPage {
     return true;
   }
 
-  /** Keeps the field and the attachments those of a draft, or of a request that failed. */
+  /** Keeps the text and the attachments in step with a draft, or with a request that failed. */
   #write(requested: RequestedConversation): void {
     const { id, wanted } = requested;
     const { all } = this.#attachments;
@@ -202,7 +202,10 @@ export class ConversationPage {
     }
     // The next message may have been begun while this one was on its way.
     const next = this.#options.drafts.get(this.#key);
-    this.#attachments.all = [...(wanted.attached ?? []), ...all].map((each, at) => ({ ...each, id: at }));
+    this.#attachments.all = [...(wanted.attached ?? []), ...all].map((attachment, index) => ({
+      ...attachment,
+      id: index,
+    }));
     void this.#options.drafts.setAttached(this.#key, []);
     if (this.#new) this.#channel.send({ type: 'putBack', text: wanted.message });
     if (next === '') return;
@@ -250,9 +253,9 @@ export class ConversationPage {
     this.#showMissing('');
     try {
       const { signal } = this.#closed;
-      const found = await this.#options.switchboard.find(this.#key, signal);
+      const conversation = await this.#options.switchboard.find(this.#key, signal);
       if (signal.aborted || this.#followed || service !== this.#service) return;
-      if (found) this.#follow(service, found);
+      if (conversation) this.#follow(service, conversation);
       else this.#closeDeleted();
     } catch (error) {
       if (!(error instanceof UserError)) this.#options.report(error);

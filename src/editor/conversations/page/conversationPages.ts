@@ -117,8 +117,8 @@ export class ConversationPages implements Disposable {
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
     const before = isPreview ? this.#preview : undefined;
-    const where = { viewColumn: before?.panel.viewColumn ?? ViewColumn.Active, preserveFocus: isPreview };
-    const page = this.#add(window.createWebviewPanel(conversationPage, title, where), key, conversation);
+    const placement = { viewColumn: before?.panel.viewColumn ?? ViewColumn.Active, preserveFocus: isPreview };
+    const page = this.#add(window.createWebviewPanel(conversationPage, title, placement), key, conversation);
     if (!isPreview) return;
     this.#setPreview(page);
     before?.dispose();

@@ -2,7 +2,7 @@ import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
 import type { Attached } from '../../../service/model/newMessage.ts';
 
-/** Unsent messages by conversation, all of them and whole. */
+/** Unsent messages by conversation, without a limit on their number or length. */
 export class Drafts {
   readonly #texts: RecentValues;
   readonly #attached: RecentValues;

@@ -114,7 +114,7 @@ export class EntryFeed {
     return this.#unsent > 0 && this.#sent < this.#limit;
   }
 
-  /** Sends a portion of the loaded entries that were held back. Returns false if none is. */
+  /** Sends a portion of the loaded entries that were held back. Returns false if none is left. */
   sendOlder(): boolean {
     if (this.#unsent === 0) return false;
     this.#limit = Math.max(this.#limit, this.#sent + batchSize);
@@ -152,16 +152,16 @@ export class EntryFeed {
   }
 
   find(query: string): void {
-    const wanted = query.toLocaleLowerCase();
+    const needle = query.toLocaleLowerCase();
     const ids: string[] = [];
     const inDetails: string[] = [];
     const heldBack = Math.max(0, this.#unsent - Math.max(0, this.#limit - this.#sent));
-    for (const entry of wanted === '' ? [] : this.#options.followed.entries.slice(heldBack)) {
+    for (const entry of needle === '' ? [] : this.#options.followed.entries.slice(heldBack)) {
       const texts = this.#texts.get(entry) ?? searchableText(entry);
       this.#texts.set(entry, texts);
       const { shown, details } = texts;
-      if (shown.includes(wanted)) ids.push(entry.id);
-      else if (details.includes(wanted)) {
+      if (shown.includes(needle)) ids.push(entry.id);
+      else if (details.includes(needle)) {
         ids.push(openingId(entry));
         inDetails.push(openingId(entry));
       }
@@ -212,22 +212,22 @@ export class EntryFeed {
   }
 
   #reset(anchor: string | undefined): void {
-    const { followed, placeholder } = this.#options;
-    const { entries } = followed;
+    const { entries } = this.#options.followed;
     this.#queued = queuedMessages(entries);
     this.#forget();
     this.#isBlank = entries.length === 0;
-    const wanted = anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
-    this.#unsent = wanted === -1 ? entries.length : Math.max(0, wanted - entriesBeforeAnchor);
+    const anchorIndex =
+      anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
+    this.#unsent = anchorIndex === -1 ? entries.length : Math.max(0, anchorIndex - entriesBeforeAnchor);
     this.#limit = Math.max(maxSentUnasked, this.#sent);
-    const added =
-      this.#isBlank && placeholder
-        ? this.#draw([placeholder])
-        : wanted === -1
-          ? this.#takeNewest(firstBatchSize)
-          : this.#draw(entries.slice(this.#unsent));
-    this.#send({ isReset: true, added });
+    this.#send({ isReset: true, added: this.#drawFirst(anchorIndex !== -1) });
     if (this.hasMore) this.#soon();
+  }
+
+  #drawFirst(hasAnchor: boolean): readonly DrawnEntry[] {
+    const { followed, placeholder } = this.#options;
+    if (this.#isBlank && placeholder) return this.#draw([placeholder]);
+    return hasAnchor ? this.#draw(followed.entries.slice(this.#unsent)) : this.#takeNewest(firstBatchSize);
   }
 
   #forget(): void {

@@ -27,7 +27,7 @@ interface FollowedPageOptions extends ActionsOptions {
   readonly conversation: Conversation;
   readonly allowed: AllowedOrigins;
   readonly notFound: () => void;
-  /** Opens a conversation by its key: it may not be listed. */
+  /** Opens a conversation by its key, because it may not be listed. */
   readonly openConversation: (key: string) => void;
   readonly title: (title: string) => void;
   /** The first message, shown until the events are loaded. */
@@ -217,8 +217,8 @@ export class FollowedPage {
     if (!entry) return;
     const outcome = entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome : undefined;
     const ids = [entry.id, ...(outcome?.leftOut === undefined ? [] : [outcome.id])];
-    for (const each of ids) {
-      const whole = await this.#followed.whole(each, signal);
+    for (const entryId of ids) {
+      const whole = await this.#followed.whole(entryId, signal);
       if (whole) this.#feed.setWhole(whole);
       else channel.tell(t('The service no longer has this.'), 'attention');
     }

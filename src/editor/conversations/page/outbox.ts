@@ -32,14 +32,14 @@ export class Outbox {
   /** Messages without an entry of their own. */
   get drawn(): readonly DrawnEntry[] {
     const arrived = this.#arrived();
-    return this.#all.filter((each) => !arrived.has(each)).map(messageEntry);
+    return this.#all.filter((outgoing) => !arrived.has(outgoing)).map(messageEntry);
   }
 
   add(message: NewMessage, state: string): OutgoingMessage {
     const before = new Set(this.#entries().map(({ id }) => id));
-    const made: OutgoingMessage = { id: `outgoing-${++this.#last}`, message, before, state };
-    this.#all = [...this.#all, made];
-    return made;
+    const outgoing: OutgoingMessage = { id: `outgoing-${++this.#last}`, message, before, state };
+    this.#all = [...this.#all, outgoing];
+    return outgoing;
   }
 
   /** Marks a message as accepted by the service. Its event may arrive later. */
@@ -49,7 +49,7 @@ export class Outbox {
   }
 
   drop(outgoing: OutgoingMessage): void {
-    this.#all = this.#all.filter((each) => each !== outgoing);
+    this.#all = this.#all.filter((other) => other !== outgoing);
   }
 
   /** Forgets accepted messages once any later entry arrives. */
@@ -58,7 +58,7 @@ export class Outbox {
     const arrived = this.#arrived();
     const last = this.#entries().at(-1)?.id;
     this.#all = this.#all.filter(
-      (each) => !each.takenAfter || (!arrived.has(each) && each.takenAfter.id === last),
+      (outgoing) => !outgoing.takenAfter || (!arrived.has(outgoing) && outgoing.takenAfter.id === last),
     );
   }
 
@@ -66,26 +66,26 @@ export class Outbox {
     const arrived = new Set<OutgoingMessage>();
     if (this.#all.length === 0) return arrived;
     const entries = this.#entries();
-    const found = new Set<string>();
-    for (const each of this.#all) {
-      const text = partsOf(each.message).texts.join('\n');
+    const matchedIds = new Set<string>();
+    for (const outgoing of this.#all) {
+      const text = partsOf(outgoing.message).texts.join('\n');
       const entry = entries.find(
         (entry) =>
           entry.kind === 'message' &&
           entry.role === 'user' &&
-          !each.before.has(entry.id) &&
-          !found.has(entry.id) &&
+          !outgoing.before.has(entry.id) &&
+          !matchedIds.has(entry.id) &&
           (entry.leftOut === undefined ? entry.text === text : text.startsWith(entry.text)),
       );
       if (!entry) continue;
-      found.add(entry.id);
-      arrived.add(each);
+      matchedIds.add(entry.id);
+      arrived.add(outgoing);
     }
     return arrived;
   }
 }
 
-/** Draws a message that stays here until the agent has finished, with what can be done about it. */
+/** Draws a queued message. `queued` is left out while it is sent, so that the page shows no buttons. */
 export function queuedEntry({ id, message, state }: QueuedMessage): DrawnEntry {
   const entry = { id: `queued-${id}`, message, state: queueStates[state] };
   return { ...messageEntry(entry), ...(state !== 'sending' && { queued: id }) };

@@ -4,15 +4,13 @@ import type { Tone } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
 
 /** Messages that replace the previous one of their type. */
-const states: ReadonlySet<ToPage['type']> = new Set([
-  ...(['head', 'waiting', 'input', 'attachments', 'pending', 'asides'] as const),
-]);
+const states = new Set<ToPage['type']>(['head', 'waiting', 'input', 'attachments', 'pending', 'asides']);
 
 export class PageChannel {
   readonly #webview: Webview;
   #isReady = false;
   /** The last state that was sent, by message type. */
-  readonly #told = new Map<ToPage['type'], string>();
+  readonly #lastJson = new Map<ToPage['type'], string>();
   /** The last result that was reported while the page was hidden. */
   #missed: ToPage | undefined;
 
@@ -28,7 +26,7 @@ export class PageChannel {
   /** Begins with a new script, which has no state. */
   begin(): void {
     this.#isReady = true;
-    this.#told.clear();
+    this.#lastJson.clear();
   }
 
   end(): void {
@@ -37,7 +35,7 @@ export class PageChannel {
 
   /** Sends the next message of this type even if it is the same. */
   forget(type: ToPage['type']): void {
-    this.#told.delete(type);
+    this.#lastJson.delete(type);
   }
 
   readonly send = (message: ToPage): void => {
@@ -46,9 +44,9 @@ export class PageChannel {
       return;
     }
     if (states.has(message.type)) {
-      const said = JSON.stringify(message);
-      if (this.#told.get(message.type) === said) return;
-      this.#told.set(message.type, said);
+      const json = JSON.stringify(message);
+      if (this.#lastJson.get(message.type) === json) return;
+      this.#lastJson.set(message.type, json);
     }
     void this.#webview.postMessage(message);
     if (message.type !== 'start' || !this.#missed) return;
