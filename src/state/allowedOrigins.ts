@@ -23,7 +23,7 @@ export class AllowedOrigins {
   async revoke(service: string, origin: string): Promise<void> {
     await this.#set(
       service,
-      this.of(service).filter((each) => each !== origin),
+      this.of(service).filter((other) => other !== origin),
     );
   }
 

@@ -35,8 +35,8 @@ export async function linkedConversation(
   const listed = switchboard.conversation(keyOf({ service: address, id }));
   if (listed) return listed;
   const { conversations } = await service.client.recognise({ signal });
-  const found = await conversations.find(id, { signal });
-  if (found) return found;
+  const conversation = await conversations.find(id, { signal });
+  if (conversation) return conversation;
   throw new UserError(
     t('{0} does not have the conversation of this link. It may have been deleted.', service.name),
   );

@@ -49,11 +49,11 @@ export class Switchboard {
     ]);
     const store = new BaselineStore(join(this.#options.folder ?? tmpdir(), 'reviewed'));
     const locationsAt = (address: string) => this.service(address)?.locations;
-    const made = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
-    made.onChange((key) => {
+    const progress = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
+    progress.onChange((key) => {
       this.#reviewed.fire(key);
     });
-    return (this.#progress = made);
+    return (this.#progress = progress);
   });
   #progress: ReviewProgress | undefined;
   readonly #reviewed = new Emitter<string>();
@@ -273,6 +273,6 @@ function found<T extends { readonly id: string }>(
   const row = rows.get(keyOrId);
   if (row) return row;
   const key = idKey(keyOrId);
-  for (const each of rows.values()) if (idKey(each.id) === key) return each;
+  for (const candidate of rows.values()) if (idKey(candidate.id) === key) return candidate;
   return undefined;
 }

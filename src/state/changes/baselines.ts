@@ -150,11 +150,11 @@ export class BaselineStore {
 
   async #write(path: string, content: object): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const made = temporaryPath(path, this.#machine);
-    await createTemporary(made, JSON.stringify(content), this.#machine);
+    const temporary = temporaryPath(path, this.#machine);
+    await createTemporary(temporary, JSON.stringify(content), this.#machine);
     for (let tried = 0; ; tried++) {
       try {
-        this.#machine.disk.renameSync(made, path);
+        this.#machine.disk.renameSync(temporary, path);
         return;
       } catch (error) {
         // On Windows, a file cannot be replaced while another window reads it.

@@ -156,16 +156,16 @@ export class ReviewProgress {
   /** Returns the files that are not marked: they are not as they were shown, or their contents are not known. */
   async mark(
     conversation: Conversation,
-    shown: readonly ChangedFile[],
+    visibleFiles: readonly ChangedFile[],
     call: ChangesCall,
   ): Promise<readonly ChangedFile[]> {
     const key = keyOf(conversation);
     const before = (await this.#read(key)).reviewed;
     const reviews = await this.reviews(conversation, call);
     const notMarked: ChangedFile[] = [];
-    const [made, gone]: [Baseline[], string[]] = [[], []];
-    await inParallel(shown, maxReadsAtOnce, async (file) => {
-      const review = reviews.find((each) => each.file.path === file.path);
+    const [baselines, gone]: [Baseline[], string[]] = [[], []];
+    await inParallel(visibleFiles, maxReadsAtOnce, async (file) => {
+      const review = reviews.find((item) => item.file.path === file.path);
       // The agent may have changed it since the marks were read.
       const files = this.#changes.known(key);
       const now = files?.files.find(({ path }) => path === file.path);
@@ -175,16 +175,16 @@ export class ReviewProgress {
       else {
         const sides = await this.#changes.sides(conversation, 'start', file.path, call);
         const baseline = baselineOf(files, file, sides);
-        if (baseline) made.push(baseline);
+        if (baseline) baselines.push(baseline);
         else notMarked.push(file);
       }
     });
     const ownMarks = this.#ownMarks.get(key) ?? new Map<string, OwnMark>();
     this.#ownMarks.set(key, ownMarks);
-    for (const mark of made)
+    for (const mark of baselines)
       ownMarks.set(mark.path, { hash: hashOf(JSON.stringify(mark)), replaced: before.get(mark.path) });
     for (const path of gone) ownMarks.set(path, { hash: undefined, replaced: before.get(path) });
-    await this.#store.add(key, made);
+    await this.#store.add(key, baselines);
     await this.#store.remove(key, gone);
     await this.#read(key);
     this.#announce(key);
@@ -223,10 +223,10 @@ export class ReviewProgress {
   /** Notes the files before a message is sent, if they are known. Returns how to keep them once it was sent. */
   beforeMessage(conversation: Conversation): ((messageId: string) => Promise<void>) | undefined {
     const key = keyOf(conversation);
-    const known = this.#changes.current(conversation);
-    if (!known) return undefined;
-    const { files } = known;
-    const sides = new Map(known.sides);
+    const changes = this.#changes.current(conversation);
+    if (!changes) return undefined;
+    const { files } = changes;
+    const sides = new Map(changes.sides);
     const keep = async (id: string) => {
       const all = files.files.map(async (file) => {
         const read = await sides.get(file.path)?.catch(() => undefined);
@@ -245,11 +245,11 @@ export class ReviewProgress {
     const { message } = await this.#read(keyOf(conversation));
     const locations = this.#locationsAt(conversation.service);
     if (!message || !locations) return false;
-    const { found } = await locations.use(conversation, call, (location, agents) => {
+    const { verdict: messageId } = await locations.use(conversation, call, (location, agents) => {
       const source = location.status === 'ready' ? location.steering : agents;
       return readEvents(conversation, source, call.signal, lastMessageId, call);
     });
-    return found === message.id;
+    return messageId === message.id;
   }
 
   async #read(key: string): Promise<KeptBaselines> {
@@ -259,9 +259,9 @@ export class ReviewProgress {
   }
 
   #contentsIn(files: ChangedFiles): Map<string, string | undefined> {
-    const known = this.#contents.get(files) ?? new Map<string, string | undefined>();
-    this.#contents.set(files, known);
-    return known;
+    const contents = this.#contents.get(files) ?? new Map<string, string | undefined>();
+    this.#contents.set(files, contents);
+    return contents;
   }
 
   /** Renews the version of a mark whose contents are the same, as after a branch was rewritten. */

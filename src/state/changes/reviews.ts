@@ -99,7 +99,7 @@ export class Reviews {
     const changed = { ...comment, ...change };
     if (JSON.stringify(changed) === JSON.stringify(comment)) return;
     await this.#set(
-      this.#all.map((each) => (each.id === id ? changed : each)),
+      this.#all.map((item) => (item.id === id ? changed : item)),
       [comment.key],
     );
   }
@@ -117,11 +117,11 @@ function placeIn(
 ): Pick<ReviewComment, 'lines' | 'outdated'> {
   if (text === undefined || !lines) return { lines, outdated: text === undefined };
   const there = text.split(/\r?\n/);
-  const wanted = quote.split(/\r?\n/);
+  const quotedLines = quote.split(/\r?\n/);
   const isAt = (at: number) =>
-    wanted.every((line, index) =>
+    quotedLines.every((line, index) =>
       // The last line may be truncated.
-      index === wanted.length - 1 && quote.length >= maxQuoteLength
+      index === quotedLines.length - 1 && quote.length >= maxQuoteLength
         ? there[at + index]?.startsWith(line)
         : there[at + index] === line,
     );

@@ -39,16 +39,16 @@ export class AgentLocations {
   ): Promise<T> {
     const { agents } = await this.#client.recognise(call);
     if (!agents) throw notOffered();
-    const known = this.#known(conversation);
-    if (!known) return await work(await this.#locate(conversation, agents, call), agents);
+    const location = this.#known(conversation);
+    if (!location) return await work(await this.#locate(conversation, agents, call), agents);
     try {
-      return await work(known, agents);
+      return await work(location, agents);
     } catch (error) {
       if (call.signal?.aborted || !(error instanceof ServiceError)) throw error;
-      if (this.#known(conversation) === known) this.forget(conversation);
+      if (this.#known(conversation) === location) this.forget(conversation);
       if (!failuresOfMoved.has(error.kind)) throw error;
       const now = this.#known(conversation) ?? (await this.#locate(conversation, agents, call));
-      if (now.status === 'ready' && now.steering === known.steering) throw error;
+      if (now.status === 'ready' && now.steering === location.steering) throw error;
       return await work(now, agents);
     }
   }
@@ -71,8 +71,8 @@ export class AgentLocations {
   }
 
   #known(conversation: Conversation): ReadyLocation | undefined {
-    const known = this.#ready.get(keyOf(conversation));
-    return known?.isAllowed?.() === false ? undefined : known;
+    const location = this.#ready.get(keyOf(conversation));
+    return location?.isAllowed?.() === false ? undefined : location;
   }
 
   async #locate(conversation: Conversation, agents: Agents, call: CallOptions): Promise<AgentLocation> {

@@ -65,10 +65,10 @@ export class ConversationList extends RemoteList<Conversation> {
   /** Returns the same model to all who follow the conversation. Each of them releases it. The class is loaded by then. */
   follow(conversation: Conversation, Followed: typeof FollowedConversation): FollowedConversation {
     const key = keyOf(conversation);
-    const known = this.#models.get(key);
-    if (known instanceof Followed) return known.hold();
+    const model = this.#models.get(key);
+    if (model instanceof Followed) return model.hold();
     const record = this.records.get(key) ?? conversation;
-    return this.#add(key, new Followed(record, this, this.#parts, known?.verdict)).hold();
+    return this.#add(key, new Followed(record, this, this.#parts, model?.verdict)).hold();
   }
 
   /** Takes what was read of a conversation to act on it. */
@@ -127,16 +127,16 @@ export class ConversationList extends RemoteList<Conversation> {
     for (const subscription of this.#subscriptions.values()) subscription.dispose();
   }
 
-  protected override async examine(given: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
+  protected override async examine(records: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
     for (const [key, model] of this.#models) {
-      const record = given.get(key);
+      const record = records.get(key);
       if (model.isHeld || (record && mayContradict(record))) continue;
       this.#models.delete(key);
       this.#subscriptions.delete(key);
     }
     const agents = this.#parts.client.service?.agents;
     if (!agents) return;
-    const uncertain = [...given]
+    const uncertain = [...records]
       .filter(([key, record]) => mayContradict(record) && !this.#models.get(key)?.visible)
       .map(([key, record]) => ({ model: this.#model(record), record, before: this.records.get(key) }));
     await this.#uncertain.read(agents, uncertain, call);
@@ -176,10 +176,10 @@ export class ConversationList extends RemoteList<Conversation> {
 
   #add<Model extends ConversationModel>(key: string, model: Model): Model {
     model.setRecord(this.records.get(key));
-    let shown = model.snapshot;
+    let snapshot = model.snapshot;
     const subscription = model.onSnapshot(() => {
-      const { conversation, waiting, isCertain, weakened } = shown;
-      const now = (shown = model.snapshot);
+      const { conversation, waiting, isCertain, weakened } = snapshot;
+      const now = (snapshot = model.snapshot);
       const isSame =
         now.conversation === conversation &&
         now.waiting === waiting &&

@@ -167,10 +167,10 @@ export class ConversationModel {
 
   protected takeFacts({ policy, analyzer, ...facts }: Facts): void {
     if (Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
-    const known = policy ?? this.#approval?.policy;
-    if (known === undefined || (policy === undefined && analyzer === undefined)) return;
+    const currentPolicy = policy ?? this.#approval?.policy;
+    if (currentPolicy === undefined || (policy === undefined && analyzer === undefined)) return;
     this.#noteApproval({
-      policy: known,
+      policy: currentPolicy,
       analyzer: analyzer === undefined ? this.#approval?.analyzer : analyzer,
     });
   }

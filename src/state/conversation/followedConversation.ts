@@ -360,9 +360,9 @@ export class FollowedConversation extends ConversationModel {
           if (!isResent) lookBeside(() => this.#readEvents(steering, call));
         });
       },
-      onEvents: (given) => {
-        isResent ||= given.some((event) => transcript.has(event.id));
-        events.push(...given);
+      onEvents: (batch) => {
+        isResent ||= batch.some((event) => transcript.has(event.id));
+        events.push(...batch);
         throttle.request();
       },
       onEnd: over,

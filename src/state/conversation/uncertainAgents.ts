@@ -57,8 +57,8 @@ export class UncertainAgents {
       const asked = { signal, priority: 'poll' } as const;
       const newest = await Promise.all(due.map((one) => this.#readNewest(one, agents, asked)));
       // Reading far back takes long: one at a time, and the others with the next refresh.
-      const [first, ...others] = newest.filter((back) => back !== undefined);
-      for (const other of others) other.leave();
+      const [first, ...rest] = newest.filter((back) => back !== undefined);
+      for (const other of rest) other.leave();
       await first?.read();
     } finally {
       cancel();
@@ -125,8 +125,8 @@ export class UncertainAgents {
       }
       const read = async () => {
         await unlessItFails(async () => {
-          const { found } = await readEvents(record, agents, call.signal, judgeWaiting, call);
-          keep({ recorded, waiting: found, newest });
+          const { verdict: waiting } = await readEvents(record, agents, call.signal, judgeWaiting, call);
+          keep({ recorded, waiting, newest });
         });
       };
       return { read, leave };

@@ -87,15 +87,15 @@ export function readArrangement(stored: unknown): Arrangement {
     filter: {
       repository: string(repository),
       trigger: string(trigger),
-      activity: activities.find((known) => known === activity),
+      activity: activities.find((option) => option === activity),
       text: string(text),
       service: string(service),
       tag: string(tag),
       unread: unread === true || undefined,
       archived: archived === true || undefined,
     },
-    grouping: groupings.find((known) => known === grouping) ?? 'none',
-    sorting: sortings.find((known) => known === sorting) ?? 'urgent',
+    grouping: groupings.find((option) => option === grouping) ?? 'none',
+    sorting: sortings.find((option) => option === sorting) ?? 'urgent',
   };
 }
 
@@ -149,15 +149,15 @@ function urgencies(
   rows: readonly Conversation[],
   isUnread: (key: string) => boolean,
 ): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+  const byKey = new Map<string, number>();
   for (const row of rows) {
     if (!needsPerson(row, isUnread(keyOf(row)))) continue;
     const urgency = activityOf(row) === 'waiting' ? 2 : 1;
     for (const key of [keyOf(row), parentKeyOf(row) ?? []].flat()) {
-      found.set(key, Math.max(urgency, found.get(key) ?? 0));
+      byKey.set(key, Math.max(urgency, byKey.get(key) ?? 0));
     }
   }
-  return found;
+  return byKey;
 }
 
 /** Splits off those whose parent is among them. */

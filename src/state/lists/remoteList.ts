@@ -186,7 +186,7 @@ export class RemoteList<T> implements ListState {
   }
 
   /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
-  protected examine?(given: KeyedRows<T>, call: CallOptions): Promise<void>;
+  protected examine?(records: KeyedRows<T>, call: CallOptions): Promise<void>;
 
   protected shown?(records: KeyedRows<T>): Map<string, T>;
 
@@ -274,8 +274,8 @@ export class RemoteList<T> implements ListState {
     const { signal } = call;
     const { open, keyOf, pageSize, clock } = this.#options;
     const askedAt = clock.now();
-    const wanted = Math.max(1, pageSize(), this.#rows.size);
-    const turns = Math.ceil(wanted / maxPageSize);
+    const minRows = Math.max(1, pageSize(), this.#rows.size);
+    const turns = Math.ceil(minRows / maxPageSize);
     const maxTurns = Math.max(turns + pagesMore, this.#listing?.turns ?? 0);
     const run: Run<T> = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
@@ -284,7 +284,7 @@ export class RemoteList<T> implements ListState {
       let more: boolean;
       do {
         // In as few requests as possible, and not more rows than there were, as long as pages are full.
-        const missing = wanted - rows.size;
+        const missing = minRows - rows.size;
         const size = Math.ceil(missing / Math.ceil(missing / maxPageSize));
         const { value } = await run.pages.next({
           ...call,
@@ -296,7 +296,7 @@ export class RemoteList<T> implements ListState {
         more = value?.more ?? false;
         // After very many empty pages a person decides.
         goOn = more && value?.items.length !== 0;
-      } while (goOn && rows.size < wanted && run.turns < maxTurns);
+      } while (goOn && rows.size < minRows && run.turns < maxTurns);
       // Nobody waits for more than the first rows.
       if (this.examine && this.#asOf === undefined) {
         this.#take(run, rows, more, askedAt);
@@ -337,8 +337,8 @@ export class RemoteList<T> implements ListState {
     this.#replace(
       new Map([
         ...this.#records,
-        ...(value?.items ?? []).flatMap((given) => {
-          const row = this.#unlisted.edited(given);
+        ...(value?.items ?? []).flatMap((record) => {
+          const row = this.#unlisted.edited(record);
           return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
         }),
       ]),
@@ -409,11 +409,11 @@ class UnlistedChanges<T> {
   /** Returns the inserted rows, the newest first, and then the edited rows of an answer. */
   appliedTo(rows: ReadonlyMap<string, T>): Map<string, T> {
     const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
-    const others = [...rows].flatMap(([key, row]) => {
+    const listed = [...rows].flatMap(([key, row]) => {
       const edited = this.edited(row);
       return edited === undefined ? [] : [[key, edited] as const];
     });
-    return new Map([...inserted, ...others]);
+    return new Map([...inserted, ...listed]);
   }
 }
 

@@ -57,10 +57,10 @@ const maxDescriptionLength = 1_000;
 export function readMemory(text: string): CheckMemory {
   const nothing = { salt: randomBytes(16).toString('base64url'), servers: [] };
   try {
-    const found = JSON.parse(text) as Partial<CheckMemory & { format: unknown }> | null;
-    if (found?.format !== format || typeof found.salt !== 'string' || !Array.isArray(found.servers))
+    const memory = JSON.parse(text) as Partial<CheckMemory & { format: unknown }> | null;
+    if (memory?.format !== format || typeof memory.salt !== 'string' || !Array.isArray(memory.servers))
       return nothing;
-    return { salt: found.salt, servers: found.servers as readonly RememberedServer[] };
+    return { salt: memory.salt, servers: memory.servers as readonly RememberedServer[] };
   } catch {
     return nothing;
   }
@@ -72,8 +72,8 @@ export function memoryText({ salt, servers }: CheckMemory): string {
 
 /** A digest of everything that affects how a server is started or reached; enabling tools does not. */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
-  const said = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
-  return saltedDigest(new Map(said), salt);
+  const settings = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
+  return saltedDigest(new Map(settings), salt);
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
@@ -138,18 +138,18 @@ export interface ServerTool {
 
 export function serverTools(
   { tools: named }: Pick<Entry, 'tools'>,
-  known: readonly KnownTool[] | undefined,
+  checkedTools: readonly KnownTool[] | undefined,
 ): ServerTool[] {
-  const names = new Set(known?.map(({ name }) => name));
+  const names = new Set(checkedTools?.map(({ name }) => name));
   return [
-    ...(known ?? []).map((tool) => ({
+    ...(checkedTools ?? []).map((tool) => ({
       name: tool.name,
       on: named.get(tool.name) ?? true,
       known: tool,
       isGone: false,
     })),
     ...[...named].flatMap(([name, on]) =>
-      names.has(name) ? [] : [{ name, on, known: undefined, isGone: known !== undefined }],
+      names.has(name) ? [] : [{ name, on, known: undefined, isGone: checkedTools !== undefined }],
     ),
   ];
 }

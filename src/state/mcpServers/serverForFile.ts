@@ -37,7 +37,7 @@ export function translateForFile(server: ServiceServer): ForFile {
     );
   }
   const kind = server.transport === 'stdio' ? 'variable' : 'header';
-  const needed: NeededSecret[] = [...(values?.keys() ?? [])].map((each) => ({ kind, name: each }));
+  const needed: NeededSecret[] = [...(values?.keys() ?? [])].map((valueName) => ({ kind, name: valueName }));
   if (server.transport !== 'stdio') needed.push(...signInOf(server.auth, remarks));
   return {
     needed,

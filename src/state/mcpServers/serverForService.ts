@@ -60,7 +60,7 @@ export function translateForService(entry: Entry): ForService {
     remarks.push(
       t(
         'The service replaces {0} itself when an agent starts: from the secrets of the conversation, or from its own environment, not from that of this machine.',
-        names.map((each) => `\${${each}}`).join(', '),
+        names.map((variable) => `\${${variable}}`).join(', '),
       ),
     );
   }
@@ -158,15 +158,15 @@ function withoutEmpty(
 }
 
 function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerExtras {
-  const others = isLocal
+  const foreignKeys = isLocal
     ? ['url', 'headers', 'auth', 'sse_read_timeout']
     : ['command', 'args', 'env', 'cwd', 'keep_alive'];
   const extras: Record<string, string | number | boolean> = {};
   for (const [key, value] of fields) {
-    if (value === null || (read.has(key) && !others.includes(key))) continue;
+    if (value === null || (read.has(key) && !foreignKeys.includes(key))) continue;
     // The CLI writes this default into every remote server.
     if (key === 'max_sse_event_size' && value === 1_048_576) continue;
-    const taken = others.includes(key) ? undefined : extra(key, value);
+    const taken = foreignKeys.includes(key) ? undefined : extra(key, value);
     if (taken !== undefined) extras[key] = taken;
     else if (key !== 'type') {
       remarks.push(t('"{0}" is left out, because the service does not accept it.', shown(key)));
@@ -176,8 +176,8 @@ function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerEx
 }
 
 function extra(key: string, value: Value): string | number | boolean | undefined {
-  if (texts.some((each) => each === key)) return typeof value === 'string' ? value : undefined;
-  if (numbers.some((each) => each === key)) return meantNumber(value);
+  if (texts.some((name) => name === key)) return typeof value === 'string' ? value : undefined;
+  if (numbers.some((name) => name === key)) return meantNumber(value);
   return key === 'keep_alive' ? meantBoolean(value) : undefined;
 }
 

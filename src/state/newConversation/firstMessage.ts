@@ -215,14 +215,14 @@ function linesOf({ path, text = '' }: LocalFile, first: number, last: number): C
 }
 
 function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: LeftOutOnce): FailedTest {
-  const shown = plainText(name, 300);
+  const displayName = plainText(name, 300);
   const clean = (text: string | undefined) => {
     if (text === undefined) return undefined;
     const { text: cleaned, lines } = withoutSecrets(text.slice(0, maxFileLength), '');
-    if (lines.length > 0) leftOut.secrets(shown, []);
+    if (lines.length > 0) leftOut.secrets(displayName, []);
     return cleaned;
   };
-  return { name: shown, message: clean(message), expected: clean(expected), actual: clean(actual) };
+  return { name: displayName, message: clean(message), expected: clean(expected), actual: clean(actual) };
 }
 
 /** Lists each file once per reason. */
@@ -235,11 +235,11 @@ class LeftOutOnce {
   }
 
   /** Without lines, the place is unknown. */
-  secrets(path: string, found: readonly number[]): void {
+  secrets(path: string, moreLines: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
     const before = this.all.find(same)?.lines ?? [];
-    const lines = [...new Set([...before, ...found])].sort((a, b) => a - b);
+    const lines = [...new Set([...before, ...moreLines])].sort((a, b) => a - b);
     this.all = [...this.all.filter((one) => !same(one)), { path, why: 'secret', lines }];
   }
 }
@@ -266,13 +266,13 @@ export type StartingPoint =
 
 /** Finds merge conflicts by their markers. Lines are counted from 1. */
 export function conflictsIn(text: string): readonly Pick<CodeRange, 'first' | 'last'>[] {
-  const found: Pick<CodeRange, 'first' | 'last'>[] = [];
+  const ranges: Pick<CodeRange, 'first' | 'last'>[] = [];
   let begun: number | undefined;
   text.split('\n').forEach((line, at) => {
     if (/^<{7}(?: |\r?$)/.test(line)) begun = at + 1;
     if (begun === undefined || !/^>{7}(?: |\r?$)/.test(line)) return;
-    found.push({ first: begun, last: at + 1 });
+    ranges.push({ first: begun, last: at + 1 });
     begun = undefined;
   });
-  return found;
+  return ranges;
 }

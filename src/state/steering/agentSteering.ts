@@ -83,7 +83,7 @@ export class AgentSteering {
     const all = this.#parts.work.with(signal);
     return await this.#parts.locations.use(conversation, { signal: all }, async (location, agents) => {
       const source = location.status === 'ready' ? location.steering : agents;
-      return (await readEvents(conversation, source, all, judgeWaiting)).found;
+      return (await readEvents(conversation, source, all, judgeWaiting)).verdict;
     });
   }
 
@@ -92,7 +92,7 @@ export class AgentSteering {
     const all = this.#parts.work.with(signal);
     const { agents } = await this.#parts.client.recognise({ signal: all });
     if (!agents) throw notOffered();
-    return (await readEvents(conversation, agents, all, judgeWaiting)).found;
+    return (await readEvents(conversation, agents, all, judgeWaiting)).verdict;
   }
 
   /**
@@ -101,12 +101,12 @@ export class AgentSteering {
    */
   async answer(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
     return await this.#inTurn(conversation, signal, (all) =>
-      this.#answering.answer(conversation, shown, answer, all),
+      this.#answering.answer(conversation, actions, answer, all),
     );
   }
 
@@ -121,12 +121,12 @@ export class AgentSteering {
     if (located.unready) throw new UserError(whyNotReady(located.unready));
     const { steering, reading } = located;
     all.throwIfAborted();
-    const actions = reading instanceof UserError ? undefined : actionsOf(reading.found);
+    const actions = reading instanceof UserError ? undefined : actionsOf(reading.verdict);
     if (actions) return { result: 'waits', actions };
     await halt(steering, conversation, call, afterStep);
     // A service accepts this also where nothing runs any more.
     const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
-    const isFinished = now?.found.status === 'doesNotWait' && now.found.execution === 'finished';
+    const isFinished = now?.verdict.status === 'doesNotWait' && now.verdict.execution === 'finished';
     return { result: isFinished ? 'finished' : 'stopped' };
   }
 
@@ -141,14 +141,14 @@ export class AgentSteering {
   /** Rejects these actions if exactly they still wait, with the text as the reason, and then sends the message. */
   async rejectAndSend(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(conversation, signal, async (all, stop) => {
-      const answered = await this.#answering.answer(conversation, shown, answer, all);
+      const answered = await this.#answering.answer(conversation, actions, answer, all);
       if (answered.result !== 'answered') return answered;
       return await this.#send(conversation, message, all, stop, note);
     });
@@ -224,7 +224,7 @@ export class AgentSteering {
     };
     // Always in the same order, so that two resets do not wait for each other.
     const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-    const inTurns = ordered.reduce((next, each) => () => this.#inTurn(each, signal, next), reset);
+    const inTurns = ordered.reduce((next, sharer) => () => this.#inTurn(sharer, signal, next), reset);
     await inTurns();
   }
 
@@ -320,10 +320,10 @@ export class AgentSteering {
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
       if (reading instanceof UserError) throw reading;
-      const { found, events } = reading;
+      const { verdict: pending, events } = reading;
       all.throwIfAborted();
-      if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
-      if (found.execution === 'running') return { result: 'works' };
+      if (pending.actions.length > 0) return { result: 'waits', actions: pending.actions };
+      if (pending.execution === 'running') return { result: 'works' };
       await this.#enforceApproval(conversation, steering, all);
       return await act(steering, events);
     });
@@ -420,17 +420,17 @@ export class AgentSteering {
     const { steering, reading: before } = located;
     if (before instanceof UserError) throw before;
     signal.throwIfAborted();
-    if (before.found.actions.length > 0) return { result: 'waits', actions: before.found.actions };
+    if (before.verdict.actions.length > 0) return { result: 'waits', actions: before.verdict.actions };
     const failure = await this.#delivery.add(conversation, message, steering, before.events);
     if (failure) return { result: 'unsure', failure };
     const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
-      const { found, events } = await readEvents(conversation, steering, call.signal, pendingOf);
+      const { verdict: pending, events } = await readEvents(conversation, steering, call.signal, pendingOf);
       noteAdded(message, before.events, events, note);
-      if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
+      if (pending.actions.length > 0) return { result: 'sent', waiting: pending.actions };
       const isDone = (events: readonly AgentEvent[]) => isStopped() || isReplied(events);
-      if (found.execution === 'running' || isDone(events)) return { result: 'sent' };
+      if (pending.execution === 'running' || isDone(events)) return { result: 'sent' };
       await this.#enforceApproval(conversation, steering, call.signal);
       const notRun = await this.#delivery.run(conversation, steering, events, isDone);
       // The stop may have come before the agent went on.

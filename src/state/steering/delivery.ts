@@ -45,18 +45,23 @@ export class Delivery {
     before: readonly AgentEvent[],
     isDone?: (events: readonly AgentEvent[]) => boolean,
   ): Promise<ServiceError | undefined> {
-    const known = new Set(before.map(({ id }) => id));
+    const oldIds = new Set(before.map(({ id }) => id));
     for (const pause of lookedForAfterFailure) {
       const begun = await unknownOutcome(() => steering.run(conversation.id));
       if (begun instanceof ServiceError) {
         const isIt = (event: AgentEvent) =>
-          event.kind === 'state' && event.execution === 'running' && !known.has(event.id);
+          event.kind === 'state' && event.execution === 'running' && !oldIds.has(event.id);
         return (await this.#isSeen(conversation, steering, isIt)) ? undefined : begun;
       }
       if (begun || !isDone) return undefined;
       await sleep(this.#clock, pause, this.#work.signal);
-      const { found, events } = await readEvents(conversation, steering, this.#work.signal, pendingOf);
-      if (found.actions.length > 0 || found.execution === 'running' || isDone(events)) return undefined;
+      const { verdict: pending, events } = await readEvents(
+        conversation,
+        steering,
+        this.#work.signal,
+        pendingOf,
+      );
+      if (pending.actions.length > 0 || pending.execution === 'running' || isDone(events)) return undefined;
     }
     return undefined;
   }
@@ -72,7 +77,7 @@ export class Delivery {
       await sleep(this.#clock, pause, signal);
       const judge: Judge<boolean> = (events, isAll) =>
         isAll || events.length >= eventsPerPage ? events.some(isIt) : events.some(isIt) || undefined;
-      if ((await readIfPossible(conversation, steering, signal, judge))?.found) return true;
+      if ((await readIfPossible(conversation, steering, signal, judge))?.verdict) return true;
     }
     return false;
   }

@@ -14,14 +14,14 @@ export class Calls<Item> {
   readonly #runs = new Map<string, Run<Item>>();
 
   /** Returns the item that shows it: this one, or that of its begin; and true if it says more than before. */
-  add(event: CallEvent, item: Item): { readonly shown: Item; readonly isNews: boolean } {
+  add(event: CallEvent, item: Item): { readonly holder: Item; readonly isNews: boolean } {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
-    if (run && stamp < run.stamp) return { shown: run.last, isNews: false };
+    if (run && stamp < run.stamp) return { holder: run.last, isNews: false };
     const isOfRun = run !== undefined && !run.isOver;
-    const shown = isOfRun ? run.last : item;
-    this.#runs.set(callId, { first: run?.first ?? item, last: shown, stamp, isOver });
-    return { shown, isNews: true };
+    const holder = isOfRun ? run.last : item;
+    this.#runs.set(callId, { first: run?.first ?? item, last: holder, stamp, isOver });
+    return { holder, isNews: true };
   }
 
   /** Returns the item that shows it: this one, or a newer one. Call newest first. */

@@ -130,18 +130,18 @@ export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEnt
 /** Makes an entry from the whole event. The action of an outcome stays as it is known. */
 export function entryOfWhole(
   event: AgentEvent,
-  known: TranscriptEntry | undefined,
+  entry: TranscriptEntry | undefined,
 ): TranscriptEntry | undefined {
   const keeper = new Keeper(Infinity);
-  if (event.kind === 'action' && known?.kind === 'action') {
-    const { id, at, kind, isWaiting, outcome } = known;
+  if (event.kind === 'action' && entry?.kind === 'action') {
+    const { id, at, kind, isWaiting, outcome } = entry;
     return { id, at, kind, isWaiting, action: event, ...(outcome && { outcome }) };
   }
-  if (event.kind === 'observation' && known?.kind === 'action')
-    return { ...known, outcome: outcomeOf(event, keeper) };
-  if (event.kind === 'call' && known?.kind === 'action')
-    return { ...known, ...callEntry(event, keeper), id: known.id, at: known.at };
-  return entryOf(event, keeper) ?? known;
+  if (event.kind === 'observation' && entry?.kind === 'action')
+    return { ...entry, outcome: outcomeOf(event, keeper) };
+  if (event.kind === 'call' && entry?.kind === 'action')
+    return { ...entry, ...callEntry(event, keeper), id: entry.id, at: entry.at };
+  return entryOf(event, keeper) ?? entry;
 }
 
 function errorEntry({ id, at, text }: ErrorEvent, keeper: Keeper): TranscriptEntry {

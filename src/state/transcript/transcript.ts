@@ -258,14 +258,14 @@ export class Transcript {
 
   /** Draws later updates of a call in place of its first event. */
   #connectCall(event: CallEvent, item: Item, batch: Batch): void {
-    const { shown, isNews } = this.#calls.add(event, item);
-    const told = item.entry;
-    if (shown === item || !told) return;
-    becomePart(item, shown, batch);
-    if (!isNews || !shown.entry) return;
-    const { id, at } = shown.entry;
-    shown.entry = { ...told, id, at };
-    batch.changed.add(shown);
+    const { holder, isNews } = this.#calls.add(event, item);
+    const update = item.entry;
+    if (holder === item || !update) return;
+    becomePart(item, holder, batch);
+    if (!isNews || !holder.entry) return;
+    const { id, at } = holder.entry;
+    holder.entry = { ...update, id, at };
+    batch.changed.add(holder);
   }
 
   /** It begins here, unless the rest of it is on the page already. */

@@ -63,8 +63,8 @@ export function pendingOf(
   return { execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
 }
 
-function hasEvent(events: readonly AgentEvent[], wanted: string | undefined): boolean {
-  return wanted !== undefined && events.some(({ id }) => id === wanted);
+function hasEvent(events: readonly AgentEvent[], eventId: string | undefined): boolean {
+  return eventId !== undefined && events.some(({ id }) => id === eventId);
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
