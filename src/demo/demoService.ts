@@ -125,13 +125,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const sockets = options.sockets?.(context) ?? new Sockets(context);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const given = readRequest(request);
-    const there = name === 'agentServer' ? given && { call: given, key } : given && sandboxOf(given, context);
+    const call = readRequest(request);
+    const there = name === 'agentServer' ? call && { call, key } : call && sandboxOf(call, context);
     if (!there || !/^\/sockets\/events\/[^/]+$/.test(there.call.path)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       return;
     }
-    if (given) options.onRequest?.(given);
+    if (call) options.onRequest?.(call);
     sockets.open({ request, socket, head, ...there });
   });
 

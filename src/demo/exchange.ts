@@ -145,8 +145,8 @@ function answerApi(name: ServiceInterface, call: Call, context: RouteContext): H
     const [method = '', path = ''] = route.split(' ');
     return leadsTo(path.split('/'), call.segments) ? [{ method, answer }] : [];
   });
-  const found = here.find(({ method }) => method === call.method);
-  if (found) return found.answer(call, context);
+  const match = here.find(({ method }) => method === call.method);
+  if (match) return match.answer(call, context);
   if (here.length === 0) return failed(404, 'Not Found');
   const allow = here.map(({ method }) => method).join(', ');
   return { ...failed(405, 'Method Not Allowed'), headers: { 'content-type': 'application/json', allow } };

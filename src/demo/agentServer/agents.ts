@@ -55,8 +55,8 @@ export class DemoAgents {
 
   /** One of the first that goes on without requests, or waits. */
   goOn(task: FirstTask, phase: Phase): Work {
-    const known = this.living(task.position);
-    if (known) return known;
+    const current = this.living(task.position);
+    if (current) return current;
     const now = this.#world.now();
     const work = this.#work(task, rated);
     const live = new Live(work, this.#dice(task.position), phase.until === Infinity ? undefined : now);
@@ -277,8 +277,8 @@ function lastingStep(step: StoryStep, milliseconds: number): ScriptStep {
 /** The last steps: it asks, fails, or has finished. */
 function ending({ wants, done }: Story, execution: ExecutionStatus): readonly [ScriptStep, ...ScriptStep[]] {
   const finishes = finishingStep(done);
-  const [first, ...others] = wants.map((step) => callingStep(step));
+  const [first, ...rest] = wants.map((step) => callingStep(step));
   if (execution === 'error') return [{ takes: failingMs, does: { kind: 'fails' } }];
   if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
-  return [first, ...others, finishes];
+  return [first, ...rest, finishes];
 }

@@ -71,7 +71,7 @@ export function becomes(key: string, value: unknown): Content {
 /** All actions of one step have its id. Only the first says what the agent thought. */
 export function action(stepId: string, thought: string | undefined, { callId, call }: Called): Content {
   const { tool, input, action: acted, risk } = call;
-  const given = JSON.stringify(tool === 'terminal' ? { ...input, security_risk: risk } : input);
+  const callArguments = JSON.stringify(tool === 'terminal' ? { ...input, security_risk: risk } : input);
   return {
     source: 'agent',
     thought: thought === undefined ? [] : [text(thought)],
@@ -79,7 +79,7 @@ export function action(stepId: string, thought: string | undefined, { callId, ca
     ...(acted && { action: acted }),
     tool_name: tool,
     tool_call_id: callId,
-    tool_call: { id: callId, name: tool, arguments: given, origin: 'completion' },
+    tool_call: { id: callId, name: tool, arguments: callArguments, origin: 'completion' },
     llm_response_id: stepId,
     security_risk: risk,
     ...(acted && { summary: `${tool}: ${JSON.stringify(input)}` }),

@@ -75,23 +75,23 @@ export class AgentServerConversations {
 
   /** Also that of a deleted one. */
   positionOf(id: string): number | undefined {
-    const made = this.#made.findIndex((each) => each.id === dashed(bare(id)));
-    return made < 0 ? this.#first.find(bare(id)) : -made - 1;
+    const index = this.#made.findIndex((record) => record.id === dashed(bare(id)));
+    return index < 0 ? this.#first.find(bare(id)) : -index - 1;
   }
 
   /** The positions of all in this order. */
   inOrder(order: SortOrder, status?: ExecutionStatus): readonly number[] {
     const all = order.startsWith('CREATED_AT') ? this.#byCreation() : this.#byUpdate();
-    const wanted =
+    const matches =
       status === undefined ? all : all.filter((position) => this.at(position).execution === status);
-    return order.endsWith('_DESC') ? wanted : wanted.toReversed();
+    return order.endsWith('_DESC') ? matches : matches.toReversed();
   }
 
-  create({ approval, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
-    const id = this.#newId(wanted.id);
-    const folder = folderOfWork(id, wanted.folder, worktree);
+  create({ approval, run, worktree, ...request }: WantedConversation, cause: Cause): FolderConversation {
+    const id = this.#newId(request.id);
+    const folder = folderOfWork(id, request.folder, worktree);
     const position = this.#make({
-      ...wanted,
+      ...request,
       id,
       folder,
       createdAt: this.#world.now(),
@@ -115,15 +115,15 @@ export class AgentServerConversations {
   }
 
   /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
-  fork(held: FolderConversation, wanted: WantedFork): FolderConversation | undefined {
-    const { eventId, tags = {}, title } = wanted;
+  fork(held: FolderConversation, request: WantedFork): FolderConversation | undefined {
+    const { eventId, tags = {}, title } = request;
     const id = this.#newId();
     const { message, profileId } = held;
     const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
     const createdAt = this.#world.now();
-    const made = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
-    const position = this.#make(made);
+    const fork = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
+    const position = this.#make(fork);
     if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
       this.#made.pop();
       return undefined;
@@ -166,8 +166,8 @@ export class AgentServerConversations {
   /** The work of its agent, to look at. */
   work({ position }: Pick<FolderConversation, 'position'>): Work {
     const held = this.#unmoved(position);
-    const known = this.#agents.living(position);
-    if (known) return known;
+    const current = this.#agents.living(position);
+    if (current) return current;
     const first = { ...held, story: this.#first.story(position) };
     const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
     return phase ? this.#agents.goOn(first, phase) : this.#agents.past(first, held.execution, held.updatedAt);
@@ -218,19 +218,19 @@ export class AgentServerConversations {
     return position >= 0 && this.#first.goesOn(position);
   }
 
-  #make(made: Made): number {
-    this.#made.push(made);
+  #make(record: Made): number {
+    this.#made.push(record);
     return -this.#made.length;
   }
 
-  #newId(wanted?: string): string {
-    return dashed(bare(wanted ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
+  #newId(id?: string): string {
+    return dashed(bare(id ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
   }
 
   /** Without what its agent does now, and without what callers have changed. */
   #unmoved(position: number): FolderConversation {
-    const made = this.#made[-position - 1];
-    return made ? this.#new(position, made) : this.#old(this.#first.at(position));
+    const record = this.#made[-position - 1];
+    return record ? this.#new(position, record) : this.#old(this.#first.at(position));
   }
 
   #changesOf(position: number): Changes {
@@ -239,13 +239,13 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { autotitle, ...made }: Made): FolderConversation {
-    const { message, profileId, createdAt } = made;
-    const profile = profiles.find((each) => each.id === profileId) ?? profiles[0];
+  #new(position: number, { autotitle, ...record }: Made): FolderConversation {
+    const { message, profileId, createdAt } = record;
+    const profile = profiles.find((candidate) => candidate.id === profileId) ?? profiles[0];
     const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamedMs;
     return {
       ...resting,
-      ...made,
+      ...record,
       position,
       title: isNamed ? shortened(message) : null,
       isInSandbox: this.#isInSandboxes,
@@ -298,8 +298,10 @@ export class AgentServerConversations {
 
   #byCreation(): readonly number[] {
     const { count } = this.#first;
-    const made = this.#made.length;
-    return Array.from({ length: made + count }, (_, at) => at - made).filter((each) => this.#exists(each));
+    const madeCount = this.#made.length;
+    return Array.from({ length: madeCount + count }, (_, at) => at - madeCount).filter((position) =>
+      this.#exists(position),
+    );
   }
 
   /** Sorting is cheap, because most conversations are in order already. */

@@ -40,7 +40,9 @@ export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) =
 
 /** The folder of the repository in which this one is, or of which it is a clone or a worktree. */
 export function projectAround(path: string): string | undefined {
-  const name = projects.find((each) => isIn(path, `${home}/${each}`) || path.split(/[/\\]/).at(-1) === each);
+  const name = projects.find(
+    (project) => isIn(path, `${home}/${project}`) || path.split(/[/\\]/).at(-1) === project,
+  );
   return name && `${home}/${name}`;
 }
 
@@ -68,9 +70,12 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
   if (!folders.has(folder)) return undefined;
   const start = folder === '/' ? '/' : `${folder}/`;
   return [...folders]
-    .filter((each) => each.startsWith(start) && each !== '/' && !each.slice(start.length).includes('/'))
+    .filter(
+      (subfolder) =>
+        subfolder.startsWith(start) && subfolder !== '/' && !subfolder.slice(start.length).includes('/'),
+    )
     .sort()
-    .map((each) => ({ name: folderName(each), path: each }));
+    .map((subfolder) => ({ name: folderName(subfolder), path: subfolder }));
 }
 
 /** The folder of a conversation as the service spells it: in a sandbox, relative to where its process runs. */

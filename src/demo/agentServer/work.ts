@@ -141,7 +141,7 @@ export class Work {
   /** Makes it end like this at that time, whatever it did. */
   end(status: ExecutionStatus, at: number): void {
     this.#next = this.#written = undefined;
-    for (const each of this.open) this.#add(observation(each));
+    for (const call of this.open) this.#add(observation(call));
     this.open = [];
     this.#now = this.#updatedAt = at;
     this.#become(status);
@@ -161,7 +161,7 @@ export class Work {
         if (this.status !== 'idle') this.#become('idle');
         this.open = [];
       }
-      for (const each of rejected) this.#add(rejection(each, reason));
+      for (const call of rejected) this.#add(rejection(call, reason));
     });
   }
 
@@ -224,7 +224,7 @@ export class Work {
   /** Cancels what runs. One that waits goes on waiting. */
   interrupt(): void {
     if (!this.isRunning) return;
-    for (const each of this.open) this.#add(toolError(each, interrupted));
+    for (const call of this.open) this.#add(toolError(call, interrupted));
     this.open = [];
     this.#next = this.#stale = this.#written = undefined;
     this.#become('paused');
@@ -271,7 +271,7 @@ export class Work {
 
   /** Asks the model what to do. */
   #ask(): void {
-    const [step = lastStep, ...others] = this.steps;
+    const [step = lastStep, ...rest] = this.steps;
     const { takes, does } = step;
     const words = does.kind === 'says' ? does.words : does.kind === 'calls' ? does.thought : '';
     // A model thinks before it writes.
@@ -280,7 +280,7 @@ export class Work {
     this.#after(takes, () => {
       this.#written = undefined;
       this.answers++;
-      this.steps = others;
+      this.steps = rest;
       this.#do(does);
     });
   }
@@ -319,12 +319,12 @@ export class Work {
   #remember(events: number): void {
     for (let count = 1; count <= events; count += 2) {
       const commands = [terminal(`echo ${count}`, { output: `${count}` })];
-      for (const each of this.#call(`Step ${count}.`, commands)) this.#add(observation(each));
+      for (const call of this.#call(`Step ${count}.`, commands)) this.#add(observation(call));
     }
   }
 
   #finishWith(message: string): void {
-    for (const each of this.#call(undefined, [finish(message)])) this.#add(observation(each));
+    for (const call of this.#call(undefined, [finish(message)])) this.#add(observation(call));
     this.#become('finished');
   }
 
@@ -350,7 +350,7 @@ export class Work {
 
   /** One action after the other, and then the next step. */
   #execute(cause: Cause): void {
-    const [first, ...others] = this.open;
+    const [first, ...rest] = this.open;
     if (!first) {
       this.#stale = undefined;
       this.#apply();
@@ -359,7 +359,7 @@ export class Work {
     }
     this.#options.onExecuted(first.id, this.#now, cause);
     this.#after(first.call.takes, () => {
-      this.open = others;
+      this.open = rest;
       this.#add(observation(first));
       this.#execute(cause);
     });

@@ -65,7 +65,7 @@ class WorkingCopy {
 
   changedBy(sha: string): readonly EditedFile[] {
     const after = this.#committed.get(sha);
-    const before = this.commits[this.commits.findIndex((each) => each.sha === sha) + 1];
+    const before = this.commits[this.commits.findIndex((commit) => commit.sha === sha) + 1];
     return after ? this.#between(this.#committed.get(before?.sha ?? '') ?? noTexts, after) : [];
   }
 
@@ -124,10 +124,11 @@ function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): 
 function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false } = {}): AnswerAbout {
   return (held, context, { query }) => {
     const reader = new QueryReader(query);
-    const given = reader.required('path');
+    const requestedPath = reader.required('path');
     if (reader.errors.length > 0) return invalid(reader.errors);
-    if (held.isInSandbox && absolute && !given.startsWith('/')) return failed(400, 'Path must be absolute');
-    const path = held.isInSandbox ? inProject(held, given) : given;
+    if (held.isInSandbox && absolute && !requestedPath.startsWith('/'))
+      return failed(400, 'Path must be absolute');
+    const path = held.isInSandbox ? inProject(held, requestedPath) : requestedPath;
     const isInside = path === held.folder || path.startsWith(`${held.folder}/`);
     if (!isInside || path.split('/').includes('..'))
       return failed(422, 'path must be inside the conversation workspace');

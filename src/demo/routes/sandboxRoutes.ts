@@ -58,23 +58,23 @@ function ofConversation(
 
 /** A cursor counts the events before the page. */
 function search(call: Call, context: RouteContext): HttpAnswer {
-  const found = ofConversation(call, context);
-  if (!found) return json({ items: [], next_page_id: null });
+  const conversation = ofConversation(call, context);
+  if (!conversation) return json({ items: [], next_page_id: null });
   const { query } = call;
   const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
   const limit = new QueryReader(query).limit();
-  const { events: all } = context.agentServer.work(found.held);
-  const wanted = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
-  const isMore = wanted.length > start + limit;
+  const { events: all } = context.agentServer.work(conversation.held);
+  const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
+  const isMore = events.length > start + limit;
   return json({
-    items: wanted.slice(start, start + limit),
+    items: events.slice(start, start + limit),
     next_page_id: isMore ? String(start + limit) : null,
   });
 }
 
 function someEvents(call: Call, context: RouteContext): HttpAnswer {
-  const found = ofConversation(call, context);
-  const events = found ? context.agentServer.work(found.held).events : [];
+  const conversation = ofConversation(call, context);
+  const events = conversation ? context.agentServer.work(conversation.held).events : [];
   return answerEach(
     call.query.getAll('id'),
     (id) => events.find((event) => event.id === id),

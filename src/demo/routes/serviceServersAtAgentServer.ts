@@ -23,12 +23,12 @@ export const settingsOfAgentServer: Routes = {
 };
 
 function settings({ headers }: Call, context: RouteContext): HttpAnswer {
-  const given = headers['x-expose-secrets'] ?? '';
-  const form = given === '' ? 'redacted' : given.toLowerCase();
+  const header = headers['x-expose-secrets'] ?? '';
+  const form = header === '' ? 'redacted' : header.toLowerCase();
   if (form === 'redacted' || form === 'encrypted' || form === 'plaintext') return answer(context, form);
   return failed(
     400,
-    `Invalid X-Expose-Secrets header value: '${given}'. Valid values are: 'encrypted', 'plaintext'.`,
+    `Invalid X-Expose-Secrets header value: '${header}'. Valid values are: 'encrypted', 'plaintext'.`,
   );
 }
 
@@ -109,8 +109,8 @@ function checkToolServer(call: Call): HttpAnswer {
 /** Ignores fields that are not known. */
 function readWanted(reader: BodyReader, fields: BodyFields) {
   reader.optional(fields, 'name', (loc, value) => reader.string(loc, value, { least: 1, most: 128 }));
-  const { timeout: given } = fields;
-  const timeout = typeof given === 'number' ? given : 15;
+  const { timeout: seconds } = fields;
+  const timeout = typeof seconds === 'number' ? seconds : 15;
   reader.noteRange(['timeout'], timeout, 0, 120);
   const record = reader.object(['server'], fields.server);
   const server = record && checked(reader, record);
@@ -122,8 +122,8 @@ function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined
     reader.note([], 'OAuth authentication metadata belongs under auth.authentication.');
     return undefined;
   }
-  const given = server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
-  const type = typeof given === 'string' ? given : '';
+  const transport = server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
+  const type = typeof transport === 'string' ? transport : '';
   if (!checkedTransports.includes(type)) {
     reader.note(['server'], `Unknown type '${type}'`);
     return undefined;

@@ -46,7 +46,7 @@ export function checkServerFields(reader: BodyReader, server: BodyFields, isPatc
 }
 
 export function checkStrings(reader: BodyReader, loc: Loc, value: unknown): void {
-  for (const [index, each] of (reader.list(loc, value) ?? []).entries()) reader.string([...loc, index], each);
+  for (const [index, item] of (reader.list(loc, value) ?? []).entries()) reader.string([...loc, index], item);
 }
 
 export function checkMap(reader: BodyReader, loc: Loc, value: unknown, allowsNull = false): void {
@@ -54,8 +54,8 @@ export function checkMap(reader: BodyReader, loc: Loc, value: unknown, allowsNul
     reader.note(loc, 'Input should be a valid dictionary');
     return;
   }
-  for (const [name, each] of Object.entries(value))
-    if (!(allowsNull && each === null)) reader.string([...loc, name], each);
+  for (const [name, item] of Object.entries(value))
+    if (!(allowsNull && item === null)) reader.string([...loc, name], item);
 }
 
 export function checkAuth(reader: BodyReader, loc: Loc, value: unknown): void {
@@ -135,7 +135,7 @@ function encrypt(secret: unknown): string {
 
 function merged(before: unknown, value: BodyFields): BodyFields {
   const all = { ...(isFields(before) ? before : {}), ...value };
-  return Object.fromEntries(Object.entries(all).filter(([, each]) => each !== null));
+  return Object.fromEntries(Object.entries(all).filter(([, field]) => field !== null));
 }
 
 function withoutMasks(values: BodyFields): BodyFields {

@@ -7,7 +7,7 @@ export interface Listing<Item> {
   readonly first: number;
   /** After the last. */
   readonly end: number;
-  readonly wanted: (position: number) => boolean;
+  readonly includes: (position: number) => boolean;
   readonly at: (position: number) => Item;
 }
 
@@ -36,13 +36,13 @@ export function readCursor(list: ListName, text: string | undefined): number | u
 
 /** The items from a position on, and the position of the next wanted one, if there is one. */
 export function pageOf<Item>(
-  { first, end, wanted, at }: Listing<Item>,
+  { first, end, includes, at }: Listing<Item>,
   from: number | undefined,
   limit: number,
 ): { readonly items: readonly Item[]; readonly next: number | undefined } {
   const items: Item[] = [];
   for (let position = Math.max(from ?? first, first); position < end; position++) {
-    if (!wanted(position)) continue;
+    if (!includes(position)) continue;
     if (items.length === limit) return { items, next: position };
     items.push(at(position));
   }

@@ -67,7 +67,7 @@ export class QueryReader extends RequestErrors {
 
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
     const text = this.text(name);
-    const value = values.find((each) => each === text);
+    const value = values.find((option) => option === text);
     if (text !== undefined && value === undefined) this.note([name], oneOf(values));
     return value;
   }
@@ -123,12 +123,12 @@ export class QueryReader extends RequestErrors {
 export function withBody<Wanted>(
   { headers, body }: Call,
   read: (reader: BodyReader, fields: BodyFields) => Wanted | undefined,
-  answer: (wanted: Wanted) => HttpAnswer,
+  answer: (request: Wanted) => HttpAnswer,
 ): HttpAnswer {
   const reader = new BodyReader();
   const fields = reader.parse(headers['content-type'] ?? '', body);
-  const wanted = fields && read(reader, fields);
-  return wanted === undefined || reader.errors.length > 0 ? invalid(reader.errors) : answer(wanted);
+  const request = fields && read(reader, fields);
+  return request === undefined || reader.errors.length > 0 ? invalid(reader.errors) : answer(request);
 }
 
 /** Reads a JSON body. Invalid values are undefined. */
@@ -205,8 +205,8 @@ export class BodyReader extends RequestErrors {
   }
 
   oneOf<Value extends string>(loc: Loc, value: unknown, values: readonly Value[]): Value | undefined {
-    const found = values.find((each) => each === value);
-    if (found !== undefined) return found;
+    const match = values.find((option) => option === value);
+    if (match !== undefined) return match;
     this.#noteMissingOr(value, loc, oneOf(values));
     return undefined;
   }

@@ -532,7 +532,7 @@ function readConversation(text: string) {
   const opening = states.split(', ').map((state) => state.split(' ') as [ExecutionStatus, string?]);
   return {
     title: title.slice(2),
-    repository: repositories.find((each) => each?.name === repository),
+    repository: repositories.find((candidate) => candidate?.name === repository),
     branch: branch === '-' ? undefined : branch,
     trigger: trigger as ConversationTrigger,
     pullRequests: [...pullRequests.matchAll(/\d+/g)].map(Number),

@@ -190,10 +190,10 @@ export class FirstConversations {
 
   /** Several share a running one; some have one that is paused or failed; for most it is gone. */
   #sandboxId(position: number): string {
-    const [failing, ...others] = this.#sandboxes;
+    const [failing, ...rest] = this.#sandboxes;
     const gone = sandboxId(this.#seed, 'gone', position >> 1);
     if (position === this.#lively) return failing ?? gone;
-    const shared = position < 24 ? others.slice(0, 4) : position < 32 ? others.slice(4) : [];
+    const shared = position < 24 ? rest.slice(0, 4) : position < 32 ? rest.slice(4) : [];
     return shared[position % shared.length] ?? gone;
   }
 }

@@ -153,8 +153,8 @@ export class SimulatedSandboxes {
   /** Pauses the oldest running ones above the quota, but not this one. */
   #keepQuota(kept: DemoSandbox): void {
     const running = this.all.filter(({ id }) => this.willRun(id));
-    const others = running.filter((sandbox) => sandbox !== kept);
-    for (const sandbox of others.slice(quota - 1)) this.#pause(sandbox);
+    const candidates = running.filter((sandbox) => sandbox !== kept);
+    for (const sandbox of candidates.slice(quota - 1)) this.#pause(sandbox);
   }
 }
 

@@ -76,12 +76,12 @@ export class World {
 
   /** The newest first. */
   conversations(filter: WantedFields = {}): Listing<DemoConversation> {
-    const known = repositories.some((repository) => repository?.name === filter.repository);
+    const isKnown = repositories.some((repository) => repository?.name === filter.repository);
     return {
       first: -this.#made.length,
       // None of the first ones is examined for a repository that none of them has.
-      end: filter.repository === undefined || known ? this.first.count : 0,
-      wanted: (position) =>
+      end: filter.repository === undefined || isKnown ? this.first.count : 0,
+      includes: (position) =>
         this.#exists(position) &&
         (filter.subConversations !== false || this.first.parentOf(position) === undefined) &&
         this.#matches(position, filter),
@@ -91,8 +91,8 @@ export class World {
 
   /** With or without dashes. */
   conversation(id: string): DemoConversation | undefined {
-    const made = this.#made.find(({ conversation }) => conversation.id === bare(id));
-    const position = made?.conversation.position ?? this.first.find(bare(id));
+    const record = this.#made.find(({ conversation }) => conversation.id === bare(id));
+    const position = record?.conversation.position ?? this.first.find(bare(id));
     return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
   }
 
@@ -109,7 +109,7 @@ export class World {
     const look = () => {
       const conversation = this.conversation(id);
       const isReady = conversation && this.condition(conversation).sandbox.status === 'RUNNING';
-      if (isReady) for (const each of queue.splice(0)) each();
+      if (isReady) for (const callback of queue.splice(0)) callback();
       else this.after(untilNextLook, look);
     };
     if (queue.length === 1) this.after(untilNextLook, look);
@@ -125,9 +125,12 @@ export class World {
     this.#deleted.add(position);
     const child = this.first.childOf(position);
     if (child !== undefined) this.#deleted.add(child);
-    const made = this.#made.map((_, at) => -at - 1);
-    const others = [...made, ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at)];
-    const isLast = !others.some((each) => this.#exists(each) && this.#at(each).sandboxId === sandboxId);
+    const newPositions = this.#made.map((_, at) => -at - 1);
+    const positions = [
+      ...newPositions,
+      ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at),
+    ];
+    const isLast = !positions.some((other) => this.#exists(other) && this.#at(other).sandboxId === sandboxId);
     if (isLast) this.sandboxes.delete(sandboxId);
   }
 
@@ -171,12 +174,12 @@ export class World {
     const conversation = this.conversation(from);
     if (!conversation) return;
     const [id, createdAt] = [bare(dashedId), this.now()];
-    const made = {
+    const fork = {
       ...conversation,
       ...{ id, createdAt, position: -this.#made.length - 1, title: `Conversation ${id}` },
       life: { kind: 'done', execution: 'idle', at: createdAt } as const,
     };
-    this.#made.push({ conversation: made, message: this.messageOf(conversation), readyAt: createdAt });
+    this.#made.push({ conversation: fork, message: this.messageOf(conversation), readyAt: createdAt });
   }
 
   /** With or without dashes. */
@@ -186,9 +189,9 @@ export class World {
 
   /** Makes a conversation that is being created ready immediately, for a service without start tasks. */
   finish(task: DemoTask): DemoConversation | undefined {
-    const made = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
-    if (made) made.readyAt = this.now();
-    return made?.conversation;
+    const record = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
+    if (record) record.readyAt = this.now();
+    return record?.conversation;
   }
 
   #failure({ message, sandboxId }: NewDemoConversation): DemoTask['failure'] {
@@ -207,14 +210,14 @@ export class World {
   #make({ message, repository, branch, provider }: NewDemoConversation, sandboxId: string): DemoConversation {
     const position = -this.#made.length - 1;
     const dice = new Dice(this.seed, position);
-    const known = repositories.find((each) => each?.name === repository);
+    const match = repositories.find((candidate) => candidate?.name === repository);
     const readyAt = this.now() + duration;
     const conversation: DemoConversation = {
       id: dice.hex('id', 32),
       position,
       title: message.trim().split('\n', 1)[0]?.slice(0, 100) ?? '',
       repository:
-        repository === undefined ? undefined : { name: repository, provider: provider ?? known?.provider },
+        repository === undefined ? undefined : { name: repository, provider: provider ?? match?.provider },
       branch,
       trigger: 'platform_api',
       pullRequests: [],
@@ -232,8 +235,8 @@ export class World {
   }
 
   #exists(position: number): boolean {
-    const made = this.#madeAt(position);
-    return !this.#deleted.has(position) && (made === undefined || made.readyAt <= this.now());
+    const record = this.#madeAt(position);
+    return !this.#deleted.has(position) && (record === undefined || record.readyAt <= this.now());
   }
 
   #at(position: number): DemoConversation {
@@ -243,15 +246,16 @@ export class World {
   }
 
   /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
-  #matches(position: number, wanted: WantedFields): boolean {
-    const { repository, trigger, titleContains } = wanted;
+  #matches(position: number, filter: WantedFields): boolean {
+    const { repository, trigger, titleContains } = filter;
     const { first } = this;
-    const made = this.#madeAt(position)?.conversation;
-    const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);
+    const conversation = this.#madeAt(position)?.conversation;
+    const title = () => this.#titles.get(position) ?? conversation?.title ?? first.title(position);
     return (
       (repository === undefined ||
-        (made ? made.repository : first.repository(position))?.name === repository) &&
-      (trigger === undefined || (made ? made.trigger : first.trigger(position)) === trigger) &&
+        (conversation ? conversation.repository : first.repository(position))?.name === repository) &&
+      (trigger === undefined ||
+        (conversation ? conversation.trigger : first.trigger(position)) === trigger) &&
       (titleContains === undefined || title().includes(titleContains))
     );
   }
