@@ -20,7 +20,7 @@ import { type AgentLocations, whyNotReady } from '../conversation/agentLocations
 export interface ChangedAgain {
   readonly key: string;
   readonly since: ChangesSince;
-  /** Files with new contents, and files that are no longer changed. */
+  /** Files with new contents and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
   readonly more: readonly ChangedFile[];
 }
@@ -52,7 +52,7 @@ interface ChangesRecord {
 }
 
 const maxKnown = 50;
-/** Patches and contents of all conversations. */
+/** Limits the patches and contents of all conversations. */
 const maxKnownBytes = 200_000_000;
 
 export class ConversationChanges {
@@ -82,7 +82,7 @@ export class ConversationChanges {
     return this.#known.get(idOf(key, since))?.files;
   }
 
-  /** The changes since the start if the agent has done nothing since they were loaded; with the contents loaded so far. */
+  /** The loaded changes since the start, unless the agent has worked since the load. */
   current(conversation: Conversation): Pick<ChangesRecord, 'files' | 'sides'> | undefined {
     const record = this.#known.get(idOf(keyOf(conversation), 'start'));
     const isIdle = [conversation, record?.conversation].every(
@@ -112,7 +112,7 @@ export class ConversationChanges {
     const file = record?.byPath.get(path);
     if (!file) return;
     const isThisVersion = isOfVersion(file, sides) && (!listed || listed.version === file.version);
-    // Contents of another version are no version that can be marked.
+    // Contents of another version cannot be marked.
     record?.shown.set(path, isThisVersion ? file : { ...file, version: undefined });
   }
 
@@ -215,7 +215,7 @@ export class ConversationChanges {
     };
   }
 
-  /** Keeps the changes that were loaded last, and what fits of the contents. */
+  /** Keeps the most recently loaded changes, and contents up to the size limit. */
   #dropOldest(): void {
     let bytes = 0;
     for (const [index, [id, { files, sides }]] of [...this.#known].toReversed().entries()) {
@@ -267,7 +267,7 @@ function bytesOf(side: FileSide): number {
   return side.kind === 'bytes' ? side.bytes.byteLength : 0;
 }
 
-/** Without a version, contents may differ. */
+/** Contents without a version may differ. */
 function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
   return (
     one !== undefined &&

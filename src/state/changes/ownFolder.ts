@@ -1,6 +1,6 @@
 import { type Conversation, idKey, keyOf } from '../../service/model/entities.ts';
 
-/** True if no other of these conversations works in the same place, which is a Git worktree or sandbox of its own. */
+/** True if the conversation works in a Git worktree or sandbox that none of these others uses. */
 export function hasOwnFolder(conversation: Conversation, conversations: Iterable<Conversation>): boolean {
   const { service, folder, sandboxId } = conversation;
   if (folder !== undefined && !hasWorktree(conversation)) return false;

@@ -22,7 +22,7 @@ export interface ReviewComment extends CommentPlace {
 }
 
 const storeKey = 'reviews';
-/** For all conversations; the oldest are dropped. */
+/** Limit for all conversations; the oldest comments are dropped. */
 const maxComments = 500;
 const maxTextLength = 20_000;
 const maxQuoteLength = 10_000;

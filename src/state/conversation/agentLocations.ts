@@ -1,4 +1,4 @@
-/** The locations of the agents of one service: each is asked for once, and again when something fails there. */
+/** Caches the locations of a service's agents. A failure at a location requests it again. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentLocation, Agents } from '../../service/abilities/agentService.ts';
@@ -10,7 +10,7 @@ import type { CallOptions } from '../../service/http/transport.ts';
 type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
 const maxLocations = 50;
-/** Failures of an agent that was paused, replaced or moved: it is located again at once, and otherwise for the next use. */
+/** Failures of a paused, replaced or moved agent: locate it again at once, not only at the next use. */
 const failuresOfMoved: ReadonlySet<Failure['kind']> = new Set([
   'unreachable',
   'unauthorised',
@@ -21,7 +21,7 @@ const failuresOfMoved: ReadonlySet<Failure['kind']> = new Set([
 
 export class AgentLocations {
   readonly #client: ServiceClient;
-  /** Locations of agents that are ready, by the keys of their conversations, the latest last. */
+  /** Locations of ready agents by conversation key, latest last. */
   readonly #ready = new Map<string, ReadyLocation>();
 
   constructor(client: ServiceClient) {
@@ -29,8 +29,8 @@ export class AgentLocations {
   }
 
   /**
-   * Works at the location of an agent. When that fails at a location that was known, the location is asked for again, and
-   * the work is repeated if it is another one: so `work` must only read, or do what can be done twice.
+   * Works at the location of an agent. After a failure at a cached location, requests the location again and repeats
+   * the work if the location is another one. `work` must therefore be idempotent.
    */
   async use<T>(
     conversation: Conversation,
@@ -53,7 +53,7 @@ export class AgentLocations {
     }
   }
 
-  /** Works at an agent that is ready, as `use` does. Rejects with the reason if it is not. */
+  /** Works like `use`, but rejects with the reason if the agent is not ready. */
   async useReady<T>(
     conversation: Conversation,
     call: CallOptions,
@@ -65,7 +65,7 @@ export class AgentLocations {
     });
   }
 
-  /** Asks for the location when it is used the next time. */
+  /** Requests the location again at its next use. */
   forget(conversation: Conversation): void {
     this.#ready.delete(keyOf(conversation));
   }
@@ -93,12 +93,12 @@ export interface ConversationAbilities {
   readonly status: AgentLocation['status'];
   /** The paused sandbox that can be resumed. */
   readonly sandboxId: string | undefined;
-  /** An origin that makes more possible once the user allows it. */
+  /** An origin that enables more actions once the user allows it. */
   readonly origin: string | undefined;
   readonly canSend: boolean;
   /** True if the agent can be answered, stopped, resumed and followed live. */
   readonly canSteer: boolean;
-  /** The reason why something is not possible, as a sentence. */
+  /** The reason for missing abilities, as a sentence. */
   readonly whyNot: string | undefined;
 }
 

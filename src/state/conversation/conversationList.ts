@@ -1,4 +1,4 @@
-/** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
+/** The conversations of one service. Rows are the records, corrected by the models of uncertain conversations. */
 import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { resultOr } from '../../base/errors.ts';
@@ -30,7 +30,7 @@ import { UncertainAgents } from './uncertainAgents.ts';
 interface ConversationListOptions extends ModelParts {
   readonly pageSize: () => number;
   readonly query: () => ConversationQuery;
-  /** Cancels what is under way when the service is disconnected. */
+  /** Canceled when the service is disconnected. */
   readonly work: Cancellation;
 }
 
@@ -39,9 +39,9 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #uncertain: UncertainAgents;
   readonly #models = new Map<string, ConversationModel>();
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Run the changes of the tags of one conversation one after another, because each replaces all tags. By key. */
+  /** Serializes tag changes of each conversation, because each change replaces all tags. By key. */
   readonly #marking = new Map<string, Serial>();
-  /** True while the models take new records, of which the list tells at once. */
+  /** True while the models take new records; the list announces them together. */
   #isTaking = false;
 
   constructor(parts: ConversationListOptions) {
@@ -57,12 +57,12 @@ export class ConversationList extends RemoteList<Conversation> {
     this.#uncertain = new UncertainAgents(clock);
   }
 
-  /** Returns what is known beyond the record; undefined where the record is all. */
+  /** Returns the snapshot of the model; `undefined` if only the record is known. */
   snapshot(key: string): ConversationSnapshot | undefined {
     return this.#models.get(key)?.snapshot;
   }
 
-  /** Returns the same model to all who follow the conversation. Each of them releases it. The class is loaded by then. */
+  /** Returns the shared model of the conversation; each caller releases it. `Followed` is loaded on demand. */
   follow(conversation: Conversation, Followed: typeof FollowedConversation): FollowedConversation {
     const key = keyOf(conversation);
     const model = this.#models.get(key);
@@ -71,13 +71,13 @@ export class ConversationList extends RemoteList<Conversation> {
     return this.#add(key, new Followed(record, this, this.#parts, model?.verdict)).hold();
   }
 
-  /** Takes what was read of a conversation to act on it. */
+  /** Takes the waiting state that was read for an action. */
   recordRead(conversation: Conversation, waiting: Waiting): void {
     const record = this.records.get(keyOf(conversation));
     if (record) this.#model(record).recordRead(waiting);
   }
 
-  /** Takes when the agent asks, as it was read at the service. */
+  /** Takes the approval read from the service. */
   approvalRead(conversation: Conversation, approval: Approval): void {
     const key = keyOf(conversation);
     this.edit(key, (row) => ({ ...row, approval }));
@@ -151,7 +151,7 @@ export class ConversationList extends RemoteList<Conversation> {
       for (const [key, record] of records) {
         this.#parts.approvals.note(key, record.approval);
         const before = this.rows.get(key);
-        // Its agent may be somewhere else.
+        // The agent may have moved.
         if (before && before.status !== record.status) this.#parts.locations.forget(record);
         const isInDoubt = hasEvents && mayContradict(record);
         const model = isInDoubt ? this.#model(record) : this.#models.get(key);
@@ -188,7 +188,7 @@ export class ConversationList extends RemoteList<Conversation> {
       if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
     });
     this.#models.set(key, model);
-    // Once it is followed, another model takes its place.
+    // A followed conversation replaces this model.
     this.#subscriptions.get(key)?.dispose();
     this.#subscriptions.set(key, subscription);
     return model;

@@ -1,4 +1,4 @@
-/** Reading events from the newest on until they tell what one wants to know. */
+/** Reads events from the newest back until a judge reaches a verdict. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { EventSource } from '../../service/abilities/agentService.ts';
@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../service/model/events.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 
-/** The search for what an agent waits for ends after this many events. */
+/** Limit of the search for pending actions. */
 export const maxEvents = 2_000;
 const firstPageSize = 20;
 export const eventsPerPage = 99;
@@ -20,7 +20,7 @@ export interface EventReading<Verdict = Waiting> {
 
 type Source = Pick<EventSource, 'events'>;
 
-/** Returns what was looked for; undefined while older events are needed. `forkedAt`: the last event that a fork has copied. */
+/** Returns a verdict, or `undefined` while older events are needed. `forkedAt`: the last event copied into a fork. */
 export type Judge<Verdict> = (
   newestFirst: readonly AgentEvent[],
   isAll: boolean,
@@ -32,7 +32,7 @@ export const judgeWaiting: Judge<Waiting> = (events, isAll, forkedAt) => {
   return waiting.status === 'unknown' ? undefined : waiting;
 };
 
-/** Reads the newest events, and older ones until the judge is satisfied. Rejects if they do not tell. */
+/** Reads older and older events until the judge reaches a verdict. Rejects without one. */
 export async function readEvents<Verdict>(
   conversation: Conversation,
   source: Source,
@@ -42,7 +42,7 @@ export async function readEvents<Verdict>(
 ): Promise<EventReading<Verdict>> {
   const { fetch } = source.events(conversation.id, { ...call, signal });
   let { items: events, cursor } = await fetch(undefined, { size: firstPageSize });
-  /** True if more may have come since the newest of them were read. */
+  /** True if newer events may have arrived since the first page. */
   let mayBeOld = false;
   for (let more = 0; more < maxPages && events.length < maxEvents; more++) {
     signal.throwIfAborted();
@@ -58,7 +58,7 @@ export async function readEvents<Verdict>(
       const fresh = latest.items.filter(({ id }) => !ids.has(id));
       mayBeOld = false;
       if (fresh.length < latest.items.length) events = [...fresh, ...events];
-      // There may be others between these and those.
+      // Events may be missing between the two pages.
       else ({ items: events, cursor } = latest);
     } else return { verdict, events };
   }
@@ -70,7 +70,7 @@ export async function readEvents<Verdict>(
   );
 }
 
-/** Returns undefined if they cannot be read, or do not tell. */
+/** Returns `undefined` if the events are unreadable or inconclusive. */
 export async function readIfPossible<Verdict>(
   conversation: Conversation,
   source: Source,

@@ -45,7 +45,7 @@ export interface RememberedServer {
 export interface CheckMemory {
   /** Prevents guessing values from digests. */
   readonly salt: string;
-  /** Last changed last. */
+  /** In the order of their last changes. */
   readonly servers: readonly RememberedServer[];
 }
 
@@ -77,7 +77,7 @@ export function digestOfEntry({ fields }: Entry, salt: string): string {
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
-  // Among two tools with one name, the last counts.
+  // The last of several tools with one name counts.
   const single = new Map(tools.map((tool) => [tool.name, tool]));
   return [...single.values()].map((tool) => ({
     ...tool,
@@ -108,10 +108,10 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
     agreed.digest === now.digest
       ? undefined
       : { before: agreed.start, isVisible: !isEqual(agreed.start, now.start) };
-  // Nothing to compare with before the first check.
-  const [old, current] = agreed.tools && now.tools ? [agreed.tools, now.tools] : [[], []];
-  const before = new Map(old.map((tool) => [tool.name, tool]));
-  const after = new Map(current.map((tool) => [tool.name, tool]));
+  // There is nothing to compare with before the first check.
+  const isComparable = agreed.tools !== undefined && now.tools !== undefined;
+  const before = new Map(isComparable ? agreed.tools.map((tool) => [tool.name, tool]) : []);
+  const after = new Map(isComparable ? now.tools.map((tool) => [tool.name, tool]) : []);
   const changed = [...after.values()].flatMap((tool) => {
     const old = before.get(tool.name);
     return old && old.digest !== tool.digest ? [{ before: old, after: tool }] : [];
@@ -128,11 +128,11 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
 
 export interface ServerTool {
   readonly name: string;
-  /** True if agents get it along with its server. */
+  /** True if agents get the tool along with its server. */
   readonly on: boolean;
-  /** Undefined if only the file names it. */
+  /** `undefined` if only the file names the tool. */
   readonly known: KnownTool | undefined;
-  /** True if the checked server does not have it. */
+  /** True if the checked server lacks the tool. */
   readonly isGone: boolean;
 }
 

@@ -33,7 +33,7 @@ import type { ServerList } from './serverList.ts';
 /** The storage that all windows share. */
 export interface CheckStore {
   read(): Promise<string>;
-  /** Atomic. */
+  /** Changes the text atomically. */
   change(change: (text: string) => string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export class ServerChecks {
     });
   }
 
-  /** `entry` must be a current one of the file. */
+  /** `entry` must be a current entry of the file. */
   of(entry: Entry): CheckedServer {
     const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
     const digest = digestOfEntry(entry, this.#memory.salt);
@@ -217,7 +217,7 @@ export class ServerChecks {
           return memoryText(memory);
         });
       } catch (error) {
-        // Kept at least in this window.
+        // Keeps the check at least in this window.
         this.#log.warn(`A check of an MCP server could not be saved: ${reason(error)}`);
         this.#adopt(changed(this.#memory));
       }

@@ -8,12 +8,12 @@ import type { ServiceAuth, ServiceServer } from '../../service/records/serviceSe
 
 export interface NeededSecret {
   readonly kind: 'variable' | 'header' | 'token' | 'password';
-  /** For a password, the user name. */
+  /** The user name for a password. */
   readonly name: string;
 }
 
 interface ForFile {
-  /** Takes one secret for each that is needed. Undefined if impossible; the last remark says why. */
+  /** Takes one secret per `needed` entry. `undefined` if impossible; the last remark says why. */
   readonly server: ((secrets: readonly Secret[]) => WrittenServer) | undefined;
   readonly needed: readonly NeededSecret[];
   /** Sentences about what is lost. */

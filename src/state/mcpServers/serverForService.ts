@@ -40,7 +40,8 @@ export function translateForService(entry: Entry): ForService {
   const { name, fields, server, enabled, kind } = entry;
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
-  const [local, remote] = server?.transport === 'stdio' ? [server] : [undefined, server];
+  const local = server?.transport === 'stdio' ? server : undefined;
+  const remote = server?.transport === 'stdio' ? undefined : server;
   const variables = withoutEmpty(local?.env, remarks);
   const headers = withoutEmpty(remote?.headers, remarks);
   const auth = remote?.auth;
@@ -182,11 +183,12 @@ function extra(key: string, value: Value): string | number | boolean | undefined
 }
 
 function stringsOf(server: Server): readonly string[] {
-  const [own, values] =
-    server.transport === 'stdio'
-      ? [[server.command, ...server.args], server.env]
-      : [[server.url, server.auth?.reveal() ?? ''], server.headers];
-  return [...own, ...[...values.values()].map((value) => value.reveal())];
+  if (server.transport === 'stdio') return [server.command, ...server.args, ...revealed(server.env)];
+  return [server.url, server.auth?.reveal() ?? '', ...revealed(server.headers)];
+}
+
+function revealed(values: ReadonlyMap<string, Secret>): readonly string[] {
+  return [...values.values()].map((value) => value.reveal());
 }
 
 function shown(name: string): string {
@@ -231,7 +233,8 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
 }
 
 function signIn(isOauth: boolean | undefined, auth: object | undefined): 'none' | 'oauth' | 'token' {
-  return auth === undefined ? 'none' : isOauth ? 'oauth' : 'token';
+  if (auth === undefined) return 'none';
+  return isOauth ? 'oauth' : 'token';
 }
 
 function signInThere(auth: { readonly strategy: string } | undefined): 'none' | 'oauth' | 'token' {

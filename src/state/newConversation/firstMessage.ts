@@ -16,7 +16,7 @@ export interface LocalFile {
   /** True if a link hides that the file is elsewhere, or meant for secrets. */
   readonly isConcealed: boolean;
   readonly isUnsaved: boolean;
-  /** Undefined outside a repository with a remote. */
+  /** `undefined` outside a repository with a remote. */
   readonly version: 'pushed' | 'unpushed' | 'uncommitted' | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface QuotedText {
 interface Quote extends QuotedText {
   readonly first: number;
   readonly last: number;
-  /** Set for a whole file that the agent does not have like this. */
+  /** Set for a whole file of which the agent has another version. */
   readonly why?: UnreachableReason;
 }
 
@@ -97,7 +97,7 @@ export interface FirstMessage {
   readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
   readonly quotes: readonly Quote[];
   readonly test: FailedTest | undefined;
-  /** Named without a diff if the agent sees them itself. */
+  /** Named without diffs if the agent sees the changes itself. */
   readonly changedPaths: readonly string[];
   readonly diffs: readonly QuotedText[];
   readonly whole: readonly (QuotedText & { readonly why: UnreachableReason })[];
@@ -143,9 +143,8 @@ export function firstMessageOf(
   const diffs: QuotedText[] = [];
   const changedPaths: string[] = [];
   for (const { path, diff, isIgnored } of changes) {
-    const why = isIgnored ? 'ignored' : isSecretFile(path) ? 'secretFile' : undefined;
-    if (why !== undefined) {
-      leftOut.add({ path, why });
+    if (isIgnored || isSecretFile(path)) {
+      leftOut.add({ path, why: isIgnored ? 'ignored' : 'secretFile' });
       continue;
     }
     changedPaths.push(path);
@@ -234,7 +233,7 @@ class LeftOutOnce {
       this.all = [...this.all, one];
   }
 
-  /** Without lines, the place is unknown. */
+  /** Empty lines mean an unknown place. */
   secrets(path: string, moreLines: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';

@@ -1,4 +1,4 @@
-/** New conversations: drafts, and those that are being created, followed until they exist, even across a reload. */
+/** Drafts and requests for new conversations, followed until the conversations exist, even across a reload. */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -24,7 +24,7 @@ export interface RequestedConversation {
   /** Set after a failure. The request stays until it is retried or dismissed. */
   readonly error: string | undefined;
   readonly cancelled?: boolean;
-  /** True if the service may still have created it. */
+  /** True if the service may have created the conversation nevertheless. */
   readonly unknown?: boolean;
 }
 
@@ -41,7 +41,7 @@ const prefix = 'requested: ';
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
 const maxStoredLength = 1_000_000;
-/** For a conversation that is ready but not listed or readable yet. */
+/** Attempts to find a conversation that is ready but not listed or readable yet. */
 const maxTries = 5;
 const retryPauseMs = 1_000;
 
@@ -152,7 +152,7 @@ export class RequestedConversations {
     }
   }
 
-  /** Stops following; the service may go on. */
+  /** Stops following; the service may continue. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }

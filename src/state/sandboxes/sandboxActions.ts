@@ -92,8 +92,8 @@ export class SandboxActions {
   }
 
   /**
-   * For actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards returns
-   * the sandboxes that the service paused.
+   * Watches actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards
+   * returns the sandboxes that the service paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
     const { signal } = this.#work;

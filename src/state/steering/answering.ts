@@ -1,4 +1,4 @@
-/** Answering what an agent waits for: exactly what was shown, and that once. */
+/** Answers exactly the shown actions, and only once. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Answer, Steering } from '../../service/abilities/agentService.ts';
@@ -12,7 +12,7 @@ import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
 import type { Answered } from './steeringResults.ts';
 import { areSame, fateOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 
-/** Pauses before each look for the answer in the events, in milliseconds. */
+/** Pauses before each search for the answer in the events, in milliseconds. */
 const lookedForAfter = [0, 500, 2_500];
 /** A request may still arrive this long after its failure. */
 const maxDeliveryMs = 60_000;
@@ -27,16 +27,16 @@ interface OnTheWay {
 export interface AnsweringParts {
   readonly clock: Clock;
   readonly locations: AgentLocations;
-  /** Takes what is read before and after an answer. */
+  /** Receives what is read before and after an answer. */
   readonly conversations: Pick<ConversationList, 'recordRead' | 'approvalRead'>;
   readonly approvals: Approvals;
-  /** Cancels what is under way when the service is disconnected. */
+  /** Canceled when the service is disconnected. */
   readonly work: Cancellation;
 }
 
 export class Answering {
   readonly #parts: AnsweringParts;
-  /** Answers by the keys of their conversations. */
+  /** Pending answers by conversation key. */
   readonly #onTheWay = new Map<string, OnTheWay>();
 
   constructor(parts: AnsweringParts) {
@@ -77,7 +77,7 @@ export class Answering {
     return await this.#lookFor(conversation, actions, answer, steering, failure);
   }
 
-  /** Reads what waits. To accept it, the next action must wait again, so the approval is enforced first. */
+  /** Reads the pending actions. Before accepting, enforces the approval, so that the next action waits again. */
   async #readToAnswer(
     conversation: Conversation,
     actions: readonly WaitingAction[],
@@ -94,7 +94,7 @@ export class Answering {
     return isChanged ? await readEvents(conversation, steering, signal, judgeWaiting) : reading;
   }
 
-  /** Looks in the events for what was sent. */
+  /** Searches the events for the sent answer. */
   async #lookFor(
     conversation: Conversation,
     actions: readonly WaitingAction[],
@@ -112,13 +112,13 @@ export class Answering {
       now = reading.verdict;
       conversations.recordRead(conversation, now);
       if (now.status === 'waits' && areSame(actions, now.actions)) continue;
-      // The service has said that it has done it.
+      // The service confirmed the answer.
       if (!failure) return { result: 'answered' };
       const fate = fateOf(actions, reading.events);
       const isOurs = fate === (accept ? 'accepted' : 'rejected');
       return isOurs ? { result: 'answered' } : notSent(actions, reading);
     }
-    // Only its reply is known.
+    // Only the service's reply is known.
     if (!failure && now === undefined) return { result: 'answered' };
     return { result: 'unsure', failure, now };
   }

@@ -1,8 +1,8 @@
-/** Calls that are told several times, from their begin to their end: which of what is told belongs together. */
+/** Groups the events of each call from its begin to its end. */
 import type { CallEvent } from '../../service/model/events.ts';
 
 interface Run<Item> {
-  /** The items that show the first and the last known call with this id: ids are used again. */
+  /** The items of the first and the last known call with this id, because ids are reused. */
   readonly first: Item;
   readonly last: Item;
   /** The stamp of the newest event. */
@@ -13,7 +13,7 @@ interface Run<Item> {
 export class Calls<Item> {
   readonly #runs = new Map<string, Run<Item>>();
 
-  /** Returns the item that shows it: this one, or that of its begin; and true if it says more than before. */
+  /** Returns the item that shows the call: this one or its first. `isNews`: the event is newer than the known ones. */
   add(event: CallEvent, item: Item): { readonly holder: Item; readonly isNews: boolean } {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
@@ -24,7 +24,7 @@ export class Calls<Item> {
     return { holder, isNews: true };
   }
 
-  /** Returns the item that shows it: this one, or a newer one. Call newest first. */
+  /** Returns the item that shows the call: this one or a newer one. Call newest first. */
   addOlder(event: CallEvent, item: Item): Item {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);

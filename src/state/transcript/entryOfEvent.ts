@@ -26,7 +26,7 @@ const untold = new Set<Execution>([
   'deleting',
 ]);
 
-/** Undefined where there is nothing to show, or only what came of an action. */
+/** Returns `undefined` for an event without an entry, or with only the outcome of an action. */
 export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | undefined {
   const { id, at } = event;
   switch (event.kind) {
@@ -71,7 +71,7 @@ export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | un
   }
 }
 
-/** An action, as far as it is known. */
+/** Makes an action entry from the known facts of a call. */
 function callEntry({ id, at, isOver, action, result }: CallEvent, keeper: Keeper): ActionEntry {
   const kept = keptAction(action, keeper);
   const outcome = isOver ? outcomeOf(result, keeper) : undefined;
@@ -103,7 +103,7 @@ export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
   };
 }
 
-/** Shortens an action that has an outcome. Only one that waits must be shown whole. */
+/** Shortens an action with an outcome. Pending actions stay whole. */
 export function keptAction(
   action: ActionEvent,
   keeper: Keeper,
@@ -118,7 +118,7 @@ export function keptAction(
   return { action: kept, ...leftOut(keeper) };
 }
 
-/** For something that came of an action that is not known. */
+/** Makes an entry for an outcome whose action is unknown. */
 export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEntry {
   if (event.kind === 'error') return errorEntry(event, keeper);
   const { id, at } = event;
@@ -127,7 +127,7 @@ export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEnt
   return { id, at, kind: 'other', eventKind, json: keeper.text(escaped(rest)), ...leftOut(keeper) };
 }
 
-/** Makes an entry from the whole event. The action of an outcome stays as it is known. */
+/** Makes an entry from the whole event. Keeps the known action of an outcome. */
 export function entryOfWhole(
   event: AgentEvent,
   entry: TranscriptEntry | undefined,
