@@ -51,7 +51,8 @@ for (const [index, name] of [
   'ansiMagenta',
   'ansiCyan',
 ].entries()) {
-  const [normal, bright] = [index + 1, index + 9];
+  const normal = index + 1;
+  const bright = index + 9;
   const color = `var(--vscode-terminal-${name})`;
   colors.insertRule(`.colour-${normal}{color:${color}}`);
   colors.insertRule(`.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`);

@@ -26,7 +26,7 @@ export class Composer {
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
   readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
-  /** Kept, because one of them has the focus while the editor asks for a choice. */
+  /** Buttons are kept, because one has the focus while the editor asks for a choice. */
   readonly #choiceButtons = choiceNames.map((name) => ({
     name,
     button: button('', sends({ type: 'choose', name }), { 'aria-haspopup': 'dialog' }),

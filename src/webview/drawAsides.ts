@@ -3,7 +3,7 @@ import { button, element, foreignText, iconButton } from './dom.ts';
 import { pageTexts, sends } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
-/** Keeps what is unfolded. */
+/** Keeps unchanged asides, with their folding. */
 export function redrawAsides(list: HTMLElement, asides: readonly DrawnAside[]): void {
   const before = new Map([...list.children].map((child) => [(child as HTMLElement).dataset.drawn, child]));
   list.replaceChildren(

@@ -67,7 +67,7 @@ function queueTools(id: number): HTMLElement {
   );
 }
 
-/** The style sheet hides them where the agent cannot be reached. */
+/** The style sheet hides these buttons if the agent cannot be reached. */
 function forkTools({ id, by }: Extract<DrawnEntry, { kind: 'message' }>): HTMLElement {
   const tools = element('div', { class: 'forkTools' });
   if (by === 'person')

@@ -29,7 +29,11 @@ export class EntryList {
   readonly #scroller = element(
     'div',
     { class: 'scroller', tabindex: '-1' },
-    ...[this.#older, this.#empty, this.#list, this.#pending, this.#asides],
+    this.#older,
+    this.#empty,
+    this.#list,
+    this.#pending,
+    this.#asides,
   );
   readonly #newest = button(
     [icon('down'), pageTexts.toNewest],
