@@ -1,4 +1,4 @@
-/** When an agent asks a person before it acts. */
+/** Decides when an agent asks before it acts. */
 import type { BodyFields, BodyReader } from '../wire/validate.ts';
 import type { Risk, ToolCall } from '../world/demoTools.ts';
 
@@ -33,7 +33,7 @@ export const neverAsks: DemoApproval = { policy: neverConfirm, analyzer: null };
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
-/** Decides before a step. A step that only thinks or ends the work needs no approval. */
+/** True if a step needs approval. A step that only thinks or finishes needs none. */
 export function asksFirst({ policy, analyzer }: DemoApproval, calls: readonly ToolCall[]): boolean {
   const knownCalls = calls.filter(({ action }) => action !== undefined);
   if (knownCalls.length === 0 || (knownCalls.length === 1 && knownCalls[0]?.tool === 'think')) return false;

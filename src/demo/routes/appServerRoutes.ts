@@ -66,7 +66,7 @@ function conversations(call: Call, context: RouteContext): HttpAnswer {
   );
 }
 
-/** Ignores the order in the query. `all` includes conversations that others have begun, as the query can. */
+/** Ignores the order in the query. `all` includes child conversations, as the query can. */
 function listConversations({ query }: Call, { world, records }: RouteContext, all = false): HttpAnswer {
   const reader = new QueryReader(query);
   const areAsked = reader.flag('include_sub_conversations');

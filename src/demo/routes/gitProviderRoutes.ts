@@ -87,7 +87,7 @@ class GitQuery extends QueryReader {
     return this.oneOf('provider', providerTypes);
   }
 
-  /** From 1. Anything but a cursor means the first page. */
+  /** Counts from 1. An invalid cursor means the first page. */
   get at(): number {
     const pageNumber = Number(Buffer.from(this.text('page_id') ?? '', 'base64url').toString());
     return Number.isInteger(pageNumber) && pageNumber > 0 ? pageNumber : 1;

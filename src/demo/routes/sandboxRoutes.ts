@@ -16,7 +16,7 @@ export const sandboxRoutes: Routes = {
   'GET api/v1/sandboxes': someSandboxes,
 };
 
-/** A conversation of V1 as the Agent Server of its sandbox holds it. */
+/** Returns a V1 conversation as held by the Agent Server of its sandbox. */
 export function heldInSandbox(
   { world, agentServer }: RouteContext,
   id: string,
@@ -26,7 +26,7 @@ export function heldInSandbox(
   return agentServer.find(id) ?? agentServer.adopt(conversation, world.messageOf(conversation));
 }
 
-/** The Agent Server of a sandbox is older: it has changed files by their folder, not by conversation, and lists no commits. */
+/** A sandbox has an older Agent Server: it lists changed files by folder, not by conversation, and no commits. */
 export function filesInSandbox(
   { segments, query }: Call,
   sandboxId: string,
@@ -39,7 +39,7 @@ export function filesInSandbox(
   return held ? ['api', 'conversations', held.id, ...segments.slice(1)] : segments;
 }
 
-/** The conversation in a sandbox that works in the folder of this path, which begins with its id. */
+/** Finds the conversation of a path in a sandbox, which begins with its id. */
 function inSandbox(sandboxId: string, path: string, context: RouteContext): FolderConversation | undefined {
   const [id = ''] = posix.relative(processFolder, posix.resolve(processFolder, path)).split('/');
   const isHere = isUuid(id) && context.world.conversation(id)?.sandboxId === sandboxId;

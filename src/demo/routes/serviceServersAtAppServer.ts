@@ -14,7 +14,7 @@ const secrets = new Set(['value', 'password', 'headers', 'client_secret', 'state
 const hidden = new Set(['env', 'headers', 'enabled', 'auth']);
 
 function settings(_call: Call, { toolServers }: RouteContext): HttpAnswer {
-  // It cannot disable a server.
+  // An app server cannot disable servers.
   const servers = [...toolServers].filter(([, { enabled }]) => enabled === true);
   const mcp_config = Object.fromEntries(servers.map(([name, server]) => [name, shown(server)]));
   return json({

@@ -13,12 +13,12 @@ const done = json({ success: true });
 
 const maxTitleLength = 200;
 
-/** Steers the agent, and answers once the effect is there. */
+/** Steers the agent and answers once the request has taken effect. */
 function steer(held: FolderConversation, { agentServer }: RouteContext, ask: (work: Work) => IsDone) {
   return { ...done, isDone: agentServer.steer(held, ask) };
 }
 
-/** Succeeds whatever waits, also when nothing does. */
+/** Succeeds even if nothing waits. */
 export const respond: AnswerAbout = (held, context, call) =>
   withBody(
     call,
@@ -111,10 +111,10 @@ export const run: AnswerAbout = (held, { agentServer }, call) => {
   return done;
 };
 
-/** Succeeds also when nothing runs. */
+/** Succeeds even if nothing runs. */
 export const pauseAgent: AnswerAbout = (held, context) => steer(held, context, (work) => work.pause());
 
-/** Succeeds also when nothing runs. */
+/** Succeeds even if nothing runs. */
 export const interrupt: AnswerAbout = (held, { agentServer }) => {
   agentServer.steered(held).interrupt();
   return done;
@@ -148,7 +148,7 @@ export const createConversation: AnswerRequest = (call, { agentServer }) =>
     const { profileId } = request;
     if (!profiles.some(({ id }) => id === profileId))
       return failed(404, `Agent profile with id '${profileId}' not found`);
-    // The same request again, with the id that the caller has chosen.
+    // A repeated request has the same id, chosen by the caller.
     const before = request.id === undefined ? undefined : agentServer.find(request.id);
     const held = before ?? agentServer.create(request, causeOf(call));
     return { ...json(heldConversation(held), before ? 200 : 201), wait: creationTimeMs };

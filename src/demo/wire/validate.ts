@@ -90,7 +90,7 @@ export class QueryReader extends RequestErrors {
     return undefined;
   }
 
-  /** Empty, and noted, if it was not sent. */
+  /** Returns '' and notes an error if the parameter is missing. */
   required(name: string): string {
     const text = this.text(name);
     if (text === undefined) this.note([name], missing);
@@ -172,7 +172,7 @@ export class BodyReader extends RequestErrors {
     return undefined;
   }
 
-  /** Its length is limited by `least` and `most`. */
+  /** `least` and `most` limit the length. */
   string(loc: Loc, value: unknown, { least = 0, most = Infinity } = {}): string | undefined {
     if (typeof value !== 'string') {
       this.#noteMissingOr(value, loc, 'Input should be a valid string');
@@ -225,7 +225,7 @@ export function flagOf(text: string): boolean | undefined {
   return /^(?:0|false|f|no|n|off)$/i.test(text) ? false : undefined;
 }
 
-/** With or without dashes. */
+/** Accepts ids with or without dashes. */
 export function isUuid(text: string): boolean {
   return /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
 }

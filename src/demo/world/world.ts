@@ -22,7 +22,7 @@ interface WantedFields {
   readonly repository?: string | undefined;
   readonly trigger?: ConversationTrigger | undefined;
   readonly titleContains?: string | undefined;
-  /** False excludes conversations that others have begun. */
+  /** False excludes child conversations. */
   readonly subConversations?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export class World {
   readonly first: FirstConversations;
   readonly #clock: Clock;
   readonly #begin: number;
-  /** Conversations that callers created, and the times at which they are ready; the last has the lowest position. */
+  /** Conversations that callers created, with the times at which they are ready. The last has the lowest position. */
   readonly #made: { readonly conversation: DemoConversation; readonly message: string; readyAt: number }[] =
     [];
   /** Actions for the time when the sandbox of a conversation runs, by its id. */
@@ -74,12 +74,12 @@ export class World {
     return this.#clock.after(milliseconds, callback);
   }
 
-  /** The newest first. */
+  /** Lists conversations, newest first. */
   conversations(filter: WantedFields = {}): Listing<DemoConversation> {
     const isKnown = repositories.some((repository) => repository?.name === filter.repository);
     return {
       first: -this.#made.length,
-      // None of the first ones is examined for a repository that none of them has.
+      // Skips the first conversations if none of them has the repository.
       end: filter.repository === undefined || isKnown ? this.first.count : 0,
       includes: (position) =>
         this.#exists(position) &&
@@ -89,7 +89,7 @@ export class World {
     };
   }
 
-  /** With or without dashes. */
+  /** Takes an id with or without dashes. */
   conversation(id: string): DemoConversation | undefined {
     const record = this.#made.find(({ conversation }) => conversation.id === bare(id));
     const position = record?.conversation.position ?? this.first.find(bare(id));
@@ -101,7 +101,7 @@ export class World {
     return this.#madeAt(position)?.message ?? title;
   }
 
-  /** Has this happen once the sandbox of the conversation runs. Returns its place among what waits for that. */
+  /** Calls `happen` once the sandbox of the conversation runs. Returns the position in the queue. */
   queue(id: string, happen: () => void): number {
     const queue = this.#queues.get(bare(id)) ?? [];
     this.#queues.set(bare(id), queue);
@@ -120,7 +120,7 @@ export class World {
     this.#titles.set(position, title);
   }
 
-  /** With those that it has begun, and with a sandbox that no other one is in. */
+  /** Deletes a conversation with its child, and with its sandbox unless another conversation uses it. */
   delete({ position, sandboxId }: DemoConversation): void {
     this.#deleted.add(position);
     const child = this.first.childOf(position);
@@ -173,16 +173,20 @@ export class World {
   addFork(from: string, dashedId: string): void {
     const conversation = this.conversation(from);
     if (!conversation) return;
-    const [id, createdAt] = [bare(dashedId), this.now()];
+    const id = bare(dashedId);
+    const createdAt = this.now();
     const fork = {
       ...conversation,
-      ...{ id, createdAt, position: -this.#made.length - 1, title: `Conversation ${id}` },
+      id,
+      createdAt,
+      position: -this.#made.length - 1,
+      title: `Conversation ${id}`,
       life: { kind: 'done', execution: 'idle', at: createdAt } as const,
     };
     this.#made.push({ conversation: fork, message: this.messageOf(conversation), readyAt: createdAt });
   }
 
-  /** With or without dashes. */
+  /** Takes an id with or without dashes. */
   task(id: string): DemoTask | undefined {
     return this.#tasks.get(dashed(bare(id)));
   }
