@@ -11,7 +11,9 @@ import type { ConversationTrigger, ExecutionStatus } from '../wire/wireTypes.ts'
 export interface DemoConversation {
   /** Has no dashes. */
   readonly id: string;
-  /** Its place in the list, newest first: 0 and above for the first ones, below 0 for those that callers created. */
+  /**
+   * Place in the list, newest first: 0 and above for the first conversations, below 0 for those that callers created.
+   */
   readonly position: number;
   readonly title: string;
   readonly repository: DemoRepository | undefined;

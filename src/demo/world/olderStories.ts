@@ -3,7 +3,7 @@ import { slug } from './names.ts';
 import type { Dice } from '../wire/random.ts';
 import { readStory, type Story } from './stories.ts';
 
-/** Below each title is the work, where {part}, {name} and {folder} are those of a part in the repository. */
+/** A title with its work, in which {part}, {name} and {folder} stand for a part of the repository. */
 type Task = ReturnType<typeof readTask>;
 
 interface Project {

@@ -19,11 +19,11 @@ export interface SandboxState {
 
 export interface DemoSandbox {
   readonly id: string;
-  /** Its place in the list: 0 and above for the first ones, below 0 for those that callers started. */
+  /** Place in the list: 0 and above for the first sandboxes, below 0 for those that callers started. */
   readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
-  /** Its state over time without requests. */
+  /** Returns the state at a time without requests. */
   readonly untouched: (now: number) => SandboxState;
   /** The states that callers caused, past and future, in order. */
   changes: readonly SandboxState[];

@@ -148,7 +148,7 @@ export class World {
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
 
-  /** The state of a first conversation that goes on without requests. Its times are those of the clock. */
+  /** The state of a first conversation that continues without requests, in times of the clock. */
   phaseOf({ position, life }: DemoConversation): Phase | undefined {
     if (life.kind === 'done' || life.from !== undefined) return undefined;
     const phase = phaseAt(this.seed, position, this.now() - this.#begin, life.opening);

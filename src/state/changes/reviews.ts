@@ -44,7 +44,7 @@ export class Reviews {
     return this.#all;
   }
 
-  /** In the order of creation. */
+  /** Returns comments in the order of creation. */
   of(key: string): readonly ReviewComment[] {
     return this.#all.filter((comment) => comment.key === key);
   }

@@ -20,7 +20,7 @@ export class ApprovalMemory {
   #text = '';
   #choices = new Map<string, ApprovalChoice>();
 
-  /** Without a path, choices last only as long as this window. */
+  /** Choices last only for this window without a path. */
   constructor(path?: string) {
     this.#path = path;
   }
