@@ -33,17 +33,17 @@ import { World } from './world/world.ts';
 export interface DemoOptions {
   /** The interface, by default V0 with V1 beside it. */
   readonly interface?: ServiceInterface;
-  /** Everything that is invented follows from it. */
+  /** Determines all invented data. */
   readonly seed?: number;
   /** The number of conversations at the start, by default 60. A hundred thousand start just as fast. */
   readonly conversations?: number;
-  /** The newest of them, by default the whole afternoon. */
+  /** The newest conversations, by default the whole afternoon. */
   readonly written?: readonly WrittenConversation[];
   /** Drives everything that happens over time. */
   readonly clock?: Clock;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, picks a free port. */
   readonly port?: number;
-  /** The key that callers must send. By default, one that cannot be guessed. */
+  /** The key that callers must send, random by default. */
   readonly key?: string;
   readonly onServer?: (server: Server) => void;
   readonly onRequest?: (call: Call) => void;
@@ -57,20 +57,20 @@ export interface DemoService {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly key: string;
-  /** At an Agent Server: which actions were executed, in order, and by which request. Grows as time passes. */
+  /** Executed actions of an Agent Server with their causes, in order. Grows over time. */
   readonly executed: readonly Executed[];
-  /** The repository that the agent of this conversation works in, as it is before the work. */
+  /** Returns the repository of a conversation's agent, as it was before the work. */
   repositoryOf(conversationId: string): DemoClone | undefined;
   /** Ends every exchange immediately. Nothing stays open. */
   stop(): Promise<void>;
 }
 
 export interface DemoClone {
-  /** That of its folder. */
+  /** The name of its folder. */
   readonly name: string;
   /** The commit that agents start from. */
   readonly base: string;
-  /** Its commits on the branch `main`, for `git fast-import`. */
+  /** The commits on the branch `main`, for `git fast-import`. */
   readonly stream: string;
 }
 
@@ -116,7 +116,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => {
-      // The caller went away, or the demo has a defect.
+      // The caller left, or the demo has a bug.
       if (response.headersSent) response.destroy();
       else sendAnswer(failed(500, `The demo service has a defect: ${reason(error)}`), response);
     });
@@ -125,13 +125,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   const sockets = options.sockets?.(context) ?? new Sockets(context);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    const given = readRequest(request);
-    const there = name === 'agentServer' ? given && { call: given, key } : given && sandboxOf(given, context);
+    const call = readRequest(request);
+    const there = name === 'agentServer' ? call && { call, key } : call && sandboxOf(call, context);
     if (!there || !/^\/sockets\/events\/[^/]+$/.test(there.call.path)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
       return;
     }
-    if (given) options.onRequest?.(given);
+    if (call) options.onRequest?.(call);
     sockets.open({ request, socket, head, ...there });
   });
 
@@ -158,7 +158,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   };
 }
 
-/** A request to the Agent Server of a sandbox that runs: it has the rest of the address, and a key of its own. */
+/** Maps a request to the Agent Server of a running sandbox, which has the rest of the address and its own key. */
 function sandboxOf(
   call: Call,
   context: RouteContext,
@@ -168,7 +168,7 @@ function sandboxOf(
   if (key === null) return undefined;
   const asSent = call.segments.slice(3);
   const segments = filesInSandbox({ ...call, segments: asSent }, sandboxId, context);
-  // It holds those that V1 has made.
+  // The Agent Server holds conversations created by V1.
   const id = segments[2];
   if (id !== undefined) heldInSandbox(context, id);
   const path = segments === asSent ? rest : `/${segments.join('/')}`;

@@ -10,7 +10,7 @@ import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
 
 const maxBodySize = 1024 * 1024;
 
-/** The request without its body; undefined if its address is malformed. */
+/** Reads a request without its body; `undefined` if the address is malformed. */
 export function readRequest(request: IncomingMessage): Call | undefined {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
   const headers = Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(', ')]);
@@ -28,7 +28,7 @@ export function readRequest(request: IncomingMessage): Call | undefined {
   }
 }
 
-/** Undefined if it is too long. */
+/** Returns `undefined` if the body is too long. */
 export async function readRequestBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -54,7 +54,7 @@ export const exchange: AnswerCall = async (call, response, { answer, context }) 
   if (!response.destroyed) sendAnswer(result, response);
 };
 
-/** The API for those who have this key. What the service is, it tells everybody. */
+/** The API for callers with this key. The service identifies itself even without one. */
 export function apiWith(key: string, name: ServiceInterface, context: RouteContext): Api {
   return {
     context,
@@ -106,7 +106,7 @@ export function sendAnswer(answer: HttpAnswer, response: ServerResponse): void {
   response.end(body);
 }
 
-/** An Agent Server takes it in one header only. */
+/** An Agent Server accepts the key in one header only. */
 function hasKey({ headers }: Call, key: string, name: ServiceInterface): boolean {
   if (headers['x-session-api-key'] === key) return true;
   return (
@@ -133,7 +133,6 @@ const besideV0: Routes = {
   ...settingsV1,
 };
 
-/** A demo service has V0 beside V1, V1 alone, or is an Agent Server. */
 const routes: Readonly<Record<ServiceInterface, Routes>> = {
   v0: { ...routesV0, ...besideV0 },
   v1: besideV0,
@@ -145,8 +144,8 @@ function answerApi(name: ServiceInterface, call: Call, context: RouteContext): H
     const [method = '', path = ''] = route.split(' ');
     return leadsTo(path.split('/'), call.segments) ? [{ method, answer }] : [];
   });
-  const found = here.find(({ method }) => method === call.method);
-  if (found) return found.answer(call, context);
+  const match = here.find(({ method }) => method === call.method);
+  if (match) return match.answer(call, context);
   if (here.length === 0) return failed(404, 'Not Found');
   const allow = here.map(({ method }) => method).join(', ');
   return { ...failed(405, 'Method Not Allowed'), headers: { 'content-type': 'application/json', allow } };

@@ -130,14 +130,14 @@ export type FromPage = {
 }[keyof Forms];
 
 /** Checks a message of a page, which draws text of agents and so is not trusted. Returns `undefined` for an unknown form. */
-export function readFromPage(given: unknown): FromPage | undefined {
-  if (typeof given !== 'object' || given === null) return undefined;
-  const { type } = given as { readonly type?: unknown };
+export function readFromPage(message: unknown): FromPage | undefined {
+  if (typeof message !== 'object' || message === null) return undefined;
+  const { type } = message as { readonly type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(forms, type)) return undefined;
   const fits = Object.entries<Check<unknown>>(forms[type as keyof Forms]).every(([name, check]) =>
-    check((given as Readonly<Record<string, unknown>>)[name]),
+    check((message as Readonly<Record<string, unknown>>)[name]),
   );
-  return fits ? (given as FromPage) : undefined;
+  return fits ? (message as FromPage) : undefined;
 }
 
 /** State that the page keeps while it is hidden. Never contains drafts. */

@@ -22,14 +22,14 @@ export function visiblePieces(text: string, kind: 'prose' | 'code'): readonly Pi
   const unseen = kind === 'prose' ? inProse : inCode;
   const pieces: Piece[] = [];
   let begin = 0;
-  for (const { 0: found, index } of text.matchAll(unseen)) {
-    if (found === '\n' || found === '\t') continue;
-    if (kind === 'prose' && isOfPicture(text, found, index)) continue;
+  for (const { 0: character, index } of text.matchAll(unseen)) {
+    if (character === '\n' || character === '\t') continue;
+    if (kind === 'prose' && isOfPicture(text, character, index)) continue;
     // A Windows line break. A shell would not treat it as one.
-    const isBreak = kind === 'prose' && found === '\r' && text[index + 1] === '\n';
+    const isBreak = kind === 'prose' && character === '\r' && text[index + 1] === '\n';
     if (index > begin) pieces.push({ text: text.slice(begin, index), isUnseen: false });
-    if (!isBreak) pieces.push({ text: spelt(found), isUnseen: true });
-    begin = index + found.length;
+    if (!isBreak) pieces.push({ text: spelt(character), isUnseen: true });
+    begin = index + character.length;
   }
   if (begin < text.length) pieces.push({ text: text.slice(begin), isUnseen: false });
   return pieces;
@@ -41,10 +41,10 @@ export function visibleText(text: string, kind: 'prose' | 'code'): string {
     .join('');
 }
 
-function isOfPicture(text: string, found: string, index: number): boolean {
-  if (found !== '\uFE0F' && found !== '\u200D') return false;
+function isOfPicture(text: string, character: string, index: number): boolean {
+  if (character !== '\uFE0F' && character !== '\u200D') return false;
   const before = characterBefore(text, index);
-  if (found === '\uFE0F') return picture.test(before);
+  if (character === '\uFE0F') return picture.test(before);
   const after = text.codePointAt(index + 1);
   return (
     (picture.test(before) || before === '\uFE0F') &&

@@ -10,11 +10,11 @@ import type { Switchboard } from './switchboard.ts';
 
 export interface ActiveServer {
   readonly name: string;
-  /** The tools that the agent was given, by their names for it; `undefined` if it has not said. */
+  /** The agent's tools by the names it uses; `undefined` if the agent has not listed them. */
   readonly tools: readonly string[] | undefined;
 }
 
-/** A difference between a conversation and the settings that the next one at its service gets. */
+/** A difference between a conversation and the current settings of its service. */
 export interface SettingsChange {
   readonly name: string;
   readonly kind: 'added' | 'removed' | 'disabled' | 'enabled' | 'changed';
@@ -24,7 +24,7 @@ export type ConversationServers = { readonly conversation: Conversation } & (
   | {
       readonly kind: 'known';
       readonly servers: readonly ActiveServer[];
-      /** `undefined` if the settings of the service are unknown, or are not all that its conversations get. */
+      /** `undefined` if the settings are unknown, or the service adds servers of its own to them. */
       readonly changes: readonly SettingsChange[] | undefined;
     }
   /** `why` is a sentence. */
@@ -49,7 +49,7 @@ export class ActiveServers {
     this.#clock = clock;
   }
 
-  /** The last active first. */
+  /** Most recently active first. */
   get conversations(): readonly ConversationServers[] {
     return this.#conversations;
   }
@@ -122,14 +122,14 @@ function knownServers(
   };
 }
 
-/** A single server keeps the names of its tools; beside others, they begin with the name of their server. */
+/** Finds the server of a tool. With several servers, tool names begin with the server's name. */
 function ownerOf(tool: string, servers: readonly string[]): string | undefined {
   if (servers.length === 1) return servers[0];
   const owners = servers.filter((server) => tool.startsWith(`${server}_`));
   return owners.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Settings that decide what the next conversation gets. A service with sandboxes adds servers of its own to them. */
+/** Returns the settings of new conversations; `undefined` with sandboxes, which add servers of their own. */
 function settingsOf({ toolServers, client }: ConnectedService): readonly ServiceServer[] | undefined {
   const isKnown = toolServers.asOf !== undefined && !toolServers.error;
   return isKnown && !client.service?.sandboxes ? toolServers.rows : undefined;
@@ -158,7 +158,7 @@ function changeOf(before: ServiceServer | undefined, now: ServiceServer): Settin
   return comparedText(before) === comparedText(now) ? undefined : 'changed';
 }
 
-/** Leaves out secrets, which no record has. */
+/** Omits secrets, which records never contain. */
 function comparedText(server: ServiceServer): string {
   if (server.transport === undefined) return '';
   const { transport, extras } = server;
@@ -166,7 +166,7 @@ function comparedText(server: ServiceServer): string {
   return JSON.stringify([transport, target, Object.entries(extras).sort()]);
 }
 
-/** True if its sandbox exists. Work and failures of the agent stop nothing. */
+/** True while the sandbox exists. A failure of the agent stops no servers. */
 function isRunning({ status }: Conversation): boolean {
   return !['stopped', 'archived', 'error'].includes(status);
 }

@@ -1,4 +1,4 @@
-/** The origins to which the user allows each service's sandbox keys to go, beside the host of the service. */
+/** The origins besides the service's own host that may receive its sandbox keys, as the user allowed. */
 import type { Store } from '../base/store.ts';
 
 const storeKey = 'allowedOrigins';
@@ -6,7 +6,7 @@ const storeKey = 'allowedOrigins';
 export class AllowedOrigins {
   readonly #store: Store;
 
-  /** `store` is that of the machine. */
+  /** `store`: the machine's own. */
   constructor(store: Store) {
     this.#store = store;
   }
@@ -23,7 +23,7 @@ export class AllowedOrigins {
   async revoke(service: string, origin: string): Promise<void> {
     await this.#set(
       service,
-      this.of(service).filter((each) => each !== origin),
+      this.of(service).filter((other) => other !== origin),
     );
   }
 
@@ -33,7 +33,7 @@ export class AllowedOrigins {
   }
 
   async #set(service: string, origins: readonly string[]): Promise<void> {
-    // Undefined values are not kept.
+    // The store drops undefined values.
     const now = { ...this.#all, [service]: origins.length > 0 ? origins : undefined };
     await this.#store.update(storeKey, JSON.parse(JSON.stringify(now)));
   }

@@ -1,4 +1,4 @@
-/** Conversations that have begun to need a person since the last look. */
+/** Conversations that have begun to need the user since the last look. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Conversation, type Execution, keyOf, type Time } from '../service/model/entities.ts';
 import type { ConversationList } from './conversation/conversationList.ts';
@@ -14,16 +14,16 @@ export interface Notice {
   readonly actions?: readonly WaitingAction[] | undefined;
 }
 
-/** A conversation as the service was seen to have it. */
+/** A conversation as the service last reported it. */
 export interface Sight {
   readonly key: string;
   readonly conversation: Conversation;
   readonly actions: readonly WaitingAction[] | undefined;
-  /** When that was asked for: what happened later, it does not show. */
+  /** Time of the request: later events are not included. */
   readonly at: Time;
 }
 
-/** The part of a sight that is remembered: nothing that a user or an agent has written. */
+/** The stored part of a sight, without any text of users or agents. */
 export interface RememberedSight {
   readonly activity: Activity;
   readonly execution: Execution | undefined;
@@ -31,19 +31,19 @@ export interface RememberedSight {
   /** The id of the user's last message that the agent has worked on. */
   readonly lastMessageId: string | undefined;
   readonly written: number;
-  /** True if it has had a notice since it was last marked as read. */
+  /** True if a notice was given since the conversation was last marked as read. */
   readonly isUnread: boolean;
   readonly at: Time;
 }
 
-/** Remembers what was seen, and tells what is new in it. Each notice is given once, and marks its conversation as unread. */
+/** Remembers sights and reports news in them. Each notice is given once and marks its conversation as unread. */
 export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
   mark(keys: readonly string[], isUnread: boolean): Promise<void>;
   isUnread(key: string): boolean;
 }
 
-/** Returns what is seen of a service now, without the rows that may be wrong as yet. */
+/** Returns the current sights of a service, without rows that may still be wrong. */
 export function sightsOf(conversations: ConversationList): Sight[] {
   const { rows, askedAt } = conversations;
   if (askedAt === undefined) return [];
@@ -79,8 +79,8 @@ export function currentTruthOf(
 }
 
 /**
- * Finds the sights that differ from those before, to remember them by key, and the news among them. A new conversation is
- * no news. `isAsBefore`: all that was seen is as it is remembered.
+ * Finds changed sights, to remember by key, and the news among them. A new conversation is no news. `isAsBefore`: no
+ * sight differs from the memory.
  */
 export function newsIn(
   sights: readonly Sight[],
@@ -93,7 +93,7 @@ export function newsIn(
   for (const sight of sights) {
     const { key, conversation, actions } = sight;
     const old = before(key);
-    // Somebody has looked later. A time in the future says nothing: the clock was ahead.
+    // Another window has a later sight. A time in the future is ignored: the clock was ahead.
     if (old && old.at > sight.at && old.at <= now) {
       isOld = true;
       continue;
@@ -107,7 +107,7 @@ export function newsIn(
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
 
-/** Returns the memory of these conversations with another mark. Of one that was not seen yet, nothing else is known. */
+/** Returns the memory of these conversations with another mark. An unseen conversation has only the mark. */
 export function marked(
   keys: readonly string[],
   isUnread: boolean,
@@ -126,11 +126,11 @@ const unseen: RememberedSight = {
   at: 0,
 };
 
-/** Makes the part to remember. What the service leaves out is as it said last. */
+/** Creates the stored part. Facts that the service omits keep their last value. */
 function seen({ conversation, actions, at }: Sight, before = unseen): RememberedSight {
   const { status, runtime, execution = before.execution } = conversation;
   const written = conversation.tokens?.written ?? 0;
-  // A message is at the service before the agent begins to work on it.
+  // A message reaches the service before the agent begins to work on it.
   const isAnswered = written === 0 || written > before.written;
   const lastMessageId = (isAnswered ? conversation.lastMessageId : undefined) ?? before.lastMessageId;
   const waitsFor = actions?.at(-1)?.id ?? (execution === before.execution ? before.waitsFor : undefined);
@@ -150,10 +150,10 @@ function occasionBetween(
 ): Occasion | undefined {
   const { execution } = conversation;
   const is = activityOf(conversation);
-  // If the agent's state was unknown before, it may have been the same for long.
+  // An unknown earlier state may have been the same for long.
   const isNews = before.execution !== undefined || execution === undefined;
   const waitsForAnother = before.waitsFor !== undefined && before.waitsFor !== now.waitsFor;
-  // A message was answered since, although the agent was not seen at work.
+  // The agent answered a message in the meantime, although it was not seen at work.
   const isAnother = before.lastMessageId !== undefined && before.lastMessageId !== now.lastMessageId;
   if (is === 'waiting' && (before.execution !== execution || waitsForAnother) && isNews) return 'waits';
   if (is === 'error' && (before.activity !== 'error' || isAnother) && (isNews || hasBrokenDown(conversation)))
@@ -167,7 +167,7 @@ function hasBrokenDown({ status, runtime }: Conversation): boolean {
   return activityOf({ status, runtime, execution: undefined }) === 'error';
 }
 
-/** The memory of one window, while it is open. */
+/** The memory of an open window. */
 export class OwnMemory implements Memory {
   readonly #seen = new Map<string, RememberedSight>();
   readonly #repeated = new Repeated();
@@ -198,7 +198,7 @@ export class OwnMemory implements Memory {
   }
 }
 
-/** The last sights of each service, if they were as remembered. After most polls, all are the very same again. */
+/** The last sights of each service that matched the memory. Most polls return exactly these again. */
 export class Repeated {
   readonly #sights = new Map<string, readonly Sight[]>();
 

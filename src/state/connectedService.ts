@@ -1,4 +1,4 @@
-/** One service that is connected: its own lists, pace and failures. */
+/** A connected service with its lists, polling and failures. */
 import { Cancellation } from '../base/cancellation.ts';
 import type { Clock } from '../base/clock.ts';
 import { lazily } from '../base/lazily.ts';
@@ -22,7 +22,7 @@ import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
   readonly client: ServiceClient;
-  /** The address that users see; no other connected service has the same. */
+  /** The address that users see, unique among connected services. */
   readonly address: string;
   readonly name: string;
   readonly demo: boolean;
@@ -41,7 +41,7 @@ interface ConnectedServiceOptions {
 /** Polls stay frequent for this long while a row is in transition. */
 const maxTransitionMs = 5 * 60_000;
 
-/** More than users are likely to have, so all are loaded at once. Conversations are loaded page by page. */
+/** Loads all sandboxes at once: users are unlikely to have more. Conversations are loaded page by page. */
 const maxSandboxes = 990;
 
 export class ConnectedService {
@@ -59,7 +59,7 @@ export class ConnectedService {
   readonly toolServers: ServiceServers;
   readonly #clock: Clock;
   readonly #work = new Cancellation();
-  /** The rows in transition, and the times since when they were seen so. */
+  /** The rows in transition, with the time at which each was first seen in transition. */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
@@ -105,20 +105,20 @@ export class ConnectedService {
     this.toolServers = new ServiceServers(client, clock);
   }
 
-  /** The name that users gave it. */
+  /** The user's name for the service. */
   name: string;
 
-  /** Why the service refuses us; until a person acts, it is not polled. */
+  /** The refusal that stops polling until the user acts. */
   get refused(): ServiceError | undefined {
     return [this.conversations.error, this.sandboxes.error].find((error) => error && isRefusal(error));
   }
 
-  /** Why the lists are old or empty. */
+  /** The failure that leaves the lists old or empty. */
   get error(): ServiceError | undefined {
     return this.conversations.error ?? this.sandboxes.error;
   }
 
-  /** Refreshes both lists; a poll does nothing while the service refuses us. */
+  /** Refreshes both lists. A poll does nothing after a refusal. */
   async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
     if (priority === 'poll' && this.refused) return 'failed';
     await Promise.all([
@@ -130,7 +130,7 @@ export class ConnectedService {
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
 
-  /** Cancels everything under way, and forgets the rows. */
+  /** Cancels all requests and forgets the rows. */
   release(): void {
     this.#work.cancel(connectionClosed());
     this.toolServers.release();

@@ -7,7 +7,7 @@ import type { Switchboard } from './switchboard.ts';
 const extension = 'agent-switchboard.agent-switchboard';
 const path = '/conversation';
 
-/** `scheme`: the editor's. */
+/** `scheme`: the URI scheme of the editor. */
 export function conversationLink({ service, id }: Conversation, scheme: string): string {
   return `${scheme}://${extension}${path}?${new URLSearchParams({ service, id }).toString()}`;
 }
@@ -19,7 +19,8 @@ export async function linkedConversation(
   signal: AbortSignal,
 ): Promise<Conversation> {
   const query = new URLSearchParams(link.query);
-  const [address, id] = [query.get('service'), query.get('id')];
+  const address = query.get('service');
+  const id = query.get('id');
   if (link.path !== path || !address || !id) {
     throw new UserError(t('This link opens nothing in Agent Switchboard. It may be incomplete.'));
   }
@@ -35,8 +36,8 @@ export async function linkedConversation(
   const listed = switchboard.conversation(keyOf({ service: address, id }));
   if (listed) return listed;
   const { conversations } = await service.client.recognise({ signal });
-  const found = await conversations.find(id, { signal });
-  if (found) return found;
+  const conversation = await conversations.find(id, { signal });
+  if (conversation) return conversation;
   throw new UserError(
     t('{0} does not have the conversation of this link. It may have been deleted.', service.name),
   );

@@ -1,4 +1,4 @@
-/** All connected services: the one object that the views and the commands share. */
+/** All connected services, shared by the views and the commands. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -28,7 +28,7 @@ interface SwitchboardOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly pageSize: () => number;
-  /** Shared by the windows of this machine. */
+  /** Shared by all windows on this machine. */
   readonly folder?: string;
 }
 
@@ -49,26 +49,26 @@ export class Switchboard {
     ]);
     const store = new BaselineStore(join(this.#options.folder ?? tmpdir(), 'reviewed'));
     const locationsAt = (address: string) => this.service(address)?.locations;
-    const made = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
-    made.onChange((key) => {
+    const progress = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
+    progress.onChange((key) => {
       this.#reviewed.fire(key);
     });
-    return (this.#progress = made);
+    return (this.#progress = progress);
   });
   #progress: ReviewProgress | undefined;
   readonly #reviewed = new Emitter<string>();
-  /** Fires with the key of a conversation in which other files are left to review. */
+  /** Fires with the key of a conversation whose files to review changed. */
   readonly onReviewed = this.#reviewed.on;
   readonly #options: SwitchboardOptions;
   readonly #slots = new LiveSlots();
   readonly #changed = new Emitter();
-  /** Fires when a service is connected or disconnected, or has another name. */
+  /** Fires when a service is connected, disconnected or renamed. */
   readonly onServices = this.#changed.on;
   readonly #arranged = new Emitter();
-  /** Fires when the filter, grouping or sorting is different. */
+  /** Fires when the filter, grouping or sorting changes. */
   readonly onArrangement = this.#arranged.on;
   readonly #looked = new Emitter<ConnectedService>();
-  /** Fires when a service has answered what conversations it has, and when more is known of one of them. */
+  /** Fires when a service has listed its conversations, and when more is known about one of them. */
   readonly onLook = this.#looked.on;
   readonly #acted = new Emitter<string>();
   /** Fires with the key of a sandbox when an action on it begins or ends. */
@@ -99,13 +99,13 @@ export class Switchboard {
         const service = this.service(conversation.service);
         service?.conversations.insertFirst(conversation);
         if (approval === undefined || !service?.client.service?.creation?.takesApproval) return;
-        // Its record still names what could not be remembered.
+        // The record still names the policy if it cannot be remembered.
         service.approvals.created(keyOf(conversation), approval).catch(() => undefined);
       },
     });
   }
 
-  /** In the order in which they were connected. */
+  /** Services in the order of connection. */
   get services(): readonly ConnectedService[] {
     return [...this.#services.values()].map(({ service }) => service);
   }
@@ -118,12 +118,12 @@ export class Switchboard {
     return this.#services.get(address)?.service;
   }
 
-  /** Finds it by its key, or by its id at any service. */
+  /** Finds a row by its key, or by its id at any service. */
   conversation(keyOrId: string): Conversation | undefined {
     return found(this.conversations.rows, keyOrId);
   }
 
-  /** Asks the service for a conversation that is not listed; `undefined` if the service does not have it. */
+  /** Requests an unlisted conversation; `undefined` if the service does not have it. */
   async find(key: string, signal: AbortSignal): Promise<Conversation | undefined> {
     const { service: address, id } = partsOfKey(key);
     const service = this.service(address);
@@ -132,17 +132,17 @@ export class Switchboard {
     return await conversations.find(id, { signal });
   }
 
-  /** Returns what is known of a conversation beyond its record; undefined where the record is all. */
+  /** Returns the snapshot of a conversation; `undefined` if only its record is known. */
   snapshot(conversation: Conversation): ConversationSnapshot | undefined {
     return this.service(conversation.service)?.conversations.snapshot(keyOf(conversation));
   }
 
-  /** The changed files that were reviewed and those that are left, as far as they are known; without a request. */
+  /** The known reviews of changed files, without a request. */
   fileReviews(key: string): readonly FileReview[] | undefined {
     return this.#progress?.of(key);
   }
 
-  /** Finds it by its key, or by its id at any service. */
+  /** Finds a row by its key, or by its id at any service. */
   sandbox(keyOrId: string): Sandbox | undefined {
     return found(this.sandboxes.rows, keyOrId);
   }
@@ -205,7 +205,7 @@ export class Switchboard {
       const filters = client.service?.conversations.filters;
       const asked = (arrangement: Arrangement) =>
         JSON.stringify(askedOf(filters, arrangement.filter, arrangement.sorting));
-      // The rows answer another question.
+      // The rows belong to another query.
       if (asked(after) !== asked(before)) conversations.reset();
     }
     this.#arranged.fire();
@@ -234,7 +234,7 @@ export class Switchboard {
     else void this.#lookAgain(key);
   }
 
-  /** Looks again at the changes of an agent that has stopped, if its row says what is left to review. */
+  /** Reloads the changes of a stopped agent if its row shows review progress. */
   async #lookAgain(key: string): Promise<void> {
     if (!this.#progress || this.#lookingAgain.has(key)) return;
     this.#lookingAgain.add(key);
@@ -246,7 +246,7 @@ export class Switchboard {
         await this.#progress.look(conversation, { signal: this.#disposed.signal, priority: 'poll' });
       }
     } catch {
-      // The row says that there is new work until the next look.
+      // The row indicates new work until the next load.
     } finally {
       this.#lookingAgain.delete(key);
     }
@@ -273,6 +273,6 @@ function found<T extends { readonly id: string }>(
   const row = rows.get(keyOrId);
   if (row) return row;
   const key = idKey(keyOrId);
-  for (const each of rows.values()) if (idKey(each.id) === key) return each;
+  for (const candidate of rows.values()) if (idKey(candidate.id) === key) return candidate;
   return undefined;
 }

@@ -27,10 +27,10 @@ export function drawBlock(block: DetailBlock, askForWhole?: () => void): HTMLEle
 }
 
 function labelled(label: string, content: HTMLElement): HTMLElement {
-  const made = element('section', { class: 'block' });
-  if (label !== '') made.append(element('h4', {}, foreignText(label)));
-  made.append(content);
-  return made;
+  const section = element('section', { class: 'block' });
+  if (label !== '') section.append(element('h4', {}, foreignText(label)));
+  section.append(content);
+  return section;
 }
 
 export function leftOutNote(text: string, askForWhole: () => void): HTMLElement {
@@ -51,7 +51,8 @@ for (const [index, name] of [
   'ansiMagenta',
   'ansiCyan',
 ].entries()) {
-  const [normal, bright] = [index + 1, index + 9];
+  const normal = index + 1;
+  const bright = index + 9;
   const color = `var(--vscode-terminal-${name})`;
   colors.insertRule(`.colour-${normal}{color:${color}}`);
   colors.insertRule(`.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`);
@@ -92,12 +93,12 @@ const lineKinds = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
-export function drawPicture(given: DrawnPicture): HTMLElement {
-  if ('address' in given) {
-    const address = foreignText(given.address, 'code');
+export function drawPicture(picture: DrawnPicture): HTMLElement {
+  if ('address' in picture) {
+    const address = foreignText(picture.address, 'code');
     return element('p', { class: 'note' }, `${pageTexts.pictureFromElsewhere} `, address);
   }
-  const { mediaType, base64 } = given;
+  const { mediaType, base64 } = picture;
   if (!shownPictures.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     return element('p', { class: 'note' }, pageTexts.picture);
   }

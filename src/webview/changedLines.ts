@@ -20,9 +20,10 @@ export function rowsOfChange(
   const parts = diffArrays([...old], [...changed], { timeout: timeoutMs });
   if (!parts) return undefined;
   return parts.flatMap(({ value, added, removed }, index): readonly DiffRow[] => {
-    const sign = added ? '+' : removed ? '-' : ' ';
-    const lines = value.map((text): DiffLine => ({ sign, text }));
-    if (sign !== ' ' || isWhole) return lines;
+    if (added) return value.map((text): DiffLine => ({ sign: '+', text }));
+    if (removed) return value.map((text): DiffLine => ({ sign: '-', text }));
+    const lines = value.map((text): DiffLine => ({ sign: ' ', text }));
+    if (isWhole) return lines;
     const head = index === 0 ? 0 : contextLines;
     const tail = index === parts.length - 1 ? 0 : contextLines;
     const unchanged = lines.length - head - tail;
@@ -36,7 +37,6 @@ export function rowsOfChange(
 function linesOf(before: string, after: string): readonly (readonly string[])[] {
   const both = [before, after].map((text) => text.split('\n'));
   const areEnded = both.every((lines) => lines.at(-1) === '');
-  return both.map((lines) =>
-    areEnded ? lines.slice(0, -1) : lines.length === 1 && lines[0] === '' ? [] : lines,
-  );
+  if (areEnded) return both.map((lines) => lines.slice(0, -1));
+  return both.map((lines) => (lines.length === 1 && lines[0] === '' ? [] : lines));
 }

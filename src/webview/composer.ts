@@ -26,7 +26,7 @@ export class Composer {
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
   readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
-  /** Kept, because one of them has the focus while the editor asks for a choice. */
+  /** Buttons are kept, because one has the focus while the editor asks for a choice. */
   readonly #choiceButtons = choiceNames.map((name) => ({
     name,
     button: button('', sends({ type: 'choose', name }), { 'aria-haspopup': 'dialog' }),
@@ -97,7 +97,7 @@ export class Composer {
     replaceChildren(this.#ways, buttons, this.#field);
     this.#choices.hidden = !input.choices?.length;
     for (const { name, button } of this.#choiceButtons) {
-      const label = input.choices?.find((each) => each.name === name)?.label;
+      const label = input.choices?.find((choice) => choice.name === name)?.label;
       button.hidden = label === undefined;
       button.replaceChildren(foreignText(label ?? ''));
     }
@@ -107,7 +107,7 @@ export class Composer {
     if (attachments.length > this.#attached.length) this.#dropMention();
     this.#attached = attachments;
     this.#attachments.hidden = attachments.length === 0;
-    const chips = attachments.map(({ id, name, picture: shown }) => {
+    const chips = attachments.map(({ id, name, picture }) => {
       const look = linkButton(foreignText(name), () => {
         if (this.#lookedAt === id) this.#look(undefined);
         else send({ type: 'lookAt', id });
@@ -117,10 +117,10 @@ export class Composer {
         send({ type: 'detach', id });
         this.#field.focus();
       });
-      return element('li', {}, shown && drawPicture(shown), look, remove);
+      return element('li', {}, picture && drawPicture(picture), look, remove);
     });
     this.#attachments.replaceChildren(...chips);
-    const leftOut = attachments.flatMap((each) => each.leftOut ?? []);
+    const leftOut = attachments.flatMap((attachment) => attachment.leftOut ?? []);
     this.#leftOut.hidden = leftOut.length === 0;
     this.#leftOut.replaceChildren(foreignText([pageTexts.leftOut, ...leftOut].join('\n')));
     this.#look(attachments.some(({ id }) => id === this.#lookedAt) ? this.#lookedAt : undefined);
@@ -176,7 +176,10 @@ export class Composer {
   #look(id: number | undefined): void {
     this.#lookedAt = id;
     this.#content.hidden = id === undefined;
-    this.#content.setAttribute('aria-label', this.#attached.find((each) => each.id === id)?.name ?? '');
+    this.#content.setAttribute(
+      'aria-label',
+      this.#attached.find((attachment) => attachment.id === id)?.name ?? '',
+    );
     for (const look of this.#attachments.querySelectorAll<HTMLElement>('.link'))
       look.setAttribute('aria-expanded', String(look.dataset.id === String(id)));
   }
@@ -301,9 +304,9 @@ export class Composer {
 }
 
 /** The editor's own lists give addresses; other programs give files. */
-async function readDropped(given: DataTransfer): Promise<readonly FromPage[]> {
-  const files = [...given.files];
-  const list = given.getData('application/vnd.code.uri-list') || given.getData('text/uri-list');
+async function readDropped(transfer: DataTransfer): Promise<readonly FromPage[]> {
+  const files = [...transfer.files];
+  const list = transfer.getData('application/vnd.code.uri-list') || transfer.getData('text/uri-list');
   const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
   return addresses.length > 0
     ? [{ type: 'attachDropped', addresses }]

@@ -9,12 +9,12 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, string | undefined>> = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
-  const made = document.createElement(tag);
+  const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined) made.setAttribute(name, value);
+    if (value !== undefined) node.setAttribute(name, value);
   }
-  for (const child of children) if (child !== undefined) made.append(child);
-  return made;
+  for (const child of children) if (child !== undefined) node.append(child);
+  return node;
 }
 
 export function button(
@@ -22,9 +22,9 @@ export function button(
   press: () => void,
   attributes: Readonly<Record<string, string>> = {},
 ) {
-  const made = element('button', { type: 'button', ...attributes }, ...[content].flat());
-  made.addEventListener('click', press);
-  return made;
+  const node = element('button', { type: 'button', ...attributes }, ...[content].flat());
+  node.addEventListener('click', press);
+  return node;
 }
 
 export function linkButton(content: Child, press: () => void) {
@@ -37,11 +37,11 @@ export function iconButton(name: IconName, label: string, press: () => void) {
 
 /** Foreign text with every character visible. */
 export function foreignText(text: string, kind: 'prose' | 'code' = 'prose'): DocumentFragment {
-  const made = document.createDocumentFragment();
+  const fragment = document.createDocumentFragment();
   for (const piece of visiblePieces(text, kind)) {
-    made.append(piece.isUnseen ? element('span', { class: 'unseen' }, piece.text) : piece.text);
+    fragment.append(piece.isUnseen ? element('span', { class: 'unseen' }, piece.text) : piece.text);
   }
-  return made;
+  return fragment;
 }
 
 /** False while another part of the window has the keyboard. */
@@ -86,14 +86,14 @@ type IconName = keyof typeof shapes;
 
 export function icon(name: IconName): SVGSVGElement {
   const namespace = 'http://www.w3.org/2000/svg';
-  const made = document.createElementNS(namespace, 'svg');
-  made.setAttribute('viewBox', '0 0 16 16');
-  made.classList.add('shape', `shape-${name}`);
-  made.setAttribute('aria-hidden', 'true');
+  const svg = document.createElementNS(namespace, 'svg');
+  svg.setAttribute('viewBox', '0 0 16 16');
+  svg.classList.add('shape', `shape-${name}`);
+  svg.setAttribute('aria-hidden', 'true');
   const path = document.createElementNS(namespace, 'path');
   path.setAttribute('d', shapes[name]);
-  made.append(path);
-  return made;
+  svg.append(path);
+  return svg;
 }
 
 /** Fills the places `{0}` and `{1}` of a sentence. */

@@ -3,15 +3,15 @@ import { button, element, foreignText, iconButton } from './dom.ts';
 import { pageTexts, sends } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
-/** Keeps what is unfolded. */
+/** Keeps unchanged asides, with their folding. */
 export function redrawAsides(list: HTMLElement, asides: readonly DrawnAside[]): void {
-  const before = new Map([...list.children].map((each) => [(each as HTMLElement).dataset.drawn, each]));
+  const before = new Map([...list.children].map((child) => [(child as HTMLElement).dataset.drawn, child]));
   list.replaceChildren(
     ...asides.map((aside) => {
       const drawn = JSON.stringify(aside);
-      const made = before.get(drawn) ?? drawAside(aside);
-      made.setAttribute('data-drawn', drawn);
-      return made;
+      const node = before.get(drawn) ?? drawAside(aside);
+      node.setAttribute('data-drawn', drawn);
+      return node;
     }),
   );
 }

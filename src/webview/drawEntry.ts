@@ -48,7 +48,7 @@ function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }
   const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn));
   const body = element('div', { class: 'prose', id: `${article.id}-text` }, drawMarkdown(drawn.text));
   if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, pageTexts.writing));
-  for (const each of drawn.pictures) body.append(drawPicture(each));
+  for (const picture of drawn.pictures) body.append(drawPicture(picture));
   if (drawn.leftOut !== undefined) {
     body.append(leftOutNote(drawn.leftOut, sends({ type: 'whole', id: drawn.id })));
   }
@@ -67,7 +67,7 @@ function queueTools(id: number): HTMLElement {
   );
 }
 
-/** The style sheet hides them where the agent cannot be reached. */
+/** The style sheet hides these buttons if the agent cannot be reached. */
 function forkTools({ id, by }: Extract<DrawnEntry, { kind: 'message' }>): HTMLElement {
   const tools = element('div', { class: 'forkTools' });
   if (by === 'person')
@@ -85,10 +85,10 @@ function line(view: EntryView, drawn: Exclude<DrawnEntry, { kind: 'message' }>, 
     time(drawn),
   ];
   if (!drawn.hasDetails) {
-    const made = element('div', { class: 'line', id: `${article.id}-text` }, ...content);
-    article.setAttribute('aria-labelledby', made.id);
+    const row = element('div', { class: 'line', id: `${article.id}-text` }, ...content);
+    article.setAttribute('aria-labelledby', row.id);
     view.target = article;
-    return made;
+    return row;
   }
   article.removeAttribute('aria-labelledby');
   const press = () => {
@@ -112,15 +112,15 @@ export function showDetails(view: EntryView, blocks: readonly DetailBlock[]): vo
 }
 
 export function drawPhrase(phrase: Phrase): HTMLElement {
-  const made = element('span', { class: 'said' });
+  const span = element('span', { class: 'said' });
   for (const part of phrase) {
-    if (typeof part === 'string') made.append(part);
-    else if ('code' in part) made.append(element('code', { dir: 'ltr' }, foreignText(part.code, 'code')));
-    else made.append(element('bdi', {}, foreignText(part.text)));
+    if (typeof part === 'string') span.append(part);
+    else if ('code' in part) span.append(element('code', { dir: 'ltr' }, foreignText(part.code, 'code')));
+    else span.append(element('bdi', {}, foreignText(part.text)));
   }
-  return made;
+  return span;
 }
 
-function time({ time: given = '' }: DrawnEntry): HTMLElement {
-  return element('time', {}, given);
+function time({ time: text = '' }: DrawnEntry): HTMLElement {
+  return element('time', {}, text);
 }

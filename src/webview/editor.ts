@@ -24,6 +24,6 @@ export function sends(message: FromPage): () => void {
 /** The sentences of the page, known before anything is drawn. */
 export let pageTexts: PageWords;
 
-export function setPageTexts(given: PageWords): void {
-  pageTexts = given;
+export function setPageTexts(texts: PageWords): void {
+  pageTexts = texts;
 }

@@ -59,6 +59,6 @@ export function siblingEntry(entry: HTMLElement, direction: 1 | -1): HTMLElement
     : asElement(group?.previousElementSibling?.lastElementChild);
 }
 
-function asElement(found: Element | null | undefined): HTMLElement | undefined {
-  return found instanceof HTMLElement ? found : undefined;
+function asElement(node: Element | null | undefined): HTMLElement | undefined {
+  return node instanceof HTMLElement ? node : undefined;
 }

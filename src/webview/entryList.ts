@@ -29,7 +29,11 @@ export class EntryList {
   readonly #scroller = element(
     'div',
     { class: 'scroller', tabindex: '-1' },
-    ...[this.#older, this.#empty, this.#list, this.#pending, this.#asides],
+    this.#older,
+    this.#empty,
+    this.#list,
+    this.#pending,
+    this.#asides,
   );
   readonly #newest = button(
     [icon('down'), pageTexts.toNewest],
@@ -64,8 +68,8 @@ export class EntryList {
 
   /** The user's messages, oldest first. */
   get written(): readonly string[] {
-    const all = [...this.#list.querySelectorAll('.by-person')].flatMap((each) => {
-      const drawn = this.#byElement.get(each)?.drawn;
+    const all = [...this.#list.querySelectorAll('.by-person')].flatMap((article) => {
+      const drawn = this.#byElement.get(article)?.drawn;
       return drawn?.kind === 'message' ? drawn.text : [];
     });
     return all.filter((text, index) => text.trim() !== '' && text !== all[index - 1]);
@@ -126,10 +130,10 @@ export class EntryList {
 
   drawPending(entries: readonly DrawnEntry[]): void {
     const isNew = entries.length > this.#pending.childElementCount;
-    const made = entries.map((drawn) => createEntry(drawn, this.#toggle));
-    for (const view of made) setTabIndex(view, -1);
-    this.#pending.replaceChildren(...made.map(({ element }) => element));
-    this.#pending.hidden = made.length === 0;
+    const views = entries.map((drawn) => createEntry(drawn, this.#toggle));
+    for (const view of views) setTabIndex(view, -1);
+    this.#pending.replaceChildren(...views.map(({ element }) => element));
+    this.#pending.hidden = views.length === 0;
     if (isNew) this.follow();
     else this.#settle();
   }
@@ -211,21 +215,21 @@ export class EntryList {
   }
 
   #append(entries: readonly DrawnEntry[]): void {
-    const made = this.#create(entries);
-    for (const { element } of made) {
+    const views = this.#create(entries);
+    for (const { element } of views) {
       this.#groups.append(element);
       this.#join(element);
     }
-    this.#restoreOpen(made);
+    this.#restoreOpen(views);
   }
 
   #insertBefore(entries: readonly DrawnEntry[]): void {
     const next = this.#groups.first;
-    const made = this.#create(entries);
-    this.#groups.insertBefore(made.map(({ element }) => element));
-    for (const { element } of made) this.#join(element);
+    const views = this.#create(entries);
+    this.#groups.insertBefore(views.map(({ element }) => element));
+    for (const { element } of views) this.#join(element);
     if (next) this.#join(next);
-    this.#restoreOpen(made);
+    this.#restoreOpen(views);
   }
 
   #create(entries: readonly DrawnEntry[]): readonly EntryView[] {
@@ -239,16 +243,16 @@ export class EntryList {
     });
   }
 
-  #restoreOpen(made: readonly EntryView[]): void {
-    for (const { drawn } of made) if (this.#open.has(drawn.id)) this.open(drawn.id);
+  #restoreOpen(views: readonly EntryView[]): void {
+    for (const { drawn } of views) if (this.#open.has(drawn.id)) this.open(drawn.id);
   }
 
   /** Draws the actions of one step as one group. */
-  #join(each: HTMLElement): void {
-    const before = siblingEntry(each, -1);
-    const { step } = each.dataset;
+  #join(article: HTMLElement): void {
+    const before = siblingEntry(article, -1);
+    const { step } = article.dataset;
     const same = !!step && before?.dataset.step === step;
-    each.classList.toggle('continues', same);
+    article.classList.toggle('continues', same);
     before?.classList.toggle('isContinued', same);
   }
 

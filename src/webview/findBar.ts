@@ -114,16 +114,16 @@ export class FindBar {
   }
 
   #draw(): void {
-    const query = this.#field.value;
-    const index = this.#ids.indexOf(this.#current ?? '');
-    this.#count.textContent =
-      query === ''
-        ? ''
-        : this.#ids.length === 0
-          ? pageTexts.noMatches
-          : fillPlaces(pageTexts.matches, index + 1, this.#ids.length);
+    this.#count.textContent = this.#countText();
     this.#more.hidden = !this.#list.hasOlder;
     this.#highlight();
+  }
+
+  #countText(): string {
+    if (this.#field.value === '') return '';
+    if (this.#ids.length === 0) return pageTexts.noMatches;
+    const index = this.#ids.indexOf(this.#current ?? '');
+    return fillPlaces(pageTexts.matches, index + 1, this.#ids.length);
   }
 
   #highlight(): void {

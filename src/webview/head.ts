@@ -15,15 +15,14 @@ import { send, sends, pageTexts } from './editor.ts';
 import type { FindBar } from './findBar.ts';
 
 /** The key of the command in package.json. */
-const stopKey = /mac/i.test(navigator.platform)
-  ? '⌘Escape'
-  : /win/i.test(navigator.platform)
-    ? 'Alt+Backspace'
-    : 'Ctrl+Escape';
+function stopKey(): string {
+  if (/mac/i.test(navigator.platform)) return '⌘Escape';
+  return /win/i.test(navigator.platform) ? 'Alt+Backspace' : 'Ctrl+Escape';
+}
 
 export class HeadView {
   readonly element = element('header', {});
-  /** Placed outside the head, which would cut it off. */
+  /** Placed outside the head, which would clip the menu. */
   readonly menu = new Menu(pageTexts.moreActions);
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
@@ -87,7 +86,7 @@ export class HeadView {
   draw(head: DrawnHead): void {
     if (!this.#isChosen) this.#fold(head.isOpenAtFirst);
     this.#title.replaceChildren(foreignText(head.title));
-    // A narrow page cuts it.
+    // A narrow page truncates the title.
     document.title = this.#title.title = this.#title.textContent;
     this.#drawState(head);
     this.#drawConnection(head);
@@ -150,7 +149,7 @@ export class HeadView {
     const hadKeyboard = hasKeyboard(this.#stop);
     this.#stop.hidden = label === undefined;
     this.#stop.replaceChildren(icon('stop'), label ?? '');
-    this.#stop.title = label === undefined ? '' : `${label} (${stopKey})`;
+    this.#stop.title = label === undefined ? '' : `${label} (${stopKey()})`;
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 

@@ -1,6 +1,6 @@
 /** Replaces the package `entities` of the Markdown parser: the browser knows all names of characters, such as `&copy;`. */
 
-/** Only such names are passed to the browser. */
+/** Matches the names that are passed to the browser. */
 const name = /^&[a-z][a-z\d]{1,31};$/i;
 
 /** A longer result means that only the start was a name. */

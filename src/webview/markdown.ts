@@ -10,9 +10,9 @@ let reader: ReturnType<typeof makeReader> | undefined;
 export function drawMarkdown(text: string): Node {
   if (text.length > maxParsedLength) return element('div', { class: 'plain' }, foreignText(text));
   reader ??= makeReader();
-  const made = document.createDocumentFragment();
-  draw(reader.parse(text, {}), made);
-  return made;
+  const fragment = document.createDocumentFragment();
+  draw(reader.parse(text, {}), fragment);
+  return fragment;
 }
 
 /** Creates the parser, which takes as long as drawing a dozen entries. */
@@ -21,12 +21,12 @@ export function prepareMarkdown(): void {
 }
 
 function makeReader() {
-  const made = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image');
-  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-  made.validateLink = isWebAddress;
+  const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image');
+  parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+  parser.validateLink = isWebAddress;
   // A decoded address could look like that of another host.
-  made.normalizeLinkText = (address) => address;
-  return made;
+  parser.normalizeLinkText = (address) => address;
+  return parser;
 }
 
 export function isWebAddress(address: string): boolean {
@@ -54,9 +54,9 @@ const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> =
 function draw(tokens: readonly Token[], into: Node): void {
   const open: Node[] = [into];
   const here = () => open.at(-1) ?? into;
-  const begin = (made: HTMLElement) => {
-    here().appendChild(made);
-    open.push(made);
+  const begin = (node: HTMLElement) => {
+    here().appendChild(node);
+    open.push(node);
   };
   for (const token of tokens) {
     if (token.hidden) continue;
@@ -117,11 +117,11 @@ function link(address: string): HTMLAnchorElement {
 const addressLike = /[\p{L}\p{M}\p{N}_][.:/\u3002][\p{L}\p{N}_]/u;
 
 /** Adds the host to a link whose text looks like another address. */
-function tellWhere(made: HTMLAnchorElement): void {
-  const words = made.textContent;
-  if (words === made.href || `${words}/` === made.href) return;
+function tellWhere(anchor: HTMLAnchorElement): void {
+  const words = anchor.textContent;
+  if (words === anchor.href || `${words}/` === anchor.href) return;
   // Normalizes characters such as full-width signs.
   if (!addressLike.test(words.normalize('NFKC'))) return;
-  const { host } = new URL(made.href);
-  made.append(element('span', { class: 'host' }, ` (${host})`));
+  const { host } = new URL(anchor.href);
+  anchor.append(element('span', { class: 'host' }, ` (${host})`));
 }

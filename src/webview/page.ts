@@ -22,7 +22,7 @@ type StartMessage = Extract<ToPage, { readonly type: 'start' }>;
 let handlers: Handlers<Exclude<ToPage, StartMessage>> | undefined;
 let keepTimer: number | undefined;
 
-/** Draws an empty page. Returns what draws the messages that follow. */
+/** Draws an empty page. Returns the handlers of later messages. */
 function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
   setPageTexts(start.words);
   const state = editor.getState() ?? firstState();

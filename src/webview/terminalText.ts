@@ -110,7 +110,11 @@ function extended(codes: readonly number[], at: number): readonly [Colour | unde
 function nearest(red: number, green: number, blue: number): Colour {
   const most = Math.max(red, green, blue);
   const least = Math.min(red, green, blue);
-  if (most - least < 40) return most < 64 ? 0 : most < 128 ? 8 : most < 208 ? 7 : 15;
+  if (most - least < 40) {
+    if (most < 64) return 0;
+    if (most < 128) return 8;
+    return most < 208 ? 7 : 15;
+  }
   const half = (most + least) / 2;
   const hue = (red > half ? 1 : 0) + (green > half ? 2 : 0) + (blue > half ? 4 : 0);
   return hue + (most > 200 ? 8 : 0);

@@ -70,15 +70,15 @@ export class WaitingBox {
     const head = element('h3', {}, drawPhrase(line));
     if (risk)
       head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreignText(risk.text)));
-    const made = element('div', { class: 'wanted' }, head);
-    if (summary !== undefined) made.append(element('p', { class: 'note' }, foreignText(summary)));
-    made.append(...blocks.map((block) => drawBlock(block)));
-    return made;
+    const box = element('div', { class: 'wanted' }, head);
+    if (summary !== undefined) box.append(element('p', { class: 'note' }, foreignText(summary)));
+    box.append(...blocks.map((block) => drawBlock(block)));
+    return box;
   }
 
   #buttons({ shown, obstacle }: DrawnWaiting, whole: HTMLElement, end: HTMLElement): HTMLElement {
     if (obstacle !== undefined) return element('p', { class: 'note' }, foreignText(obstacle));
-    const made = element('div', { class: 'buttons' });
+    const buttons = element('div', { class: 'buttons' });
     let isSent = false;
     const answer = (accept: boolean) => {
       // A double click would send a second answer, which would fail because nothing waits.
@@ -99,9 +99,9 @@ export class WaitingBox {
       answer(false);
     });
     const hint = element('span', { class: 'note', id: 'read-first' }, pageTexts.readFirst);
-    made.append(accept, reject, hint);
+    buttons.append(accept, reject, hint);
     this.#allowWhenRead(accept, hint, whole, end);
-    return made;
+    return buttons;
   }
 
   /** Enables Accept once the end of the actions has been in view. */

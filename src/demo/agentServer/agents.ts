@@ -21,14 +21,13 @@ export interface Executed {
   readonly cause: Cause;
 }
 
-/** The part of a conversation that its agent knows. */
 type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'model' | 'createdAt'>;
 
 interface FirstTask extends AgentTask {
   readonly story: Story;
 }
 
-/** The agents. The work of an agent that has come to its end is made again for each request for its events. */
+/** The agents of all conversations. Finished work is computed again for each request for its events. */
 export class DemoAgents {
   readonly executed: Executed[] = [];
   readonly #world: World;
@@ -42,7 +41,7 @@ export class DemoAgents {
     this.#begin = world.now();
   }
 
-  /** At this moment, if it goes on or somebody has asked for something. */
+  /** Returns the current work of an agent that continues by itself or was steered. */
   living(position: number): Work | undefined {
     const live = this.#lives.get(position);
     live?.advance(this.#world.now());
@@ -53,10 +52,10 @@ export class DemoAgents {
     return this.#lives.keys();
   }
 
-  /** One of the first that goes on without requests, or waits. */
+  /** Starts a first agent that works or waits without requests. */
   goOn(task: FirstTask, phase: Phase): Work {
-    const known = this.living(task.position);
-    if (known) return known;
+    const current = this.living(task.position);
+    if (current) return current;
     const now = this.#world.now();
     const work = this.#work(task, rated);
     const live = new Live(work, this.#dice(task.position), phase.until === Infinity ? undefined : now);
@@ -66,7 +65,7 @@ export class DemoAgents {
     return work;
   }
 
-  /** A new one. */
+  /** Starts a new agent. */
   start(task: AgentTask, approval: DemoApproval | undefined, run: boolean, cause: Cause): Work {
     const work = this.#work(task, approval ?? rated);
     this.#keep(task.position, work);
@@ -75,7 +74,7 @@ export class DemoAgents {
     return work;
   }
 
-  /** One that has long come to its end like this. */
+  /** Returns work that ended long ago in this state. */
   past(task: FirstTask, execution: ExecutionStatus, at: number): Work {
     const work = this.#work(task, neverAsks);
     if (execution === 'idle') {
@@ -89,7 +88,10 @@ export class DemoAgents {
     return work;
   }
 
-  /** Goes on from where another one is, or was. It is idle, and what waited there waits here too. Undefined: no such event. */
+  /**
+   * Forks the work of another agent. The fork is idle, with the same pending actions. Returns `undefined` for an
+   * unknown event.
+   */
   fork(task: AgentTask, from: Work, eventId: string | undefined): Work | undefined {
     const events = eventId === undefined ? from.events : from.log.wayTo(eventId);
     if (!events) return undefined;
@@ -137,7 +139,7 @@ const maxVisits = 1_000;
 
 const minute = 60_000;
 
-/** Requests of the colleague, each with the work of the agent. */
+/** The colleague's requests, each with the work of the agent. */
 const wishes: readonly [Story, ...Story[]] = [
   readStory(`Please rebase it on main. We've just released.
 * Rebasing.
@@ -157,8 +159,8 @@ staging: deployed
 ];
 
 /**
- * Work that goes on without requests: as long as nobody else has asked for anything, a colleague accepts what waits and
- * finds something new to do, each time after some minutes.
+ * Work that continues without requests. Until a caller sends one, a simulated colleague accepts actions and gives new
+ * tasks, each after some minutes.
  */
 class Live {
   readonly work: Work;
@@ -166,7 +168,7 @@ class Live {
   readonly #visitedFrom: number;
   #visits: number;
 
-  /** `visitedFrom`: when a colleague first looks at it; nobody does if it is undefined. */
+  /** `visitedFrom`: time of the colleague's first visit; `undefined` for no visits. */
   constructor(work: Work, dice: Dice, visitedFrom: number | undefined) {
     this.work = work;
     this.#dice = dice;
@@ -184,7 +186,7 @@ class Live {
     work.advance(now);
   }
 
-  /** From now on, it is left to those who send requests. */
+  /** Ends the colleague's visits. */
   leave(): void {
     this.#visits = maxVisits;
   }
@@ -214,27 +216,28 @@ const usualStepMs = 70_000;
 /** The shortest time for a step, in milliseconds. */
 const least = 15_000;
 
-/** Milliseconds since the result of the step before. */
+/** Milliseconds since the result of the previous step. */
 const justBefore = 5_000;
 
 /** Milliseconds from the creation of a conversation to its first event. */
 const startingMs = 900;
 
-/** Milliseconds of a model that fails in the end. */
+/** Milliseconds until a failing model fails. */
 const failingMs = 5_000;
 
-/** The states of agents that do not come to their last step. */
+/** States of agents that never reach their last step. */
 const stopped: ReadonlySet<ExecutionStatus> = new Set(['paused', 'stuck', 'deleting']);
 
-/** Lets work that has not begun yet be in this phase. */
+/** Moves new work into this phase. */
 function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: number): void {
   const count = story.steps.length + 1;
   const isRunning = phase.execution === 'running';
-  // The steps fit between its creation and now.
+  // Steps fit between the creation and now.
   const soonest = Math.min(createdAt + count * least, now);
   const end = Math.max(isRunning ? phase.until : phase.since, soonest, createdAt + 1);
-  // One that runs has its last two steps before it.
-  const [past, until] = isRunning ? [Math.max(1, count - 2), now - justBefore] : [count, end];
+  // A running agent has its last two steps ahead.
+  const past = isRunning ? Math.max(1, count - 2) : count;
+  const until = isRunning ? now - justBefore : end;
   const begin = Math.max(createdAt, until - past * usualStepMs);
   const pace = Math.floor((until - begin) / past);
   const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
@@ -245,7 +248,7 @@ function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: n
   const untilLast = end - until - last.takes;
   const lastMs = Math.max(1, isRunning ? end - until : pace);
   const isStopped = stopped.has(phase.execution);
-  // The first event tells readers the zone of the others.
+  // Readers infer the time zone from the first event.
   work.advance(Math.min(createdAt + startingMs, begin));
   work.begin();
   work.advance(begin);
@@ -265,7 +268,7 @@ function actingMs({ calls }: StoryStep): number {
   return calls.reduce((sum, { takes }) => sum + takes, 0);
 }
 
-/** A step of this length, most of which its last command runs. Without a command, the model thinks that long. */
+/** Makes a step of this length: its last command runs for most of it, or else the model thinks. */
 function lastingStep(step: StoryStep, milliseconds: number): ScriptStep {
   const usual = callingStep(step);
   const rest = milliseconds - usual.takes - actingMs(step);
@@ -274,11 +277,11 @@ function lastingStep(step: StoryStep, milliseconds: number): ScriptStep {
   return callingStep({ ...step, calls: [...step.calls.slice(0, -1), { ...last, takes: last.takes + rest }] });
 }
 
-/** The last steps: it asks, fails, or has finished. */
+/** Returns the last steps: the agent asks, fails or finishes. */
 function ending({ wants, done }: Story, execution: ExecutionStatus): readonly [ScriptStep, ...ScriptStep[]] {
   const finishes = finishingStep(done);
-  const [first, ...others] = wants.map((step) => callingStep(step));
+  const [first, ...rest] = wants.map((step) => callingStep(step));
   if (execution === 'error') return [{ takes: failingMs, does: { kind: 'fails' } }];
   if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
-  return [first, ...others, finishes];
+  return [first, ...rest, finishes];
 }

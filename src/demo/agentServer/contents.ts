@@ -1,4 +1,4 @@
-/** The contents of events, as a real Agent Server words them. */
+/** The contents of events in the wording of a real Agent Server. */
 import { toolsOfServers } from '../toolServers/agentServers.ts';
 import type { ToolCall } from '../world/demoTools.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
@@ -6,7 +6,7 @@ import type { WireAgentEvent } from '../wire/wireTypes.ts';
 export type Content = Omit<WireAgentEvent, 'id' | 'timestamp' | 'parent_id'> &
   Readonly<Record<string, unknown>>;
 
-/** An action that was called, as its result refers to it. */
+/** A called action, for its result. */
 export interface Called {
   readonly id: string;
   readonly callId: string;
@@ -41,7 +41,7 @@ export function condensation(forgotten_event_ids: readonly string[]): Content {
   return { source: 'environment', forgotten_event_ids, summary, summary_offset: 0, kind: 'Condensation' };
 }
 
-/** Undefined, for a message without content, is not the same as empty text. */
+/** `undefined` means a message without content, unlike empty text. */
 export function userSays(words: string | undefined, pictures: readonly string[] = []): Content {
   const image = { cache_prompt: false, type: 'image', image_urls: pictures };
   return says('user', [
@@ -68,10 +68,10 @@ export function becomes(key: string, value: unknown): Content {
   return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
 }
 
-/** All actions of one step have its id. Only the first says what the agent thought. */
+/** All actions of a step share its id. Only the first has the thought. */
 export function action(stepId: string, thought: string | undefined, { callId, call }: Called): Content {
   const { tool, input, action: acted, risk } = call;
-  const given = JSON.stringify(tool === 'terminal' ? { ...input, security_risk: risk } : input);
+  const callArguments = JSON.stringify(tool === 'terminal' ? { ...input, security_risk: risk } : input);
   return {
     source: 'agent',
     thought: thought === undefined ? [] : [text(thought)],
@@ -79,7 +79,7 @@ export function action(stepId: string, thought: string | undefined, { callId, ca
     ...(acted && { action: acted }),
     tool_name: tool,
     tool_call_id: callId,
-    tool_call: { id: callId, name: tool, arguments: given, origin: 'completion' },
+    tool_call: { id: callId, name: tool, arguments: callArguments, origin: 'completion' },
     llm_response_id: stepId,
     security_risk: risk,
     ...(acted && { summary: `${tool}: ${JSON.stringify(input)}` }),

@@ -55,10 +55,10 @@ export class AgentServerConversations {
   readonly #world: World;
   readonly #isInSandboxes: boolean;
   readonly #agents: DemoAgents;
-  /** The last has the lowest position. */
+  /** The last record has the lowest position. */
   readonly #made: Made[] = [];
   readonly #changes = new Map<number, Changes>();
-  /** The positions of those that change only if a caller changes them, the last updated first. */
+  /** Positions of conversations that only callers change, most recently updated first. */
   #resting: readonly Updated[] | undefined;
 
   constructor(world: World, isInSandboxes: boolean, script: AgentScript) {
@@ -67,31 +67,31 @@ export class AgentServerConversations {
     this.#agents = new DemoAgents(world, script);
   }
 
-  /** With or without dashes. */
+  /** Takes an id with or without dashes. */
   find(id: string): FolderConversation | undefined {
     const position = this.positionOf(id);
     return position === undefined || !this.#exists(position) ? undefined : this.at(position);
   }
 
-  /** Also that of a deleted one. */
+  /** Also finds deleted conversations. */
   positionOf(id: string): number | undefined {
-    const made = this.#made.findIndex((each) => each.id === dashed(bare(id)));
-    return made < 0 ? this.#first.find(bare(id)) : -made - 1;
+    const index = this.#made.findIndex((record) => record.id === dashed(bare(id)));
+    return index < 0 ? this.#first.find(bare(id)) : -index - 1;
   }
 
-  /** The positions of all in this order. */
+  /** Returns all positions in this order. */
   inOrder(order: SortOrder, status?: ExecutionStatus): readonly number[] {
     const all = order.startsWith('CREATED_AT') ? this.#byCreation() : this.#byUpdate();
-    const wanted =
+    const matches =
       status === undefined ? all : all.filter((position) => this.at(position).execution === status);
-    return order.endsWith('_DESC') ? wanted : wanted.toReversed();
+    return order.endsWith('_DESC') ? matches : matches.toReversed();
   }
 
-  create({ approval, run, worktree, ...wanted }: WantedConversation, cause: Cause): FolderConversation {
-    const id = this.#newId(wanted.id);
-    const folder = folderOfWork(id, wanted.folder, worktree);
+  create({ approval, run, worktree, ...request }: WantedConversation, cause: Cause): FolderConversation {
+    const id = this.#newId(request.id);
+    const folder = folderOfWork(id, request.folder, worktree);
     const position = this.#make({
-      ...wanted,
+      ...request,
       id,
       folder,
       createdAt: this.#world.now(),
@@ -101,29 +101,30 @@ export class AgentServerConversations {
     return this.at(position);
   }
 
-  /** Takes a conversation over that V1 has made, in whose sandbox this is. */
+  /** Adopts a conversation that V1 created in its sandbox. */
   adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
-    const [folder, profileId] = [projectOf(repository?.name), profiles[0].id];
+    const folder = projectOf(repository?.name);
+    const profileId = profiles[0].id;
     const rest = { run: true, worktree: false, tags: {}, autotitle: false, approval: undefined };
     return this.create({ id, message, folder, profileId, ...rest }, 'POST /api/v1/app-conversations');
   }
 
-  /** The work of its agent, if a caller has looked at it or steered it. */
+  /** Returns the agent's work if a caller has read or steered it. */
   livingWork(id: string): Work | undefined {
     const position = this.positionOf(id);
     return position === undefined ? undefined : this.#agents.living(position);
   }
 
-  /** A copy that goes on from where it is, or from an event of it; undefined if there is no such event. */
-  fork(held: FolderConversation, wanted: WantedFork): FolderConversation | undefined {
-    const { eventId, tags = {}, title } = wanted;
+  /** Forks a conversation at its end or at an event; `undefined` for an unknown event. */
+  fork(held: FolderConversation, request: WantedFork): FolderConversation | undefined {
+    const { eventId, tags = {}, title } = request;
     const id = this.#newId();
     const { message, profileId } = held;
     const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
     const createdAt = this.#world.now();
-    const made = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
-    const position = this.#make(made);
+    const fork = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
+    const position = this.#make(fork);
     if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
       this.#made.pop();
       return undefined;
@@ -147,14 +148,14 @@ export class AgentServerConversations {
     this.steered(held).switchModel(agentWith(model));
   }
 
-  /** It is gone after the step that runs. */
+  /** Deletes the conversation after the current step. */
   delete(held: FolderConversation): IsDone {
     const isDeleted = this.steer(held, (work) => work.close());
     this.#changesOf(held.position).isDeleted = isDeleted;
     return isDeleted;
   }
 
-  /** Steers its agent. Time passes for the agent before each check for the effect. */
+  /** Steers the agent. Each check for the effect first advances the agent's time. */
   steer(held: FolderConversation, ask: (work: Work) => IsDone): IsDone {
     const isDone = ask(this.steered(held));
     return () => {
@@ -163,24 +164,24 @@ export class AgentServerConversations {
     };
   }
 
-  /** The work of its agent, to look at. */
+  /** Returns the agent's work for reading. */
   work({ position }: Pick<FolderConversation, 'position'>): Work {
     const held = this.#unmoved(position);
-    const known = this.#agents.living(position);
-    if (known) return known;
+    const current = this.#agents.living(position);
+    if (current) return current;
     const first = { ...held, story: this.#first.story(position) };
     const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
     return phase ? this.#agents.goOn(first, phase) : this.#agents.past(first, held.execution, held.updatedAt);
   }
 
-  /** The work of its agent, to change it. From now on, only callers do. */
+  /** Returns the agent's work for changes. From now on, only callers steer it. */
   steered(held: FolderConversation): Work {
     const work = this.work(held);
     this.#agents.keep(held.position, work);
     return work;
   }
 
-  /** The actions that were executed since the start, in order. */
+  /** Executed actions since the start, in order. */
   get executed(): readonly Executed[] {
     for (const position of this.#agents.positions) this.#agents.living(position);
     return this.#agents.executed.toSorted((one, other) => one.at - other.at);
@@ -213,24 +214,24 @@ export class AgentServerConversations {
     return this.#world.first;
   }
 
-  /** One of the first that goes on, or waits. */
+  /** True for a first conversation that continues or waits. */
   #goesOn(position: number): boolean {
     return position >= 0 && this.#first.goesOn(position);
   }
 
-  #make(made: Made): number {
-    this.#made.push(made);
+  #make(record: Made): number {
+    this.#made.push(record);
     return -this.#made.length;
   }
 
-  #newId(wanted?: string): string {
-    return dashed(bare(wanted ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
+  #newId(id?: string): string {
+    return dashed(bare(id ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
   }
 
-  /** Without what its agent does now, and without what callers have changed. */
+  /** Returns a conversation without its agent's current work and callers' changes. */
   #unmoved(position: number): FolderConversation {
-    const made = this.#made[-position - 1];
-    return made ? this.#new(position, made) : this.#old(this.#first.at(position));
+    const record = this.#made[-position - 1];
+    return record ? this.#new(position, record) : this.#old(this.#first.at(position));
   }
 
   #changesOf(position: number): Changes {
@@ -239,13 +240,13 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { autotitle, ...made }: Made): FolderConversation {
-    const { message, profileId, createdAt } = made;
-    const profile = profiles.find((each) => each.id === profileId) ?? profiles[0];
+  #new(position: number, { autotitle, ...record }: Made): FolderConversation {
+    const { message, profileId, createdAt } = record;
+    const profile = profiles.find((candidate) => candidate.id === profileId) ?? profiles[0];
     const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamedMs;
     return {
       ...resting,
-      ...made,
+      ...record,
       position,
       title: isNamed ? shortened(message) : null,
       isInSandbox: this.#isInSandboxes,
@@ -262,7 +263,8 @@ export class AgentServerConversations {
     const dice = new Dice(this.#world.seed, position);
     const isNamed = !title.startsWith('Conversation ');
     const firstMessageId = eventId(this.#world.seed, position, 1);
-    const [parent, child] = [this.#first.parentOf(position), this.#first.childOf(position)];
+    const parent = this.#first.parentOf(position);
+    const child = this.#first.childOf(position);
     const idAt = (other: number) => dashed(this.#first.idAt(other));
     return {
       id: dashed(id),
@@ -280,7 +282,7 @@ export class AgentServerConversations {
       tags: tagsOf(dice),
       ...resting,
       ...(life.kind === 'done' && { execution: life.execution }),
-      // Its agent has not begun.
+      // The agent has not begun.
       tokens: life.kind === 'done' && life.execution === 'idle' ? 0 : tokensOf(dice, position, 0),
       lastMessageId: firstMessageId,
       leafId: firstMessageId,
@@ -298,8 +300,10 @@ export class AgentServerConversations {
 
   #byCreation(): readonly number[] {
     const { count } = this.#first;
-    const made = this.#made.length;
-    return Array.from({ length: made + count }, (_, at) => at - made).filter((each) => this.#exists(each));
+    const madeCount = this.#made.length;
+    return Array.from({ length: madeCount + count }, (_, at) => at - madeCount).filter((position) =>
+      this.#exists(position),
+    );
   }
 
   /** Sorting is cheap, because most conversations are in order already. */
@@ -319,7 +323,7 @@ export class AgentServerConversations {
   }
 }
 
-/** One that nothing has happened in. */
+/** The state of a conversation without events. */
 const resting = {
   execution: 'idle',
   approval: neverAsks,
@@ -328,7 +332,7 @@ const resting = {
   leafId: undefined,
 } as const;
 
-/** The first line, or the beginning of it. */
+/** Returns the beginning of the first line. */
 function shortened(message: string): string | null {
   const [line = ''] = message.trim().split('\n', 1);
   return line === '' ? null : line.slice(0, 50);

@@ -1,11 +1,11 @@
-/** The repositories of the demo before its agents begin: commits as Git makes them, the same in every run. */
+/** The demo's repositories before its agents begin: real Git commits, the same in every run. */
 import { createHash } from 'node:crypto';
 import { demoServices } from '../world/demoServices.ts';
 import { FirstConversations } from '../world/firstConversations.ts';
 import type { Story } from '../world/stories.ts';
 import { projectOf } from './folders.ts';
 
-/** Texts by their paths. */
+/** Texts by path. */
 export type Texts = ReadonlyMap<string, string>;
 
 export interface BaseCommit {
@@ -16,12 +16,13 @@ export interface BaseCommit {
   readonly texts: Texts;
 }
 
-const [author, email] = ['Ada Lind', 'ada@northwind.example'];
+const author = 'Ada Lind';
+const email = 'ada@northwind.example';
 
 const firstAt = Date.UTC(2025, 10, 3, 9, 30);
 const lastAt = Date.UTC(2025, 10, 21, 16, 5);
 
-/** The newest first, of the repository in this folder. The newest is the one that all conversations start from. */
+/** Returns the commits of the repository in this folder, newest first. All conversations start from the newest. */
 export function historyOf(folder: string): readonly [BaseCommit, BaseCommit] {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
   const readme = `# ${name}\n\nA repository of the demo of Agent Switchboard. Nothing in it is real: delete it when you like.\n`;
@@ -32,7 +33,7 @@ export function historyOf(folder: string): readonly [BaseCommit, BaseCommit] {
   return [commit('Update dependencies', lastAt, texts, first.sha), first];
 }
 
-/** The history as input for `git fast-import`. */
+/** Formats the history for `git fast-import`. */
 export function importStream(history: readonly BaseCommit[]): string {
   const commits = history.toReversed().map(({ subject, at, texts }) => {
     const files = [...texts].map(([path, text]) => `M 100644 inline ${path}\n${data(text)}\n`);
@@ -41,7 +42,7 @@ export function importStream(history: readonly BaseCommit[]): string {
   return commits.join('');
 }
 
-/** The files that a story changes, as they are before it. */
+/** Returns the original files that a story changes. */
 export function originalsOf({ steps, wants }: Story): Texts {
   const texts = new Map<string, string>();
   for (const { calls } of [...steps, ...wants])
@@ -52,7 +53,7 @@ export function originalsOf({ steps, wants }: Story): Texts {
   return texts;
 }
 
-/** The stories of both services in a repository, so that one clone has the base commits of both. */
+/** Returns the stories of both services in a repository, so one clone has the base commits of both. */
 export function storiesIn(folder: string): readonly Story[] {
   return demoServices.flatMap(({ seed, conversations, written }) => {
     const first = new FirstConversations(seed, conversations, 0, [], written);
@@ -92,7 +93,7 @@ function treeEntry(mode: string, name: string, id: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\0`), id]);
 }
 
-/** The name that Git gives to an object. */
+/** Computes the Git id of an object. */
 export function objectId(kind: string, content: string | Uint8Array): Buffer {
   const bytes = Buffer.from(content);
   return createHash('sha1').update(`${kind} ${bytes.byteLength}\0`).update(bytes).digest();

@@ -1,4 +1,4 @@
-/** The events of one conversation, the first first. */
+/** The events of one conversation, oldest first. */
 import { Dice } from '../wire/random.ts';
 import { dashed } from '../world/world.ts';
 import type { Content } from './contents.ts';
@@ -9,7 +9,7 @@ const notOnTheWay = 'ConversationStateUpdateEvent';
 export class EventLog {
   readonly #idAt: (index: number) => string;
   readonly events: WireAgentEvent[];
-  /** In microseconds: no two events have the same time. */
+  /** Time of the last event in microseconds: no two events share a time. */
   #last = 0;
 
   constructor(seed: number, position: number, before: readonly WireAgentEvent[] = []) {
@@ -17,12 +17,12 @@ export class EventLog {
     this.events = [...before];
   }
 
-  /** The id of the last event that is not a change of state: the parent of the next one. */
+  /** The id of the last event except state changes: the parent of the next event. */
   get leaf(): string | undefined {
     return this.events.findLast(({ kind }) => kind !== notOnTheWay)?.id;
   }
 
-  /** Returns the id. */
+  /** Returns the event's id. */
   add(at: number, content: Content): string {
     const id = this.#idAt(this.events.length);
     const parent_id = this.leaf;
@@ -36,7 +36,7 @@ export class EventLog {
     return id;
   }
 
-  /** The event and all that led to it; undefined if there is none with this id. */
+  /** Returns an event and all its ancestors; `undefined` for an unknown id. */
   wayTo(id: string): readonly WireAgentEvent[] | undefined {
     const byId = new Map(this.events.map((event) => [event.id, event]));
     const way: WireAgentEvent[] = [];
@@ -49,7 +49,7 @@ export function eventId(seed: number, position: number, index: number): string {
   return dashed(new Dice(seed, position).hex(`event ${index}`, 32));
 }
 
-/** Without a zone, as the clock of this machine shows it. */
+/** Formats the machine's local time without a zone. */
 export function localTime(time: number, microseconds = 0): string {
   const offset = new Date(time).getTimezoneOffset() * 60_000;
   return `${new Date(time - offset).toISOString().slice(0, -1)}${String(microseconds).padStart(3, '0')}`;

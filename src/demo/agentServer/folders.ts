@@ -5,7 +5,7 @@ import type { NamedPath } from '../wire/wireTypes.ts';
 
 export const home = '/home/dev';
 
-/** The folder in which the Agent Server of a sandbox runs, as it can spell it itself. */
+/** The working folder of a sandbox's Agent Server, in its own spelling. */
 export const processFolder = '/proc/self/cwd';
 
 const projects = [...new Set(repositories.flatMap((repository) => repository?.name ?? []))]
@@ -28,7 +28,7 @@ const folders: ReadonlySet<string> = new Set([
   ]),
 ]);
 
-/** The folders that people have told the service about. */
+/** Folders registered with the service. */
 export const workspaces: readonly (NamedPath & { readonly id: string })[] = projects
   .slice(0, 3)
   .map((name) => ({ id: `${home}/${name}`, name, path: `${home}/${name}` }));
@@ -38,13 +38,15 @@ export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) =
   path: `${home}/${label}`,
 }));
 
-/** The folder of the repository in which this one is, or of which it is a clone or a worktree. */
+/** Returns the folder of the repository that contains this folder or that this folder is a clone or worktree of. */
 export function projectAround(path: string): string | undefined {
-  const name = projects.find((each) => isIn(path, `${home}/${each}`) || path.split(/[/\\]/).at(-1) === each);
+  const name = projects.find(
+    (project) => isIn(path, `${home}/${project}`) || path.split(/[/\\]/).at(-1) === project,
+  );
   return name && `${home}/${name}`;
 }
 
-/** The folder in which an agent works. It keeps out of clones that people have made: it changes nothing there. */
+/** Returns the folder in which an agent works. Agents never work in clones of users. */
 export function folderOfWork(id: string, folder: string, isWorktreeWanted: boolean): string {
   const project = projectAround(folder);
   if (project === undefined) return folder;
@@ -62,24 +64,26 @@ export function projectOf(repository: string | undefined): string {
   return repository === undefined ? `${home}/notes` : `${home}/${folderName(repository)}`;
 }
 
-/** Sorted by name; undefined if there is no such folder. */
+/** Returns subfolders by name; `undefined` if the folder does not exist. */
 export function subfolders(path: string): readonly NamedPath[] | undefined {
   const folder = path.length > 1 ? path.replace(/\/+$/, '') : path;
   if (!folders.has(folder)) return undefined;
   const start = folder === '/' ? '/' : `${folder}/`;
   return [...folders]
-    .filter((each) => each.startsWith(start) && each !== '/' && !each.slice(start.length).includes('/'))
+    .filter(
+      (subfolder) =>
+        subfolder.startsWith(start) && subfolder !== '/' && !subfolder.slice(start.length).includes('/'),
+    )
     .sort()
-    .map((each) => ({ name: folderName(each), path: each }));
+    .map((subfolder) => ({ name: folderName(subfolder), path: subfolder }));
 }
 
-/** The folder of a conversation as the service spells it: in a sandbox, relative to where its process runs. */
+/** Returns a conversation's folder in the service's spelling: in a sandbox, relative to its process. */
 export function workingFolder({ id, folder, isInSandbox }: FolderConversation): string {
   if (!isInSandbox) return folder;
   return projectAround(folder) === undefined ? `./${bare(id)}` : `./${bare(id)}/${folderName(folder)}`;
 }
 
-/** The last part. */
 function folderName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

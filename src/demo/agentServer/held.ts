@@ -3,7 +3,7 @@ import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import type { DemoApproval } from './policy.ts';
 
 export interface FolderConversation {
-  /** With dashes. */
+  /** Has dashes. */
   readonly id: string;
   readonly position: number;
   /** Null until it is named. */
@@ -11,7 +11,7 @@ export interface FolderConversation {
   /** The first message of the user, if a caller created the conversation with one. */
   readonly message: string | undefined;
   readonly folder: string;
-  /** The Agent Server is a process in a sandbox. */
+  /** True if the Agent Server is a process in a sandbox. */
   readonly isInSandbox: boolean;
   readonly profileId: string;
   readonly model: string;
@@ -28,6 +28,6 @@ export interface FolderConversation {
   readonly updatedAt: number;
   readonly parentId: string | undefined;
   readonly childIds: readonly string[];
-  /** Without an event if it goes on from the last one. */
+  /** `eventId` is `undefined` for a fork from the last event. */
   readonly forkedFrom: { readonly id: string; readonly eventId: string | undefined } | undefined;
 }

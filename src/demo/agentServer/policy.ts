@@ -1,4 +1,4 @@
-/** When an agent asks a person before it acts. */
+/** Decides when an agent asks before it acts. */
 import type { BodyFields, BodyReader } from '../wire/validate.ts';
 import type { Risk, ToolCall } from '../world/demoTools.ts';
 
@@ -33,15 +33,15 @@ export const neverAsks: DemoApproval = { policy: neverConfirm, analyzer: null };
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
-/** Decides before a step. A step that only thinks or ends the work needs no approval. */
+/** True if a step needs approval. A step that only thinks or finishes needs none. */
 export function asksFirst({ policy, analyzer }: DemoApproval, calls: readonly ToolCall[]): boolean {
-  const known = calls.filter(({ action }) => action !== undefined);
-  if (known.length === 0 || (known.length === 1 && known[0]?.tool === 'think')) return false;
+  const knownCalls = calls.filter(({ action }) => action !== undefined);
+  if (knownCalls.length === 0 || (knownCalls.length === 1 && knownCalls[0]?.tool === 'think')) return false;
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
   const { threshold, confirm_unknown } = policy;
   // Every risk is unknown without an analyzer.
   if (analyzer === null) return confirm_unknown;
-  return known.some(({ risk }) =>
+  return knownCalls.some(({ risk }) =>
     risk === 'UNKNOWN' ? confirm_unknown : risks.indexOf(risk) >= risks.indexOf(threshold),
   );
 }
@@ -67,7 +67,7 @@ export function readPolicy(reader: BodyReader, loc: readonly string[], value: un
     reader.note(loc, `Unknown kind '${String(kind)}'`);
     return undefined;
   }
-  const known = reader.oneOf([...loc, 'threshold'], threshold, risks);
+  const level = reader.oneOf([...loc, 'threshold'], threshold, risks);
   const isConfirmed = reader.boolean([...loc, 'confirm_unknown'], confirm_unknown);
-  return { threshold: known ?? 'HIGH', confirm_unknown: isConfirmed ?? true, kind };
+  return { threshold: level ?? 'HIGH', confirm_unknown: isConfirmed ?? true, kind };
 }

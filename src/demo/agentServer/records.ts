@@ -40,7 +40,6 @@ export function heldConversation(held: FolderConversation) {
   };
 }
 
-/** Fields that are the same in all records. */
 const constants = {
   max_iterations: 500,
   stuck_detection: true,
@@ -71,7 +70,7 @@ function usages(model: string, tokens: number, isCompacted: boolean) {
   );
 }
 
-/** The metrics of a conversation as its events have them. */
+/** The metrics of a conversation in the form of its events. */
 export function statistics(model: string, tokens: number, isCompacted: boolean) {
   return {
     default: metricsOf(model, tokens, isCompacted),
@@ -83,7 +82,7 @@ function date(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** The agent that comes with each conversation. Its prompt has the kilobytes of the settings that no client reads. */
+/** The agent in each record. Its long prompt stands for settings that no client reads. */
 export function agentWith(model: string) {
   return {
     llm: { model, usage_id: 'default' },

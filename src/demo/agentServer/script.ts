@@ -1,9 +1,9 @@
-/** A script takes the place of a model. */
+/** Scripts in place of a model. */
 import { readStory, type Story, type StoryStep } from '../world/stories.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
 import { type PlannedTask, planTasks, type ToolCall } from '../world/demoTools.ts';
 
-/** The outcome of asking the model once. */
+/** The model's answer to one request. */
 export interface ScriptStep {
   /** Milliseconds that the model needs. */
   readonly takes: number;
@@ -11,7 +11,7 @@ export interface ScriptStep {
     | { readonly kind: 'calls'; readonly thought: string; readonly calls: readonly ToolCall[] }
     | { readonly kind: 'says'; readonly words: string }
     | { readonly kind: 'finishes'; readonly message: string }
-    /** This many events have happened before, all at once. */
+    /** Adds this many earlier events at once. */
     | { readonly kind: 'remembers'; readonly events: number }
     | { readonly kind: 'fails' };
 }
@@ -26,7 +26,7 @@ const msPerLetter = 5;
 
 const finishingMs = 900;
 
-/** Milliseconds that a model writes these words for: about 30 words a second. */
+/** Milliseconds in which a model writes these words: about 30 words per second. */
 export function writingMs(words: string): number {
   return msPerLetter * words.length;
 }
@@ -52,7 +52,7 @@ export function callingStep({ thought, calls }: StoryStep, takes = answerMs(thou
   return { takes, does: { kind: 'calls', thought, calls } };
 }
 
-/** Its message comes at once, as the input of a tool does. */
+/** The message arrives at once, like the input of a tool. */
 export function finishingStep(message: string, takes = finishingMs): ScriptStep {
   return { takes, does: { kind: 'finishes', message } };
 }
@@ -61,12 +61,12 @@ export function sayingStep(words: string, takes = answerMs(words)): ScriptStep {
   return { takes, does: { kind: 'says', words } };
 }
 
-/** The step of an agent that only updates its tasks, unless there are none. */
+/** Makes a step that only updates the tasks, if there are any. */
 function planSteps(plan: readonly PlannedTask[]): readonly ScriptStep[] {
   return plan.length > 0 ? [callingStep({ thought: '', calls: [planTasks(plan)] })] : [];
 }
 
-/** The tasks that are done, if the last plan has others, too: an agent drops the others before it ends. */
+/** Returns the done tasks if the last plan has open ones, which an agent drops before it ends. */
 function tasksLeftOpen(events: readonly WireAgentEvent[]): readonly PlannedTask[] {
   const plan = events
     .map((event) => (event as { readonly observation?: Observed }).observation)
@@ -82,7 +82,7 @@ interface Observed {
 const notAgain =
   "This is still the demo, so I can't help with that. Connect to a server of your own, and a real agent will answer you.";
 
-/** Looks around, edits, and then asks for an approval. */
+/** The example reads, edits, and then asks for approval. */
 const example = readStory(`
 * This is a demo. I won't really do that, but here is how it looks. First, an agent looks around.
 $ ls

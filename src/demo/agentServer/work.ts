@@ -24,13 +24,13 @@ import { lastStep, type AgentScript, type ScriptStep, writingMs } from './script
 import { finish, terminal, type ToolCall } from '../world/demoTools.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
-/** Why an action was executed: a request such as `POST /api/…`, or one of these. */
+/** The cause of an execution: a request such as `POST /api/…`, or one of these constants. */
 export type Cause = string;
 
-/** Somebody else has accepted it, without a request. */
+/** Accepted by another client. */
 export const elsewhere = 'accepted elsewhere';
 
-/** Nobody had to be asked. */
+/** No approval needed. */
 const notAsked = 'not asked';
 
 interface WorkOptions {
@@ -38,7 +38,7 @@ interface WorkOptions {
   readonly dice: Dice;
   readonly approval: DemoApproval;
   readonly script: AgentScript;
-  /** The value of the event that tells of new statistics, after this many answers of the model. */
+  /** Returns the value of the statistics event after this many answers of the model. */
   readonly stats: (answers: number, isCompacted: boolean) => unknown;
   readonly onExecuted: (actionId: string, at: number, cause: Cause) => void;
 }
@@ -60,8 +60,8 @@ const readByModel = new Set(['MessageEvent', 'ActionEvent', 'ObservationEvent', 
 const interrupted = 'Tool call interrupted before completion. The conversation was paused.';
 
 /**
- * The work of an agent in one conversation: it asks its model, acts, waits for approval if it must, and goes on. Time
- * passes only in `advance`, and every request comes at the time of the last one.
+ * The work of an agent in one conversation: it asks its model, acts, waits for approval if needed, and continues. Time
+ * passes only in `advance`; requests take effect at the time reached there.
  */
 export class Work {
   readonly #options: WorkOptions;
@@ -69,15 +69,15 @@ export class Work {
   readonly log: EventLog;
   status: ExecutionStatus = 'idle';
   approval: DemoApproval;
-  /** The steps to come. */
+  /** The remaining steps. */
   steps: readonly ScriptStep[] = [];
-  /** The actions without a result, those of one step. */
+  /** Actions of the current step without a result. */
   open: readonly Called[] = [];
   answers = 0;
   /** True once earlier events have been summarized. */
   isCompacted: boolean;
   #next: { readonly at: number; readonly happens: () => void } | undefined;
-  /** The outdated record while an action runs that was approved. */
+  /** The outdated record while an approved action runs. */
   #stale: Recorded | undefined;
   #written: { readonly words: string; readonly begin: number; readonly takes: number } | undefined;
   #updatedAt: number;
@@ -100,7 +100,7 @@ export class Work {
     return this.status === 'running';
   }
 
-  /** Says until the end of a step that a person is asked, while the events tell the truth at once. */
+  /** Reports until the end of an approved step that the agent waits, although the events are up to date. */
   get recorded(): Recorded {
     return (
       this.#stale ?? {
@@ -112,14 +112,14 @@ export class Work {
     );
   }
 
-  /** The beginning of the next message, while the model writes it. It is never kept. */
+  /** The written part of the next message, which is never stored. */
   get writing(): string {
     if (!this.#written) return '';
     const { words, begin, takes } = this.#written;
     return words.slice(0, Math.max(0, Math.floor((words.length * (this.#now - begin)) / takes)));
   }
 
-  /** The time of the next thing that happens without a request. */
+  /** Time of the next change without a request. */
   get nextAt(): number | undefined {
     return this.#next?.at;
   }
@@ -133,39 +133,39 @@ export class Work {
     this.#now = Math.max(now, this.#now);
   }
 
-  /** The first event of a conversation. */
+  /** Adds the first event of a conversation. */
   begin(): void {
     this.#add(systemPrompt);
   }
 
-  /** Makes it end like this at that time, whatever it did. */
+  /** Ends the work in this state at that time. */
   end(status: ExecutionStatus, at: number): void {
     this.#next = this.#written = undefined;
-    for (const each of this.open) this.#add(observation(each));
+    for (const call of this.open) this.#add(observation(call));
     this.open = [];
     this.#now = this.#updatedAt = at;
     this.#become(status);
     if (status === 'paused') this.#add(pauseRequest);
   }
 
-  /** Answers whatever waits. Accepting where nothing waits lets the agent go on, rejecting never does. */
+  /** Answers the pending actions. Without any, accepting runs the agent; rejecting never does. */
   answer(isAccepted: boolean, reason: string, cause: Cause): IsDone {
     if (isAccepted) {
       this.run(cause);
       return () => true;
     }
     const rejected = this.open;
-    // A command that already runs goes on to its end, and is noted as rejected all the same.
+    // A running command continues to its end, but is recorded as rejected.
     return this.#afterStep(() => {
       if (!this.isRunning && rejected.length > 0) {
         if (this.status !== 'idle') this.#become('idle');
         this.open = [];
       }
-      for (const each of rejected) this.#add(rejection(each, reason));
+      for (const call of rejected) this.#add(rejection(call, reason));
     });
   }
 
-  /** Executes what waits, and goes on. Of one that has finished, nothing. */
+  /** Executes pending actions and continues, unless the agent has finished. */
   run(cause: Cause): void {
     if (this.isRunning || this.status === 'finished') return;
     if (this.status === 'waiting_for_confirmation') this.#stale = this.recorded;
@@ -174,7 +174,7 @@ export class Work {
     else this.#ask();
   }
 
-  /** `run`: and lets the agent go on, which executes what waits. */
+  /** `run`: lets the agent continue, which executes pending actions. */
   send(words: string | undefined, run: boolean, cause: Cause, pictures: readonly string[] = []): IsDone {
     return this.#afterStep(() => {
       if (this.status === 'finished') this.#become('idle');
@@ -186,7 +186,7 @@ export class Work {
     });
   }
 
-  /** Summarizes earlier events, or executes what waits: a step does whatever comes first. */
+  /** Summarizes earlier events, unless actions are pending: then the step executes these instead. */
   compact(cause: Cause): IsDone {
     return this.#afterStep(() => {
       this.#add(condensationRequest);
@@ -195,7 +195,7 @@ export class Work {
     });
   }
 
-  /** Keeps the first message and the newer half of what the model reads, as a real one does. */
+  /** Keeps the first message and the newer half of the model's context, as a real agent does. */
   #summarize(): void {
     const ids = this.events.filter(({ kind }) => readByModel.has(kind)).map(({ id }) => id);
     this.#add(condensation(ids.slice(1, Math.ceil(ids.length / 2))));
@@ -211,7 +211,7 @@ export class Work {
     this.#add(becomes('agent', agent));
   }
 
-  /** Lets the step that runs come to its end. One that waits goes on waiting. */
+  /** Pauses after the current step. A waiting agent keeps waiting. */
   pause(): IsDone {
     if (!this.isRunning) return () => true;
     return this.#afterStep(() => {
@@ -221,10 +221,10 @@ export class Work {
     });
   }
 
-  /** Cancels what runs. One that waits goes on waiting. */
+  /** Cancels the running action. A waiting agent keeps waiting. */
   interrupt(): void {
     if (!this.isRunning) return;
-    for (const each of this.open) this.#add(toolError(each, interrupted));
+    for (const call of this.open) this.#add(toolError(call, interrupted));
     this.open = [];
     this.#next = this.#stale = this.#written = undefined;
     this.#become('paused');
@@ -232,7 +232,7 @@ export class Work {
     this.#apply();
   }
 
-  /** Nothing happens any more after the step that runs. */
+  /** Ends all work after the current step. */
   close(): IsDone {
     return this.#afterStep(() => {
       this.status = 'deleting';
@@ -240,7 +240,7 @@ export class Work {
     });
   }
 
-  /** The approval that forks begin with. */
+  /** The initial approval of forks. */
   get created(): DemoApproval {
     return this.#options.approval;
   }
@@ -271,16 +271,16 @@ export class Work {
 
   /** Asks the model what to do. */
   #ask(): void {
-    const [step = lastStep, ...others] = this.steps;
+    const [step = lastStep, ...rest] = this.steps;
     const { takes, does } = step;
-    const words = does.kind === 'says' ? does.words : does.kind === 'calls' ? does.thought : '';
+    const words = wordsOf(does);
     // A model thinks before it writes.
     const writes = Math.min(takes, writingMs(words));
     this.#written = { words, begin: this.#now + takes - writes, takes: writes };
     this.#after(takes, () => {
       this.#written = undefined;
       this.answers++;
-      this.steps = others;
+      this.steps = rest;
       this.#do(does);
     });
   }
@@ -319,16 +319,16 @@ export class Work {
   #remember(events: number): void {
     for (let count = 1; count <= events; count += 2) {
       const commands = [terminal(`echo ${count}`, { output: `${count}` })];
-      for (const each of this.#call(`Step ${count}.`, commands)) this.#add(observation(each));
+      for (const call of this.#call(`Step ${count}.`, commands)) this.#add(observation(call));
     }
   }
 
   #finishWith(message: string): void {
-    for (const each of this.#call(undefined, [finish(message)])) this.#add(observation(each));
+    for (const call of this.#call(undefined, [finish(message)])) this.#add(observation(call));
     this.#become('finished');
   }
 
-  /** The actions of one step. An unknown tool has failed already. */
+  /** Calls the actions of one step. An unknown tool fails immediately. */
   #call(thought: string | undefined, calls: readonly ToolCall[]): readonly Called[] {
     const stepId = this.#stepId();
     return calls.flatMap((call, index) => {
@@ -348,9 +348,9 @@ export class Work {
     return `answer-${this.#options.dice.hex('steps', 6)}-${this.events.length}`;
   }
 
-  /** One action after the other, and then the next step. */
+  /** Executes one action after the other, and then the next step. */
   #execute(cause: Cause): void {
-    const [first, ...others] = this.open;
+    const [first, ...rest] = this.open;
     if (!first) {
       this.#stale = undefined;
       this.#apply();
@@ -359,7 +359,7 @@ export class Work {
     }
     this.#options.onExecuted(first.id, this.#now, cause);
     this.#after(first.call.takes, () => {
-      this.open = others;
+      this.open = rest;
       this.#add(observation(first));
       this.#execute(cause);
     });
@@ -378,4 +378,9 @@ export class Work {
     this.#updatedAt = this.#now;
     return this.log.add(this.#now, content);
   }
+}
+
+function wordsOf(does: ScriptStep['does']): string {
+  if (does.kind === 'says') return does.words;
+  return does.kind === 'calls' ? does.thought : '';
 }

@@ -107,12 +107,12 @@ const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
   const order = reader.oneOf('sort_order', eventOrders) ?? 'TIMESTAMP';
   const kind = reader.text('kind');
   const source = reader.text('source');
-  const wanted = agentServer
+  const events = agentServer
     .work(held)
     .events.filter(
       (event) => event.kind === (kind ?? event.kind) && event.source === (source ?? event.source),
     );
-  return answerFrom(reader, order === 'TIMESTAMP' ? wanted : wanted.toReversed(), ({ id }) => id);
+  return answerFrom(reader, order === 'TIMESTAMP' ? events : events.toReversed(), ({ id }) => id);
 };
 
 const oneEvent: AnswerAbout = (held, { agentServer }, { segments }) => {
@@ -152,7 +152,10 @@ export const routesOfAgentServer: Routes = {
   'GET api/agent-profiles': () => json({ profiles, active_agent_profile_id: profiles[0].id }),
   'GET api/profiles': () => json({ profiles: modelProfiles, active_profile: null }),
   'GET api/workspaces': () =>
-    json({ workspaces: workspaces.map((each) => ({ ...each, parentPath: null })), workspaceParents: [] }),
+    json({
+      workspaces: workspaces.map((workspace) => ({ ...workspace, parentPath: null })),
+      workspaceParents: [],
+    }),
   'GET api/file/home': () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
   'GET api/file/search_subdirs': searchSubfolders,
   'GET api/vscode/status': () => json({ running: true, enabled: true, message: 'VSCode is running' }),

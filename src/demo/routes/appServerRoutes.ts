@@ -62,11 +62,11 @@ function conversations(call: Call, context: RouteContext): HttpAnswer {
   return answerEach(
     ids,
     (id) => world.conversation(id),
-    (found) => records.appConversation(found),
+    (conversation) => records.appConversation(conversation),
   );
 }
 
-/** Ignores the order in the query. `all` includes conversations that others have begun, as the query can. */
+/** Ignores the order in the query. `all` includes child conversations, as the query can. */
 function listConversations({ query }: Call, { world, records }: RouteContext, all = false): HttpAnswer {
   const reader = new QueryReader(query);
   const areAsked = reader.flag('include_sub_conversations');
@@ -149,7 +149,7 @@ function searchSandboxes({ query }: Call, { world, records }: RouteContext): Htt
   const listing = {
     first: all[0]?.position ?? 0,
     end: (all.at(-1)?.position ?? -1) + 1,
-    wanted: (position: number) => byPosition.has(position),
+    includes: (position: number) => byPosition.has(position),
     at: (position: number) => byPosition.get(position),
   };
   const record = (item: (typeof all)[number] | undefined) => item && records.sandbox(item);
@@ -175,7 +175,7 @@ function successIf(isFound: boolean): HttpAnswer {
 }
 
 function searchSpecs({ query }: Call, { records }: RouteContext): HttpAnswer {
-  const listing = { first: 0, end: specs.length, wanted: () => true, at: (index: number) => specs[index] };
+  const listing = { first: 0, end: specs.length, includes: () => true, at: (index: number) => specs[index] };
   const record = (spec: (typeof specs)[number] | undefined) => spec && records.spec(spec);
   return answerPage(new QueryReader(query), 'specs', listing, record);
 }

@@ -10,10 +10,10 @@ export const gitRoutes: Routes = {
   'GET api/v1/git/suggested-tasks/search': searchTasks,
 };
 
-const known = [...new Set(repositories)].filter((each) => each !== undefined);
+const knownRepositories = [...new Set(repositories)].filter((repository) => repository !== undefined);
 
 export const gitProviders: readonly ProviderType[] = providerTypes.filter((type) =>
-  known.some(({ provider }) => provider === type),
+  knownRepositories.some(({ provider }) => provider === type),
 );
 
 const branches = ['main', 'develop', 'release/2.4', 'release/2.5', 'fix/rounding', 'agent/faster-search'];
@@ -31,9 +31,11 @@ function searchRepositories({ query }: Call): HttpAnswer {
   const reader = new GitQuery(query);
   const provider = reader.provider();
   const text = reader.text('query') ?? '';
-  const found = known.filter((each) => each.provider === provider && has(each.name, text));
-  return reader.page(found, 100, ({ name, provider }) => ({
-    id: String(known.findIndex((each) => each.name === name) + 1),
+  const matches = knownRepositories.filter(
+    (repository) => repository.provider === provider && has(repository.name, text),
+  );
+  return reader.page(matches, 100, ({ name, provider }) => ({
+    id: String(knownRepositories.findIndex((candidate) => candidate.name === name) + 1),
     full_name: name,
     git_provider: provider,
     is_public: false,
@@ -50,12 +52,14 @@ function searchBranches({ query }: Call): HttpAnswer {
   const provider = reader.provider();
   const repository = reader.required('repository');
   const text = reader.required('query');
-  const isKnown = known.some((each) => each.provider === provider && each.name === repository);
-  const found = isKnown ? branches.filter((name) => has(name, text)) : [];
+  const isKnown = knownRepositories.some(
+    (candidate) => candidate.provider === provider && candidate.name === repository,
+  );
+  const names = isKnown ? branches.filter((name) => has(name, text)) : [];
   // A search has one page only.
   if (text !== '' && reader.at > 1 && reader.errors.length === 0)
     return failed(400, 'Pagination not yet supported');
-  return reader.page(found, 30, (name) => ({
+  return reader.page(names, 30, (name) => ({
     name,
     commit_sha: Buffer.from(name).toString('hex').padEnd(40, '0').slice(0, 40),
     protected: name === 'main',
@@ -65,7 +69,7 @@ function searchBranches({ query }: Call): HttpAnswer {
 
 function searchTasks({ query }: Call): HttpAnswer {
   return new GitQuery(query).page(tasks, 30, ([task_type, repo, issue_number, title]) => ({
-    git_provider: known.find(({ name }) => name === repo)?.provider,
+    git_provider: knownRepositories.find(({ name }) => name === repo)?.provider,
     task_type,
     repo,
     issue_number,
@@ -83,10 +87,10 @@ class GitQuery extends QueryReader {
     return this.oneOf('provider', providerTypes);
   }
 
-  /** From 1. Anything but a cursor means the first page. */
+  /** Counts from 1. An invalid cursor means the first page. */
   get at(): number {
-    const given = Number(Buffer.from(this.text('page_id') ?? '', 'base64url').toString());
-    return Number.isInteger(given) && given > 0 ? given : 1;
+    const pageNumber = Number(Buffer.from(this.text('page_id') ?? '', 'base64url').toString());
+    return Number.isInteger(pageNumber) && pageNumber > 0 ? pageNumber : 1;
   }
 
   page<T>(all: readonly T[], otherwise: number, record: (item: T) => unknown): HttpAnswer {

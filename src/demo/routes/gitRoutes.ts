@@ -21,7 +21,7 @@ type DemoCommit = Omit<BaseCommit, 'texts'>;
 const noTexts: Texts = new Map();
 
 class WorkingCopy {
-  /** The newest first: those that the agent has made, and those that were there. */
+  /** The agent's commits and the original ones, newest first. */
   readonly commits: readonly DemoCommit[];
   /** The commit that the agent started from. */
   readonly base: string;
@@ -53,19 +53,19 @@ class WorkingCopy {
     this.base = history[0].sha;
   }
 
-  /** The commit of this ref, by default the one that the agent started from. */
+  /** Returns the commit of this ref, by default the base commit. */
   resolve(ref: string | null): string {
     return ref === 'HEAD' ? (this.commits[0]?.sha ?? this.base) : (ref ?? this.base);
   }
 
-  /** The files that differ from this ref, in the order of their paths. */
+  /** Returns the files that differ from this ref, sorted by path. */
   since(ref: string | null): readonly EditedFile[] {
     return this.#between(this.#committed.get(this.resolve(ref)) ?? noTexts, this.#now);
   }
 
   changedBy(sha: string): readonly EditedFile[] {
     const after = this.#committed.get(sha);
-    const before = this.commits[this.commits.findIndex((each) => each.sha === sha) + 1];
+    const before = this.commits[this.commits.findIndex((commit) => commit.sha === sha) + 1];
     return after ? this.#between(this.#committed.get(before?.sha ?? '') ?? noTexts, after) : [];
   }
 
@@ -91,13 +91,14 @@ function filePatch({ path, before, after }: EditedFile): string {
   const mode = isNew ? 'new file mode 100644\n' : '';
   const index = `index ${isNew ? '0'.repeat(40) : hash(before)}..${hash(after)}${isNew ? '' : ' 100644'}\n`;
   const names = `--- ${isNew ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`;
-  const [old, now] = [linesOf(before ?? ''), linesOf(after)];
+  const old = linesOf(before ?? '');
+  const now = linesOf(after);
   const at = (lines: readonly string[]) => `${lines.length > 0 ? 1 : 0},${lines.length}`;
   const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)].join('');
   return `diff --git a/${path} b/${path}\n${mode}${index}${names}@@ -${at(old)} +${at(now)} @@\n${lines}`;
 }
 
-/** The lines with their line breaks, as a patch has them. */
+/** Splits text into lines with their line breaks, as in a patch. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split(/(?<=\n)/).filter((line) => line !== '');
   return lines.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`));
@@ -114,7 +115,7 @@ interface AboutPath {
   readonly repository: WorkingCopy | undefined;
 }
 
-/** Undefined if the agent does not work in a repository. */
+/** Returns `undefined` if the agent works outside repositories. */
 function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): WorkingCopy | undefined {
   const project = projectAround(held.folder);
   return project === undefined ? undefined : new WorkingCopy(project, held, agentServer.work(held).events);
@@ -124,10 +125,11 @@ function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): 
 function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false } = {}): AnswerAbout {
   return (held, context, { query }) => {
     const reader = new QueryReader(query);
-    const given = reader.required('path');
+    const requestedPath = reader.required('path');
     if (reader.errors.length > 0) return invalid(reader.errors);
-    if (held.isInSandbox && absolute && !given.startsWith('/')) return failed(400, 'Path must be absolute');
-    const path = held.isInSandbox ? inProject(held, given) : given;
+    if (held.isInSandbox && absolute && !requestedPath.startsWith('/'))
+      return failed(400, 'Path must be absolute');
+    const path = held.isInSandbox ? inProject(held, requestedPath) : requestedPath;
     const isInside = path === held.folder || path.startsWith(`${held.folder}/`);
     if (!isInside || path.split('/').includes('..'))
       return failed(422, 'path must be inside the conversation workspace');
@@ -135,7 +137,7 @@ function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false }
   };
 }
 
-/** The path in a sandbox, where relative ones begin at the folder that the process runs in. */
+/** Resolves a path in a sandbox relative to the folder of its process. */
 function inProject(held: FolderConversation, path: string): string {
   const root = posix.join(processFolder, workingFolder(held));
   return posix.join(held.folder, posix.relative(root, posix.resolve(processFolder, path)));
@@ -157,8 +159,9 @@ export const showDiff = inFolder(({ held, path, query, repository }) => {
   const files = commit === null ? repository?.since(query.get('ref')) : repository?.changedBy(commit);
   const file = fileAt(held, path, files);
   if (!file) return failed(400, `File does not exist: ${path}`);
-  // A real one leaves out the last line break.
-  const [original, modified] = [file.before ?? '', file.after].map((text) => text.replace(/\n$/, ''));
+  // A real service omits the last line break.
+  const original = (file.before ?? '').replace(/\n$/, '');
+  const modified = file.after.replace(/\n$/, '');
   return json({ modified, original });
 });
 
@@ -191,7 +194,7 @@ export const archive = inFolder(
       status: 200,
       headers: {
         'content-type': 'text/x-patch; charset=utf-8',
-        // The older service in a sandbox does not tell these.
+        // The older service in a sandbox omits these.
         ...(!held.isInSandbox && {
           'x-archive-branch': 'main',
           'x-archive-head-commit': head.sha,
@@ -214,7 +217,7 @@ export const download = inFolder(
   { absolute: true },
 );
 
-/** Answers our own commands, and changes nothing: the files of a conversation are as its events say. */
+/** Answers our own commands without changing files, which follow only from events. */
 export const runGitCommand: AnswerAbout = (held, context, call) =>
   withBody(
     call,
@@ -229,7 +232,7 @@ export const runGitCommand: AnswerAbout = (held, context, call) =>
     },
   );
 
-/** The output of a command that Agent Switchboard runs in a worktree; undefined for all others. */
+/** Returns the output of one of our worktree commands; `undefined` for others. */
 function outputOfGit(
   { id, folder }: FolderConversation,
   repository: WorkingCopy | undefined,

@@ -39,10 +39,10 @@ export function causeOf({ method, path }: Call): Cause {
 export function readTags(reader: BodyReader, loc: readonly string[], value: unknown): Tags | undefined {
   const tags = reader.object(loc, value);
   for (const [key, text] of Object.entries(tags ?? {})) {
-    const given = reader.string([...loc, key], text) ?? '';
+    const tag = reader.string([...loc, key], text) ?? '';
     const wrong = !/^[a-z0-9]+$/.test(key)
       ? `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`
-      : given.length > 256 && `Tag value for '${key}' exceeds maximum length of 256 characters`;
+      : tag.length > 256 && `Tag value for '${key}' exceeds maximum length of 256 characters`;
     if (wrong) reader.note(loc, wrong);
   }
   return tags as Tags | undefined;

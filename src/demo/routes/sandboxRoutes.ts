@@ -16,7 +16,7 @@ export const sandboxRoutes: Routes = {
   'GET api/v1/sandboxes': someSandboxes,
 };
 
-/** A conversation of V1 as the Agent Server of its sandbox holds it. */
+/** Returns a V1 conversation as held by the Agent Server of its sandbox. */
 export function heldInSandbox(
   { world, agentServer }: RouteContext,
   id: string,
@@ -26,7 +26,7 @@ export function heldInSandbox(
   return agentServer.find(id) ?? agentServer.adopt(conversation, world.messageOf(conversation));
 }
 
-/** The Agent Server of a sandbox is older: it has changed files by their folder, not by conversation, and lists no commits. */
+/** A sandbox has an older Agent Server: it lists changed files by folder, not by conversation, and no commits. */
 export function filesInSandbox(
   { segments, query }: Call,
   sandboxId: string,
@@ -39,7 +39,7 @@ export function filesInSandbox(
   return held ? ['api', 'conversations', held.id, ...segments.slice(1)] : segments;
 }
 
-/** The conversation in a sandbox that works in the folder of this path, which begins with its id. */
+/** Finds the conversation of a path in a sandbox, which begins with its id. */
 function inSandbox(sandboxId: string, path: string, context: RouteContext): FolderConversation | undefined {
   const [id = ''] = posix.relative(processFolder, posix.resolve(processFolder, path)).split('/');
   const isHere = isUuid(id) && context.world.conversation(id)?.sandboxId === sandboxId;
@@ -58,23 +58,23 @@ function ofConversation(
 
 /** A cursor counts the events before the page. */
 function search(call: Call, context: RouteContext): HttpAnswer {
-  const found = ofConversation(call, context);
-  if (!found) return json({ items: [], next_page_id: null });
+  const conversation = ofConversation(call, context);
+  if (!conversation) return json({ items: [], next_page_id: null });
   const { query } = call;
   const start = Number.parseInt(query.get('page_id') ?? '0', 10) || 0;
   const limit = new QueryReader(query).limit();
-  const { events: all } = context.agentServer.work(found.held);
-  const wanted = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
-  const isMore = wanted.length > start + limit;
+  const { events: all } = context.agentServer.work(conversation.held);
+  const events = query.get('sort_order') === 'TIMESTAMP_DESC' ? all.toReversed() : all;
+  const isMore = events.length > start + limit;
   return json({
-    items: wanted.slice(start, start + limit),
+    items: events.slice(start, start + limit),
     next_page_id: isMore ? String(start + limit) : null,
   });
 }
 
 function someEvents(call: Call, context: RouteContext): HttpAnswer {
-  const found = ofConversation(call, context);
-  const events = found ? context.agentServer.work(found.held).events : [];
+  const conversation = ofConversation(call, context);
+  const events = conversation ? context.agentServer.work(conversation.held).events : [];
   return answerEach(
     call.query.getAll('id'),
     (id) => events.find((event) => event.id === id),

@@ -23,12 +23,12 @@ export const settingsOfAgentServer: Routes = {
 };
 
 function settings({ headers }: Call, context: RouteContext): HttpAnswer {
-  const given = headers['x-expose-secrets'] ?? '';
-  const form = given === '' ? 'redacted' : given.toLowerCase();
+  const header = headers['x-expose-secrets'] ?? '';
+  const form = header === '' ? 'redacted' : header.toLowerCase();
   if (form === 'redacted' || form === 'encrypted' || form === 'plaintext') return answer(context, form);
   return failed(
     400,
-    `Invalid X-Expose-Secrets header value: '${given}'. Valid values are: 'encrypted', 'plaintext'.`,
+    `Invalid X-Expose-Secrets header value: '${header}'. Valid values are: 'encrypted', 'plaintext'.`,
   );
 }
 
@@ -98,7 +98,7 @@ const checkedTransports = ['stdio', 'http', 'shttp', 'streamable-http', 'sse'];
 
 const checkTimeMs = 300;
 
-/** Checks an MCP server. The demo starts and asks nothing: the outcome follows from the fields. */
+/** Simulates the check of an MCP server: the outcome follows from its fields alone. */
 function checkToolServer(call: Call): HttpAnswer {
   return withBody(call, readWanted, ({ server, timeout }) => ({
     ...json(outcome(server, timeout)),
@@ -106,11 +106,11 @@ function checkToolServer(call: Call): HttpAnswer {
   }));
 }
 
-/** Ignores fields that are not known. */
+/** Ignores unknown fields. */
 function readWanted(reader: BodyReader, fields: BodyFields) {
   reader.optional(fields, 'name', (loc, value) => reader.string(loc, value, { least: 1, most: 128 }));
-  const { timeout: given } = fields;
-  const timeout = typeof given === 'number' ? given : 15;
+  const { timeout: seconds } = fields;
+  const timeout = typeof seconds === 'number' ? seconds : 15;
   reader.noteRange(['timeout'], timeout, 0, 120);
   const record = reader.object(['server'], fields.server);
   const server = record && checked(reader, record);
@@ -122,15 +122,16 @@ function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined
     reader.note([], 'OAuth authentication metadata belongs under auth.authentication.');
     return undefined;
   }
-  const given = server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
-  const type = typeof given === 'string' ? given : '';
+  const transport = server.type ?? server.transport ?? ('command' in server ? 'stdio' : 'http');
+  const type = typeof transport === 'string' ? transport : '';
   if (!checkedTransports.includes(type)) {
     reader.note(['server'], `Unknown type '${type}'`);
     return undefined;
   }
   const loc = ['server', type];
   const isLocal = type === 'stdio';
-  const [needed, values] = isLocal ? ['command', 'env'] : ['url', 'headers'];
+  const needed = isLocal ? 'command' : 'url';
+  const values = isLocal ? 'env' : 'headers';
   reader.string([...loc, needed], server[needed], { least: 1 });
   if (isLocal && 'args' in server) checkStrings(reader, [...loc, 'args'], server.args);
   if (values in server) checkMap(reader, [...loc, values], server[values]);
@@ -140,7 +141,7 @@ function checked(reader: BodyReader, server: BodyFields): BodyFields | undefined
   return { ...server, type };
 }
 
-/** The programs that the machine of the service has. */
+/** Programs installed on the service's machine. */
 const programs = new Set(['npx', 'node', 'uvx', 'uv', 'python', 'python3']);
 
 const tools = ['search', 'read_item', 'create_item', 'delete_item'];
@@ -167,7 +168,7 @@ function outcome(server: BodyFields, timeout: number): object {
   if (!host.endsWith('.example.com')) {
     return fails('connection', 'Client failed to connect: All connection attempts failed');
   }
-  // A token that only looks encrypted opens nothing.
+  // A token that only looks encrypted is invalid.
   const token = typeof auth?.value === 'string' ? decrypted(auth.value) : '';
   if (host.startsWith('tracker.') && !token.startsWith('demo-token')) {
     return fails(

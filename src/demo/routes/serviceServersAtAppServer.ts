@@ -14,7 +14,7 @@ const secrets = new Set(['value', 'password', 'headers', 'client_secret', 'state
 const hidden = new Set(['env', 'headers', 'enabled', 'auth']);
 
 function settings(_call: Call, { toolServers }: RouteContext): HttpAnswer {
-  // It cannot disable a server.
+  // An app server cannot disable servers.
   const servers = [...toolServers].filter(([, { enabled }]) => enabled === true);
   const mcp_config = Object.fromEntries(servers.map(([name, server]) => [name, shown(server)]));
   return json({
@@ -48,11 +48,11 @@ function store(call: Call, { toolServers }: RouteContext): HttpAnswer {
       }
       const diff = fields.agent_settings_diff as { readonly mcp_config?: BodyFields } | undefined;
       if (diff?.mcp_config !== undefined) {
-        const wanted = Object.entries((diff.mcp_config.mcpServers ?? diff.mcp_config) as BodyFields);
-        const [wrong] = wanted.flatMap(([, server]) => errorOf(server) ?? []);
+        const entries = Object.entries((diff.mcp_config.mcpServers ?? diff.mcp_config) as BodyFields);
+        const [wrong] = entries.flatMap(([, server]) => errorOf(server) ?? []);
         if (wrong !== undefined) return json({ error: wrong }, 400);
         toolServers.clear();
-        for (const [name, server] of wanted) toolServers.set(name, asStored(server as BodyFields));
+        for (const [name, server] of entries) toolServers.set(name, asStored(server as BodyFields));
       }
       return json({ message: 'Settings stored' });
     },

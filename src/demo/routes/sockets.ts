@@ -10,9 +10,9 @@ import type { FolderConversation } from '../agentServer/held.ts';
 import { localTime } from '../agentServer/eventLog.ts';
 import { heldConversation } from '../agentServer/records.ts';
 
-/** Milliseconds of the world between two looks at what has happened. */
+/** Milliseconds of world time between two checks for new events. */
 const look = 25;
-/** In milliseconds of real time. */
+/** Milliseconds of real time. */
 const untilKey = 10_000;
 
 export interface SocketRequest {
@@ -42,7 +42,7 @@ export class Sockets {
     this.#server.close();
   }
 
-  /** Follows the conversation of this call, once the key has come. */
+  /** Follows the conversation of this call once the key has arrived. */
   protected accept(socket: WebSocket, call: Call, key: string): void {
     const timer = setTimeout(() => {
       socket.close(4001, 'Authentication failed');

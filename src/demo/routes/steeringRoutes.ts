@@ -13,12 +13,12 @@ const done = json({ success: true });
 
 const maxTitleLength = 200;
 
-/** Steers the agent, and answers once the effect is there. */
+/** Steers the agent and answers once the request has taken effect. */
 function steer(held: FolderConversation, { agentServer }: RouteContext, ask: (work: Work) => IsDone) {
   return { ...done, isDone: agentServer.steer(held, ask) };
 }
 
-/** Succeeds whatever waits, also when nothing does. */
+/** Succeeds even if nothing waits. */
 export const respond: AnswerAbout = (held, context, call) =>
   withBody(
     call,
@@ -58,7 +58,7 @@ export const switchProfile: AnswerAbout = (held, { agentServer }, call) =>
     call,
     (reader, { profile_name: name }) => reader.string(['profile_name'], name),
     (name) => {
-      const profile = modelProfiles.find((each) => each.name === name);
+      const profile = modelProfiles.find((candidate) => candidate.name === name);
       if (!profile) return failed(404, `Profile '${name}' not found`);
       agentServer.switchModel(held, profile.model);
       return done;
@@ -111,10 +111,10 @@ export const run: AnswerAbout = (held, { agentServer }, call) => {
   return done;
 };
 
-/** Succeeds also when nothing runs. */
+/** Succeeds even if nothing runs. */
 export const pauseAgent: AnswerAbout = (held, context) => steer(held, context, (work) => work.pause());
 
-/** Succeeds also when nothing runs. */
+/** Succeeds even if nothing runs. */
 export const interrupt: AnswerAbout = (held, { agentServer }) => {
   agentServer.steered(held).interrupt();
   return done;
@@ -132,11 +132,11 @@ export const fork: AnswerAbout = (held, { agentServer }, call) =>
       ...readNames(reader, fields, 0),
       eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
     }),
-    (wanted) => {
-      const made = agentServer.fork(held, wanted);
-      return made
-        ? json(heldConversation(made), 201)
-        : failed(404, `Unknown from_event_id: ${wanted.eventId}`);
+    (request) => {
+      const copy = agentServer.fork(held, request);
+      return copy
+        ? json(heldConversation(copy), 201)
+        : failed(404, `Unknown from_event_id: ${request.eventId}`);
     },
   );
 
@@ -144,13 +144,13 @@ export const fork: AnswerAbout = (held, { agentServer }, call) =>
 const creationTimeMs = 300;
 
 export const createConversation: AnswerRequest = (call, { agentServer }) =>
-  withBody(call, readWanted, (wanted) => {
-    const { profileId } = wanted;
+  withBody(call, readWanted, (request) => {
+    const { profileId } = request;
     if (!profiles.some(({ id }) => id === profileId))
       return failed(404, `Agent profile with id '${profileId}' not found`);
-    // The same request again, with the id that the caller has chosen.
-    const before = wanted.id === undefined ? undefined : agentServer.find(wanted.id);
-    const held = before ?? agentServer.create(wanted, causeOf(call));
+    // A repeated request has the same id, chosen by the caller.
+    const before = request.id === undefined ? undefined : agentServer.find(request.id);
+    const held = before ?? agentServer.create(request, causeOf(call));
     return { ...json(heldConversation(held), before ? 200 : 201), wait: creationTimeMs };
   });
 
@@ -164,8 +164,8 @@ function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation 
   const workspace = reader.object(['workspace'], fields.workspace);
   const folder = workspace && reader.string(['workspace', 'working_dir'], workspace.working_dir);
   const message = optional('initial_message', (loc, value) => {
-    const given = reader.object(loc, value);
-    return given && readMessage(reader, loc, given);
+    const messageFields = reader.object(loc, value);
+    return messageFields && readMessage(reader, loc, messageFields);
   });
   const profileId = uuid('agent_profile_id') ?? profiles[0].id;
   const tags = optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};

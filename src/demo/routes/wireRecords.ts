@@ -16,7 +16,7 @@ export class WireRecords {
   readonly #begin: number;
   readonly #workOf: (id: string) => Work | undefined;
 
-  /** `workOf`: what the agent of a conversation does, as its sandbox says. */
+  /** `workOf`: the work of a conversation's agent in its sandbox. */
   constructor(world: World, url: string, workOf: (id: string) => Work | undefined) {
     this.#world = world;
     this.#url = url;
@@ -24,7 +24,7 @@ export class WireRecords {
     this.#begin = world.now();
   }
 
-  /** V0. */
+  /** The record of V0. */
   conversationInfo(conversation: DemoConversation) {
     const condition = this.#world.condition(conversation);
     const { status } = condition.sandbox;
@@ -41,12 +41,13 @@ export class WireRecords {
     };
   }
 
-  /** V1. */
+  /** The record of V1. */
   appConversation(conversation: DemoConversation) {
     const condition = this.#world.condition(conversation);
     const { id, position, sandboxId, model } = conversation;
     const { first } = this.#world;
-    const [parent, child] = [first.parentOf(position), first.childOf(position)];
+    const parent = first.parentOf(position);
+    const child = first.childOf(position);
     const dice = this.#dice(conversation);
     return {
       ...this.#common(conversation),
@@ -135,13 +136,13 @@ export class WireRecords {
     const ports = { AGENT_SERVER: 8000, VSCODE: 8001, WORKER_1: 8011 };
     return Object.entries(ports).map(([name, port]) => ({
       name,
-      // With the characters of Base64 that an address must encode.
+      // Contains the Base64 characters that URLs must encode.
       url: `${this.#url}/exposed/${id}/${name}?tkn=${encodeURIComponent(`${this.#secret(`${name} of ${id}`)}+/=`)}`,
       port,
     }));
   }
 
-  /** Null unless the sandbox runs, or is about to. */
+  /** Null unless the sandbox runs or starts. */
   sandboxKey(id: string): string | null {
     const { status } = this.#world.sandboxes.state(id);
     return status === 'RUNNING' || status === 'STARTING' ? this.#secret(`key of ${id}`) : null;
@@ -151,12 +152,12 @@ export class WireRecords {
     return `demo-secret-${new Dice(this.#world.seed, 0).hex(of, 24)}`;
   }
 
-  /** The state of its agent; `undefined` unless its sandbox runs. */
+  /** The agent's state; `undefined` unless the sandbox runs. */
   #execution({ id }: DemoConversation, { execution }: Condition): ExecutionStatus | undefined {
     return execution && (this.#workOf(id)?.recorded.execution ?? execution);
   }
 
-  /** The last report of the machine. Null for every ninth, as for conversations that only V1 knows. */
+  /** The last report of the machine. Every ninth is null, as for conversations that only V1 knows. */
   #runtime(conversation: DemoConversation, condition: Condition): string | null {
     const { position } = conversation;
     const { sandbox } = condition;

@@ -1,4 +1,4 @@
-/** The MCP servers of the conversations: those that the service has had from the start. */
+/** The MCP servers of the conversations: the initial ones of the service. */
 import type { BodyFields } from '../wire/validate.ts';
 import { firstServers } from './record.ts';
 

@@ -1,4 +1,4 @@
-/** An MCP server in the settings, as a real service takes it and answers with it. */
+/** Reads and writes MCP servers in settings like a real service. */
 import { type BodyReader, type BodyFields, flagOf, isFields } from '../wire/validate.ts';
 
 type Loc = readonly string[];
@@ -46,7 +46,7 @@ export function checkServerFields(reader: BodyReader, server: BodyFields, isPatc
 }
 
 export function checkStrings(reader: BodyReader, loc: Loc, value: unknown): void {
-  for (const [index, each] of (reader.list(loc, value) ?? []).entries()) reader.string([...loc, index], each);
+  for (const [index, item] of (reader.list(loc, value) ?? []).entries()) reader.string([...loc, index], item);
 }
 
 export function checkMap(reader: BodyReader, loc: Loc, value: unknown, allowsNull = false): void {
@@ -54,8 +54,8 @@ export function checkMap(reader: BodyReader, loc: Loc, value: unknown, allowsNul
     reader.note(loc, 'Input should be a valid dictionary');
     return;
   }
-  for (const [name, each] of Object.entries(value))
-    if (!(allowsNull && each === null)) reader.string([...loc, name], each);
+  for (const [name, item] of Object.entries(value))
+    if (!(allowsNull && item === null)) reader.string([...loc, name], item);
 }
 
 export function checkAuth(reader: BodyReader, loc: Loc, value: unknown): void {
@@ -72,7 +72,7 @@ export function contradiction({ transport, command, url, auth, headers }: BodyFi
   return "'auth' cannot be combined with an explicit top-level 'Authorization' header; use auth.strategy='header' instead.";
 }
 
-/** The server with a patch. A mask deletes the value in a map, and elsewhere keeps it. */
+/** Applies a patch to a server. A mask deletes a value in a map, and keeps it elsewhere. */
 export function patched(before: BodyFields, patch: BodyFields): BodyFields {
   const result: Record<string, unknown> = { ...before };
   for (const [key, value] of Object.entries(patch)) {
@@ -84,7 +84,7 @@ export function patched(before: BodyFields, patch: BodyFields): BodyFields {
   return asStored(result);
 }
 
-/** The server as the service stores it: in its order, without null, masked and empty values. */
+/** Returns a server as stored: with ordered fields, without null, masked and empty values. */
 export function asStored(server: BodyFields): BodyFields {
   const values = keys.flatMap((key): [string, unknown][] => {
     const value = server[key] ?? undefined;
@@ -101,10 +101,12 @@ export function asStored(server: BodyFields): BodyFields {
 
 export type SecretForm = 'redacted' | 'encrypted' | 'plaintext';
 
-/** The server with its secrets as the caller wants them. */
+/** Returns a server with its secrets in this form. */
 export function withSecrets(server: BodyFields, form: SecretForm): BodyFields {
-  const show = (secret: unknown) =>
-    form === 'plaintext' ? secret : form === 'encrypted' ? encrypt(secret) : redacted;
+  const show = (secret: unknown) => {
+    if (form === 'plaintext') return secret;
+    return form === 'encrypted' ? encrypt(secret) : redacted;
+  };
   const inMap = (value: unknown) => mapped(value as BodyFields, (_, secret) => show(secret));
   const inAuth = (auth: BodyFields): BodyFields =>
     mapped(auth, (key, value) => {
@@ -135,7 +137,7 @@ function encrypt(secret: unknown): string {
 
 function merged(before: unknown, value: BodyFields): BodyFields {
   const all = { ...(isFields(before) ? before : {}), ...value };
-  return Object.fromEntries(Object.entries(all).filter(([, each]) => each !== null));
+  return Object.fromEntries(Object.entries(all).filter(([, field]) => field !== null));
 }
 
 function withoutMasks(values: BodyFields): BodyFields {

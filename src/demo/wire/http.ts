@@ -1,7 +1,7 @@
-/** A request, as routes see it. */
+/** A parsed request for routes. */
 export interface Call {
   readonly method: string;
-  /** The path as it was sent, still encoded, without the query. */
+  /** The encoded path without the query. */
   readonly path: string;
   /** The parts of the path, decoded. */
   readonly segments: readonly string[];
@@ -15,9 +15,9 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as JSON, or as text if the content type is not JSON. */
   readonly content: unknown;
-  /** Milliseconds of real time that it takes. */
+  /** Delay of the answer in milliseconds of real time. */
   readonly wait?: number;
-  /** It is sent once this is true, by the clock of the service. */
+  /** Delays the answer until true, by the service's clock. */
   readonly isDone?: () => boolean;
 }
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { json, type HttpAnswer } from './http.ts';
 import { invalid, type QueryReader } from './validate.ts';
 
-/** A list to be paged: items at positions, not all of them wanted. */
+/** A list to be paged. `includes` filters its positions. */
 export interface Listing<Item> {
   readonly first: number;
-  /** After the last. */
+  /** The position after the last. */
   readonly end: number;
-  readonly wanted: (position: number) => boolean;
+  readonly includes: (position: number) => boolean;
   readonly at: (position: number) => Item;
 }
 
@@ -34,15 +34,15 @@ export function readCursor(list: ListName, text: string | undefined): number | u
   return position !== undefined && writeCursor(list, position) === text ? position : undefined;
 }
 
-/** The items from a position on, and the position of the next wanted one, if there is one. */
+/** Returns items from a position on, and the position of the next included item, if any. */
 export function pageOf<Item>(
-  { first, end, wanted, at }: Listing<Item>,
+  { first, end, includes, at }: Listing<Item>,
   from: number | undefined,
   limit: number,
 ): { readonly items: readonly Item[]; readonly next: number | undefined } {
   const items: Item[] = [];
   for (let position = Math.max(from ?? first, first); position < end; position++) {
-    if (!wanted(position)) continue;
+    if (!includes(position)) continue;
     if (items.length === limit) return { items, next: position };
     items.push(at(position));
   }
@@ -65,7 +65,7 @@ export function answerPage<Item>(
   });
 }
 
-/** Answers with a page whose cursor is the id of its first item. An unknown one is taken for that of the first page. */
+/** Answers with a page whose cursor is the id of its first item. An unknown cursor means the first page. */
 export function answerFrom<Item>(
   reader: QueryReader,
   items: readonly Item[],

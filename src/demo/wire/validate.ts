@@ -67,7 +67,7 @@ export class QueryReader extends RequestErrors {
 
   oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
     const text = this.text(name);
-    const value = values.find((each) => each === text);
+    const value = values.find((option) => option === text);
     if (text !== undefined && value === undefined) this.note([name], oneOf(values));
     return value;
   }
@@ -90,7 +90,7 @@ export class QueryReader extends RequestErrors {
     return undefined;
   }
 
-  /** Empty, and noted, if it was not sent. */
+  /** Returns '' and notes an error if the parameter is missing. */
   required(name: string): string {
     const text = this.text(name);
     if (text === undefined) this.note([name], missing);
@@ -123,12 +123,12 @@ export class QueryReader extends RequestErrors {
 export function withBody<Wanted>(
   { headers, body }: Call,
   read: (reader: BodyReader, fields: BodyFields) => Wanted | undefined,
-  answer: (wanted: Wanted) => HttpAnswer,
+  answer: (request: Wanted) => HttpAnswer,
 ): HttpAnswer {
   const reader = new BodyReader();
   const fields = reader.parse(headers['content-type'] ?? '', body);
-  const wanted = fields && read(reader, fields);
-  return wanted === undefined || reader.errors.length > 0 ? invalid(reader.errors) : answer(wanted);
+  const request = fields && read(reader, fields);
+  return request === undefined || reader.errors.length > 0 ? invalid(reader.errors) : answer(request);
 }
 
 /** Reads a JSON body. Invalid values are undefined. */
@@ -172,7 +172,7 @@ export class BodyReader extends RequestErrors {
     return undefined;
   }
 
-  /** Its length is limited by `least` and `most`. */
+  /** `least` and `most` limit the length. */
   string(loc: Loc, value: unknown, { least = 0, most = Infinity } = {}): string | undefined {
     if (typeof value !== 'string') {
       this.#noteMissingOr(value, loc, 'Input should be a valid string');
@@ -205,8 +205,8 @@ export class BodyReader extends RequestErrors {
   }
 
   oneOf<Value extends string>(loc: Loc, value: unknown, values: readonly Value[]): Value | undefined {
-    const found = values.find((each) => each === value);
-    if (found !== undefined) return found;
+    const match = values.find((option) => option === value);
+    if (match !== undefined) return match;
     this.#noteMissingOr(value, loc, oneOf(values));
     return undefined;
   }
@@ -225,7 +225,7 @@ export function flagOf(text: string): boolean | undefined {
   return /^(?:0|false|f|no|n|off)$/i.test(text) ? false : undefined;
 }
 
-/** With or without dashes. */
+/** Accepts ids with or without dashes. */
 export function isUuid(text: string): boolean {
   return /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
 }

@@ -8,7 +8,10 @@ export type Opening = readonly (readonly [ExecutionStatus, seconds: number])[];
 
 export type WrittenConversation = ReturnType<typeof readConversation>;
 
-/** Below each title: repository, branch, trigger, pull requests, `team` or `home`, and the opening. Then comes the story. */
+/**
+ * Each title is followed by repository, branch, trigger, pull requests, `team` or `home`, and the opening. Then comes
+ * the story.
+ */
 const written = `
 # Upgrade the dependencies of the GraphQL gateway
 northwind/checkout-api | fix/upgrade-dependencies-graphql-gateway | gui | - | team | running 20, waiting_for_confirmation 840, running 240, finished 900, idle 1200
@@ -532,7 +535,7 @@ function readConversation(text: string) {
   const opening = states.split(', ').map((state) => state.split(' ') as [ExecutionStatus, string?]);
   return {
     title: title.slice(2),
-    repository: repositories.find((each) => each?.name === repository),
+    repository: repositories.find((candidate) => candidate?.name === repository),
     branch: branch === '-' ? undefined : branch,
     trigger: trigger as ConversationTrigger,
     pullRequests: [...pullRequests.matchAll(/\d+/g)].map(Number),

@@ -1,4 +1,4 @@
-/** The demo as people have services: one of a team, with V0 and V1, beside an Agent Server on their own machine. */
+/** The typical setup: a team's service with V0 and V1, and an Agent Server on the user's own machine. */
 import { afternoon } from './afternoon.ts';
 
 const team = afternoon.filter(({ isAtHome }) => !isAtHome);

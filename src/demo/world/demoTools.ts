@@ -1,4 +1,4 @@
-/** The tools of the agents: what a call of one looks like, how long it takes, and what comes of it. */
+/** The tools of the agents: the form, duration and result of their calls. */
 
 export type Risk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
 
@@ -56,9 +56,12 @@ export function replaceInFile(
   { above = '', below = '', ...circumstances }: Circumstances & { above?: string; below?: string } = {},
 ): ToolCall {
   const input = { command: 'str_replace', path, old_str: old, new_str: changed };
-  // A real one sends the whole file, too.
-  const [old_content, new_content] = [above + old + below, above + changed + below];
-  const contents = { prev_exist: true, old_content, new_content };
+  // A real service sends the whole file, too.
+  const contents = {
+    prev_exist: true,
+    old_content: above + old + below,
+    new_content: above + changed + below,
+  };
   return edited(input, `The file ${path} has been edited.`, contents, circumstances);
 }
 

@@ -9,9 +9,11 @@ import type { ConversationTrigger, ExecutionStatus } from '../wire/wireTypes.ts'
 
 /** The part of a conversation that does not change. */
 export interface DemoConversation {
-  /** Without dashes. */
+  /** Has no dashes. */
   readonly id: string;
-  /** Its place in the list, newest first: 0 and above for the first ones, below 0 for those that callers created. */
+  /**
+   * Place in the list, newest first: 0 and above for the first conversations, below 0 for those that callers created.
+   */
   readonly position: number;
   readonly title: string;
   readonly repository: DemoRepository | undefined;
@@ -25,7 +27,7 @@ export interface DemoConversation {
 }
 
 type Life =
-  /** Continues on its own; one that a caller created does so from this time on. */
+  /** Continues on its own; a caller's conversation from this time on. */
   | { readonly kind: 'goesOn'; readonly from: number | undefined; readonly opening: Opening }
   /** Has been doing this since, and will not change. */
   | { readonly kind: 'done'; readonly execution: ExecutionStatus; readonly at: number };
@@ -35,7 +37,7 @@ const minute = 60_000;
 /** The longest that a conversation took, in minutes. */
 const maxMinutes = 180;
 
-/** The number of newest conversations that may have a sandbox; those of older ones are gone. */
+/** The number of newest conversations that may have a sandbox. Older ones have lost theirs. */
 export const recent = 60;
 
 const everyEnding: readonly ExecutionStatus[] = [
@@ -48,8 +50,8 @@ const usualEndings: readonly ExecutionStatus[] = [
 ];
 
 /**
- * The conversations that exist from the start. Each is computed from its position alone, so a hundred thousand of them
- * cost nothing until somebody asks.
+ * The initial conversations. Each is computed from its position alone, so a hundred thousand cost nothing until
+ * requested.
  */
 export class FirstConversations {
   readonly count: number;
@@ -59,7 +61,7 @@ export class FirstConversations {
   readonly #begin: number;
   readonly #sandboxes: readonly string[];
   readonly #written: readonly WrittenConversation[];
-  /** True if the older ones end as most do; otherwise in every way that there is. */
+  /** True if older conversations end as most do; otherwise they end in every possible way. */
   readonly endAsUsual: boolean;
   /** The number of newest conversations that continue on their own. */
   readonly #lively: number;
@@ -122,7 +124,7 @@ export class FirstConversations {
     return position < this.count && this.idAt(position) === id ? position : undefined;
   }
 
-  // Filters need only some fields, which are computed without the others.
+  // Filters compute only the fields they need.
 
   title(position: number): string {
     const written = this.#written[position];
@@ -145,7 +147,7 @@ export class FirstConversations {
     return this.#written[position]?.trigger ?? deal(this.#seed, position, 'trigger', triggersByFrequency);
   }
 
-  /** Further and further apart for three weeks, and then one every 20 minutes. */
+  /** Spreads creations further and further apart for three weeks, and then one every 20 minutes. */
   createdAt(position: number): number {
     const spread = Math.min(position, recent);
     const age = 4 + 8 * spread ** 2 + 20 * (position - spread);
@@ -159,19 +161,19 @@ export class FirstConversations {
     return position < this.#lively;
   }
 
-  /** When one was last updated that does not continue on its own. */
+  /** Time of the last update of a conversation that does not continue on its own. */
   doneAt(position: number): number {
     const took = new Dice(this.#seed, position).between('took', 3, maxMinutes);
     return Math.min(this.createdAt(position) + took * minute, this.#begin);
   }
 
-  /** The position of the one that has begun it for a part of its work: the one before it. People began the written ones. */
+  /** Returns the position of the parent, which is the previous conversation. Written conversations have none. */
   parentOf(position: number): number | undefined {
     const hasParent = position >= this.#written.length && position % 9 === 4 && position + 1 < this.count;
     return hasParent ? position + 1 : undefined;
   }
 
-  /** The position of the one that it has begun. */
+  /** Returns the position of the child. */
   childOf(position: number): number | undefined {
     return this.parentOf(position - 1) === undefined ? undefined : position - 1;
   }
@@ -188,12 +190,13 @@ export class FirstConversations {
     return new Dice(this.#seed, 0).bits(tail);
   }
 
-  /** Several share a running one; some have one that is paused or failed; for most it is gone. */
+  /** Some conversations share a running sandbox, some have a paused or failed one, and most have lost theirs. */
   #sandboxId(position: number): string {
-    const [failing, ...others] = this.#sandboxes;
+    const [failing, ...rest] = this.#sandboxes;
     const gone = sandboxId(this.#seed, 'gone', position >> 1);
     if (position === this.#lively) return failing ?? gone;
-    const shared = position < 24 ? others.slice(0, 4) : position < 32 ? others.slice(4) : [];
+    if (position >= 32) return gone;
+    const shared = position < 24 ? rest.slice(0, 4) : rest.slice(4);
     return shared[position % shared.length] ?? gone;
   }
 }

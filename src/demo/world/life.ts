@@ -54,7 +54,7 @@ export function phaseAt(seed: number, conversation: number, time: number, openin
   return { execution: 'idle', since, until: since + total, next: 'running' };
 }
 
-/** Whoever has begun one wants to see something soon. */
+/** A new conversation shows activity soon. */
 export function openingOfNew(seed: number, conversation: number): Opening {
   const dice = new Dice(seed, conversation);
   const length = (phase: number) => dice.between(`opening ${phase}`, 20, 90);

@@ -3,7 +3,7 @@ import type { ConversationTrigger, ProviderType } from '../wire/wireTypes.ts';
 
 export interface DemoRepository {
   readonly name: string;
-  /** Undefined where a caller did not say. */
+  /** `undefined` if the caller did not say. */
   readonly provider: ProviderType | undefined;
 }
 

@@ -3,7 +3,7 @@ import { slug } from './names.ts';
 import type { Dice } from '../wire/random.ts';
 import { readStory, type Story } from './stories.ts';
 
-/** Below each title is the work, where {part}, {name} and {folder} are those of a part in the repository. */
+/** A title with its work, in which {part}, {name} and {folder} stand for a part of the repository. */
 type Task = ReturnType<typeof readTask>;
 
 interface Project {
@@ -439,31 +439,51 @@ $ grep -nE "[0-9]" {folder}.md | wc -l
 
 const projects: Readonly<Record<string, Project>> = {
   'northwind/checkout-api': service(
-    ...['order history', 'session store', 'currency converter', 'address validation', 'discount engine'],
-    ...['gift card check', 'payment webhook'],
+    'order history',
+    'session store',
+    'currency converter',
+    'address validation',
+    'discount engine',
+    'gift card check',
+    'payment webhook',
   ),
   'tidewater/ledger': service(
-    ...[
-      'invoice mailer',
-      'CSV export',
-      'tax calculation',
-      'reminder scheduler',
-      'bank import',
-      'credit note printer',
-    ],
+    'invoice mailer',
+    'CSV export',
+    'tax calculation',
+    'reminder scheduler',
+    'bank import',
+    'credit note printer',
   ),
   'northwind/storefront': page(
-    ...['search box', 'image gallery', 'address form', 'wish list', 'newsletter form', 'price filter'],
+    'search box',
+    'image gallery',
+    'address form',
+    'wish list',
+    'newsletter form',
+    'price filter',
   ),
   'tidewater/apps/mobile': page(
-    ...['login screen', 'scanner screen', 'settings screen', 'help screen', 'profile screen'],
+    'login screen',
+    'scanner screen',
+    'settings screen',
+    'help screen',
+    'profile screen',
   ),
-  'platform/design-system': page(...['date picker', 'dialog', 'dropdown', 'tooltip', 'side sheet']),
+  'platform/design-system': page('date picker', 'dialog', 'dropdown', 'tooltip', 'side sheet'),
   'meridian/forecast': data(
-    ...['stock forecast', 'weather loader', 'holiday calendar', 'price model', 'store comparison'],
+    'stock forecast',
+    'weather loader',
+    'holiday calendar',
+    'price model',
+    'store comparison',
   ),
   'meridian/data-pipeline': data(
-    ...['customer export', 'currency table', 'product feed', 'returns report', 'nightly import'],
+    'customer export',
+    'currency table',
+    'product feed',
+    'returns report',
+    'nightly import',
   ),
   'northwind/infrastructure': {
     parts: ['backup job', 'release script', 'log shipper', 'certificate renewal', 'database restore'],
@@ -503,7 +523,7 @@ function readTask(text: string) {
   return { title, work: work.join('\n') };
 }
 
-/** A few have the placeholder that a service shows before there is a title. */
+/** Returns a title, or rarely the placeholder of an untitled conversation. */
 export function makeTitle(dice: Dice, id: string, repository: string | undefined): string {
   if (dice.below('placeholder', 11) === 0) return `Conversation ${id}`;
   const { task, part } = assignment(dice, repository);

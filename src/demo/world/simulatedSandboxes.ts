@@ -12,18 +12,18 @@ export interface SandboxState {
   readonly status: WireSandboxStatus;
   /** Milliseconds since 1970. */
   readonly since: number;
-  /** When it will change, if that is known. */
+  /** Time of the next change, if known. */
   readonly until?: number;
   readonly detail: string | null;
 }
 
 export interface DemoSandbox {
   readonly id: string;
-  /** Its place in the list: 0 and above for the first ones, below 0 for those that callers started. */
+  /** Place in the list: 0 and above for the first sandboxes, below 0 for those that callers started. */
   readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
-  /** Its state over time without requests. */
+  /** Returns the state at a time without requests. */
   readonly untouched: (now: number) => SandboxState;
   /** The states that callers caused, past and future, in order. */
   changes: readonly SandboxState[];
@@ -35,9 +35,9 @@ const hour = 3_600_000;
 export class SimulatedSandboxes {
   readonly #seed: number;
   readonly #now: () => number;
-  /** The newest first. */
+  /** Newest first. */
   readonly all: DemoSandbox[];
-  /** The position of the next one that a caller starts: never that of one that was deleted. */
+  /** The position of the next started sandbox. Positions of deleted sandboxes are not reused. */
   #next = -1;
 
   constructor(seed: number, now: () => number) {
@@ -103,27 +103,27 @@ export class SimulatedSandboxes {
     return sandbox;
   }
 
-  /** With everything in it. False when there is no such sandbox. */
+  /** Deletes a sandbox and its contents. Returns false for an unknown sandbox. */
   delete(id: string): boolean {
     const index = this.all.findIndex((sandbox) => sandbox.id === id);
     if (index >= 0) this.all.splice(index, 1);
     return index >= 0;
   }
 
-  /** False when there is no such sandbox. */
+  /** Returns false for an unknown sandbox. */
   pause(id: string): boolean {
     const sandbox = this.find(id);
     if (sandbox) this.#pause(sandbox);
     return sandbox !== undefined;
   }
 
-  /** False when there is no such sandbox. */
+  /** Returns false for an unknown sandbox. */
   resume(id: string): boolean {
     const sandbox = this.find(id);
     if (!sandbox) return false;
     if (this.willRun(id)) return true;
     const { status } = this.#state(sandbox);
-    // One that is about to pause but is still running does not have to start.
+    // A sandbox that is about to pause still runs, so it need not start.
     this.#change(sandbox, status === 'RUNNING' ? [] : starting(this.#now()));
     this.#keepQuota(sandbox);
     return true;
@@ -134,7 +134,7 @@ export class SimulatedSandboxes {
     return sandbox.changes.findLast(({ since }) => since <= now) ?? sandbox.untouched(now);
   }
 
-  /** The state that the changes so far lead to. */
+  /** Returns the state after the changes so far. */
   #lastState(sandbox: DemoSandbox): SandboxState {
     return sandbox.changes.at(-1) ?? this.#state(sandbox);
   }
@@ -144,17 +144,17 @@ export class SimulatedSandboxes {
     this.#change(sandbox, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
   }
 
-  /** Replaces the changes that were still to come. */
+  /** Replaces future changes. */
   #change(sandbox: DemoSandbox, changes: readonly SandboxState[]): void {
     const now = this.#now();
     sandbox.changes = [...sandbox.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
   }
 
-  /** Pauses the oldest running ones above the quota, but not this one. */
+  /** Pauses the oldest running sandboxes above the quota, except this one. */
   #keepQuota(kept: DemoSandbox): void {
     const running = this.all.filter(({ id }) => this.willRun(id));
-    const others = running.filter((sandbox) => sandbox !== kept);
-    for (const sandbox of others.slice(quota - 1)) this.#pause(sandbox);
+    const candidates = running.filter((sandbox) => sandbox !== kept);
+    for (const sandbox of candidates.slice(quota - 1)) this.#pause(sandbox);
   }
 }
 
@@ -169,7 +169,7 @@ function starting(now: number): readonly SandboxState[] {
   ];
 }
 
-/** Starting for a minute, then failed for a quarter of an hour, again and again. */
+/** Starts for a minute, then fails for a quarter of an hour, again and again. */
 function failingToStart(begin: number, now: number): SandboxState {
   const since = now - ((now - begin) % 960_000);
   return now < since + 60_000

@@ -5,7 +5,7 @@ export interface Story {
   /** The first message of the user. */
   readonly message: string;
   readonly steps: readonly StoryStep[];
-  /** The first of them needs an approval. */
+  /** The steps of which the first needs approval. */
   readonly wants: readonly StoryStep[];
   readonly done: string;
 }
@@ -62,7 +62,7 @@ function readCommand(first: string, lines: readonly string[], circumstances: Cir
   return terminal(first + more.join(''), { output, exitCode, ...circumstances });
 }
 
-/** A file with added lines only is a new one. */
+/** A file that has only added lines is new. */
 function readFile(path: string, lines: readonly string[], circumstances: Circumstances): ToolCall {
   const textOf = (part: readonly string[]) => part.map((line) => `${line.slice(1)}\n`).join('');
   if (lines.every((line) => line.startsWith('+'))) return createFile(path, textOf(lines), circumstances);

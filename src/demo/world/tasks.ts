@@ -3,21 +3,21 @@ import { startTaskStatuses, type StartTaskStatus } from '../wire/wireTypes.ts';
 
 /** The creation of a conversation. Its progress follows from the time. */
 export interface DemoTask {
-  /** With dashes. */
+  /** Has dashes. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly begunAt: number;
   readonly sandboxId: string | undefined;
-  /** Without dashes; undefined if the creation will fail. */
+  /** Has no dashes; `undefined` if the creation will fail. */
   readonly conversationId: string | undefined;
   /** The stage at which it fails, and the reason. */
   readonly failure: { readonly during: StartTaskStatus; readonly detail: string } | undefined;
 }
 
-/** When each stage ends, in milliseconds from the start, in order. */
+/** Ends of the stages in milliseconds from the start, in order. */
 const ends = [300, delay, 2_000, 2_500, 2_900, 3_300, 4_000, Infinity];
 
-/** When a conversation is ready. */
+/** Milliseconds until a conversation is ready. */
 export const duration = 4_000;
 
 export function progress(task: DemoTask, now: number): { status: StartTaskStatus; detail: string | null } {

@@ -1,6 +1,6 @@
 import type { Dice } from '../wire/random.ts';
 
-/** New conversations begin at none; the first ones have used theirs already. */
+/** New conversations begin without tokens; the first ones have used some already. */
 export function tokensOf(dice: Dice, position: number, answers: number): number {
   return position < 0 ? 9_500 * answers : dice.between('tokens', 20_000, 900_000);
 }
@@ -9,7 +9,7 @@ export function tokensOf(dice: Dice, position: number, answers: number): number 
 export function metricsOf(model: string, tokens: number, isCompacted = false) {
   return {
     model_name: model,
-    /** In US dollars. */
+    /** US dollars. */
     accumulated_cost: model.startsWith('ollama/') ? 0 : Math.round(tokens * 0.0004) / 100,
     max_budget_per_task: null,
     accumulated_token_usage: {

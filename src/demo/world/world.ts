@@ -22,7 +22,7 @@ interface WantedFields {
   readonly repository?: string | undefined;
   readonly trigger?: ConversationTrigger | undefined;
   readonly titleContains?: string | undefined;
-  /** False excludes conversations that others have begun. */
+  /** False excludes child conversations. */
   readonly subConversations?: boolean | undefined;
 }
 
@@ -46,7 +46,7 @@ export class World {
   readonly first: FirstConversations;
   readonly #clock: Clock;
   readonly #begin: number;
-  /** Conversations that callers created, and the times at which they are ready; the last has the lowest position. */
+  /** Conversations that callers created, with the times at which they are ready. The last has the lowest position. */
   readonly #made: { readonly conversation: DemoConversation; readonly message: string; readyAt: number }[] =
     [];
   /** Actions for the time when the sandbox of a conversation runs, by its id. */
@@ -74,14 +74,14 @@ export class World {
     return this.#clock.after(milliseconds, callback);
   }
 
-  /** The newest first. */
+  /** Lists conversations, newest first. */
   conversations(filter: WantedFields = {}): Listing<DemoConversation> {
-    const known = repositories.some((repository) => repository?.name === filter.repository);
+    const isKnown = repositories.some((repository) => repository?.name === filter.repository);
     return {
       first: -this.#made.length,
-      // None of the first ones is examined for a repository that none of them has.
-      end: filter.repository === undefined || known ? this.first.count : 0,
-      wanted: (position) =>
+      // Skips the first conversations if none of them has the repository.
+      end: filter.repository === undefined || isKnown ? this.first.count : 0,
+      includes: (position) =>
         this.#exists(position) &&
         (filter.subConversations !== false || this.first.parentOf(position) === undefined) &&
         this.#matches(position, filter),
@@ -89,10 +89,10 @@ export class World {
     };
   }
 
-  /** With or without dashes. */
+  /** Takes an id with or without dashes. */
   conversation(id: string): DemoConversation | undefined {
-    const made = this.#made.find(({ conversation }) => conversation.id === bare(id));
-    const position = made?.conversation.position ?? this.first.find(bare(id));
+    const record = this.#made.find(({ conversation }) => conversation.id === bare(id));
+    const position = record?.conversation.position ?? this.first.find(bare(id));
     return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
   }
 
@@ -101,7 +101,7 @@ export class World {
     return this.#madeAt(position)?.message ?? title;
   }
 
-  /** Has this happen once the sandbox of the conversation runs. Returns its place among what waits for that. */
+  /** Calls `happen` once the sandbox of the conversation runs. Returns the position in the queue. */
   queue(id: string, happen: () => void): number {
     const queue = this.#queues.get(bare(id)) ?? [];
     this.#queues.set(bare(id), queue);
@@ -109,7 +109,7 @@ export class World {
     const look = () => {
       const conversation = this.conversation(id);
       const isReady = conversation && this.condition(conversation).sandbox.status === 'RUNNING';
-      if (isReady) for (const each of queue.splice(0)) each();
+      if (isReady) for (const callback of queue.splice(0)) callback();
       else this.after(untilNextLook, look);
     };
     if (queue.length === 1) this.after(untilNextLook, look);
@@ -120,14 +120,17 @@ export class World {
     this.#titles.set(position, title);
   }
 
-  /** With those that it has begun, and with a sandbox that no other one is in. */
+  /** Deletes a conversation with its child, and with its sandbox unless another conversation uses it. */
   delete({ position, sandboxId }: DemoConversation): void {
     this.#deleted.add(position);
     const child = this.first.childOf(position);
     if (child !== undefined) this.#deleted.add(child);
-    const made = this.#made.map((_, at) => -at - 1);
-    const others = [...made, ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at)];
-    const isLast = !others.some((each) => this.#exists(each) && this.#at(each).sandboxId === sandboxId);
+    const newPositions = this.#made.map((_, at) => -at - 1);
+    const positions = [
+      ...newPositions,
+      ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at),
+    ];
+    const isLast = !positions.some((other) => this.#exists(other) && this.#at(other).sandboxId === sandboxId);
     if (isLast) this.sandboxes.delete(sandboxId);
   }
 
@@ -145,7 +148,7 @@ export class World {
     return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
   }
 
-  /** The state of a first conversation that goes on without requests. Its times are those of the clock. */
+  /** The state of a first conversation that continues without requests, in times of the clock. */
   phaseOf({ position, life }: DemoConversation): Phase | undefined {
     if (life.kind === 'done' || life.from !== undefined) return undefined;
     const phase = phaseAt(this.seed, position, this.now() - this.#begin, life.opening);
@@ -170,25 +173,29 @@ export class World {
   addFork(from: string, dashedId: string): void {
     const conversation = this.conversation(from);
     if (!conversation) return;
-    const [id, createdAt] = [bare(dashedId), this.now()];
-    const made = {
+    const id = bare(dashedId);
+    const createdAt = this.now();
+    const fork = {
       ...conversation,
-      ...{ id, createdAt, position: -this.#made.length - 1, title: `Conversation ${id}` },
+      id,
+      createdAt,
+      position: -this.#made.length - 1,
+      title: `Conversation ${id}`,
       life: { kind: 'done', execution: 'idle', at: createdAt } as const,
     };
-    this.#made.push({ conversation: made, message: this.messageOf(conversation), readyAt: createdAt });
+    this.#made.push({ conversation: fork, message: this.messageOf(conversation), readyAt: createdAt });
   }
 
-  /** With or without dashes. */
+  /** Takes an id with or without dashes. */
   task(id: string): DemoTask | undefined {
     return this.#tasks.get(dashed(bare(id)));
   }
 
   /** Makes a conversation that is being created ready immediately, for a service without start tasks. */
   finish(task: DemoTask): DemoConversation | undefined {
-    const made = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
-    if (made) made.readyAt = this.now();
-    return made?.conversation;
+    const record = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
+    if (record) record.readyAt = this.now();
+    return record?.conversation;
   }
 
   #failure({ message, sandboxId }: NewDemoConversation): DemoTask['failure'] {
@@ -207,14 +214,14 @@ export class World {
   #make({ message, repository, branch, provider }: NewDemoConversation, sandboxId: string): DemoConversation {
     const position = -this.#made.length - 1;
     const dice = new Dice(this.seed, position);
-    const known = repositories.find((each) => each?.name === repository);
+    const match = repositories.find((candidate) => candidate?.name === repository);
     const readyAt = this.now() + duration;
     const conversation: DemoConversation = {
       id: dice.hex('id', 32),
       position,
       title: message.trim().split('\n', 1)[0]?.slice(0, 100) ?? '',
       repository:
-        repository === undefined ? undefined : { name: repository, provider: provider ?? known?.provider },
+        repository === undefined ? undefined : { name: repository, provider: provider ?? match?.provider },
       branch,
       trigger: 'platform_api',
       pullRequests: [],
@@ -232,8 +239,8 @@ export class World {
   }
 
   #exists(position: number): boolean {
-    const made = this.#madeAt(position);
-    return !this.#deleted.has(position) && (made === undefined || made.readyAt <= this.now());
+    const record = this.#madeAt(position);
+    return !this.#deleted.has(position) && (record === undefined || record.readyAt <= this.now());
   }
 
   #at(position: number): DemoConversation {
@@ -243,15 +250,16 @@ export class World {
   }
 
   /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
-  #matches(position: number, wanted: WantedFields): boolean {
-    const { repository, trigger, titleContains } = wanted;
+  #matches(position: number, filter: WantedFields): boolean {
+    const { repository, trigger, titleContains } = filter;
     const { first } = this;
-    const made = this.#madeAt(position)?.conversation;
-    const title = () => this.#titles.get(position) ?? made?.title ?? first.title(position);
+    const conversation = this.#madeAt(position)?.conversation;
+    const title = () => this.#titles.get(position) ?? conversation?.title ?? first.title(position);
     return (
       (repository === undefined ||
-        (made ? made.repository : first.repository(position))?.name === repository) &&
-      (trigger === undefined || (made ? made.trigger : first.trigger(position)) === trigger) &&
+        (conversation ? conversation.repository : first.repository(position))?.name === repository) &&
+      (trigger === undefined ||
+        (conversation ? conversation.trigger : first.trigger(position)) === trigger) &&
       (titleContains === undefined || title().includes(titleContains))
     );
   }

@@ -19,7 +19,7 @@ export interface Baseline {
   readonly path: string;
   readonly from: string | undefined;
   readonly status: string;
-  /** Equal only for the same change; undefined if the service's list does not tell. */
+  /** Equal only for the same change; `undefined` if the service's list lacks versions. */
   readonly version: string | undefined;
   readonly contents: string | undefined;
   readonly kept: KeptSide | undefined;
@@ -27,7 +27,7 @@ export interface Baseline {
 
 type KeptSide = Exclude<FileSide, { kind: 'bytes' }> | { readonly kind: 'bytes'; readonly packed: string };
 
-/** The message that a user sent last from this machine, and the files at that time. */
+/** The last message sent from this machine, and the files at that time. */
 interface MessageBaseline {
   readonly id: string;
   readonly files: readonly Baseline[];
@@ -39,7 +39,7 @@ export interface KeptBaselines {
 }
 
 const maxFileBytes = 1_000_000;
-/** Compressed, of all conversations. */
+/** Compressed size for all conversations. */
 const maxAllBytes = 50_000_000;
 const maxMessageBytes = 10_000_000;
 const maxTemporaryAgeMs = 60_000;
@@ -48,14 +48,14 @@ const maxAgeMs = 30 * 24 * 3_600_000;
 /** Compares equal only for the same change of the same file against the same commit. */
 export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | undefined {
   const { status, from, version } = file;
-  // The patch of a file that was only moved has none of its contents.
+  // The patch of a moved file does not contain the file.
   const isWhole = patch?.base !== undefined || status === 'added';
   return version === undefined || !isWhole
     ? undefined
     : hashOf(JSON.stringify([patch?.base, status, from, version]));
 }
 
-/** A hash of both sides; undefined if they are not known, or not proven to be those of the version. */
+/** A hash of both sides; `undefined` if they are unknown or may belong to another version. */
 export function contentsOf(file: ChangedFile, sides: FileSides): string | undefined {
   const { status, from, version, modes } = file;
   if (version !== undefined && !(isExact(sides.before) && isExact(sides.after))) return undefined;
@@ -68,7 +68,7 @@ export function contentsOf(file: ChangedFile, sides: FileSides): string | undefi
     : hashOf(JSON.stringify([status, from, modes.before, modes.after, ...parts]));
 }
 
-/** Undefined if later changes of the file could not be noticed. Without `sides`, only the version is kept. */
+/** `undefined` if later changes could not be detected. Without `sides`, only the version is kept. */
 export function baselineOf(
   files: ChangedFiles,
   file: ChangedFile,
@@ -99,7 +99,7 @@ function keep(side: FileSide): KeptSide | undefined {
   return { kind: 'bytes', packed: deflateRawSync(side.bytes).toString('base64') };
 }
 
-/** A file for each reviewed file, so that windows that review at once keep each other's. The newest write wins. */
+/** Stores each reviewed file separately, so windows do not overwrite each other's marks. The newest write wins. */
 export class BaselineStore {
   readonly #folder: string;
   readonly #machine: Machine;
@@ -129,7 +129,7 @@ export class BaselineStore {
     for (const path of paths) await rm(this.#path(key, hashOf(path)), { force: true });
   }
 
-  /** Replaces that of an earlier message. Keeps only hashes of what would take too much space. */
+  /** Replaces the files of an earlier message. Keeps only hashes of large contents. */
   async setMessage(key: string, message: MessageBaseline): Promise<void> {
     let size = 0;
     const files = message.files.map((file) => {
@@ -150,21 +150,21 @@ export class BaselineStore {
 
   async #write(path: string, content: object): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const made = temporaryPath(path, this.#machine);
-    await createTemporary(made, JSON.stringify(content), this.#machine);
+    const temporary = temporaryPath(path, this.#machine);
+    await createTemporary(temporary, JSON.stringify(content), this.#machine);
     for (let tried = 0; ; tried++) {
       try {
-        this.#machine.disk.renameSync(made, path);
+        this.#machine.disk.renameSync(temporary, path);
         return;
       } catch (error) {
-        // On Windows, a file cannot be replaced while another window reads it.
+        // Windows cannot replace a file while another window reads it.
         if (!isBusy(error, this.#machine) || tried === 20) throw error;
         await sleep(this.#machine.clock, 25);
       }
     }
   }
 
-  /** Removes what is too old, and the oldest of what is too much. */
+  /** Removes old marks, and the oldest ones above the size limit. */
   async #prune(): Promise<void> {
     this.#isPruned = true;
     const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -187,7 +187,7 @@ export class BaselineStore {
 }
 
 const messageName = 'message';
-/** Other names are those of temporaries, which a window that was killed has left. */
+/** Other names belong to temporary files that a killed window left behind. */
 const markName = /^[\w-]{43}$/;
 
 export function hashOf(content: string | Uint8Array): string {

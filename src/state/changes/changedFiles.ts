@@ -20,7 +20,7 @@ import { type AgentLocations, whyNotReady } from '../conversation/agentLocations
 export interface ChangedAgain {
   readonly key: string;
   readonly since: ChangesSince;
-  /** Files with new contents, and files that are no longer changed. */
+  /** Files with new contents and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
   readonly more: readonly ChangedFile[];
 }
@@ -37,7 +37,7 @@ export class SandboxPaused extends UserError {
 /** `priority` defaults to a user's click. */
 export type ChangesCall = CallOptions & { readonly signal: AbortSignal };
 
-interface Known {
+interface ChangesRecord {
   readonly files: ChangedFiles;
   readonly conversation: Conversation;
   /** The number of times the agent was seen at work before the load. */
@@ -52,7 +52,7 @@ interface Known {
 }
 
 const maxKnown = 50;
-/** Patches and contents of all conversations. */
+/** Limits the patches and contents of all conversations. */
 const maxKnownBytes = 200_000_000;
 
 export class ConversationChanges {
@@ -66,8 +66,8 @@ export class ConversationChanges {
   /** The number of times each agent was seen at work, by the key of its conversation. */
   readonly #timesWorked = new Map<string, number>();
   /** Keyed by conversation and base. */
-  readonly #known = new Map<string, Known>();
-  readonly #underWay = new Map<string, Promise<Known>>();
+  readonly #known = new Map<string, ChangesRecord>();
+  readonly #underWay = new Map<string, Promise<ChangesRecord>>();
   readonly #sizes = new WeakMap<Promise<FileSides>, number>();
   readonly #maxBytes: number;
 
@@ -82,15 +82,15 @@ export class ConversationChanges {
     return this.#known.get(idOf(key, since))?.files;
   }
 
-  /** The changes since the start if the agent has done nothing since they were loaded; with the contents loaded so far. */
-  current(conversation: Conversation): Pick<Known, 'files' | 'sides'> | undefined {
-    const known = this.#known.get(idOf(keyOf(conversation), 'start'));
-    const isIdle = [conversation, known?.conversation].every(
-      (each) => each && activityOf(each) !== 'working',
+  /** The loaded changes since the start, unless the agent has worked since the load. */
+  current(conversation: Conversation): Pick<ChangesRecord, 'files' | 'sides'> | undefined {
+    const record = this.#known.get(idOf(keyOf(conversation), 'start'));
+    const isIdle = [conversation, record?.conversation].every(
+      (version) => version && activityOf(version) !== 'working',
     );
-    const isSameRun = known?.timesWorked === this.#timesWorkedBy(keyOf(conversation));
-    const isUnchanged = isSameRun && known.conversation.updatedAt === conversation.updatedAt;
-    return isIdle && isUnchanged ? known : undefined;
+    const isSameRun = record?.timesWorked === this.#timesWorkedBy(keyOf(conversation));
+    const isUnchanged = isSameRun && record.conversation.updatedAt === conversation.updatedAt;
+    return isIdle && isUnchanged ? record : undefined;
   }
 
   /** True if the agent has worked since its changes were loaded. */
@@ -108,12 +108,12 @@ export class ConversationChanges {
 
   /** Notes that these contents are on screen. `listed` is the file as it was before they were read. */
   noteShown(key: string, path: string, sides: FileSides, listed: ChangedFile | undefined): void {
-    const known = this.#known.get(idOf(key, 'start'));
-    const file = known?.byPath.get(path);
+    const record = this.#known.get(idOf(key, 'start'));
+    const file = record?.byPath.get(path);
     if (!file) return;
     const isThisVersion = isOfVersion(file, sides) && (!listed || listed.version === file.version);
-    // Contents of another version are no version that can be marked.
-    known?.shown.set(path, isThisVersion ? file : { ...file, version: undefined });
+    // Contents of another version cannot be marked.
+    record?.shown.set(path, isThisVersion ? file : { ...file, version: undefined });
   }
 
   noteWork(conversation: Conversation): void {
@@ -139,14 +139,14 @@ export class ConversationChanges {
     unlisted?: ChangedFile,
   ): Promise<FileSides | undefined> {
     const id = idOf(keyOf(conversation), since);
-    const known = this.#known.get(id) ?? (await this.#load(conversation, since, call));
-    const file = known.byPath.get(path) ?? unlisted;
+    const record = this.#known.get(id) ?? (await this.#load(conversation, since, call));
+    const file = record.byPath.get(path) ?? unlisted;
     if (!file) return undefined;
-    const { sides } = known;
+    const { sides } = record;
     const before = sides.get(path);
     if (before) return await before;
     const asked = this.#ask(conversation, call, (changes) =>
-      changes.contents(conversation.id, known.files, file, call),
+      changes.contents(conversation.id, record.files, file, call),
     );
     sides.set(path, asked);
     const forgetSides = () => {
@@ -157,7 +157,7 @@ export class ConversationChanges {
       this.#dropOldest();
       if (isOfVersion(file, read)) return;
       forgetSides();
-      known.unproven.add(path);
+      record.unproven.add(path);
     }, forgetSides);
     return await asked;
   }
@@ -166,13 +166,13 @@ export class ConversationChanges {
     return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
   }
 
-  async #load(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<Known> {
+  async #load(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<ChangesRecord> {
     const key = keyOf(conversation);
     const id = idOf(key, since);
-    const others = this.#underWay.get(id);
-    if (others) {
+    const pending = this.#underWay.get(id);
+    if (pending) {
       try {
-        return await others;
+        return await pending;
       } catch (error) {
         // The failure of another caller, such as its cancellation, does not answer this one.
         if (call.signal.aborted || !(error instanceof UserError)) throw error;
@@ -181,20 +181,20 @@ export class ConversationChanges {
     const loading = this.#list(conversation, since, call);
     this.#underWay.set(id, loading);
     try {
-      const found = await loading;
+      const record = await loading;
       const before = this.#known.get(id);
       this.#known.delete(id);
-      this.#known.set(id, found);
+      this.#known.set(id, record);
       this.#dropOldest();
-      this.#fireChanges(key, since, before, found);
+      this.#fireChanges(key, since, before, record);
       if (since === 'start') this.#looked.fire(key);
-      return found;
+      return record;
     } finally {
       this.#underWay.delete(id);
     }
   }
 
-  async #list(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<Known> {
+  async #list(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<ChangesRecord> {
     const timesWorked = this.#timesWorkedBy(keyOf(conversation));
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
@@ -215,7 +215,7 @@ export class ConversationChanges {
     };
   }
 
-  /** Keeps the changes that were loaded last, and what fits of the contents. */
+  /** Keeps the most recently loaded changes, and contents up to the size limit. */
   #dropOldest(): void {
     let bytes = 0;
     for (const [index, [id, { files, sides }]] of [...this.#known].toReversed().entries()) {
@@ -232,7 +232,12 @@ export class ConversationChanges {
     return this.#timesWorked.get(key) ?? 0;
   }
 
-  #fireChanges(key: string, since: ChangesSince, before: Known | undefined, now: Known): void {
+  #fireChanges(
+    key: string,
+    since: ChangesSince,
+    before: ChangesRecord | undefined,
+    now: ChangesRecord,
+  ): void {
     const old = [...(before?.byPath ?? [])];
     const isProven = (path: string) => !before?.unproven.has(path);
     const different = new Set(
@@ -262,7 +267,7 @@ function bytesOf(side: FileSide): number {
   return side.kind === 'bytes' ? side.bytes.byteLength : 0;
 }
 
-/** Without a version, contents may differ. */
+/** Contents without a version may differ. */
 function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
   return (
     one !== undefined &&

@@ -13,9 +13,9 @@ export function sinceOf(scope: ChangesScope): ChangesSince {
   return isReviewScope(scope) ? 'start' : scope;
 }
 
-export function readScope(given: unknown): ChangesScope | undefined {
-  const isNamed = ['start', 'lastCommit', 'reviewed', 'message'].includes(given as string);
-  if (isNamed || commitBefore(given) !== undefined) return given as ChangesScope;
-  const { commit } = (given ?? {}) as { readonly commit?: unknown };
+export function readScope(value: unknown): ChangesScope | undefined {
+  const isNamed = ['start', 'lastCommit', 'reviewed', 'message'].includes(value as string);
+  if (isNamed || commitBefore(value) !== undefined) return value as ChangesScope;
+  const { commit } = (value ?? {}) as { readonly commit?: unknown };
   return typeof commit === 'string' ? { commit } : undefined;
 }

@@ -11,7 +11,7 @@ const github: Host = { name: 'GitHub', site: 'https://github.com', path: 'pull' 
 const gitlab: Host = { name: 'GitLab', site: 'https://gitlab.com', path: '-/merge_requests' };
 const bitbucket: Host = { name: 'Bitbucket', site: 'https://bitbucket.org', path: 'pull-requests' };
 
-/** Keyed by the service's name: placeholders of the contract, and real names. */
+/** Keyed by the service's name for the host: placeholders of the contract, and real names. */
 const hosts: ReadonlyMap<string, Host> = new Map([
   ['github', github],
   ['code_host_a', github],

@@ -1,13 +1,13 @@
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import type { Baseline } from './baselines.ts';
 
-/** `changedBack`: reviewed, and no longer among the changed files since. */
+/** `changedBack`: reviewed, and since then no longer among the changed files. */
 export type ReviewState = 'new' | 'changedAgain' | 'changedBack' | 'reviewed';
 
 export interface FileReview {
   readonly file: ChangedFile;
   readonly state: ReviewState;
-  /** The file when it was reviewed last; of a moved file, perhaps under its former path. */
+  /** The file as last reviewed; a moved file may have its former path. */
   readonly baseline: Baseline | undefined;
 }
 
@@ -15,7 +15,7 @@ export function isLeft({ state }: FileReview): boolean {
   return state !== 'reviewed';
 }
 
-/** The number of files that are left to review, and of all; undefined if none was ever reviewed. */
+/** The number of files left to review, and of all files; `undefined` if none was ever reviewed. */
 export function progressOf(
   reviews: readonly FileReview[] | undefined,
 ): { readonly left: number; readonly all: number } | undefined {

@@ -53,7 +53,7 @@ export class ReviewProgress {
     this.#scopes = new RecentValues(scopes, 'changesScopes', maxScopes);
   }
 
-  /** The scope that the user chose last, if it still applies; else what is left to review, if something was reviewed. */
+  /** The user's last choice if it still applies; else `reviewed` if a file was reviewed, or `start`. */
   async scopeOf(conversation: Conversation, call: ChangesCall): Promise<ChangesScope> {
     const key = keyOf(conversation);
     const chosen = readScope(this.#scopes.get(key));
@@ -67,9 +67,10 @@ export class ReviewProgress {
     await this.#scopes.set(key, scope);
   }
 
-  /** The last known reviews, without a request; undefined before a look. */
+  /** The last known reviews, without a request; `undefined` before `look`. */
   of(key: string, scope: ReviewScope = 'reviewed'): readonly FileReview[] | undefined {
-    const [files, kept] = [this.#changes.known(key), this.#kept.get(key)];
+    const files = this.#changes.known(key);
+    const kept = this.#kept.get(key);
     if (!files || !kept) return undefined;
     const contents = this.#contentsIn(files);
     const lastReviews = this.#last.get(files) ?? new Map<ReviewScope, Reviewed>();
@@ -83,7 +84,7 @@ export class ReviewProgress {
     return reviews;
   }
 
-  /** The last known reviews, or else those of now. */
+  /** The last known reviews, loaded if there are none. */
   async reviews(
     conversation: Conversation,
     call: ChangesCall,
@@ -94,7 +95,7 @@ export class ReviewProgress {
     return this.of(key, scope) ?? (await this.look(conversation, call, scope));
   }
 
-  /** Lists what has changed. Reads the contents only of marked files whose versions the service does not tell. */
+  /** Lists the changes. Reads contents only of marked files for which the service reports no version. */
   async look(
     conversation: Conversation,
     call: ChangesCall,
@@ -113,12 +114,12 @@ export class ReviewProgress {
     return this.of(key, scope) ?? [];
   }
 
-  /** The file as its contents were shown last; else as it is listed. */
+  /** The file as last shown, or else as listed. */
   asShown(key: string, file: ChangedFile): ChangedFile {
     return this.#changes.lastShown(key, file.path) ?? file;
   }
 
-  /** Both sides of a file, to be shown. */
+  /** Both sides of a file, for display. */
   async sides(
     conversation: Conversation,
     scope: ChangesScope,
@@ -153,19 +154,20 @@ export class ReviewProgress {
     return { before: kept ?? sides.before, after: sides.after };
   }
 
-  /** Returns the files that are not marked: they are not as they were shown, or their contents are not known. */
+  /** Returns the files left unmarked because they changed since they were shown or cannot be read. */
   async mark(
     conversation: Conversation,
-    shown: readonly ChangedFile[],
+    visibleFiles: readonly ChangedFile[],
     call: ChangesCall,
   ): Promise<readonly ChangedFile[]> {
     const key = keyOf(conversation);
     const before = (await this.#read(key)).reviewed;
     const reviews = await this.reviews(conversation, call);
     const notMarked: ChangedFile[] = [];
-    const [made, gone]: [Baseline[], string[]] = [[], []];
-    await inParallel(shown, maxReadsAtOnce, async (file) => {
-      const review = reviews.find((each) => each.file.path === file.path);
+    const baselines: Baseline[] = [];
+    const gone: string[] = [];
+    await inParallel(visibleFiles, maxReadsAtOnce, async (file) => {
+      const review = reviews.find((item) => item.file.path === file.path);
       // The agent may have changed it since the marks were read.
       const files = this.#changes.known(key);
       const now = files?.files.find(({ path }) => path === file.path);
@@ -175,23 +177,23 @@ export class ReviewProgress {
       else {
         const sides = await this.#changes.sides(conversation, 'start', file.path, call);
         const baseline = baselineOf(files, file, sides);
-        if (baseline) made.push(baseline);
+        if (baseline) baselines.push(baseline);
         else notMarked.push(file);
       }
     });
     const ownMarks = this.#ownMarks.get(key) ?? new Map<string, OwnMark>();
     this.#ownMarks.set(key, ownMarks);
-    for (const mark of made)
+    for (const mark of baselines)
       ownMarks.set(mark.path, { hash: hashOf(JSON.stringify(mark)), replaced: before.get(mark.path) });
     for (const path of gone) ownMarks.set(path, { hash: undefined, replaced: before.get(path) });
-    await this.#store.add(key, made);
+    await this.#store.add(key, baselines);
     await this.#store.remove(key, gone);
     await this.#read(key);
     this.#announce(key);
     return notMarked;
   }
 
-  /** Takes back the marks that were made in this window, unless another window has replaced them. */
+  /** Undoes the marks of this window, unless another window has replaced them. */
   async undoMark(key: string, paths: readonly string[]): Promise<void> {
     const { reviewed } = await this.#read(key);
     const isOwn = (path: string) => {
@@ -202,7 +204,7 @@ export class ReviewProgress {
     await this.unmark(key, paths.filter(isOwn));
   }
 
-  /** Brings back the marks before, if they were made in this window. */
+  /** Removes marks and restores the ones that this window replaced. */
   async unmark(key: string, paths: readonly string[]): Promise<void> {
     const ownMarks = this.#ownMarks.get(key);
     const back = paths.flatMap((path) => ownMarks?.get(path)?.replaced ?? []);
@@ -220,13 +222,13 @@ export class ReviewProgress {
     await this.#store.forget(key);
   }
 
-  /** Notes the files before a message is sent, if they are known. Returns how to keep them once it was sent. */
+  /** Captures the known files before a message is sent. The returned function keeps them once it was sent. */
   beforeMessage(conversation: Conversation): ((messageId: string) => Promise<void>) | undefined {
     const key = keyOf(conversation);
-    const known = this.#changes.current(conversation);
-    if (!known) return undefined;
-    const { files } = known;
-    const sides = new Map(known.sides);
+    const changes = this.#changes.current(conversation);
+    if (!changes) return undefined;
+    const { files } = changes;
+    const sides = new Map(changes.sides);
     const keep = async (id: string) => {
       const all = files.files.map(async (file) => {
         const read = await sides.get(file.path)?.catch(() => undefined);
@@ -236,20 +238,20 @@ export class ReviewProgress {
       await this.#store.setMessage(key, { id, files: (await Promise.all(all)).flat() });
       await this.#read(key);
     };
-    // Without it, a scope is not offered.
+    // A failure only hides the scope.
     return (id) => keep(id).catch(() => undefined);
   }
 
-  /** True if the user's last message was sent from here, and the files at that time are known. */
+  /** True if this machine sent the last message and recorded the files. */
   async knowsLastMessage(conversation: Conversation, call: ChangesCall): Promise<boolean> {
     const { message } = await this.#read(keyOf(conversation));
     const locations = this.#locationsAt(conversation.service);
     if (!message || !locations) return false;
-    const { found } = await locations.use(conversation, call, (location, agents) => {
+    const { verdict: messageId } = await locations.use(conversation, call, (location, agents) => {
       const source = location.status === 'ready' ? location.steering : agents;
       return readEvents(conversation, source, call.signal, lastMessageId, call);
     });
-    return found === message.id;
+    return messageId === message.id;
   }
 
   async #read(key: string): Promise<KeptBaselines> {
@@ -259,9 +261,9 @@ export class ReviewProgress {
   }
 
   #contentsIn(files: ChangedFiles): Map<string, string | undefined> {
-    const known = this.#contents.get(files) ?? new Map<string, string | undefined>();
-    this.#contents.set(files, known);
-    return known;
+    const contents = this.#contents.get(files) ?? new Map<string, string | undefined>();
+    this.#contents.set(files, contents);
+    return contents;
   }
 
   /** Renews the version of a mark whose contents are the same, as after a branch was rewritten. */
@@ -278,7 +280,7 @@ export class ReviewProgress {
     this.#announce(key);
   }
 
-  /** Announces only differences: a list that is redrawn loses a key that is just pressed at one of its check boxes. */
+  /** Announces only differences, because redrawing the list loses a key press on one of its check boxes. */
   #announce(key: string): void {
     const marked = (this.of(key) ?? []).filter(({ baseline }) => baseline);
     const states = JSON.stringify(marked.map(({ file, state }) => [file.path, state]));
@@ -292,7 +294,7 @@ export class ReviewProgress {
 interface OwnMark {
   /** Undefined for a file that is no longer changed. */
   readonly hash: string | undefined;
-  /** The mark before, to bring back when the file is unmarked. */
+  /** The previous mark, restored when the file is unmarked. */
   readonly replaced: Baseline | undefined;
 }
 
@@ -306,13 +308,13 @@ function isAsShown(one: ChangedFile, other: ChangedFile): boolean {
   return one.version === other.version && one.status === other.status && one.from === other.from;
 }
 
-/** The id of the user's last message; '' where there is none. */
+/** The id of the user's last message; '' without one. */
 function lastMessageId(events: readonly AgentEvent[], isAll: boolean): string | undefined {
   const message = events.find((event) => event.kind === 'message' && event.source === 'user');
   return message?.id ?? (isAll ? '' : undefined);
 }
 
-/** `contents` returns the hash of both sides of a file, if they were read. A file is reviewed only if that is proven. */
+/** `contents` returns the hash of both sides once read. A file without proof counts as not reviewed. */
 function reviewsOf(
   files: ChangedFiles,
   baselines: ReadonlyMap<string, Baseline>,
@@ -323,7 +325,7 @@ function reviewsOf(
     const { path, from } = file;
     const baseline = baselines.get(path) ?? baselines.get(from ?? path);
     if (!baseline) return { file, state: 'new', baseline };
-    // Both hashes differ for a file that was moved since.
+    // Moving a file changes both hashes.
     const isSame =
       (baseline.version !== undefined && baseline.version === versionOf(files, file)) ||
       (baseline.contents !== undefined && baseline.contents === contents(path));
@@ -337,7 +339,11 @@ function reviewsOf(
 
 function unlisted({ path }: Baseline): ChangedFile {
   return {
-    ...{ path, status: 'changedBack', from: undefined, version: undefined, binary: false },
+    path,
+    status: 'changedBack',
+    from: undefined,
+    version: undefined,
+    binary: false,
     modes: { before: undefined, after: undefined },
   };
 }

@@ -22,7 +22,7 @@ export interface ReviewComment extends CommentPlace {
 }
 
 const storeKey = 'reviews';
-/** For all conversations; the oldest are dropped. */
+/** Limit for all conversations; the oldest comments are dropped. */
 const maxComments = 500;
 const maxTextLength = 20_000;
 const maxQuoteLength = 10_000;
@@ -44,7 +44,7 @@ export class Reviews {
     return this.#all;
   }
 
-  /** In the order of creation. */
+  /** Returns comments in the order of creation. */
   of(key: string): readonly ReviewComment[] {
     return this.#all.filter((comment) => comment.key === key);
   }
@@ -99,7 +99,7 @@ export class Reviews {
     const changed = { ...comment, ...change };
     if (JSON.stringify(changed) === JSON.stringify(comment)) return;
     await this.#set(
-      this.#all.map((each) => (each.id === id ? changed : each)),
+      this.#all.map((item) => (item.id === id ? changed : item)),
       [comment.key],
     );
   }
@@ -117,11 +117,11 @@ function placeIn(
 ): Pick<ReviewComment, 'lines' | 'outdated'> {
   if (text === undefined || !lines) return { lines, outdated: text === undefined };
   const there = text.split(/\r?\n/);
-  const wanted = quote.split(/\r?\n/);
+  const quotedLines = quote.split(/\r?\n/);
   const isAt = (at: number) =>
-    wanted.every((line, index) =>
+    quotedLines.every((line, index) =>
       // The last line may be truncated.
-      index === wanted.length - 1 && quote.length >= maxQuoteLength
+      index === quotedLines.length - 1 && quote.length >= maxQuoteLength
         ? there[at + index]?.startsWith(line)
         : there[at + index] === line,
     );

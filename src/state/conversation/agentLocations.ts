@@ -1,4 +1,4 @@
-/** The locations of the agents of one service: each is asked for once, and again when something fails there. */
+/** Caches the locations of a service's agents. A failure at a location requests it again. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentLocation, Agents } from '../../service/abilities/agentService.ts';
@@ -10,7 +10,7 @@ import type { CallOptions } from '../../service/http/transport.ts';
 type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
 const maxLocations = 50;
-/** Failures of an agent that was paused, replaced or moved: it is located again at once, and otherwise for the next use. */
+/** Failures of a paused, replaced or moved agent: locate it again at once, not only at the next use. */
 const failuresOfMoved: ReadonlySet<Failure['kind']> = new Set([
   'unreachable',
   'unauthorised',
@@ -21,7 +21,7 @@ const failuresOfMoved: ReadonlySet<Failure['kind']> = new Set([
 
 export class AgentLocations {
   readonly #client: ServiceClient;
-  /** Locations of agents that are ready, by the keys of their conversations, the latest last. */
+  /** Locations of ready agents by conversation key, latest last. */
   readonly #ready = new Map<string, ReadyLocation>();
 
   constructor(client: ServiceClient) {
@@ -29,8 +29,8 @@ export class AgentLocations {
   }
 
   /**
-   * Works at the location of an agent. When that fails at a location that was known, the location is asked for again, and
-   * the work is repeated if it is another one: so `work` must only read, or do what can be done twice.
+   * Works at the location of an agent. After a failure at a cached location, requests the location again and repeats
+   * the work if the location is another one. `work` must therefore be idempotent.
    */
   async use<T>(
     conversation: Conversation,
@@ -39,21 +39,21 @@ export class AgentLocations {
   ): Promise<T> {
     const { agents } = await this.#client.recognise(call);
     if (!agents) throw notOffered();
-    const known = this.#known(conversation);
-    if (!known) return await work(await this.#locate(conversation, agents, call), agents);
+    const location = this.#known(conversation);
+    if (!location) return await work(await this.#locate(conversation, agents, call), agents);
     try {
-      return await work(known, agents);
+      return await work(location, agents);
     } catch (error) {
       if (call.signal?.aborted || !(error instanceof ServiceError)) throw error;
-      if (this.#known(conversation) === known) this.forget(conversation);
+      if (this.#known(conversation) === location) this.forget(conversation);
       if (!failuresOfMoved.has(error.kind)) throw error;
       const now = this.#known(conversation) ?? (await this.#locate(conversation, agents, call));
-      if (now.status === 'ready' && now.steering === known.steering) throw error;
+      if (now.status === 'ready' && now.steering === location.steering) throw error;
       return await work(now, agents);
     }
   }
 
-  /** Works at an agent that is ready, as `use` does. Rejects with the reason if it is not. */
+  /** Works like `use`, but rejects with the reason if the agent is not ready. */
   async useReady<T>(
     conversation: Conversation,
     call: CallOptions,
@@ -65,14 +65,14 @@ export class AgentLocations {
     });
   }
 
-  /** Asks for the location when it is used the next time. */
+  /** Requests the location again at its next use. */
   forget(conversation: Conversation): void {
     this.#ready.delete(keyOf(conversation));
   }
 
   #known(conversation: Conversation): ReadyLocation | undefined {
-    const known = this.#ready.get(keyOf(conversation));
-    return known?.isAllowed?.() === false ? undefined : known;
+    const location = this.#ready.get(keyOf(conversation));
+    return location?.isAllowed?.() === false ? undefined : location;
   }
 
   async #locate(conversation: Conversation, agents: Agents, call: CallOptions): Promise<AgentLocation> {
@@ -93,12 +93,12 @@ export interface ConversationAbilities {
   readonly status: AgentLocation['status'];
   /** The paused sandbox that can be resumed. */
   readonly sandboxId: string | undefined;
-  /** An origin that makes more possible once the user allows it. */
+  /** An origin that enables more actions once the user allows it. */
   readonly origin: string | undefined;
   readonly canSend: boolean;
   /** True if the agent can be answered, stopped, resumed and followed live. */
   readonly canSteer: boolean;
-  /** The reason why something is not possible, as a sentence. */
+  /** The reason for missing abilities, as a sentence. */
   readonly whyNot: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A file with the approval choices that were made on this machine, shared by its windows. */
+/** Stores the approval choices of this machine in a file that all windows share. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { UserError } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import type { ConfirmationPolicy } from '../../service/model/entities.ts';
 
 interface ApprovalChoice {
   readonly policy: ConfirmationPolicy;
-  /** The policy that the conversation was created with, which the service never loses. */
+  /** The policy at creation, which the service never loses. */
   readonly created?: ConfirmationPolicy | undefined;
 }
 
@@ -20,7 +20,7 @@ export class ApprovalMemory {
   #text = '';
   #choices = new Map<string, ApprovalChoice>();
 
-  /** Keeps the choices for this window only without a path. */
+  /** Choices last only for this window without a path. */
   constructor(path?: string) {
     this.#path = path;
   }
@@ -30,7 +30,7 @@ export class ApprovalMemory {
     return this.#choices.get(nameOf(key));
   }
 
-  /** Learns of the choices of other windows. The last ones hold while the file cannot be read. */
+  /** Reads the choices of other windows. Keeps the last ones if the file cannot be read. */
   async read(): Promise<void> {
     if (this.#path === undefined) return;
     const text = await readFile(this.#path, 'utf8').catch(() => this.#text);
@@ -39,7 +39,7 @@ export class ApprovalMemory {
     this.#choices = new Map(storedIn(text));
   }
 
-  /** Rejects with a UserError if other windows will not know of it. Deletes the choice without a value. */
+  /** Saves a choice, or deletes it if undefined. Rejects with a UserError if other windows will not see it. */
   async keep(key: string, choice: ApprovalChoice | undefined): Promise<void> {
     const name = nameOf(key);
     if (choice) this.#choices.set(name, choice);
@@ -62,7 +62,7 @@ function nameOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 22);
 }
 
-/** Empty for a file that we did not write. */
+/** Returns nothing for a file of another format. */
 function storedIn(text: string): readonly Stored[] {
   try {
     const all: unknown = JSON.parse(text);

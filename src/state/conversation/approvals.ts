@@ -1,4 +1,6 @@
-/** Enforces when agents of one service ask. A service loses a choice when it restarts, forks, or unloads a conversation. */
+/**
+ * Enforces the approval policies of a service's agents. The service loses a choice when it restarts, forks or unloads.
+ */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
@@ -12,16 +14,16 @@ import { ServiceError } from '../../service/http/serviceError.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { ApprovalMemory } from './approvalMemory.ts';
 
-/** Takes the approval that was read at the service. */
+/** Receives the approval read from the service. */
 type TakeApproval = (conversation: Conversation, approval: Approval) => void;
 
 const strictness: Readonly<Record<string, number>> = { always: 3, risky: 2, never: 0 };
-/** A policy that we do not know may let anything through. */
+/** Strictness of an unknown policy, which may let anything through. */
 const unknownStrictness = 1;
 
 export class Approvals {
   readonly #memory: ApprovalMemory;
-  /** The strictest policies that were seen in records, by key. */
+  /** The strictest policies seen in records, by key. */
   readonly #strictest = new Map<string, ConfirmationPolicy>();
 
   constructor(memory = new ApprovalMemory()) {
@@ -29,27 +31,27 @@ export class Approvals {
     void memory.read();
   }
 
-  /** Remembers a policy that a record or an event names. */
+  /** Remembers a policy from a record or an event. */
   note(key: string, approval: Approval | undefined): void {
     if (!approval || !(approval.policy in strictness)) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))
       this.#strictest.set(key, approval.policy);
   }
 
-  /** The policy that must hold: the one that was chosen here, else the strictest that was seen. */
+  /** The required policy: the one chosen here, or else the strictest one seen. */
   required(key: string): ConfirmationPolicy | undefined {
     return this.#memory.choice(key)?.policy ?? this.#strictest.get(key);
   }
 
-  /** The policy that must hold, if the service holds a laxer one. */
+  /** The required policy, if the service has a laxer one. */
   weakened(key: string, approval: Approval | undefined): ConfirmationPolicy | undefined {
     const required = this.required(key);
     return approval && required !== undefined && isLaxer(approval.policy, required) ? required : undefined;
   }
 
   /**
-   * Sets the required policy again if the service has lost it, right before an agent runs. Call it once the events have
-   * been read, which loads the conversation. Throws if the agent would ask less than required. Returns true if it was set.
+   * Restores the required policy right before an agent runs. Call it after reading the events, which loads the
+   * conversation. Throws if the agent would ask less than required. Returns true if the policy was restored.
    */
   async enforce(
     conversation: Conversation,
@@ -67,7 +69,7 @@ export class Approvals {
     if (this.required(key) === undefined && !actionWaits) return false;
     const approval = await steering.approval(conversation.id, call);
     this.note(key, approval);
-    // A waiting action proves that the agent asked; what follows it has not been shown.
+    // A waiting action proves that the agent asked; the next actions are not known yet.
     const required = this.required(key) ?? 'always';
     if (!isLaxer(approval.policy, required)) {
       take(conversation, approval);
@@ -78,7 +80,7 @@ export class Approvals {
     return true;
   }
 
-  /** Sets what the user chose, and remembers it. */
+  /** Sets and remembers the user's choice. */
   async choose(
     conversation: Conversation,
     policy: ConfirmationPolicy,
@@ -90,7 +92,7 @@ export class Approvals {
     const before = this.#memory.choice(key);
     const choice = { policy, created: before?.created };
     const isStricter = isLaxer(this.required(key) ?? 'never', policy);
-    // A strict choice holds even if its answer is lost, a lax one only once the service holds it.
+    // A strict choice counts even if its answer is lost, a lax one only once the service confirms it.
     if (isStricter) await this.#memory.keep(key, choice);
     try {
       const approval = await steering.approval(conversation.id, call);
@@ -105,14 +107,14 @@ export class Approvals {
     }
   }
 
-  /** Remembers the policy that a conversation was created with. */
+  /** Remembers the policy of a new conversation. */
   async created(key: string, policy: ConfirmationPolicy): Promise<void> {
     await this.#memory.keep(key, { policy, created: policy });
   }
 
   /**
-   * Sets the policy of the original on a fork, which begins with that of creation. A failure is not the end: the policy is
-   * enforced before the fork runs anything.
+   * Copies the original's policy to a fork, which begins with the policy of creation. A failure is harmless: the policy
+   * is enforced before the fork runs anything.
    */
   async carryOver(
     original: Conversation,
@@ -142,7 +144,7 @@ export class Approvals {
     steering: Steering,
     call: CallOptions,
   ): Promise<Approval> {
-    // An analyzer of others stays. Without one, every risk is unknown, and the agent asks for everything.
+    // An existing analyzer stays. Without one, every risk is unknown and the agent asks for everything.
     if (policy === 'risky' && analyzer === null) await steering.rateActions(id, call);
     await steering.setConfirmation(id, policy, call);
     const now = await steering.approval(id, call);
@@ -151,7 +153,7 @@ export class Approvals {
   }
 }
 
-/** True if an agent asks less often by the first policy. */
+/** True if an agent asks less often under the first policy. */
 function isLaxer(policy: ConfirmationPolicy, other: ConfirmationPolicy): boolean {
   return (strictness[policy] ?? unknownStrictness) < (strictness[other] ?? unknownStrictness);
 }

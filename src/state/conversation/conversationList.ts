@@ -1,4 +1,4 @@
-/** The conversations of one service. Their rows are their records, or what the models of those in doubt know better. */
+/** The conversations of one service. Rows are the records, corrected by the models of uncertain conversations. */
 import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { resultOr } from '../../base/errors.ts';
@@ -30,7 +30,7 @@ import { UncertainAgents } from './uncertainAgents.ts';
 interface ConversationListOptions extends ModelParts {
   readonly pageSize: () => number;
   readonly query: () => ConversationQuery;
-  /** Cancels what is under way when the service is disconnected. */
+  /** Canceled when the service is disconnected. */
   readonly work: Cancellation;
 }
 
@@ -39,9 +39,9 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #uncertain: UncertainAgents;
   readonly #models = new Map<string, ConversationModel>();
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Run the changes of the tags of one conversation one after another, because each replaces all tags. By key. */
+  /** Serializes tag changes of each conversation, because each change replaces all tags. By key. */
   readonly #marking = new Map<string, Serial>();
-  /** True while the models take new records, of which the list tells at once. */
+  /** True while the models take new records; the list announces them together. */
   #isTaking = false;
 
   constructor(parts: ConversationListOptions) {
@@ -57,27 +57,27 @@ export class ConversationList extends RemoteList<Conversation> {
     this.#uncertain = new UncertainAgents(clock);
   }
 
-  /** Returns what is known beyond the record; undefined where the record is all. */
+  /** Returns the snapshot of the model; `undefined` if only the record is known. */
   snapshot(key: string): ConversationSnapshot | undefined {
     return this.#models.get(key)?.snapshot;
   }
 
-  /** Returns the same model to all who follow the conversation. Each of them releases it. The class is loaded by then. */
+  /** Returns the shared model of the conversation; each caller releases it. `Followed` is loaded on demand. */
   follow(conversation: Conversation, Followed: typeof FollowedConversation): FollowedConversation {
     const key = keyOf(conversation);
-    const known = this.#models.get(key);
-    if (known instanceof Followed) return known.hold();
+    const model = this.#models.get(key);
+    if (model instanceof Followed) return model.hold();
     const record = this.records.get(key) ?? conversation;
-    return this.#add(key, new Followed(record, this, this.#parts, known?.verdict)).hold();
+    return this.#add(key, new Followed(record, this, this.#parts, model?.verdict)).hold();
   }
 
-  /** Takes what was read of a conversation to act on it. */
+  /** Takes the waiting state that was read for an action. */
   recordRead(conversation: Conversation, waiting: Waiting): void {
     const record = this.records.get(keyOf(conversation));
     if (record) this.#model(record).recordRead(waiting);
   }
 
-  /** Takes when the agent asks, as it was read at the service. */
+  /** Takes the approval read from the service. */
   approvalRead(conversation: Conversation, approval: Approval): void {
     const key = keyOf(conversation);
     this.edit(key, (row) => ({ ...row, approval }));
@@ -127,16 +127,16 @@ export class ConversationList extends RemoteList<Conversation> {
     for (const subscription of this.#subscriptions.values()) subscription.dispose();
   }
 
-  protected override async examine(given: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
+  protected override async examine(records: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
     for (const [key, model] of this.#models) {
-      const record = given.get(key);
+      const record = records.get(key);
       if (model.isHeld || (record && mayContradict(record))) continue;
       this.#models.delete(key);
       this.#subscriptions.delete(key);
     }
     const agents = this.#parts.client.service?.agents;
     if (!agents) return;
-    const uncertain = [...given]
+    const uncertain = [...records]
       .filter(([key, record]) => mayContradict(record) && !this.#models.get(key)?.visible)
       .map(([key, record]) => ({ model: this.#model(record), record, before: this.records.get(key) }));
     await this.#uncertain.read(agents, uncertain, call);
@@ -151,7 +151,7 @@ export class ConversationList extends RemoteList<Conversation> {
       for (const [key, record] of records) {
         this.#parts.approvals.note(key, record.approval);
         const before = this.rows.get(key);
-        // Its agent may be somewhere else.
+        // The agent may have moved.
         if (before && before.status !== record.status) this.#parts.locations.forget(record);
         const isInDoubt = hasEvents && mayContradict(record);
         const model = isInDoubt ? this.#model(record) : this.#models.get(key);
@@ -176,10 +176,10 @@ export class ConversationList extends RemoteList<Conversation> {
 
   #add<Model extends ConversationModel>(key: string, model: Model): Model {
     model.setRecord(this.records.get(key));
-    let shown = model.snapshot;
+    let snapshot = model.snapshot;
     const subscription = model.onSnapshot(() => {
-      const { conversation, waiting, isCertain, weakened } = shown;
-      const now = (shown = model.snapshot);
+      const { conversation, waiting, isCertain, weakened } = snapshot;
+      const now = (snapshot = model.snapshot);
       const isSame =
         now.conversation === conversation &&
         now.waiting === waiting &&
@@ -188,7 +188,7 @@ export class ConversationList extends RemoteList<Conversation> {
       if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
     });
     this.#models.set(key, model);
-    // Once it is followed, another model takes its place.
+    // A followed conversation replaces this model.
     this.#subscriptions.get(key)?.dispose();
     this.#subscriptions.set(key, subscription);
     return model;

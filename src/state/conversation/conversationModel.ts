@@ -1,4 +1,4 @@
-/** One conversation that is followed or in doubt: the owner of its record, and of what its events tell. */
+/** A followed or uncertain conversation. Owns its record and the facts from its events. */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { isEqual } from '../../base/same.ts';
@@ -22,45 +22,45 @@ import type { LiveSlots } from './liveSlots.ts';
 
 export interface ConversationConnection {
   readonly how: 'connecting' | 'live' | 'polling' | 'paused' | 'unreachable';
-  /** The reason why it is not live, or why the last attempt has failed. */
+  /** The reason for a missing live connection or for the last failure. */
   readonly error?: ServiceError | undefined;
 }
 
-/** The state of a conversation, without its entries. There is another object only if something is different. */
+/** The state of a conversation without its entries. A new object means a difference. */
 export interface ConversationSnapshot {
-  /** The newest record, with the execution that the events tell. */
+  /** The newest record, with the execution from the events. */
   readonly conversation: Conversation;
-  /** Undefined until the events tell it. */
+  /** `undefined` until known from the events. */
   readonly waiting: Waiting | undefined;
   /** False while the events may contradict the record and have not been read. */
   readonly isCertain: boolean;
-  /** The time at which the events that are followed told this; undefined if they are not followed. */
+  /** Time of the report by followed events; `undefined` if not followed. */
   readonly reportedAt: Time | undefined;
   readonly connection: ConversationConnection;
   readonly abilities: ConversationAbilities | undefined;
-  /** The newest approval of a record or an event; `undefined` if none is known. */
+  /** The newest known approval from a record or an event. */
   readonly approval: Approval | undefined;
-  /** The policy that must hold, if the service holds a laxer one. */
+  /** The required policy, if the service has a laxer one. */
   readonly weakened: ConfirmationPolicy | undefined;
   readonly tasks: readonly AgentTask[] | undefined;
-  /** Undefined while the agent does not run, or is not followed. */
+  /** `undefined` unless the agent runs and is followed. */
   readonly work: AgentWork | undefined;
-  /** True if there are older entries than those that are loaded. */
+  /** True if older entries can be loaded. */
   readonly hasOlder: boolean;
 }
 
 /** The result of reading events, which holds while the record stays as it was then. */
 export interface EventVerdict {
   readonly recorded: Execution | undefined;
-  /** Undefined if the events cannot be read, or do not tell. */
+  /** `undefined` if the events are unreadable or inconclusive. */
   readonly waiting: Waiting | undefined;
-  /** The id of the newest event that was read; undefined where that is not known. */
+  /** The id of the newest event read, if known. */
   readonly newest?: string | undefined;
 }
 
-/** The part of a snapshot that only following tells. */
+/** The part of a snapshot known only while following. */
 type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'tasks' | 'work' | 'hasOlder'> & {
-  /** Undefined until the events have been read. */
+  /** `undefined` until the events are read. */
   readonly waiting: WaitingAsFar | undefined;
 };
 
@@ -73,7 +73,7 @@ export interface ModelParts {
 }
 
 export class ConversationModel {
-  /** Set by reads for a list, which shows it with the records that were read before it. */
+  /** Latest verdict from list reads. */
   verdict: EventVerdict | undefined;
   protected readonly parts: ModelParts;
   protected holders = 0;
@@ -82,10 +82,10 @@ export class ConversationModel {
   readonly #changed = new Emitter();
   /** Fires when there is another snapshot. */
   readonly onSnapshot = this.#changed.on;
-  /** The record as it was given, and with what events have told since. */
+  /** The last given record, and the same with later facts from events. */
   #given: Conversation;
   #record: Conversation;
-  /** Outlives records that do not say when the agent asks. */
+  /** Outlives records that lack an approval. */
   #approval: Approval | undefined;
   #isListed = false;
   #followed: Followed = {
@@ -98,7 +98,7 @@ export class ConversationModel {
   };
   #snapshot: ConversationSnapshot;
 
-  /** `list` takes the records that are read while it is followed. */
+  /** `list` receives the records read while following. */
   constructor(
     conversation: Conversation,
     list: RemoteList<Conversation>,
@@ -117,12 +117,12 @@ export class ConversationModel {
     return this.#snapshot;
   }
 
-  /** True while its events are read as they come. */
+  /** True while events are read as they arrive. */
   get visible(): boolean {
     return this.following !== undefined;
   }
 
-  /** True while a holder has not released it. */
+  /** True until all holders have released the model. */
   get isHeld(): boolean {
     return this.holders > 0;
   }
@@ -142,24 +142,24 @@ export class ConversationModel {
       this.#given = this.#record = record;
       this.#noteApproval(record.approval);
     }
-    // Its sandbox was paused, or runs again.
+    // The sandbox was paused, or runs again.
     if (record.status !== status) this.relocate?.();
     this.publish();
   }
 
-  /** Takes what was read of the events to act on them. While it is followed, its own events are newer. */
+  /** Takes the waiting state read for an action. The model's own events are newer while followed. */
   recordRead(waiting: Waiting): void {
     if (this.visible || this.#given.execution === undefined) return;
     this.verdict = { recorded: this.#given.execution, waiting };
     this.publish();
   }
 
-  /** Finds out whether the service still has the conversation. */
+  /** Checks that the service still has the conversation. */
   protected checkRecord?(): void;
 
   protected relocate?(): void;
 
-  /** Takes what was read at the service. */
+  /** Takes the approval read from the service. */
   takeApproval(approval: Approval): void {
     this.#noteApproval(approval);
     this.publish();
@@ -167,15 +167,15 @@ export class ConversationModel {
 
   protected takeFacts({ policy, analyzer, ...facts }: Facts): void {
     if (Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
-    const known = policy ?? this.#approval?.policy;
-    if (known === undefined || (policy === undefined && analyzer === undefined)) return;
+    const currentPolicy = policy ?? this.#approval?.policy;
+    if (currentPolicy === undefined || (policy === undefined && analyzer === undefined)) return;
     this.#noteApproval({
-      policy: known,
+      policy: currentPolicy,
       analyzer: analyzer === undefined ? this.#approval?.analyzer : analyzer,
     });
   }
 
-  /** Takes a policy from old events, which counts only where nothing newer is known. */
+  /** Takes a policy from old events, unless a newer one is known. */
   protected takeOldPolicy(policy: ConfirmationPolicy | undefined): void {
     if (policy !== undefined) this.#approval ??= { policy, analyzer: undefined };
   }
@@ -187,7 +187,7 @@ export class ConversationModel {
   }
 
   protected takeRecord(record: Conversation, askedAt: Time): void {
-    // It comes back by `setRecord`, unless the list has a newer one, or none.
+    // The list returns it by `setRecord`, unless it has a newer record or none.
     this.#list.edit(keyOf(record), () => record, askedAt);
     if (!this.#isListed) {
       this.#given = this.#record = record;
@@ -196,7 +196,7 @@ export class ConversationModel {
     this.publish();
   }
 
-  /** Publishes another snapshot if something is different. */
+  /** Publishes a new snapshot if it differs. */
   protected publish(followed = this.#followed): void {
     this.#followed = followed;
     const { waiting } = followed;
@@ -211,7 +211,7 @@ export class ConversationModel {
     this.#changed.fire();
   }
 
-  /** Returns the very objects of the snapshot before for what says the same. */
+  /** Reuses the objects of the previous snapshot for equal facts. */
   #facts(before?: ConversationSnapshot): Omit<ConversationSnapshot, 'reportedAt'> {
     const { connection, abilities, tasks, work, hasOlder } = this.#followed;
     const record = this.#record;
@@ -235,7 +235,7 @@ export class ConversationModel {
   }
 }
 
-/** True if events may contradict the record. Where nothing runs, the record alone is right. */
+/** True if events may contradict the record, which is right while nothing runs. */
 export function mayContradict({ status, execution }: Conversation): boolean {
   return status === 'running' && (execution === 'running' || execution === 'waitingForConfirmation');
 }
@@ -246,6 +246,6 @@ function executionOf(
 ): Execution | undefined {
   if (!waiting) return recorded;
   if (waiting.status === 'waits') return 'waitingForConfirmation';
-  // Nothing is left that could be answered: the agent goes on.
+  // Nothing is left to answer: the agent continues.
   return waiting.execution === 'waitingForConfirmation' ? 'running' : (waiting.execution ?? recorded);
 }

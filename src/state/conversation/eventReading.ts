@@ -1,4 +1,4 @@
-/** Reading events from the newest on until they tell what one wants to know. */
+/** Reads events from the newest back until a judge reaches a verdict. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { EventSource } from '../../service/abilities/agentService.ts';
@@ -7,60 +7,60 @@ import type { AgentEvent } from '../../service/model/events.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 
-/** The search for what an agent waits for ends after this many events. */
+/** Limit of the search for pending actions. */
 export const maxEvents = 2_000;
 const firstPageSize = 20;
 export const eventsPerPage = 99;
 const maxPages = 50;
 
-export interface EventReading<Found = Waiting> {
-  readonly found: Found;
+export interface EventReading<Verdict = Waiting> {
+  readonly verdict: Verdict;
   readonly events: readonly AgentEvent[];
 }
 
 type Source = Pick<EventSource, 'events'>;
 
-/** Returns what was looked for; undefined while older events are needed. `forkedAt`: the last event that a fork has copied. */
-export type Judge<Found> = (
+/** Returns a verdict, or `undefined` while older events are needed. `forkedAt`: the last event copied into a fork. */
+export type Judge<Verdict> = (
   newestFirst: readonly AgentEvent[],
   isAll: boolean,
   forkedAt?: string,
-) => Found | undefined;
+) => Verdict | undefined;
 
 export const judgeWaiting: Judge<Waiting> = (events, isAll, forkedAt) => {
   const waiting = waitingOf(events, isAll, forkedAt);
   return waiting.status === 'unknown' ? undefined : waiting;
 };
 
-/** Reads the newest events, and older ones until the judge is satisfied. Rejects if they do not tell. */
-export async function readEvents<Found>(
+/** Reads older and older events until the judge reaches a verdict. Rejects without one. */
+export async function readEvents<Verdict>(
   conversation: Conversation,
   source: Source,
   signal: AbortSignal,
-  judge: Judge<Found>,
+  judge: Judge<Verdict>,
   call: CallOptions = {},
-): Promise<EventReading<Found>> {
+): Promise<EventReading<Verdict>> {
   const { fetch } = source.events(conversation.id, { ...call, signal });
   let { items: events, cursor } = await fetch(undefined, { size: firstPageSize });
-  /** True if more may have come since the newest of them were read. */
+  /** True if newer events may have arrived since the first page. */
   let mayBeOld = false;
   for (let more = 0; more < maxPages && events.length < maxEvents; more++) {
     signal.throwIfAborted();
-    const found = judge(events, cursor === undefined, conversation.forkedAt);
-    if (found === undefined) {
+    const verdict = judge(events, cursor === undefined, conversation.forkedAt);
+    if (verdict === undefined) {
       const older = await fetch(cursor, { size: eventsPerPage });
       events = [...events, ...older.items];
       ({ cursor } = older);
       mayBeOld = true;
     } else if (mayBeOld) {
       const latest = await fetch(undefined, { size: firstPageSize });
-      const known = new Set(events.map(({ id }) => id));
-      const fresh = latest.items.filter(({ id }) => !known.has(id));
+      const ids = new Set(events.map(({ id }) => id));
+      const fresh = latest.items.filter(({ id }) => !ids.has(id));
       mayBeOld = false;
       if (fresh.length < latest.items.length) events = [...fresh, ...events];
-      // There may be others between these and those.
+      // Events may be missing between the two pages.
       else ({ items: events, cursor } = latest);
-    } else return { found, events };
+    } else return { verdict, events };
   }
   throw new UserError(
     t(
@@ -70,14 +70,14 @@ export async function readEvents<Found>(
   );
 }
 
-/** Returns undefined if they cannot be read, or do not tell. */
-export async function readIfPossible<Found>(
+/** Returns `undefined` if the events are unreadable or inconclusive. */
+export async function readIfPossible<Verdict>(
   conversation: Conversation,
   source: Source,
   signal: AbortSignal,
-  judge: Judge<Found>,
+  judge: Judge<Verdict>,
   call: CallOptions = {},
-): Promise<EventReading<Found> | undefined> {
+): Promise<EventReading<Verdict> | undefined> {
   try {
     return await readEvents(conversation, source, signal, judge, call);
   } catch (error) {

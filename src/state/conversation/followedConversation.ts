@@ -1,4 +1,4 @@
-/** A conversation whose events are read while it is looked at: live where that is possible, else by polling. */
+/** A conversation whose events are read while it is visible: live if possible, else by polling. */
 import { sleep } from '../../base/clock.ts';
 import { Emitter, type Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
@@ -22,30 +22,30 @@ const busyPauseMs = 3_000;
 const calmPauseMs = 10_000;
 /** A connection that lasts this long resets the count of failures. */
 const goodConnectionMs = 10_000;
-/** Ask for this many recent events again, in case some arrive late. */
+/** Recent events requested again in case some arrive late. */
 const overlap = 10;
 const minBackoffMs = 500;
 const maxBackoffMs = 5 * 60_000;
-/** Live events within this time of others are told together. */
+/** Live events within this time are announced together. */
 const togetherMs = 25;
-/** A rename and a deletion are not told live. */
+/** Renames and deletions are not sent live, so the record is polled. */
 const recordIntervalMs = 30_000;
-/** A service that resends recent events has done so by then. */
+/** Time in which a service resends recent events. */
 const resendMs = 3_000;
 
 const firstPage = 50;
 const newPage = 20;
 const largePage = 99;
-/** If more events are missing, reading begins again with the newest page. */
+/** Reading restarts with the newest page if more events are missing. */
 const maxMissedEvents = 2_000;
-/** A live event can be late by this many milliseconds. */
+/** Maximum delay of a live event. */
 const maxLatenessMs = 60_000;
 
 export class FollowedConversation extends ConversationModel {
   readonly #transcript = new Transcript(this.snapshot.conversation.forkedAt);
-  /** The newest event of the last reading: none before it is missing. */
+  /** The newest event of the last reading, before which none is missing. */
   #lastRead: string | undefined;
-  /** The place of each page depends on those before it. */
+  /** Pages are read in turn, because each one continues the previous. */
   readonly #reading = new Serial();
   readonly #entriesChanged = new Emitter<TranscriptChange>();
   readonly onEntries = this.#entriesChanged.on;
@@ -54,15 +54,15 @@ export class FollowedConversation extends ConversationModel {
   /** True if the transcript has been read since following began. */
   #isCurrent = false;
   #freeSlots: Subscription | undefined;
-  /** Set while it is live. */
+  /** Set during a live connection. */
   #live: { readonly left: AbortController; readonly lookAtRecord: () => void } | undefined;
-  /** Aborted to end the pause that is under way. */
+  /** Aborted to end the current pause. */
   #woken = new AbortController();
   #failures = 0;
   #liveFailures = 0;
   #nextLive = 0;
 
-  /** The loaded entries, the oldest first. */
+  /** The loaded entries, oldest first. */
   get entries(): readonly TranscriptEntry[] {
     return this.#transcript.entries;
   }
@@ -71,7 +71,7 @@ export class FollowedConversation extends ConversationModel {
     return this.#transcript.isEmpty;
   }
 
-  /** Nothing is asked for while it is not visible. */
+  /** An invisible conversation sends no requests. */
   override get visible(): boolean {
     return super.visible;
   }
@@ -99,7 +99,7 @@ export class FollowedConversation extends ConversationModel {
     this.#tell();
   }
 
-  /** Asks at once, and not only after the pause that follows a failure. */
+  /** Retries at once instead of after the pause. */
   retry(): void {
     if (!this.visible) return;
     if (this.#connection.how === 'unreachable') this.#begin();
@@ -121,7 +121,7 @@ export class FollowedConversation extends ConversationModel {
     this.#tell(entries);
   }
 
-  /** Reads all of an entry, or of an outcome, of which some is left out; undefined if the service does not have it any more. */
+  /** Reads the whole of a shortened entry or outcome; `undefined` if the service no longer has it. */
   async whole(eventId: string, signal: AbortSignal): Promise<TranscriptEntry | undefined> {
     const call = { signal };
     const event = await this.#read(call, (source) => source.event(this.#id, eventId, call));
@@ -143,7 +143,7 @@ export class FollowedConversation extends ConversationModel {
     return this.snapshot.conversation.id;
   }
 
-  /** True while something is to be expected soon, which shortens the pauses of polling. */
+  /** True while events are likely soon, which shortens the polling interval. */
   get #isBusy(): boolean {
     const { execution } = this.snapshot.conversation;
     return execution === 'running' || execution === 'waitingForConfirmation';
@@ -182,7 +182,7 @@ export class FollowedConversation extends ConversationModel {
     this.parts.locations.forget(this.snapshot.conversation);
   }
 
-  /** Publishes what is different. */
+  /** Publishes the differences. */
   #tell(entries?: TranscriptChange): void {
     if (entries) this.#entriesChanged.fire(entries);
     const { size, waiting, policy, tasks, work, hasAll } = this.#transcript;
@@ -204,7 +204,7 @@ export class FollowedConversation extends ConversationModel {
     this.#tell();
   }
 
-  /** Reads at the agent if it is known to be ready, else at the service. */
+  /** Reads from the agent if it is ready, else from the service. */
   async #read<T>(call: CallOptions, read: (source: EventSource) => Promise<T>): Promise<T | undefined> {
     const { client, locations } = this.parts;
     const { agents } = await client.recognise(call);
@@ -215,7 +215,7 @@ export class FollowedConversation extends ConversationModel {
     );
   }
 
-  /** Goes on until it is ended, or until only the user can help. */
+  /** Runs until ended, or until a failure that only the user can fix. */
   async #follow(signal: AbortSignal): Promise<void> {
     let call: CallOptions = { signal };
     while (!signal.aborted) {
@@ -235,7 +235,7 @@ export class FollowedConversation extends ConversationModel {
         if (isAborted(signal)) return;
         if (!(error instanceof ServiceError)) throw error;
         this.#connect('unreachable', error);
-        // Only the user can do something about it.
+        // Only the user can fix it.
         if (isRefusal(error) || error.kind === 'notFound') return;
         pause = backoff(++this.#failures + 1);
       }
@@ -245,7 +245,7 @@ export class FollowedConversation extends ConversationModel {
     }
   }
 
-  /** Reads new events, and returns where they were read; undefined where nothing can be read. */
+  /** Reads new events and returns the location they came from, if any. */
   async #readNew(call: CallOptions): Promise<AgentLocation | undefined> {
     const { client, locations } = this.parts;
     if (!(await client.recognise(call)).agents) {
@@ -259,7 +259,7 @@ export class FollowedConversation extends ConversationModel {
       const abilities = abilitiesAt(location, agents.queue !== undefined);
       if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
       const { how } = this.#connection;
-      // Without an agent to connect to, an earlier failure of the connection does not matter.
+      // An earlier connection failure is irrelevant without an agent to connect to.
       if (location.status !== 'ready' && how !== 'unreachable') this.#connect(how);
       const source = location.status === 'ready' ? location.steering : agents;
       await this.#readEvents(source, call);
@@ -267,7 +267,10 @@ export class FollowedConversation extends ConversationModel {
     });
   }
 
-  /** Follows it live until that ends. Returns the pause after that in milliseconds; undefined where it was not live. */
+  /**
+   * Follows live until the connection ends. Returns the pause before the next attempt in milliseconds; `undefined` if
+   * it never was live.
+   */
   async #liveIfPossible(location: AgentLocation, signal: AbortSignal): Promise<number | undefined> {
     const { clock, slots } = this.parts;
     if (location.status !== 'ready' || this.#nextLive > clock.now()) return undefined;
@@ -277,7 +280,7 @@ export class FollowedConversation extends ConversationModel {
       const end = await this.#followLive(location.steering, signal);
       if (isAborted(signal)) return undefined;
       if (!end) {
-        // The next connection may send the message from its beginning.
+        // The next connection may resend the message from its beginning.
         this.#tell(this.#transcript.endStream());
         this.#connect('connecting');
         return 0;
@@ -296,7 +299,7 @@ export class FollowedConversation extends ConversationModel {
     }
   }
 
-  /** Undefined if it was left. */
+  /** Returns `undefined` after leaving. */
   async #followLive(steering: Steering, signal: AbortSignal): Promise<FollowingEnd | undefined> {
     const transcript = this.#transcript;
     const { clock } = this.parts;
@@ -315,13 +318,13 @@ export class FollowedConversation extends ConversationModel {
       if (events.length === 0) return;
       for (const event of events) {
         if (event.kind !== 'state') continue;
-        // A service sends known events again, which are older than what was read since.
+        // Services resend known events, which are outdated by later reads.
         if (event.key === 'full_state' || !transcript.has(event.id)) this.takeFacts(event.facts);
       }
       const entries = transcript.add(events);
       events = [];
       this.#tell(entries);
-      // It is read again before it is followed live again.
+      // Reading restarts before the next live connection.
       if (transcript.isFull) this.relocate();
     };
     const throttle = new Throttle(clock, togetherMs, flush);
@@ -345,7 +348,7 @@ export class FollowedConversation extends ConversationModel {
       after('record', recordIntervalMs, lookAtRecord);
       lookBeside(async () => {
         if ((await this.#readRecord(call)) || all.aborted) return;
-        // The connection to what is deleted stays open and silent.
+        // The connection to a deleted conversation stays open and silent.
         close();
         over({ reason: 'gone' });
       });
@@ -360,9 +363,9 @@ export class FollowedConversation extends ConversationModel {
           if (!isResent) lookBeside(() => this.#readEvents(steering, call));
         });
       },
-      onEvents: (given) => {
-        isResent ||= given.some((event) => transcript.has(event.id));
-        events.push(...given);
+      onEvents: (batch) => {
+        isResent ||= batch.some((event) => transcript.has(event.id));
+        events.push(...batch);
         throttle.request();
       },
       onEnd: over,
@@ -375,7 +378,7 @@ export class FollowedConversation extends ConversationModel {
     }
   }
 
-  /** Returns false if the service does not have the conversation any more. */
+  /** Returns false if the service no longer has the conversation. */
   async #readRecord(call: CallOptions): Promise<boolean> {
     const { conversations } = await this.parts.client.recognise(call);
     const askedAt = this.parts.clock.now();
@@ -384,7 +387,7 @@ export class FollowedConversation extends ConversationModel {
     return record !== undefined;
   }
 
-  /** Reads from the newest on as far as something is missing. */
+  /** Reads from the newest event back as far as events are missing. */
   #readEvents(source: EventSource, call: CallOptions): Promise<void> {
     const transcript = this.#transcript;
     const take = (entries: TranscriptChange | undefined) => {
@@ -410,7 +413,7 @@ export class FollowedConversation extends ConversationModel {
           newest ??= page.items[0]?.id;
           ({ cursor } = page);
           const oldest = page.items.at(-1);
-          // Events that came live can have gaps, because a connection that ends loses those that were late.
+          // Live events can have gaps: a closing connection loses late ones.
           const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
           if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
             this.#lastRead = newest;
@@ -437,7 +440,7 @@ export class FollowedConversation extends ConversationModel {
     for (let count = transcript.size; ; count = Math.floor(count / 2)) {
       const { items, cursor } = await fetch(source.cursorAt(oldestId, count), { size: largePage });
       const [first] = items;
-      // A service that counts may have fewer of the newest.
+      // A service whose cursors count events may have fewer new events than the transcript.
       if (count > 0 && (!first || !transcript.has(first.id))) continue;
       return transcript.addOlder(items, cursor === undefined);
     }
@@ -449,7 +452,7 @@ function backoff(failures: number): number {
   return Math.min(minBackoffMs * 2 ** failures, maxBackoffMs) * (0.5 + Math.random() / 2);
 }
 
-/** It changes while others work, which the compiler does not expect. */
+/** Hides the check from the compiler, which assumes that `aborted` does not change. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event.ts';
 /** Limits the live connections of all services. Other conversations are polled. */
 export class LiveSlots {
   readonly #freed = new Emitter();
-  /** Fires when there may be one again. */
+  /** Fires when a slot may be free. */
   readonly onFree = this.#freed.on;
   #left: number;
 
@@ -11,7 +11,7 @@ export class LiveSlots {
     this.#left = count;
   }
 
-  /** Takes one. Returns false if there is none left. */
+  /** Takes a slot. Returns false if none is left. */
   take(): boolean {
     if (this.#left === 0) return false;
     this.#left--;

@@ -1,4 +1,7 @@
-/** Reads the events of conversations whose records may be wrong, on a budget. A record says that its agent waits while it runs. */
+/**
+ * Reads the events of conversations whose records may be wrong, within a budget: records say "waiting" while the agent
+ * runs.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import type { Agents } from '../../service/abilities/agentService.ts';
@@ -9,24 +12,24 @@ import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 import type { ConversationModel, EventVerdict } from './conversationModel.ts';
 import { judgeWaiting, readEvents } from './eventReading.ts';
 
-/** Most of what polls may request is left to the lists: at most 5 conversations are read in 20 s, in turn. */
+/** Leaves most requests to the lists: at most 5 conversations are read in 20 s, in turn. */
 const maxReads = 5;
 const readWindowMs = 20_000;
-/** The pause between two reads by polls while the record stays the same. */
+/** Pause between two reads by polls while the record is unchanged. */
 const minPauseMs = 10_000;
-/** A list waits this long at most. */
+/** Maximum delay of a list. */
 const timeoutMs = 2_000;
-/** These usually include the last state and the whole step. While something waits, the newest event is enough. */
+/** Usually includes the last state and the whole step. While an action waits, the newest event is enough. */
 const newestEvents = 20;
 
 interface Uncertain {
   readonly model: ConversationModel;
-  /** The record that was just given, and the one in the list before. */
+  /** The new record, and the previous one in the list. */
   readonly record: Conversation;
   readonly before: Conversation | undefined;
 }
 
-/** The last read of a conversation, and its record then; until the first read, the record that was given first. */
+/** The last read of a conversation and its record then, or the first record before any read. */
 interface LastRead {
   readonly at: Time | undefined;
   readonly record: Conversation;
@@ -43,7 +46,7 @@ export class UncertainAgents {
     this.#clock = clock;
   }
 
-  /** Reads the events of those that are due. Fails in silence: the record decides then. */
+  /** Reads the events of due conversations. Failures are silent and leave the record in force. */
   async read(agents: Agents, uncertain: readonly Uncertain[], call: CallOptions): Promise<void> {
     const due = this.#due(uncertain, call.priority === 'poll');
     if (due.length === 0) return;
@@ -53,26 +56,26 @@ export class UncertainAgents {
     });
     const signal = AbortSignal.any([end.signal, ...(call.signal ? [call.signal] : [])]);
     try {
-      // The user has not asked for it.
+      // Always at the priority of a poll: the user did not request it.
       const asked = { signal, priority: 'poll' } as const;
       const newest = await Promise.all(due.map((one) => this.#readNewest(one, agents, asked)));
-      // Reading far back takes long: one at a time, and the others with the next refresh.
-      const [first, ...others] = newest.filter((back) => back !== undefined);
-      for (const other of others) other.leave();
+      // Reading far back takes long: one conversation now, the rest with the next refresh.
+      const [first, ...rest] = newest.filter((back) => back !== undefined);
+      for (const other of rest) other.leave();
       await first?.read();
     } finally {
       cancel();
     }
   }
 
-  /** Returns first those whose record has changed, then those never read, then those read the longest ago. */
+  /** Orders conversations by need: changed records, then unread ones, then the least recently read. */
   #due(uncertain: readonly Uncertain[], isPoll: boolean): readonly Uncertain[] {
     const now = this.#clock.now();
     this.#recent = this.#recent.filter((at) => at > now - readWindowMs && at <= now);
     const due = uncertain
       .map((one) => {
         const last = this.#lastReads.get(one.model) ?? { at: undefined, record: one.before ?? one.record };
-        // Until it is read, it counts as changed.
+        // An unread conversation counts as changed.
         if (last.at === undefined) this.#lastReads.set(one.model, last);
         return { one, at: last.at ?? 0, hasTurned: hasTurned(last.record, one.record), last };
       })
@@ -87,8 +90,8 @@ export class UncertainAgents {
   }
 
   /**
-   * Returns a read beyond the newest events, which may be left to the next refresh; undefined where these tell all, or
-   * nothing can be read.
+   * Returns a deeper read that may wait for the next refresh; `undefined` if the newest events suffice or cannot be
+   * read.
    */
   async #readNewest({ model, record }: Uncertain, agents: Agents, call: ReadCall) {
     const recorded = record.execution;
@@ -96,7 +99,7 @@ export class UncertainAgents {
     const lastRead = this.#lastReads.get(model);
     this.#lastReads.set(model, { at: this.#clock.now(), record });
     const keep = (verdict: EventVerdict) => {
-      // A verdict that came meanwhile is newer.
+      // A newer verdict may have arrived while reading.
       if (model.verdict === before) model.verdict = verdict;
     };
     const leave = () => {
@@ -106,7 +109,7 @@ export class UncertainAgents {
       try {
         return await work();
       } catch (error) {
-        // After a timeout, it is read again.
+        // A timeout makes it due again.
         if (call.signal.aborted) leave();
         else if (!(error instanceof UserError)) throw error;
         else keep({ recorded, waiting: undefined });
@@ -125,8 +128,8 @@ export class UncertainAgents {
       }
       const read = async () => {
         await unlessItFails(async () => {
-          const { found } = await readEvents(record, agents, call.signal, judgeWaiting, call);
-          keep({ recorded, waiting: found, newest });
+          const { verdict: waiting } = await readEvents(record, agents, call.signal, judgeWaiting, call);
+          keep({ recorded, waiting, newest });
         });
       };
       return { read, leave };
@@ -134,13 +137,15 @@ export class UncertainAgents {
   }
 }
 
-/** True if an agent may have begun to wait, or for something else. The record of one that works changes all the time. */
+/**
+ * True if an agent may have begun to wait, or waits for another action. Records of working agents change all the time.
+ */
 function hasTurned(before: Conversation, now: Conversation): boolean {
   const isWaiting = now.execution === 'waitingForConfirmation';
   return before.execution !== now.execution || (isWaiting && before.updatedAt !== now.updatedAt);
 }
 
-/** Judges by the newest events, and by the verdict before; undefined if older events must be read. */
+/** Judges by the newest events and the previous verdict; `undefined` if older events are needed. */
 function waitingFrom(
   items: readonly AgentEvent[],
   isAll: boolean,

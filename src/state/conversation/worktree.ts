@@ -1,10 +1,10 @@
-/** Git worktrees that services make for conversations: fixed commands for a shell in them, and what these print. */
+/** Git worktrees of conversations: fixed shell commands for them, and parsers of their output. */
 import { type Conversation, keyOf, sameId } from '../../service/model/entities.ts';
 import type { Commit } from '../../service/abilities/fileChanges.ts';
 
 const uuid = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
-/** The folder of a worktree, named after the conversation that it was made for; a fork works in that of its original. */
+/** The folder of a worktree, named after its conversation. A fork works in the worktree of its original. */
 export function worktreeOf({ id, folder = '' }: Conversation): string | undefined {
   const parts = folder.split(/[/\\]/);
   const last = parts.findLastIndex((part) => uuid.test(part) || sameId(part, id));
@@ -32,7 +32,7 @@ function isWithin(folder: string, parent: string): boolean {
 /** Prints each commit at which the worktree was, newest first. */
 export const reflogCommand = "git reflog show HEAD --date=unix --format='%H %gd %s'";
 
-/** Returns the commit at which the worktree was at a time; undefined if that is not known. */
+/** Returns the worktree's commit at a time, if known. */
 export function commitAt(reflog: string, time: number | undefined): Commit | undefined {
   if (time === undefined) return undefined;
   for (const line of reflog.split('\n')) {
@@ -43,13 +43,13 @@ export function commitAt(reflog: string, time: number | undefined): Commit | und
   return undefined;
 }
 
-// Needs no name in the configuration of Git, and runs no hook and no signature.
+// Needs no user name in the Git configuration, and runs no hooks or signing.
 const commitIndex =
   'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" $(git write-tree)';
 
 /**
- * Takes a worktree back to a commit. Its later commits and all other changes stay on a branch, the staged ones as a commit
- * of their own.
+ * Resets a worktree to a commit. Later commits and all other changes stay on a branch, staged ones as a separate
+ * commit.
  */
 export function resetCommand(sha: string, now: number): string {
   const branch = branchName('before-fork', now);
@@ -59,7 +59,7 @@ export function resetCommand(sha: string, now: number): string {
   ].join('; ');
 }
 
-/** Commits all files on the branch of the worktree, and makes a branch if it has none. Prints the name of the branch. */
+/** Commits all files on the worktree's branch, creating one if needed. Prints its name. */
 export function keepCommand(now: number): string {
   const branch = branchName('kept', now);
   return [
@@ -74,11 +74,11 @@ function branchName(prefix: string, now: number): string {
 }
 
 const maxNames = 5;
-/** Prints the first lines of a variable, and their number. The shell may be any: it has no `pipefail`. */
+/** Prints the first lines of a variable and their number. Works in any shell, without `pipefail`. */
 const firstAndCount = (variable: string) =>
   `printf '%s\\n' "$${variable}" | grep . | sed -n '1,${maxNames}p;$='`;
 
-/** Prints what is lost with the worktree: its files and commits, the first ones by name, and their number. */
+/** Prints the files and commits that deleting the worktree loses: the first names, and the number. */
 export const contentsCommand = [
   'git rev-parse --path-format=absolute --git-dir --git-common-dir',
   'files=$(git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
@@ -104,7 +104,7 @@ export interface Counted {
   readonly names: readonly string[];
 }
 
-/** Reads what `contentsCommand` has printed; undefined if that is something else. */
+/** Parses the output of `contentsCommand`; `undefined` if malformed. */
 export function readContents(output: string): WorktreeContents | undefined {
   const [gitFolder, commonFolder, title, ...lines] = output.trimEnd().split('\n');
   const end = lines.indexOf('commits');

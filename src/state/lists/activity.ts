@@ -6,7 +6,7 @@ import {
   startingRuntimes,
 } from '../../service/model/entities.ts';
 
-/** The most urgent for a person first. */
+/** Most urgent for the user first. */
 export const activities = ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived'] as const;
 
 export type Activity = (typeof activities)[number];
@@ -30,23 +30,26 @@ export function activityOf({
   return 'idle';
 }
 
-/** True if the machine tells why a conversation has failed, or how far its start is. */
+/** True if the machine's status explains a failure or the progress of a start. */
 export function explains(runtime: RuntimeStatus | undefined): runtime is RuntimeStatus {
   return runtime !== undefined && (failed.has(runtime) || starting.has(runtime));
 }
 
-/** True if it will soon change by itself. */
+/** True if the activity will soon change by itself. */
 export function isInTransition(conversation: Conversation): boolean {
   return activityOf(conversation) === 'starting' || conversation.execution === 'deleting';
 }
 
-/** True if the agent waits, or has failed and nobody has opened it since. */
+/** True if the agent waits, or has failed and the conversation is unread. */
 export function needsPerson(conversation: Conversation, isUnread: boolean): boolean {
   const activity = activityOf(conversation);
   return activity === 'waiting' || (activity === 'error' && isUnread);
 }
 
-/** True for an archived conversation, unless its agent waits: others can set the tag, and it must not hide a question. */
+/**
+ * True for an archived conversation whose agent does not wait: other clients can set the tag, and it must not hide a
+ * question.
+ */
 export function isPutAway(conversation: Conversation): boolean {
   return conversation.isArchived === true && activityOf(conversation) !== 'waiting';
 }

@@ -21,7 +21,7 @@ export interface Filter {
 export const groupings = ['none', 'service', 'repository', 'state', 'trigger', 'day'] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** The first is the usual one. `urgent` puts what needs a person before the others, which are sorted by creation. */
+/** The first is the default. `urgent` puts rows that need the user first, and sorts the rest by creation. */
 export const sortings = ['urgent', 'created', 'updated'] as const;
 export type Sorting = (typeof sortings)[number];
 
@@ -33,9 +33,9 @@ export interface Arrangement {
 
 export interface ShownConversations {
   readonly groups: readonly Group[];
-  /** The conversations that a shown one has begun, by its key. They are in no group. */
+  /** Child conversations by the key of their visible parent. They are in no group. */
   readonly below: ReadonlyMap<string, readonly Conversation[]>;
-  /** The number of conversations, in groups and below others. */
+  /** The number of conversations, children included. */
   readonly count: number;
   readonly archived: readonly Conversation[];
 }
@@ -52,7 +52,7 @@ export function isFiltered(filter: Filter): boolean {
 
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
-/** The part of a filter that the service can apply; until that is known, all of it. */
+/** The part of a filter that the service can apply; all of it until that is known. */
 export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'urgent'): ConversationQuery {
   const asked = (name: keyof ConversationQuery, value: string | undefined) =>
     value !== '' && (!filters || filters.has(name)) ? value : undefined;
@@ -78,7 +78,7 @@ export function isFilteredHere(filters: Filters, filter: Filter): boolean {
   });
 }
 
-/** A stored arrangement, as far as it makes sense. */
+/** Reads a stored arrangement. Invalid parts are dropped. */
 export function readArrangement(stored: unknown): Arrangement {
   const { filter, grouping, sorting } = fieldsOf(stored);
   const { repository, trigger, activity, text, service, tag, unread, archived } = fieldsOf(filter);
@@ -87,15 +87,15 @@ export function readArrangement(stored: unknown): Arrangement {
     filter: {
       repository: string(repository),
       trigger: string(trigger),
-      activity: activities.find((known) => known === activity),
+      activity: activities.find((option) => option === activity),
       text: string(text),
       service: string(service),
       tag: string(tag),
       unread: unread === true || undefined,
       archived: archived === true || undefined,
     },
-    grouping: groupings.find((known) => known === grouping) ?? 'none',
-    sorting: sortings.find((known) => known === sorting) ?? 'urgent',
+    grouping: groupings.find((option) => option === grouping) ?? 'none',
+    sorting: sortings.find((option) => option === sorting) ?? 'urgent',
   };
 }
 
@@ -103,7 +103,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The groups in display order; one if grouping is off. No group is empty. `services` are addresses, in their order. */
+/** Returns nonempty groups in display order; one if grouping is off. `services`: addresses in display order. */
 export function arrange(
   rows: Iterable<Conversation>,
   arrangement: Arrangement,
@@ -131,7 +131,7 @@ export function arrange(
   };
 }
 
-/** Rows that an archived conversation has begun are hidden with it. None is hidden while it or its parent waits. */
+/** Hides archived rows with their children, except while a row or its parent waits. */
 function hiddenAmong(rows: readonly Conversation[]): (row: Conversation) => boolean {
   const keys = new Set(rows.filter(isPutAway).map(keyOf));
   return (row) => {
@@ -144,23 +144,23 @@ function parentKeyOf({ service, parentId }: Conversation): string | undefined {
   return parentId === undefined ? undefined : keyOf({ service, id: parentId });
 }
 
-/** The urgency of rows that need the user, by key. A conversation below another one counts for that. */
+/** The urgency of rows that need the user, by key. A child's urgency counts for its parent, too. */
 function urgencies(
   rows: readonly Conversation[],
   isUnread: (key: string) => boolean,
 ): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+  const byKey = new Map<string, number>();
   for (const row of rows) {
     if (!needsPerson(row, isUnread(keyOf(row)))) continue;
     const urgency = activityOf(row) === 'waiting' ? 2 : 1;
     for (const key of [keyOf(row), parentKeyOf(row) ?? []].flat()) {
-      found.set(key, Math.max(urgency, found.get(key) ?? 0));
+      byKey.set(key, Math.max(urgency, byKey.get(key) ?? 0));
     }
   }
-  return found;
+  return byKey;
 }
 
-/** Splits off those whose parent is among them. */
+/** Separates rows whose parent is also listed. */
 function nested(
   rows: readonly Conversation[],
 ): Pick<ShownConversations, 'below'> & { readonly top: readonly Conversation[] } {
@@ -223,8 +223,10 @@ export function dayOf(time: Time): string {
 
 function compareGroups(a: string, b: string, grouping: Exclude<Grouping, 'none' | 'service'>): number {
   // Rows without a repository, trigger or day come last.
-  if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
+  if (a === b) return 0;
+  if (a === '') return 1;
+  if (b === '') return -1;
   if (grouping === 'state') return activities.indexOf(a as Activity) - activities.indexOf(b as Activity);
-  if (grouping === 'day') return a < b ? 1 : a > b ? -1 : 0;
+  if (grouping === 'day') return a < b ? 1 : -1;
   return a.localeCompare(b);
 }

@@ -1,19 +1,19 @@
-/** Polls that ask only for what is different, instead of for all rows. */
+/** Polls that request only changed rows instead of all. */
 import type { ConversationQuery, Conversations } from '../../service/abilities/agentService.ts';
 import { changeTime, type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 
 export interface Following<T> {
-  /** Returns the difference from these rows, and the keys of those that are gone; undefined if all must be asked for again. */
+  /** Returns changed rows and the keys of removed ones; `undefined` if all rows must be requested. */
   readonly changes: (
     rows: readonly T[],
     call: CallOptions,
   ) => Promise<{ readonly changed: readonly T[]; readonly gone: readonly string[] } | undefined>;
-  /** Below zero where the list has the first of them before the other. */
+  /** Below zero if the list has the first row before the second. */
   readonly compare: (a: T, b: T) => number;
 }
 
-/** Undefined where the service cannot tell, or only for a list that is not filtered. */
+/** Returns `undefined` if the service cannot report changes, or cannot do so for a filtered list. */
 export function followingOf(
   conversations: Conversations | undefined,
   { order, ...filter }: ConversationQuery,
@@ -30,7 +30,7 @@ export function followingOf(
   };
 }
 
-/** Puts changed and new rows where the list has them. With `more`, rows after the last one are left to its next page. */
+/** Merges changed and new rows into their places. With `more`, rows after the last one are left to the next page. */
 export function mergeRows<T>(
   rows: readonly T[],
   changed: readonly T[],
@@ -40,7 +40,7 @@ export function mergeRows<T>(
   const merged: T[] = [];
   for (const row of rows) {
     const now = rest.get(keyOf(row));
-    // It has another place now.
+    // The row has another place now.
     if (now !== undefined && compare(now, row) !== 0) continue;
     merged.push(now ?? row);
     rest.delete(keyOf(row));

@@ -1,4 +1,4 @@
-/** One list over those of all connected services. Why a single one could not be asked is told by its service. */
+/** Combines the lists of all connected services. Each service reports its own failure. */
 import { Emitter, type Subscription } from '../../base/event.ts';
 import type { Priority } from '../../service/http/pacer.ts';
 import type { Time } from '../../service/model/entities.ts';
@@ -7,13 +7,13 @@ import type { ListChange, RemoteList } from './remoteList.ts';
 
 export class ListOverAll<T> {
   readonly #changed = new Emitter<ListChange>();
-  /** Fires when one of the lists does, and when one comes or goes. */
+  /** Fires when a list changes, is added or is removed. */
   readonly onChange = this.#changed.on;
   readonly #subscriptions = new Map<RemoteList<T>, Subscription>();
-  /** The rows of all lists; valid until one of them changes. */
+  /** The rows of all lists, until one of them changes. */
   #rows: ReadonlyMap<string, T> | undefined;
 
-  /** The rows by key, service by service. With one service, its very own rows. */
+  /** The rows by key, service by service. A single service's rows are returned as they are. */
   get rows(): ReadonlyMap<string, T> {
     if (this.#rows) return this.#rows;
     const all = this.#lists.map(({ rows }) => rows);
@@ -21,12 +21,12 @@ export class ListOverAll<T> {
     return (this.#rows = only && all.length === 1 ? only : new Map(all.flatMap((rows) => [...rows])));
   }
 
-  /** True if a service has more. */
+  /** True if a service has more rows. */
   get more(): boolean {
     return this.#lists.some(({ more }) => more);
   }
 
-  /** When the oldest of the rows were last what their service has; undefined before the first answer of any service. */
+  /** Time of the oldest answer; `undefined` before the first one. */
   get asOf(): Time | undefined {
     const times = this.#lists.map(({ asOf }) => asOf).filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -40,7 +40,7 @@ export class ListOverAll<T> {
     return this.#lists.some(({ isRefreshing }) => isRefreshing);
   }
 
-  /** Why a list is old or empty, if one is. */
+  /** The failure that leaves a list old or empty. */
   get error(): ServiceError | undefined {
     return this.#lists.map(({ error }) => error).find(Boolean);
   }
@@ -49,17 +49,17 @@ export class ListOverAll<T> {
     await Promise.all(this.#lists.map((list) => list.refresh(priority)));
   }
 
-  /** Refreshes, and resolves when the first service has answered, or all have failed. */
+  /** Refreshes. Resolves when one service has answered or all have failed. */
   async answered(): Promise<void> {
     const answers = this.#lists.map(async (list) => {
       await list.refresh();
       if (list.error) throw list.error;
     });
-    // Why is told by `error`.
+    // `error` has the reason.
     await Promise.any(answers).catch(() => undefined);
   }
 
-  /** Asks each service that has more for its next page. */
+  /** Loads the next page of each service that has one. */
   async loadMore(): Promise<void> {
     await Promise.all(this.#lists.filter(({ more }) => more).map((list) => list.loadMore()));
   }

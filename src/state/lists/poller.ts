@@ -2,32 +2,29 @@ import type { Clock } from '../../base/clock.ts';
 import { restFactor } from '../../service/http/pacer.ts';
 
 interface PollerOptions {
-  /** Asks once. Resolves with the outcome, and whether something is about to change. Never rejects. */
+  /** Polls once. Resolves with the outcome; `inTransition` if rows will soon change. Never rejects. */
   readonly ask: () => Promise<'steady' | 'inTransition' | 'failed'>;
-  /**
-   * Milliseconds from an answer to the next request, or longer where an answer takes long; 0 is never, not even when
-   * somebody looks again.
-   */
+  /** Milliseconds from an answer to the next request, more after a slow answer. 0 disables polling. */
   readonly interval: () => number;
-  /** For how long questions have waited for their turn so far, in milliseconds. That is not work that needs a rest. */
+  /** Total time that requests spent queued, in milliseconds, which needs no rest. */
   readonly waited?: () => number;
-  /** True while somebody looks at a service that cannot be reached: it may be back at any moment. */
+  /** True while an unreachable service is visible, which may be back at any moment. */
   readonly isRetriedSoon?: () => boolean;
   readonly clock: Clock;
   readonly random?: () => number;
 }
 
 const inTransition = 3_000;
-/** A service that is back is seen within 10 s. */
+/** Notices a returning service within 10 s. */
 const soonMs = 8_000;
 const maxBackoffMs = 5 * 60_000;
 
-/** Never asks twice at the same time: the pause begins with the answer. */
+/** Never polls concurrently: the pause begins with the answer. */
 export class Poller {
   readonly #options: PollerOptions;
   #active = false;
   #asking = false;
-  /** Somebody wants a newer answer than the one under way. */
+  /** Poll again when the current request ends. */
   #again = false;
   #failures = 0;
   #cancel: (() => void) | undefined;
@@ -40,7 +37,7 @@ export class Poller {
     return this.#active;
   }
 
-  /** Asks at once when set to true. */
+  /** Polls at once when set to true. */
   set active(active: boolean) {
     if (active === this.#active) return;
     if (!active) {
@@ -48,11 +45,11 @@ export class Poller {
       return;
     }
     this.#active = true;
-    // An answer under way is new enough.
+    // The current request is new enough.
     if (!this.#asking) this.now();
   }
 
-  /** Asks at once and goes on from there, after a change of the interval or of the question. */
+  /** Polls at once and continues from there, after a change of the interval or the query. */
   now(): void {
     if (!this.#active) return;
     this.#cancel?.();
@@ -87,7 +84,7 @@ export class Poller {
       const backoff = Math.min(usual * 2 ** this.#failures, Math.max(maxBackoffMs, usual));
       return Math.max(usual, backoff * (0.75 + random() / 4));
     }
-    // The machine may have slept in the meantime.
+    // The machine may have slept.
     const least = Math.min(restFactor * took, maxBackoffMs);
     return Math.max(outcome === 'inTransition' ? Math.min(inTransition, usual) : usual, least);
   }

@@ -1,4 +1,4 @@
-/** A list of the service: its last good rows, whatever happens to the service. */
+/** A list of the service that keeps its last good rows through failures. */
 import { Cancellation } from '../../base/cancellation.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
@@ -11,39 +11,39 @@ import type { CallOptions } from '../../service/http/transport.ts';
 import type { Time } from '../../service/model/entities.ts';
 import { type Following, mergeRows } from './following.ts';
 
-/** Rows by their keys, in an order. */
+/** Ordered rows by key. */
 export type KeyedRows<T> = ReadonlyMap<string, T>;
 
-/** Returns the row to show instead; undefined if it is removed. */
+/** Returns the replacement of a row, or `undefined` to remove it. */
 type RowEdit<T> = (row: T) => T | undefined;
 
 interface ListState {
   readonly more: boolean;
-  /** Why the service could not be asked the last time; undefined when it could. */
+  /** The failure of the last request, if any. */
   readonly error: ServiceError | undefined;
-  /** When the rows were last what the service has; undefined before its first answer. */
+  /** Time at which the rows were last current; `undefined` before the first answer. */
   readonly asOf: Time | undefined;
   readonly isRefreshing: boolean;
   readonly isLoadingMore: boolean;
 }
 
 export interface ListChange {
-  /** Rows that were there before and say something else now. */
+  /** Changed rows that were listed before. */
   readonly rows: ReadonlySet<string>;
-  /** True if rows have come, gone or changed places. */
+  /** True if rows were added, removed or moved. */
   readonly structure: boolean;
   readonly state: ReadonlySet<keyof ListState>;
 }
 
-/** True if the service has given the same answer again. */
+/** True if the service gave the same answer again. */
 export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
   return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
 }
 
 interface RemoteListOptions<T> {
-  /** A new run through the list. */
+  /** Starts a new run through the list. */
   readonly open: () => Pager<T>;
-  /** Undefined while polls ask for all rows. */
+  /** `undefined` while polls request all rows. */
   readonly following?: () => Following<T> | undefined;
   readonly keyOf: (row: T) => string;
   readonly pageSize: () => number;
@@ -58,30 +58,30 @@ const pagesMore = 2;
 
 interface Run<T> {
   readonly pages: Pager<T>;
-  /** The number of pages that its rows come from. */
+  /** The number of pages read so far. */
   turns: number;
 }
 
-/** `promoted` is aborted when a person begins to wait. */
+/** `promoted` is aborted when the user begins to wait. */
 type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; readonly promoted: AbortSignal };
 
 export class RemoteList<T> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
   /**
-   * Fires once when a refresh is over, whatever came of it. That one has begun is told only while there are no rows of an
-   * earlier answer; loading more is told at both ends.
+   * Fires when a refresh ends. Its start is announced only before the first answer; loading more is announced at both
+   * ends.
    */
   readonly onChange = this.#changed.on;
-  /** The work that a reset gives up. */
+  /** Requests that a reset cancels. */
   readonly #work = new Cancellation();
   #records: KeyedRows<T> = new Map();
   #rows: KeyedRows<T> = this.#records;
-  /** The run that the rows come from; the next page is asked of it. */
+  /** The run of the current rows, which has the next page. */
   #listing: Run<T> | undefined;
-  /** Aborted when a person starts to wait for the refresh that is under way. */
+  /** Aborted when the user starts to wait for the current refresh. */
   #promotion: AbortController | undefined;
-  /** The edits since the current refresh began. */
+  /** Edits since the current refresh began. */
   readonly #unlisted: UnlistedChanges<T>;
   #serial = new Serial();
   #more = false;
@@ -98,7 +98,7 @@ export class RemoteList<T> implements ListState {
     this.#told = { rows: this.#rows, state: this.#state };
   }
 
-  /** The last good rows by key, in the order of the service. */
+  /** The last good rows by key, in the service's order. */
   get rows(): KeyedRows<T> {
     return this.#rows;
   }
@@ -115,7 +115,7 @@ export class RemoteList<T> implements ListState {
     return this.#asOf;
   }
 
-  /** When the answer was asked for that the rows come from: they do not show what happened later. */
+  /** Time of the request that returned the rows: they do not show later changes. */
   get askedAt(): Time | undefined {
     return this.#askedAt;
   }
@@ -128,21 +128,18 @@ export class RemoteList<T> implements ListState {
     return this.#underWay.loadMore !== undefined;
   }
 
-  /**
-   * Asks again for as many rows as there are; a poll only for what is different, where it can. Who asks during a refresh gets
-   * the one that is under way.
-   */
+  /** Loads as many rows again as there are; a poll loads only changed rows if possible. Joins a refresh under way. */
   refresh(priority: Priority = 'person'): Promise<void> {
     if (priority === 'person') this.#promotion?.abort();
     return this.#run('refresh', this.#asOf === undefined, (signal) => this.#refresh(signal, priority));
   }
 
-  /** Asks for the next page; after a failure, for the same one again. */
+  /** Loads the next page, or the same page again after a failure. */
   loadMore(): Promise<void> {
     return this.#run('loadMore', true, (signal) => this.#loadMore(signal));
   }
 
-  /** Forgets everything, and cancels what is under way. */
+  /** Forgets everything and cancels all requests. */
   reset(): void {
     this.#work.restart();
     this.#listing = this.#promotion = this.#error = undefined;
@@ -155,7 +152,7 @@ export class RemoteList<T> implements ListState {
     this.#tell();
   }
 
-  /** Adds a row at the start, before the service lists it. */
+  /** Adds a first row before the service lists it. */
   insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
     this.#unlisted.insert(row);
@@ -164,8 +161,8 @@ export class RemoteList<T> implements ListState {
   }
 
   /**
-   * Changes a row, or removes it if there is nothing in its place, before the service lists it like that. Does nothing if
-   * the edit comes from an answer that was asked for earlier than the rows, or than those of the refresh under way.
+   * Changes or removes a row ahead of the service's list. Does nothing if the edit comes from an answer that was
+   * requested before the rows, or before those of the current refresh.
    */
   edit(key: string, edit: RowEdit<T>, askedAt: Time = Infinity): void {
     if (askedAt < (this.#begunAt ?? this.#askedAt ?? -Infinity)) return;
@@ -173,31 +170,31 @@ export class RemoteList<T> implements ListState {
     const row = this.#records.get(key);
     const edited = row && edit(row);
     if (edited === row) return;
-    const rows = [...this.#records].flatMap(([other, row]) =>
-      other !== key ? [[other, row] as const] : edited === undefined ? [] : [[key, edited] as const],
-    );
-    this.#replace(new Map(rows));
+    const rows = new Map(this.#records);
+    if (edited === undefined) rows.delete(key);
+    else rows.set(key, edited);
+    this.#replace(rows);
     this.#tell();
   }
 
-  /** The rows as the service gives them. */
+  /** The rows as returned by the service. */
   protected get records(): KeyedRows<T> {
     return this.#records;
   }
 
-  /** Finds out more about rows that the service has just given, before they are shown. Does not fail. */
-  protected examine?(given: KeyedRows<T>, call: CallOptions): Promise<void>;
+  /** Examines new rows of the service before they are shown. Does not reject. */
+  protected examine?(records: KeyedRows<T>, call: CallOptions): Promise<void>;
 
   protected shown?(records: KeyedRows<T>): Map<string, T>;
 
-  /** Shows a row again of which more is known, although its record is the same. */
+  /** Shows a row again after more facts became known about its unchanged record. */
   protected showAgain(key: string, row: T): void {
     if (!this.#records.has(key)) return;
     this.#rows = new Map(this.#rows).set(key, row);
     this.#tell([key]);
   }
 
-  /** A failure of the service becomes `error`; the caller does not see it. */
+  /** Stores a failure of the service as `error` instead of rejecting. */
   #run(
     name: 'refresh' | 'loadMore',
     isBeginTold: boolean,
@@ -241,7 +238,7 @@ export class RemoteList<T> implements ListState {
     }
   }
 
-  /** Takes only what is different; returns whether that was possible. A person who begins to wait gets all rows. */
+  /** Loads only changed rows; returns false if impossible. A waiting user gets all rows. */
   async #follow(call: RefreshCall): Promise<boolean> {
     const following = this.#options.following?.();
     if (!following) return false;
@@ -256,12 +253,12 @@ export class RemoteList<T> implements ListState {
       call,
     );
     call.signal.throwIfAborted();
-    // A row that was inserted meanwhile is newer than the answer.
+    // A row inserted during the request is newer than the answer.
     const gone = new Set(changes.gone.filter((key) => !this.#unlisted.isInserted(key)));
     const rows = [...this.#records].filter(([key]) => !gone.has(key)).map(([, row]) => row);
     const changed = changes.changed.flatMap((row) => this.#unlisted.edited(row) ?? []);
     const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
-    // Others move up from the next page.
+    // Rows of the next page move up.
     if (this.#more && merged.length < this.#pageSize) return false;
     this.#error = undefined;
     this.#asOf = clock.now();
@@ -274,8 +271,8 @@ export class RemoteList<T> implements ListState {
     const { signal } = call;
     const { open, keyOf, pageSize, clock } = this.#options;
     const askedAt = clock.now();
-    const wanted = Math.max(1, pageSize(), this.#rows.size);
-    const turns = Math.ceil(wanted / maxPageSize);
+    const minRows = Math.max(1, pageSize(), this.#rows.size);
+    const turns = Math.ceil(minRows / maxPageSize);
     const maxTurns = Math.max(turns + pagesMore, this.#listing?.turns ?? 0);
     const run: Run<T> = { pages: open(), turns: 0 };
     const rows = new Map<string, T>();
@@ -283,8 +280,8 @@ export class RemoteList<T> implements ListState {
       let goOn: boolean;
       let more: boolean;
       do {
-        // In as few requests as possible, and not more rows than there were, as long as pages are full.
-        const missing = wanted - rows.size;
+        // Needs as few requests as possible, and no more rows than before while pages are full.
+        const missing = minRows - rows.size;
         const size = Math.ceil(missing / Math.ceil(missing / maxPageSize));
         const { value } = await run.pages.next({
           ...call,
@@ -294,10 +291,10 @@ export class RemoteList<T> implements ListState {
         run.turns++;
         for (const row of value?.items ?? []) rows.set(keyOf(row), row);
         more = value?.more ?? false;
-        // After very many empty pages a person decides.
+        // The user decides whether to continue after many empty pages.
         goOn = more && value?.items.length !== 0;
-      } while (goOn && rows.size < wanted && run.turns < maxTurns);
-      // Nobody waits for more than the first rows.
+      } while (goOn && rows.size < minRows && run.turns < maxTurns);
+      // Users wait only for the first rows.
       if (this.examine && this.#asOf === undefined) {
         this.#take(run, rows, more, askedAt);
         this.#tell();
@@ -306,7 +303,7 @@ export class RemoteList<T> implements ListState {
       signal.throwIfAborted();
       this.#take(run, rows, more, askedAt);
     } catch (error) {
-      // Some rows are better than none; the others can be loaded later.
+      // Some rows are better than none; the rest can be loaded later.
       if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true, askedAt);
       throw error;
     }
@@ -329,7 +326,7 @@ export class RemoteList<T> implements ListState {
     const run = this.#listing;
     if (!run) return;
     const { value } = await run.pages.next({ size: this.#pageSize, priority: 'person', signal });
-    // The list was reset in the meantime.
+    // The list was reset during the request.
     if (run !== this.#listing) return;
     run.turns++;
     this.#more = value?.more ?? false;
@@ -337,8 +334,8 @@ export class RemoteList<T> implements ListState {
     this.#replace(
       new Map([
         ...this.#records,
-        ...(value?.items ?? []).flatMap((given) => {
-          const row = this.#unlisted.edited(given);
+        ...(value?.items ?? []).flatMap((record) => {
+          const row = this.#unlisted.edited(record);
           return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
         }),
       ]),
@@ -355,7 +352,7 @@ export class RemoteList<T> implements ListState {
     return { more, error, asOf, isRefreshing, isLoadingMore };
   }
 
-  /** `again` has the keys of rows of which more is known. */
+  /** `again` has the keys of rows with new facts. */
   #tell(again: readonly string[] = []): void {
     const before = this.#told;
     const now = (this.#told = { rows: this.#rows, state: this.#state });
@@ -390,7 +387,7 @@ class UnlistedChanges<T> {
     this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
   }
 
-  /** Forgets all edits, because the service is asked again. */
+  /** Forgets all edits when a new refresh begins. */
   clear(): void {
     this.#inserted.clear();
     this.#edits.clear();
@@ -400,24 +397,24 @@ class UnlistedChanges<T> {
     return this.#inserted.has(key);
   }
 
-  /** Returns the edited row of an answer; undefined if it was removed. */
+  /** Returns the edited row of an answer; `undefined` if removed. */
   edited(row: T): T | undefined {
     const edits = this.#edits.get(this.#keyOf(row)) ?? [];
     return edits.reduce<T | undefined>((edited, edit) => edited && edit(edited), row);
   }
 
-  /** Returns the inserted rows, the newest first, and then the edited rows of an answer. */
+  /** Returns the inserted rows, newest first, and then the edited rows of an answer. */
   appliedTo(rows: ReadonlyMap<string, T>): Map<string, T> {
     const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
-    const others = [...rows].flatMap(([key, row]) => {
+    const listed = [...rows].flatMap(([key, row]) => {
       const edited = this.edited(row);
       return edited === undefined ? [] : [[key, edited] as const];
     });
-    return new Map([...inserted, ...others]);
+    return new Map([...inserted, ...listed]);
   }
 }
 
-/** Rows that say the same stay the very same objects; so does the map, if all of them do. */
+/** Reuses the objects of equal rows, and the map if all rows are equal. */
 function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): KeyedRows<T> {
   let isSame = before.size === after.size;
   const keys = before.keys();

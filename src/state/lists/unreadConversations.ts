@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/event.ts';
 
-/** The conversations that are marked as unread, of those that are listed. A `Memory` keeps the marks. */
+/** The listed conversations that are marked as unread. A `Memory` keeps the marks. */
 export class UnreadConversations {
   readonly #keys = new Set<string>();
   readonly #changed = new Emitter<ReadonlySet<string>>();

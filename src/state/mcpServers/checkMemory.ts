@@ -45,7 +45,7 @@ export interface RememberedServer {
 export interface CheckMemory {
   /** Prevents guessing values from digests. */
   readonly salt: string;
-  /** Last changed last. */
+  /** In the order of their last changes. */
   readonly servers: readonly RememberedServer[];
 }
 
@@ -57,10 +57,10 @@ const maxDescriptionLength = 1_000;
 export function readMemory(text: string): CheckMemory {
   const nothing = { salt: randomBytes(16).toString('base64url'), servers: [] };
   try {
-    const found = JSON.parse(text) as Partial<CheckMemory & { format: unknown }> | null;
-    if (found?.format !== format || typeof found.salt !== 'string' || !Array.isArray(found.servers))
+    const memory = JSON.parse(text) as Partial<CheckMemory & { format: unknown }> | null;
+    if (memory?.format !== format || typeof memory.salt !== 'string' || !Array.isArray(memory.servers))
       return nothing;
-    return { salt: found.salt, servers: found.servers as readonly RememberedServer[] };
+    return { salt: memory.salt, servers: memory.servers as readonly RememberedServer[] };
   } catch {
     return nothing;
   }
@@ -72,12 +72,12 @@ export function memoryText({ salt, servers }: CheckMemory): string {
 
 /** A digest of everything that affects how a server is started or reached; enabling tools does not. */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
-  const said = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
-  return saltedDigest(new Map(said), salt);
+  const settings = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
+  return saltedDigest(new Map(settings), salt);
 }
 
 export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
-  // Among two tools with one name, the last counts.
+  // The last of several tools with one name counts.
   const single = new Map(tools.map((tool) => [tool.name, tool]));
   return [...single.values()].map((tool) => ({
     ...tool,
@@ -108,10 +108,10 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
     agreed.digest === now.digest
       ? undefined
       : { before: agreed.start, isVisible: !isEqual(agreed.start, now.start) };
-  // Nothing to compare with before the first check.
-  const [old, current] = agreed.tools && now.tools ? [agreed.tools, now.tools] : [[], []];
-  const before = new Map(old.map((tool) => [tool.name, tool]));
-  const after = new Map(current.map((tool) => [tool.name, tool]));
+  // There is nothing to compare with before the first check.
+  const isComparable = agreed.tools !== undefined && now.tools !== undefined;
+  const before = new Map(isComparable ? agreed.tools.map((tool) => [tool.name, tool]) : []);
+  const after = new Map(isComparable ? now.tools.map((tool) => [tool.name, tool]) : []);
   const changed = [...after.values()].flatMap((tool) => {
     const old = before.get(tool.name);
     return old && old.digest !== tool.digest ? [{ before: old, after: tool }] : [];
@@ -128,28 +128,28 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
 
 export interface ServerTool {
   readonly name: string;
-  /** True if agents get it along with its server. */
+  /** True if agents get the tool along with its server. */
   readonly on: boolean;
-  /** Undefined if only the file names it. */
+  /** `undefined` if only the file names the tool. */
   readonly known: KnownTool | undefined;
-  /** True if the checked server does not have it. */
+  /** True if the checked server lacks the tool. */
   readonly isGone: boolean;
 }
 
 export function serverTools(
   { tools: named }: Pick<Entry, 'tools'>,
-  known: readonly KnownTool[] | undefined,
+  checkedTools: readonly KnownTool[] | undefined,
 ): ServerTool[] {
-  const names = new Set(known?.map(({ name }) => name));
+  const names = new Set(checkedTools?.map(({ name }) => name));
   return [
-    ...(known ?? []).map((tool) => ({
+    ...(checkedTools ?? []).map((tool) => ({
       name: tool.name,
       on: named.get(tool.name) ?? true,
       known: tool,
       isGone: false,
     })),
     ...[...named].flatMap(([name, on]) =>
-      names.has(name) ? [] : [{ name, on, known: undefined, isGone: known !== undefined }],
+      names.has(name) ? [] : [{ name, on, known: undefined, isGone: checkedTools !== undefined }],
     ),
   ];
 }

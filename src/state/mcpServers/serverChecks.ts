@@ -33,7 +33,7 @@ import type { ServerList } from './serverList.ts';
 /** The storage that all windows share. */
 export interface CheckStore {
   read(): Promise<string>;
-  /** Atomic. */
+  /** Changes the text atomically. */
   change(change: (text: string) => string): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface CheckedServer {
 
 /** Also resolves after an abort, once everything has ended. */
 export type ProbeRunner = (
-  wanted: Probed,
+  target: Probed,
   signal: AbortSignal,
   onProgress: (step: ProbeStep) => void,
 ) => Promise<ProbeResult>;
@@ -86,7 +86,7 @@ export class ServerChecks {
     });
   }
 
-  /** `entry` must be a current one of the file. */
+  /** `entry` must be a current entry of the file. */
   of(entry: Entry): CheckedServer {
     const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
     const digest = digestOfEntry(entry, this.#memory.salt);
@@ -139,11 +139,11 @@ export class ServerChecks {
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);
     this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
-    const known = this.#remembered.get(this.#keyOf(name))?.checks.find(({ where }) => where === 'here');
+    const lastCheck = this.#remembered.get(this.#keyOf(name))?.checks.find(({ where }) => where === 'here');
     const ignoresFirstQuestion =
-      known?.result.kind === 'works' &&
-      known.result.ignoresFirstQuestion === true &&
-      known.digest === digestOfEntry(entry, this.#memory.salt);
+      lastCheck?.result.kind === 'works' &&
+      lastCheck.result.ignoresFirstQuestion === true &&
+      lastCheck.digest === digestOfEntry(entry, this.#memory.salt);
     const probing = probe(
       { ...probed, ...(ignoresFirstQuestion && { ignoresFirstQuestion }) },
       both,
@@ -164,21 +164,22 @@ export class ServerChecks {
     }
   }
 
-  async record(entry: Entry, where: CheckPlace, found: ProbeResult, saved: boolean): Promise<void> {
+  async record(entry: Entry, where: CheckPlace, probeResult: ProbeResult, saved: boolean): Promise<void> {
     const at = this.#clock.now();
     await this.#remember([entry], (_, before, { salt }) => {
       const digest = digestOfEntry(entry, salt);
       // A service may run another version.
-      const isKnown = found.kind === 'works' && where === 'here';
-      const known = isKnown ? knownTools(found.tools, salt) : before.tools;
-      const result = found.kind === 'works' ? { ...found, tools: found.tools.length } : found;
-      const others = before.checks.filter((check) => !isEqual(check.where, where));
+      const isKnown = probeResult.kind === 'works' && where === 'here';
+      const tools = isKnown ? knownTools(probeResult.tools, salt) : before.tools;
+      const result =
+        probeResult.kind === 'works' ? { ...probeResult, tools: probeResult.tools.length } : probeResult;
+      const otherChecks = before.checks.filter((check) => !isEqual(check.where, where));
       const { agreed } = before;
       return {
         ...before,
-        checks: [...others, { where, at, digest, saved, result }],
-        tools: known,
-        agreed: agreed && { ...agreed, tools: agreed.tools ?? known },
+        checks: [...otherChecks, { where, at, digest, saved, result }],
+        tools,
+        agreed: agreed && { ...agreed, tools: agreed.tools ?? tools },
       };
     });
   }
@@ -216,7 +217,7 @@ export class ServerChecks {
           return memoryText(memory);
         });
       } catch (error) {
-        // Kept at least in this window.
+        // Keeps the check at least in this window.
         this.#log.warn(`A check of an MCP server could not be saved: ${reason(error)}`);
         this.#adopt(changed(this.#memory));
       }

@@ -8,12 +8,12 @@ import type { ServiceAuth, ServiceServer } from '../../service/records/serviceSe
 
 export interface NeededSecret {
   readonly kind: 'variable' | 'header' | 'token' | 'password';
-  /** For a password, the user name. */
+  /** The user name for a password. */
   readonly name: string;
 }
 
 interface ForFile {
-  /** Takes one secret for each that is needed. Undefined if impossible; the last remark says why. */
+  /** Takes one secret per `needed` entry. `undefined` if impossible; the last remark says why. */
   readonly server: ((secrets: readonly Secret[]) => WrittenServer) | undefined;
   readonly needed: readonly NeededSecret[];
   /** Sentences about what is lost. */
@@ -37,7 +37,7 @@ export function translateForFile(server: ServiceServer): ForFile {
     );
   }
   const kind = server.transport === 'stdio' ? 'variable' : 'header';
-  const needed: NeededSecret[] = [...(values?.keys() ?? [])].map((each) => ({ kind, name: each }));
+  const needed: NeededSecret[] = [...(values?.keys() ?? [])].map((valueName) => ({ kind, name: valueName }));
   if (server.transport !== 'stdio') needed.push(...signInOf(server.auth, remarks));
   return {
     needed,

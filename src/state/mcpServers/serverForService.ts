@@ -40,7 +40,8 @@ export function translateForService(entry: Entry): ForService {
   const { name, fields, server, enabled, kind } = entry;
   const remarks: string[] = [];
   const all: Fields = fields ?? new Map<string, Value>();
-  const [local, remote] = server?.transport === 'stdio' ? [server] : [undefined, server];
+  const local = server?.transport === 'stdio' ? server : undefined;
+  const remote = server?.transport === 'stdio' ? undefined : server;
   const variables = withoutEmpty(local?.env, remarks);
   const headers = withoutEmpty(remote?.headers, remarks);
   const auth = remote?.auth;
@@ -60,7 +61,7 @@ export function translateForService(entry: Entry): ForService {
     remarks.push(
       t(
         'The service replaces {0} itself when an agent starts: from the secrets of the conversation, or from its own environment, not from that of this machine.',
-        names.map((each) => `\${${each}}`).join(', '),
+        names.map((variable) => `\${${variable}}`).join(', '),
       ),
     );
   }
@@ -158,15 +159,15 @@ function withoutEmpty(
 }
 
 function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerExtras {
-  const others = isLocal
+  const foreignKeys = isLocal
     ? ['url', 'headers', 'auth', 'sse_read_timeout']
     : ['command', 'args', 'env', 'cwd', 'keep_alive'];
   const extras: Record<string, string | number | boolean> = {};
   for (const [key, value] of fields) {
-    if (value === null || (read.has(key) && !others.includes(key))) continue;
+    if (value === null || (read.has(key) && !foreignKeys.includes(key))) continue;
     // The CLI writes this default into every remote server.
     if (key === 'max_sse_event_size' && value === 1_048_576) continue;
-    const taken = others.includes(key) ? undefined : extra(key, value);
+    const taken = foreignKeys.includes(key) ? undefined : extra(key, value);
     if (taken !== undefined) extras[key] = taken;
     else if (key !== 'type') {
       remarks.push(t('"{0}" is left out, because the service does not accept it.', shown(key)));
@@ -176,17 +177,18 @@ function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerEx
 }
 
 function extra(key: string, value: Value): string | number | boolean | undefined {
-  if (texts.some((each) => each === key)) return typeof value === 'string' ? value : undefined;
-  if (numbers.some((each) => each === key)) return meantNumber(value);
+  if (texts.some((name) => name === key)) return typeof value === 'string' ? value : undefined;
+  if (numbers.some((name) => name === key)) return meantNumber(value);
   return key === 'keep_alive' ? meantBoolean(value) : undefined;
 }
 
 function stringsOf(server: Server): readonly string[] {
-  const [own, values] =
-    server.transport === 'stdio'
-      ? [[server.command, ...server.args], server.env]
-      : [[server.url, server.auth?.reveal() ?? ''], server.headers];
-  return [...own, ...[...values.values()].map((value) => value.reveal())];
+  if (server.transport === 'stdio') return [server.command, ...server.args, ...revealed(server.env)];
+  return [server.url, server.auth?.reveal() ?? '', ...revealed(server.headers)];
+}
+
+function revealed(values: ReadonlyMap<string, Secret>): readonly string[] {
+  return [...values.values()].map((value) => value.reveal());
 }
 
 function shown(name: string): string {
@@ -231,7 +233,8 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
 }
 
 function signIn(isOauth: boolean | undefined, auth: object | undefined): 'none' | 'oauth' | 'token' {
-  return auth === undefined ? 'none' : isOauth ? 'oauth' : 'token';
+  if (auth === undefined) return 'none';
+  return isOauth ? 'oauth' : 'token';
 }
 
 function signInThere(auth: { readonly strategy: string } | undefined): 'none' | 'oauth' | 'token' {

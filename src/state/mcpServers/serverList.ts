@@ -138,8 +138,8 @@ function faultsOf(entries: readonly Entry[], problems: readonly Problem[]): Read
   return new Map(
     entries.flatMap(({ name, start, end }) => {
       const isInside = (problem: Problem) => problem.start >= start && problem.end <= end;
-      const found = errors.find(isInside) ?? serious.find(isInside);
-      return found ? [[name, found.message] as const] : [];
+      const firstProblem = errors.find(isInside) ?? serious.find(isInside);
+      return firstProblem ? [[name, firstProblem.message] as const] : [];
     }),
   );
 }

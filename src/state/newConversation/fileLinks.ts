@@ -30,8 +30,9 @@ export async function followLinks(path: string, folders: readonly string[]) {
   const real = await realpath(path).catch(() => path);
   const realFolders = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
   const index = realFolders.findIndex((folder) => isIn(folder, real));
-  const [folder, realFolder] = [folders[index], realFolders[index]];
-  const wasIn = [...folders, ...realFolders].some((each) => isIn(each, path));
+  const folder = folders[index];
+  const realFolder = realFolders[index];
+  const wasIn = [...folders, ...realFolders].some((parent) => isIn(parent, path));
   if (folder === undefined || realFolder === undefined)
     return { path: real, isConcealed: wasIn || (isSecretFile(real) && !isSecretFile(path)) };
   const inside = relative(realFolder, real);

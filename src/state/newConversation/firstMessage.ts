@@ -16,7 +16,7 @@ export interface LocalFile {
   /** True if a link hides that the file is elsewhere, or meant for secrets. */
   readonly isConcealed: boolean;
   readonly isUnsaved: boolean;
-  /** Undefined outside a repository with a remote. */
+  /** `undefined` outside a repository with a remote. */
   readonly version: 'pushed' | 'unpushed' | 'uncommitted' | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface QuotedText {
 interface Quote extends QuotedText {
   readonly first: number;
   readonly last: number;
-  /** Set for a whole file that the agent does not have like this. */
+  /** Set for a whole file of which the agent has another version. */
   readonly why?: UnreachableReason;
 }
 
@@ -97,7 +97,7 @@ export interface FirstMessage {
   readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
   readonly quotes: readonly Quote[];
   readonly test: FailedTest | undefined;
-  /** Named without a diff if the agent sees them itself. */
+  /** Named without diffs if the agent sees the changes itself. */
   readonly changedPaths: readonly string[];
   readonly diffs: readonly QuotedText[];
   readonly whole: readonly (QuotedText & { readonly why: UnreachableReason })[];
@@ -143,9 +143,8 @@ export function firstMessageOf(
   const diffs: QuotedText[] = [];
   const changedPaths: string[] = [];
   for (const { path, diff, isIgnored } of changes) {
-    const why = isIgnored ? 'ignored' : isSecretFile(path) ? 'secretFile' : undefined;
-    if (why !== undefined) {
-      leftOut.add({ path, why });
+    if (isIgnored || isSecretFile(path)) {
+      leftOut.add({ path, why: isIgnored ? 'ignored' : 'secretFile' });
       continue;
     }
     changedPaths.push(path);
@@ -215,14 +214,14 @@ function linesOf({ path, text = '' }: LocalFile, first: number, last: number): C
 }
 
 function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: LeftOutOnce): FailedTest {
-  const shown = plainText(name, 300);
+  const displayName = plainText(name, 300);
   const clean = (text: string | undefined) => {
     if (text === undefined) return undefined;
     const { text: cleaned, lines } = withoutSecrets(text.slice(0, maxFileLength), '');
-    if (lines.length > 0) leftOut.secrets(shown, []);
+    if (lines.length > 0) leftOut.secrets(displayName, []);
     return cleaned;
   };
-  return { name: shown, message: clean(message), expected: clean(expected), actual: clean(actual) };
+  return { name: displayName, message: clean(message), expected: clean(expected), actual: clean(actual) };
 }
 
 /** Lists each file once per reason. */
@@ -234,12 +233,12 @@ class LeftOutOnce {
       this.all = [...this.all, one];
   }
 
-  /** Without lines, the place is unknown. */
-  secrets(path: string, found: readonly number[]): void {
+  /** Empty lines mean an unknown place. */
+  secrets(path: string, moreLines: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
     const before = this.all.find(same)?.lines ?? [];
-    const lines = [...new Set([...before, ...found])].sort((a, b) => a - b);
+    const lines = [...new Set([...before, ...moreLines])].sort((a, b) => a - b);
     this.all = [...this.all.filter((one) => !same(one)), { path, why: 'secret', lines }];
   }
 }
@@ -266,13 +265,13 @@ export type StartingPoint =
 
 /** Finds merge conflicts by their markers. Lines are counted from 1. */
 export function conflictsIn(text: string): readonly Pick<CodeRange, 'first' | 'last'>[] {
-  const found: Pick<CodeRange, 'first' | 'last'>[] = [];
+  const ranges: Pick<CodeRange, 'first' | 'last'>[] = [];
   let begun: number | undefined;
   text.split('\n').forEach((line, at) => {
     if (/^<{7}(?: |\r?$)/.test(line)) begun = at + 1;
     if (begun === undefined || !/^>{7}(?: |\r?$)/.test(line)) return;
-    found.push({ first: begun, last: at + 1 });
+    ranges.push({ first: begun, last: at + 1 });
     begun = undefined;
   });
-  return found;
+  return ranges;
 }

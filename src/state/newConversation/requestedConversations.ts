@@ -1,4 +1,4 @@
-/** New conversations: drafts, and those that are being created, followed until they exist, even across a reload. */
+/** Drafts and requests for new conversations, followed until the conversations exist, even across a reload. */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -24,7 +24,7 @@ export interface RequestedConversation {
   /** Set after a failure. The request stays until it is retried or dismissed. */
   readonly error: string | undefined;
   readonly cancelled?: boolean;
-  /** True if the service may still have created it. */
+  /** True if the service may have created the conversation nevertheless. */
   readonly unknown?: boolean;
 }
 
@@ -41,7 +41,7 @@ const prefix = 'requested: ';
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
 const maxStoredLength = 1_000_000;
-/** For a conversation that is ready but not listed or readable yet. */
+/** Attempts to find a conversation that is ready but not listed or readable yet. */
 const maxTries = 5;
 const retryPauseMs = 1_000;
 
@@ -95,35 +95,42 @@ export class RequestedConversations {
   }
 
   /** Sends nothing. An empty draft is not stored. */
-  draft(address: string, wanted: NewConversation): RequestedConversation {
+  draft(address: string, request: NewConversation): RequestedConversation {
     const begunAt = this.#options.clock.now();
     const id = randomUUID();
-    const draft = { id, address, wanted, isDraft: true, begunAt, task: undefined, error: undefined };
+    const draft = { id, address, wanted: request, isDraft: true, begunAt, task: undefined, error: undefined };
     this.#set([draft, ...this.#all]);
     return draft;
   }
 
   change(id: string, change: Partial<NewConversation>, address?: string): void {
-    const found = this.find(id);
-    if (!found || !canChange(found)) return;
-    const wanted = { ...found.wanted, ...change };
-    this.#update(id, { wanted, address: address ?? found.address });
+    const requested = this.find(id);
+    if (!requested || !canChange(requested)) return;
+    const request = { ...requested.wanted, ...change };
+    this.#update(id, { wanted: request, address: address ?? requested.address });
   }
 
   /** `id`: a draft, or a failed request to retry. Resolves when the conversation exists, or with the `error`. */
   async begin(
     client: ServiceClient,
     address: string,
-    wanted: NewConversation,
+    request: NewConversation,
     id: string = randomUUID(),
   ): Promise<RequestedConversation> {
     const { clock } = this.#options;
-    const requested = { id, address, wanted, begunAt: clock.now(), task: undefined, error: undefined };
+    const requested = {
+      id,
+      address,
+      wanted: request,
+      begunAt: clock.now(),
+      task: undefined,
+      error: undefined,
+    };
     this.#set([requested, ...this.#all.filter((other) => other.id !== id)]);
     await this.#run(requested, async (signal) => {
       const { creation } = await client.recognise({ signal });
       if (!creation) throw new UserError(t('This service cannot create conversations.'));
-      const created = await creation.create(wanted, { signal });
+      const created = await creation.create(request, { signal });
       if (created.kind === 'conversation') this.#ready(requested, created.conversation, signal);
       else await this.#follow(requested, client, created.task, signal);
     });
@@ -145,7 +152,7 @@ export class RequestedConversations {
     }
   }
 
-  /** Stops following; the service may go on. */
+  /** Stops following; the service may continue. */
   cancel(id: string): void {
     this.#running.get(id)?.abort();
   }
@@ -173,14 +180,14 @@ export class RequestedConversations {
       // Released: followed again at the next connection.
       if (this.#running.get(requested.id) !== controller) return;
       // A started task may still create it.
-      const known =
+      const isKnown =
         error instanceof UserError &&
         !(error instanceof ServiceError && error.circumstances.outcomeUnknown) &&
         this.find(requested.id)?.task === undefined;
       this.#update(requested.id, {
         error: reason(error),
         ...(controller.signal.aborted ? { cancelled: true } : {}),
-        ...(known ? {} : { unknown: true }),
+        ...(isKnown ? {} : { unknown: true }),
       });
       if (!(error instanceof UserError)) throw error;
     } finally {
@@ -218,10 +225,10 @@ export class RequestedConversations {
     if (conversationId === undefined) return undefined;
     for (let attempt = 1; ; attempt++) {
       try {
-        const found = await (
+        const conversation = await (
           await client.recognise({ signal })
         ).conversations.find(conversationId, { signal });
-        if (found || attempt === maxTries) return found;
+        if (conversation || attempt === maxTries) return conversation;
       } catch (error) {
         if (signal.aborted || attempt === maxTries) throw error;
       }
@@ -268,8 +275,8 @@ export function canChange({ isDraft, error }: RequestedConversation): boolean {
 }
 
 /** False for a draft without a message. */
-export function isFilled({ isDraft, wanted }: RequestedConversation): boolean {
-  return !isDraft || wanted.message.trim() !== '' || (wanted.attached ?? []).length > 0;
+export function isFilled({ isDraft, wanted: request }: RequestedConversation): boolean {
+  return !isDraft || request.message.trim() !== '' || (request.attached ?? []).length > 0;
 }
 
 function storable(requested: RequestedConversation): RequestedConversation {
@@ -280,25 +287,37 @@ function storable(requested: RequestedConversation): RequestedConversation {
     left -= length;
     return true;
   };
-  const { wanted, lost = [] } = requested;
-  const attached = wanted.attached?.filter(fits);
-  const names = wanted.attached?.flatMap((each) => (attached?.includes(each) ? [] : each.name)) ?? [];
+  const { wanted: request, lost = [] } = requested;
+  const attached = request.attached?.filter(fits);
+  const names =
+    request.attached?.flatMap((attachment) => (attached?.includes(attachment) ? [] : attachment.name)) ?? [];
   return names.length === 0
     ? requested
-    : { ...requested, wanted: { ...wanted, attached }, lost: [...lost, ...names] };
+    : { ...requested, wanted: { ...request, attached }, lost: [...lost, ...names] };
 }
 
 function readStored(stored: unknown): RequestedConversation[] {
   if (!Array.isArray(stored)) return [];
   return (stored as (Partial<RequestedConversation> | null | undefined)[]).flatMap((entry) => {
-    const { id, address, wanted, begunAt, task, error, cancelled, unknown, isDraft, lost } = entry ?? {};
-    if (typeof id !== 'string' || typeof address !== 'string' || typeof wanted?.message !== 'string')
+    const {
+      id,
+      address,
+      wanted: request,
+      begunAt,
+      task,
+      error,
+      cancelled,
+      unknown,
+      isDraft,
+      lost,
+    } = entry ?? {};
+    if (typeof id !== 'string' || typeof address !== 'string' || typeof request?.message !== 'string')
       return [];
     return [
       {
         id,
         address,
-        wanted,
+        wanted: request,
         begunAt: typeof begunAt === 'number' ? begunAt : 0,
         task: typeof task?.id === 'string' && typeof task.stage === 'string' ? task : undefined,
         error: typeof error === 'string' ? error : undefined,

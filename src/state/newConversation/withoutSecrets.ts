@@ -18,7 +18,7 @@ const code =
 
 export function withoutSecrets(text: string, path: string): Cleaned {
   const lines = text.split('\n');
-  const withoutKeys = text.replace(block, (found) => found.replace(/[^\r\n]+/g, mask));
+  const withoutKeys = text.replace(block, (match) => match.replace(/[^\r\n]+/g, mask));
   const withoutBlocks = maskLines(withoutKeys, mask).split('\n');
   const isCode = code.test(path);
   const cleaned = piecesOf(withoutBlocks).flatMap((piece) => cleanPiece(piece));

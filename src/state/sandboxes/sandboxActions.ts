@@ -92,8 +92,8 @@ export class SandboxActions {
   }
 
   /**
-   * For actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards returns
-   * the sandboxes that the service paused.
+   * Watches actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards
+   * returns the sandboxes that the service paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
     const { signal } = this.#work;
@@ -145,7 +145,7 @@ export class SandboxActions {
   }
 
   /** Rejects on failure, timeout or abort. */
-  async #until(id: string, wanted: 'running' | 'paused' | 'missing', signal: AbortSignal): Promise<void> {
+  async #until(id: string, goal: 'running' | 'paused' | 'missing', signal: AbortSignal): Promise<void> {
     const name = plainText(id, 60);
     const begin = this.#clock.now();
     let failures = 0;
@@ -160,9 +160,9 @@ export class SandboxActions {
       if (error && (failures === maxFailures || isRefusal(error))) throw error;
       const sandbox = this.#row(id);
       // A deleted sandbox soon disappears from the list.
-      if (!error && (sandbox?.status ?? 'missing') === wanted) return;
+      if (!error && (sandbox?.status ?? 'missing') === goal) return;
       const hasFailed = sandbox?.status === 'missing' || sandbox?.status === 'error';
-      if (!error && hasFailed && wanted !== 'missing')
+      if (!error && hasFailed && goal !== 'missing')
         throw new UserError(
           sandbox.detail
             ? t('Sandbox {0} failed: {1}. Start another one.', name, sandbox.detail)
@@ -174,7 +174,7 @@ export class SandboxActions {
           paused: t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', name),
           missing: t('Sandbox {0} is still there after five minutes. Refresh to see its state.', name),
         };
-        throw new UserError(tooLate[wanted]);
+        throw new UserError(tooLate[goal]);
       }
       await sleep(this.#clock, pauseAfter(now - begin, now - asked), signal);
     }

@@ -1,4 +1,4 @@
-/** Acting on the agents of one service. Nothing is answered but exactly what was shown, and that once. */
+/** Steers the agents of one service. An answer counts only for exactly the shown actions, and once. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
@@ -45,14 +45,14 @@ interface SteeringParts extends AnsweringParts {
   readonly beforeMessage?: BeforeMessage | undefined;
 }
 
-/** Called before a message is sent. Returns what to do once the service has it, with its id. */
+/** Called before a message is sent. The returned function is called with the message's id once the service has it. */
 export type BeforeMessage = (conversation: Conversation) => NoteMessage | undefined;
 
 type NoteMessage = (messageId: string) => unknown;
 
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
 
-/** An agent that is not ready, or what its events tell, or why they cannot be read. */
+/** An unready agent, or a verdict from its events, or the reason why they cannot be read. */
 type Located<Found> =
   | { readonly unready: UnreadyLocation; readonly agents: Agents }
   | {
@@ -61,16 +61,16 @@ type Located<Found> =
       readonly reading: EventReading<Found> | UserError;
     };
 
-/** More than this, no service lists at once. */
+/** Services list at most this many rows at once. */
 const maxPageSize = 100;
 
 export class AgentSteering {
   readonly #parts: SteeringParts;
   readonly #delivery: Delivery;
   readonly #answering: Answering;
-  /** Run what is done with one conversation one after another, by its key. */
+  /** Serializes the actions on each conversation, by key. */
   readonly #serials = new Map<string, Serial>();
-  /** Aborted by the next stop of a conversation, so that no message under way starts its agent again. By key. */
+  /** Aborted when a conversation is stopped, so that no pending message restarts its agent. By key. */
   readonly #untilStop = new Map<string, AbortController>();
 
   constructor(parts: SteeringParts) {
@@ -83,30 +83,30 @@ export class AgentSteering {
     const all = this.#parts.work.with(signal);
     return await this.#parts.locations.use(conversation, { signal: all }, async (location, agents) => {
       const source = location.status === 'ready' ? location.steering : agents;
-      return (await readEvents(conversation, source, all, judgeWaiting)).found;
+      return (await readEvents(conversation, source, all, judgeWaiting)).verdict;
     });
   }
 
-  /** Reads what waits now as the service itself has it, wherever the agent is: for lists. */
+  /** Reads the pending actions from the service itself, for lists. */
   async glance(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#parts.work.with(signal);
     const { agents } = await this.#parts.client.recognise({ signal: all });
     if (!agents) throw notOffered();
-    return (await readEvents(conversation, agents, all, judgeWaiting)).found;
+    return (await readEvents(conversation, agents, all, judgeWaiting)).verdict;
   }
 
   /**
-   * Answers these actions if exactly they still wait. A second answer waits for the first one, and tells what
-   * became of the actions. The signal does not cancel an answer that was sent.
+   * Answers these actions if exactly they still wait. A second answer waits for the first one and reports its outcome.
+   * The signal does not cancel an answer that was sent.
    */
   async answer(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
     return await this.#inTurn(conversation, signal, (all) =>
-      this.#answering.answer(conversation, shown, answer, all),
+      this.#answering.answer(conversation, actions, answer, all),
     );
   }
 
@@ -121,16 +121,16 @@ export class AgentSteering {
     if (located.unready) throw new UserError(whyNotReady(located.unready));
     const { steering, reading } = located;
     all.throwIfAborted();
-    const actions = reading instanceof UserError ? undefined : actionsOf(reading.found);
+    const actions = reading instanceof UserError ? undefined : actionsOf(reading.verdict);
     if (actions) return { result: 'waits', actions };
     await halt(steering, conversation, call, afterStep);
-    // A service accepts this also where nothing runs any more.
+    // Services accept a stop even if nothing runs.
     const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
-    const isFinished = now?.found.status === 'doesNotWait' && now.found.execution === 'finished';
+    const isFinished = now?.verdict.status === 'doesNotWait' && now.verdict.execution === 'finished';
     return { result: isFinished ? 'finished' : 'stopped' };
   }
 
-  /** Sends a message, on which the agent works. Nothing is sent while something waits. */
+  /** Sends a message and lets the agent work on it. Sends nothing while actions wait. */
   async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
@@ -141,20 +141,20 @@ export class AgentSteering {
   /** Rejects these actions if exactly they still wait, with the text as the reason, and then sends the message. */
   async rejectAndSend(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(conversation, signal, async (all, stop) => {
-      const answered = await this.#answering.answer(conversation, shown, answer, all);
+      const answered = await this.#answering.answer(conversation, actions, answer, all);
       if (answered.result !== 'answered') return answered;
       return await this.#send(conversation, message, all, stop, note);
     });
   }
 
-  /** Lets the agent go on. Nothing is sent while something waits. */
+  /** Lets the agent continue. Sends nothing while actions wait. */
   async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
     return await this.#whileIdle(conversation, signal, async (steering, events) => {
       const failure = await this.#delivery.run(conversation, steering, events);
@@ -162,7 +162,7 @@ export class AgentSteering {
     });
   }
 
-  /** Lets the agent summarize its context, which would execute what waits: nothing is sent while something waits. */
+  /** Lets the agent summarize its context. Sends nothing while actions wait, because it would execute them. */
   async compact(conversation: Conversation, signal: AbortSignal): Promise<Compacted> {
     return await this.#whileIdle<Compacted>(conversation, signal, async (steering) => {
       await steering.compact(conversation.id, { signal: this.#parts.work.with(signal) });
@@ -194,7 +194,7 @@ export class AgentSteering {
     return await this.#atAgent(conversation, signal, async (steering, call) => {
       const { id } = conversation;
       if (eventId === undefined && conversation.execution === 'running') {
-        // A copy of everything says that it runs, too.
+        // A full copy of a running conversation also claims to run.
         const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
         eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
@@ -219,12 +219,12 @@ export class AgentSteering {
       if (await this.isInUse(conversation, signal))
         throw new UserError(t('The files were not reset, because an agent works on them again.'));
       signal.throwIfAborted();
-      // A command that has begun goes on without its request.
+      // A command continues even if its request is canceled.
       await this.runGit(conversation, command, this.#parts.work.signal);
     };
-    // Always in the same order, so that two resets do not wait for each other.
+    // A fixed order keeps two resets from a deadlock.
     const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-    const inTurns = ordered.reduce((next, each) => () => this.#inTurn(each, signal, next), reset);
+    const inTurns = ordered.reduce((next, sharer) => () => this.#inTurn(sharer, signal, next), reset);
     await inTurns();
   }
 
@@ -234,7 +234,7 @@ export class AgentSteering {
     const record = await conversations.find(conversation.id, { signal });
     for (const row of [record ?? conversation, ...(await this.neighbours(conversation, signal))]) {
       if (row.execution === 'running') return true;
-      // Some services say so while an accepted action runs.
+      // Some services report this state while an accepted action runs.
       if (row.execution !== 'waitingForConfirmation') continue;
       if ((await this.glance(row, signal)).status === 'doesNotWait') return true;
     }
@@ -309,7 +309,7 @@ export class AgentSteering {
     return await serial.run(() => work(all));
   }
 
-  /** Acts on an agent that neither works nor has anything to execute. */
+  /** Acts on an agent that neither works nor has pending actions. */
   async #whileIdle<Result>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -320,16 +320,16 @@ export class AgentSteering {
       if (located.unready) return notReachable(located.unready);
       const { steering, reading } = located;
       if (reading instanceof UserError) throw reading;
-      const { found, events } = reading;
+      const { verdict: pending, events } = reading;
       all.throwIfAborted();
-      if (found.actions.length > 0) return { result: 'waits', actions: found.actions };
-      if (found.execution === 'running') return { result: 'works' };
+      if (pending.actions.length > 0) return { result: 'waits', actions: pending.actions };
+      if (pending.execution === 'running') return { result: 'works' };
       await this.#enforceApproval(conversation, steering, all);
       return await act(steering, events);
     });
   }
 
-  /** Throws if the agent would ask less than it must. */
+  /** Throws if the agent would ask less than required. */
   async #enforceApproval(conversation: Conversation, steering: Steering, signal: AbortSignal): Promise<void> {
     const { approvals, conversations } = this.#parts;
     await approvals.enforce(conversation, steering, { signal }, (read, approval) => {
@@ -337,7 +337,7 @@ export class AgentSteering {
     });
   }
 
-  /** Works at an agent that is ready. The work is not repeated where it fails: it may have been done. */
+  /** Works at a ready agent. Never repeats failed work, because it may have been done. */
   async #atAgent<T>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -375,7 +375,7 @@ export class AgentSteering {
     }
   }
 
-  /** Works in turn, until the next stop. */
+  /** Works in turn, but only until the conversation is stopped. */
   async #unlessStopped<T>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -395,8 +395,8 @@ export class AgentSteering {
   }
 
   /**
-   * A message that runs what it finds would be handled only after the step that runs, and run what that step wants to ask
-   * about. So it is added without running anything, and then the agent is told to go on if nothing waits.
+   * Adds the message without running the agent, and then runs it unless actions wait. In one request, the message would
+   * be handled after the current step, and run the actions that this step wants to ask about.
    */
   async #send(
     conversation: Conversation,
@@ -409,7 +409,7 @@ export class AgentSteering {
     if (located.unready) {
       const { unready, agents } = located;
       if (unready.status !== 'sandboxStarting' || !agents.queue) return notReachable(unready);
-      // A queued message runs what it finds. Where nothing has happened yet, nothing can wait.
+      // A queued message runs pending actions. A conversation without events has none.
       const { items } = await agents.events(conversation.id, { signal }).fetch(undefined, { size: 1 });
       signal.throwIfAborted();
       const isUnproven = this.#parts.approvals.required(keyOf(conversation)) !== undefined;
@@ -420,20 +420,20 @@ export class AgentSteering {
     const { steering, reading: before } = located;
     if (before instanceof UserError) throw before;
     signal.throwIfAborted();
-    if (before.found.actions.length > 0) return { result: 'waits', actions: before.found.actions };
+    if (before.verdict.actions.length > 0) return { result: 'waits', actions: before.verdict.actions };
     const failure = await this.#delivery.add(conversation, message, steering, before.events);
     if (failure) return { result: 'unsure', failure };
     const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
-      const { found, events } = await readEvents(conversation, steering, call.signal, pendingOf);
+      const { verdict: pending, events } = await readEvents(conversation, steering, call.signal, pendingOf);
       noteAdded(message, before.events, events, note);
-      if (found.actions.length > 0) return { result: 'sent', waiting: found.actions };
+      if (pending.actions.length > 0) return { result: 'sent', waiting: pending.actions };
       const isDone = (events: readonly AgentEvent[]) => isStopped() || isReplied(events);
-      if (found.execution === 'running' || isDone(events)) return { result: 'sent' };
+      if (pending.execution === 'running' || isDone(events)) return { result: 'sent' };
       await this.#enforceApproval(conversation, steering, call.signal);
       const notRun = await this.#delivery.run(conversation, steering, events, isDone);
-      // The stop may have come before the agent went on.
+      // The stop may have arrived before the run.
       if (isStopped()) await halt(steering, conversation, { ...call, priority: 'stop' });
       return { result: 'sent', ...(notRun && { notRun }) };
     } catch (error) {
@@ -443,7 +443,7 @@ export class AgentSteering {
   }
 }
 
-/** Notes a message that was added, if it is among the newest events. */
+/** Notes an added message if it is among the newest events. */
 function noteAdded(
   message: NewMessage,
   before: readonly AgentEvent[],
@@ -460,7 +460,7 @@ function notReachable(location: UnreadyLocation): NotReachable {
   return { result: 'sandboxPaused', sandboxId: location.sandboxId };
 }
 
-/** Cancels what runs, or ends it after its step where the service cannot cancel. */
+/** Cancels the running action, or stops after it if the service cannot cancel. */
 async function halt(
   steering: Steering,
   { id }: Conversation,

@@ -1,4 +1,4 @@
-/** Answering what an agent waits for: exactly what was shown, and that once. */
+/** Answers exactly the shown actions, and only once. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Answer, Steering } from '../../service/abilities/agentService.ts';
@@ -12,7 +12,7 @@ import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
 import type { Answered } from './steeringResults.ts';
 import { areSame, fateOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
 
-/** Pauses before each look for the answer in the events, in milliseconds. */
+/** Pauses before each search for the answer in the events, in milliseconds. */
 const lookedForAfter = [0, 500, 2_500];
 /** A request may still arrive this long after its failure. */
 const maxDeliveryMs = 60_000;
@@ -27,16 +27,16 @@ interface OnTheWay {
 export interface AnsweringParts {
   readonly clock: Clock;
   readonly locations: AgentLocations;
-  /** Takes what is read before and after an answer. */
+  /** Receives what is read before and after an answer. */
   readonly conversations: Pick<ConversationList, 'recordRead' | 'approvalRead'>;
   readonly approvals: Approvals;
-  /** Cancels what is under way when the service is disconnected. */
+  /** Canceled when the service is disconnected. */
   readonly work: Cancellation;
 }
 
 export class Answering {
   readonly #parts: AnsweringParts;
-  /** Answers by the keys of their conversations. */
+  /** Pending answers by conversation key. */
   readonly #onTheWay = new Map<string, OnTheWay>();
 
   constructor(parts: AnsweringParts) {
@@ -45,7 +45,7 @@ export class Answering {
 
   async answer(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
@@ -56,48 +56,48 @@ export class Answering {
       { signal },
       async ({ steering }) => ({
         steering,
-        reading: await this.#readToAnswer(conversation, shown, answer, steering, signal),
+        reading: await this.#readToAnswer(conversation, actions, answer, steering, signal),
       }),
     );
     signal.throwIfAborted();
-    const waiting = reading.found;
+    const waiting = reading.verdict;
     conversations.recordRead(conversation, waiting);
-    if (waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return notSent(shown, reading);
+    if (waiting.status !== 'waits' || !areSame(actions, waiting.actions)) return notSent(actions, reading);
     const key = keyOf(conversation);
     const earlier = this.#onTheWay.get(key);
-    if (earlier && earlier.until > clock.now() && areSame(shown, earlier.actions))
+    if (earlier && earlier.until > clock.now() && areSame(actions, earlier.actions))
       return { result: 'unsure', failure: earlier.failure, now: waiting };
     const failure = await unknownOutcome(async (): Promise<undefined> => {
       await steering.answer(conversation.id, answer);
     });
     if (failure) {
       const until = clock.now() + maxDeliveryMs;
-      this.#onTheWay.set(key, { actions: shown, failure, until });
+      this.#onTheWay.set(key, { actions, failure, until });
     }
-    return await this.#lookFor(conversation, shown, answer, steering, failure);
+    return await this.#lookFor(conversation, actions, answer, steering, failure);
   }
 
-  /** Reads what waits. To accept it, the next action must wait again, so the approval is enforced first. */
+  /** Reads the pending actions. Before accepting, enforces the approval, so that the next action waits again. */
   async #readToAnswer(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     { accept }: Answer,
     steering: Steering,
     signal: AbortSignal,
   ): Promise<EventReading> {
     const { approvals, conversations } = this.#parts;
     const reading = await readEvents(conversation, steering, signal, judgeWaiting);
-    const { found: waiting } = reading;
-    if (!accept || waiting.status !== 'waits' || !areSame(shown, waiting.actions)) return reading;
+    const { verdict: waiting } = reading;
+    if (!accept || waiting.status !== 'waits' || !areSame(actions, waiting.actions)) return reading;
     const take = conversations.approvalRead.bind(conversations);
     const isChanged = await approvals.enforce(conversation, steering, { signal }, take, true);
     return isChanged ? await readEvents(conversation, steering, signal, judgeWaiting) : reading;
   }
 
-  /** Looks in the events for what was sent. */
+  /** Searches the events for the sent answer. */
   async #lookFor(
     conversation: Conversation,
-    shown: readonly WaitingAction[],
+    actions: readonly WaitingAction[],
     { accept }: Answer,
     steering: Steering,
     failure: ServiceError | undefined,
@@ -109,23 +109,23 @@ export class Answering {
       await sleep(clock, pause, signal);
       const reading = await readIfPossible(conversation, steering, signal, judgeWaiting);
       if (!reading) continue;
-      now = reading.found;
+      now = reading.verdict;
       conversations.recordRead(conversation, now);
-      if (now.status === 'waits' && areSame(shown, now.actions)) continue;
-      // The service has said that it has done it.
+      if (now.status === 'waits' && areSame(actions, now.actions)) continue;
+      // The service confirmed the answer.
       if (!failure) return { result: 'answered' };
-      const fate = fateOf(shown, reading.events);
+      const fate = fateOf(actions, reading.events);
       const isOurs = fate === (accept ? 'accepted' : 'rejected');
-      return isOurs ? { result: 'answered' } : notSent(shown, reading);
+      return isOurs ? { result: 'answered' } : notSent(actions, reading);
     }
-    // Only its reply is known.
+    // Only the service's reply is known.
     if (!failure && now === undefined) return { result: 'answered' };
     return { result: 'unsure', failure, now };
   }
 }
 
-function notSent(shown: readonly WaitingAction[], { found: waiting, events }: EventReading): Answered {
-  const fate = fateOf(shown, events);
+function notSent(actions: readonly WaitingAction[], { verdict: waiting, events }: EventReading): Answered {
+  const fate = fateOf(actions, events);
   if (waiting.status === 'waits') return { result: 'changed', now: waiting.actions, fate };
   if (fate === 'accepted' || fate === 'rejected') return { result: 'answeredElsewhere', fate };
   return { result: 'noLongerWaits', fate, execution: waiting.execution };

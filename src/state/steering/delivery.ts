@@ -1,4 +1,4 @@
-/** Sending to an agent what is not to be sent twice: where the outcome is not known, it is looked for in the events. */
+/** Sends exactly once: if the outcome is unknown, searches the events for it. */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
@@ -9,7 +9,7 @@ import { ServiceError } from '../../service/http/serviceError.ts';
 import { type Judge, eventsPerPage, readEvents, readIfPossible } from '../conversation/eventReading.ts';
 import { pendingOf } from '../transcript/waiting.ts';
 
-/** In milliseconds after each other. */
+/** Pauses between searches after a failure, in milliseconds. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];
 
 export class Delivery {
@@ -21,7 +21,7 @@ export class Delivery {
     this.#work = work;
   }
 
-  /** Why it is not known whether it was added; undefined if it was. */
+  /** Returns the failure that leaves the outcome unknown, or `undefined` if the message was added. */
   async add(
     conversation: Conversation,
     message: NewMessage,
@@ -36,8 +36,8 @@ export class Delivery {
   }
 
   /**
-   * Why it is not known whether it goes on; undefined if it does. A run that is being stopped refuses the next one. With
-   * `isDone`, it is asked for again, unless something waits by then, or that finds the work done in the events.
+   * Returns the failure that leaves the outcome unknown, or `undefined` if the agent runs. A stopping run refuses the
+   * next one. With `isDone`, the run is requested again unless actions wait or the events show the work done.
    */
   async run(
     conversation: Conversation,
@@ -45,23 +45,28 @@ export class Delivery {
     before: readonly AgentEvent[],
     isDone?: (events: readonly AgentEvent[]) => boolean,
   ): Promise<ServiceError | undefined> {
-    const known = new Set(before.map(({ id }) => id));
+    const oldIds = new Set(before.map(({ id }) => id));
     for (const pause of lookedForAfterFailure) {
       const begun = await unknownOutcome(() => steering.run(conversation.id));
       if (begun instanceof ServiceError) {
         const isIt = (event: AgentEvent) =>
-          event.kind === 'state' && event.execution === 'running' && !known.has(event.id);
+          event.kind === 'state' && event.execution === 'running' && !oldIds.has(event.id);
         return (await this.#isSeen(conversation, steering, isIt)) ? undefined : begun;
       }
       if (begun || !isDone) return undefined;
       await sleep(this.#clock, pause, this.#work.signal);
-      const { found, events } = await readEvents(conversation, steering, this.#work.signal, pendingOf);
-      if (found.actions.length > 0 || found.execution === 'running' || isDone(events)) return undefined;
+      const { verdict: pending, events } = await readEvents(
+        conversation,
+        steering,
+        this.#work.signal,
+        pendingOf,
+      );
+      if (pending.actions.length > 0 || pending.execution === 'running' || isDone(events)) return undefined;
     }
     return undefined;
   }
 
-  /** Looks for it a few times among the newest events. */
+  /** Searches the newest events a few times. */
   async #isSeen(
     conversation: Conversation,
     steering: Steering,
@@ -72,7 +77,7 @@ export class Delivery {
       await sleep(this.#clock, pause, signal);
       const judge: Judge<boolean> = (events, isAll) =>
         isAll || events.length >= eventsPerPage ? events.some(isIt) : events.some(isIt) || undefined;
-      if ((await readIfPossible(conversation, steering, signal, judge))?.found) return true;
+      if ((await readIfPossible(conversation, steering, signal, judge))?.verdict) return true;
     }
     return false;
   }
@@ -89,7 +94,7 @@ export function isAddedMessage(
     event.kind === 'message' && !knownIds.has(event.id) && event.source === 'user' && event.text === text;
 }
 
-/** Does what is not to be done twice. Returns why it is not known whether that was done, if so. */
+/** Acts once. Returns the failure if it leaves the outcome unknown. */
 export async function unknownOutcome<T>(act: () => Promise<T>): Promise<T | ServiceError> {
   try {
     return await act();

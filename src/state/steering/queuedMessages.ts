@@ -1,4 +1,4 @@
-/** Messages that stay on this machine while an agent waits for an answer, and are sent when it has finished. */
+/** Messages kept on this machine while an agent waits for an answer, and sent when the agent has finished. */
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RecentValues } from '../../base/recentValues.ts';
@@ -10,7 +10,7 @@ import type { SendResult } from './steeringResults.ts';
 export interface QueuedMessage {
   readonly id: number;
   readonly message: NewMessage;
-  /** `unsure`: it may have arrived, so only the user sends it again. */
+  /** `unsure`: the message may have arrived, so only the user may send it again. */
   readonly state: 'queued' | 'sending' | 'unsure';
 }
 
@@ -29,7 +29,7 @@ export class QueuedMessages {
   /** The last execution of each conversation with a queue, by key. */
   readonly #executions = new Map<string, Execution | undefined>();
   readonly #changed = new Emitter<string>();
-  /** Fires with the key of a conversation whose queue is different. */
+  /** Fires with the key of a conversation whose queue changed. */
   readonly onChange = this.#changed.on;
   readonly #tried = new Emitter<QueueOutcome>();
   /** Fires after each attempt to send a message. */
@@ -48,7 +48,7 @@ export class QueuedMessages {
     }
   }
 
-  /** Returns the queue of a conversation, the oldest message first. */
+  /** Returns the queue of a conversation, oldest message first. */
   of(key: string): readonly QueuedMessage[] {
     return this.#queues.get(key) ?? [];
   }
@@ -94,7 +94,7 @@ export class QueuedMessages {
     });
     const isSent = !(result instanceof UserError) && (result.result === 'sent' || result.result === 'queued');
     if (isSent) {
-      // The agent works on it, even if no record says so before it has finished.
+      // Assumes that the agent works on the message, even if no record ever shows it.
       this.#executions.set(key, 'running');
       this.#drop(key, id);
     } else {
@@ -134,8 +134,8 @@ export class QueuedMessages {
 }
 
 /**
- * True if the agent has finished its work. Before that, a message could run an action that begins to wait while the message
- * is on its way.
+ * True if the agent has finished its work. Earlier, a message could run an action that begins to wait during the
+ * request.
  */
 function hasFinished(before: Execution | undefined, now: Execution | undefined): boolean {
   const isOver = now === 'finished' || now === 'idle';

@@ -5,47 +5,47 @@ import type { Fate, Waiting, WaitingAction } from '../transcript/waiting.ts';
 
 export type Answered =
   | { readonly result: 'answered' }
-  /** Nothing was sent: this waits now. */
+  /** Nothing was sent: these actions wait now. */
   | { readonly result: 'changed'; readonly now: readonly WaitingAction[]; readonly fate: Fate | undefined }
-  /** Nothing was sent: it is answered, by another window or program, or from elsewhere in this one. */
+  /** Nothing was sent: the actions were already answered, by another client or elsewhere in this window. */
   | { readonly result: 'answeredElsewhere'; readonly fate: Fate }
-  /** Nothing was sent: it was cancelled, or the agent stopped. */
+  /** Nothing was sent: the actions were canceled, or the agent stopped. */
   | {
       readonly result: 'noLongerWaits';
       readonly fate: Fate | undefined;
       readonly execution: Execution | undefined;
     }
   /**
-   * It was sent, and the events do not show it; `failure` is undefined if the service has said that it is done. For a minute
-   * after a failure it is not sent again, because it may still arrive.
+   * The answer was sent, but the events do not show it. `failure` is undefined if the service confirmed it. A failed
+   * answer is not sent again for a minute, because it may still arrive.
    */
   | {
       readonly result: 'unsure';
       readonly failure: ServiceError | undefined;
-      /** Undefined if it cannot be read. */
+      /** `undefined` if unreadable. */
       readonly now: Waiting | undefined;
     };
 
 export type Stopped =
   | { readonly result: 'stopped' }
-  /** It had done everything before it could be stopped. */
+  /** The agent finished before it could be stopped. */
   | { readonly result: 'finished' }
-  /** Nothing was sent, because nothing runs: what waits can be rejected. */
+  /** Nothing was sent, because nothing runs: pending actions can be rejected. */
   | { readonly result: 'waits'; readonly actions: readonly WaitingAction[] };
 
-/** Nothing was sent, because of where the conversation runs. */
+/** Nothing was sent, because the agent cannot be reached. */
 export type NotReachable =
-  /** `sandboxId`: what is to be resumed. */
+  /** `sandboxId`: the sandbox to resume. */
   | { readonly result: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly result: 'sandboxStarting' }
   | { readonly result: 'archived' }
   | { readonly result: 'gone' };
 
 type NotSent =
-  /** Nothing was sent, because it would have run these: `rejectAndSend`, or `leave`. */
+  /** Nothing was sent, because it would have run these actions. Call `rejectAndSend` or `leave`. */
   { readonly result: 'waits'; readonly actions: readonly WaitingAction[] } | NotReachable;
 
-/** It went out, and whether it has arrived cannot be known. */
+/** The request may or may not have arrived. */
 interface Unsure {
   readonly result: 'unsure';
   readonly failure: ServiceError;
@@ -54,12 +54,12 @@ interface Unsure {
 export type SendResult =
   | {
       readonly result: 'sent';
-      /** The agent was not told to go on, because that would run these. It reads the message once they are answered. */
+      /** The agent was not run, because it would execute these actions. It reads the message once they are answered. */
       readonly waiting?: readonly WaitingAction[];
-      /** Why the agent could not be told to go on, or why that is not known. */
+      /** The failure to run the agent, or the failure that leaves the outcome unknown. */
       readonly notRun?: UserError;
     }
-  /** It is sent when the sandbox has started. */
+  /** The message is sent when the sandbox has started. */
   | { readonly result: 'queued'; readonly position: number | undefined }
   /** Nothing was sent, because the agent was stopped before. */
   | { readonly result: 'stopped' }

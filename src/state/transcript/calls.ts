@@ -1,8 +1,8 @@
-/** Calls that are told several times, from their begin to their end: which of what is told belongs together. */
+/** Groups the events of each call from its begin to its end. */
 import type { CallEvent } from '../../service/model/events.ts';
 
 interface Run<Item> {
-  /** The items that show the first and the last known call with this id: ids are used again. */
+  /** The items of the first and the last known call with this id, because ids are reused. */
   readonly first: Item;
   readonly last: Item;
   /** The stamp of the newest event. */
@@ -13,18 +13,18 @@ interface Run<Item> {
 export class Calls<Item> {
   readonly #runs = new Map<string, Run<Item>>();
 
-  /** Returns the item that shows it: this one, or that of its begin; and true if it says more than before. */
-  add(event: CallEvent, item: Item): { readonly shown: Item; readonly isNews: boolean } {
+  /** Returns the item that shows the call: this one or its first. `isNews`: the event is newer than the known ones. */
+  add(event: CallEvent, item: Item): { readonly holder: Item; readonly isNews: boolean } {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
-    if (run && stamp < run.stamp) return { shown: run.last, isNews: false };
+    if (run && stamp < run.stamp) return { holder: run.last, isNews: false };
     const isOfRun = run !== undefined && !run.isOver;
-    const shown = isOfRun ? run.last : item;
-    this.#runs.set(callId, { first: run?.first ?? item, last: shown, stamp, isOver });
-    return { shown, isNews: true };
+    const holder = isOfRun ? run.last : item;
+    this.#runs.set(callId, { first: run?.first ?? item, last: holder, stamp, isOver });
+    return { holder, isNews: true };
   }
 
-  /** Returns the item that shows it: this one, or a newer one. Call newest first. */
+  /** Returns the item that shows the call: this one or a newer one. Call newest first. */
   addOlder(event: CallEvent, item: Item): Item {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);

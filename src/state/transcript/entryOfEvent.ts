@@ -26,7 +26,7 @@ const untold = new Set<Execution>([
   'deleting',
 ]);
 
-/** Undefined where there is nothing to show, or only what came of an action. */
+/** Returns `undefined` for an event without an entry, or with only the outcome of an action. */
 export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | undefined {
   const { id, at } = event;
   switch (event.kind) {
@@ -71,7 +71,7 @@ export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | un
   }
 }
 
-/** An action, as far as it is known. */
+/** Makes an action entry from the known facts of a call. */
 function callEntry({ id, at, isOver, action, result }: CallEvent, keeper: Keeper): ActionEntry {
   const kept = keptAction(action, keeper);
   const outcome = isOver ? outcomeOf(result, keeper) : undefined;
@@ -103,7 +103,7 @@ export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
   };
 }
 
-/** Shortens an action that has an outcome. Only one that waits must be shown whole. */
+/** Shortens an action with an outcome. Pending actions stay whole. */
 export function keptAction(
   action: ActionEvent,
   keeper: Keeper,
@@ -118,7 +118,7 @@ export function keptAction(
   return { action: kept, ...leftOut(keeper) };
 }
 
-/** For something that came of an action that is not known. */
+/** Makes an entry for an outcome whose action is unknown. */
 export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEntry {
   if (event.kind === 'error') return errorEntry(event, keeper);
   const { id, at } = event;
@@ -127,21 +127,21 @@ export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEnt
   return { id, at, kind: 'other', eventKind, json: keeper.text(escaped(rest)), ...leftOut(keeper) };
 }
 
-/** Makes an entry from the whole event. The action of an outcome stays as it is known. */
+/** Makes an entry from the whole event. Keeps the known action of an outcome. */
 export function entryOfWhole(
   event: AgentEvent,
-  known: TranscriptEntry | undefined,
+  entry: TranscriptEntry | undefined,
 ): TranscriptEntry | undefined {
   const keeper = new Keeper(Infinity);
-  if (event.kind === 'action' && known?.kind === 'action') {
-    const { id, at, kind, isWaiting, outcome } = known;
+  if (event.kind === 'action' && entry?.kind === 'action') {
+    const { id, at, kind, isWaiting, outcome } = entry;
     return { id, at, kind, isWaiting, action: event, ...(outcome && { outcome }) };
   }
-  if (event.kind === 'observation' && known?.kind === 'action')
-    return { ...known, outcome: outcomeOf(event, keeper) };
-  if (event.kind === 'call' && known?.kind === 'action')
-    return { ...known, ...callEntry(event, keeper), id: known.id, at: known.at };
-  return entryOf(event, keeper) ?? known;
+  if (event.kind === 'observation' && entry?.kind === 'action')
+    return { ...entry, outcome: outcomeOf(event, keeper) };
+  if (event.kind === 'call' && entry?.kind === 'action')
+    return { ...entry, ...callEntry(event, keeper), id: entry.id, at: entry.at };
+  return entryOf(event, keeper) ?? entry;
 }
 
 function errorEntry({ id, at, text }: ErrorEvent, keeper: Keeper): TranscriptEntry {

@@ -1,10 +1,10 @@
-/** Limits the texts that are kept of events, so that memory stays bounded. */
+/** Limits the kept texts of events to bound memory. */
 import type { EventPicture } from '../../service/model/events.ts';
 
-/** Characters. Nobody reads more of one text without asking for all of it. */
+/** Characters kept of one text. Users can load the rest. */
 const maxTextLength = 50_000;
 const maxPictureLength = 3_000_000;
-/** Beyond this many characters, less is kept of each further text. */
+/** Total characters, above which less is kept of each further text. */
 const maxKeptLength = 60_000_000;
 const maxLengthWhenFull = 2_000;
 
@@ -13,7 +13,7 @@ export class Keeper {
   #kept = 0;
   #leftOut = 0;
 
-  /** `longest`: of one text. */
+  /** `longest`: maximum length of one text. */
   constructor(longest = maxTextLength) {
     this.#longest = longest;
   }
@@ -44,7 +44,7 @@ export class Keeper {
   }
 }
 
-/** Not as a part of the whole, which would keep all of it in memory. */
+/** Copies the beginning: a slice would keep the whole text in memory. */
 function beginning(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
 }

@@ -1,10 +1,10 @@
-/** The message that an agent is writing, piece by piece: always the last entry. */
+/** The message that an agent is writing, always the last entry. */
 import type { PieceEvent } from '../../service/model/events.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 
 export type Streaming = TranscriptEntry & { readonly kind: 'message' };
 
-/** More is not shown before it is whole. */
+/** Limit of the text shown before the message is complete. */
 const maxStreamLength = 200_000;
 
 export const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
@@ -19,7 +19,7 @@ export class Stream {
 
   /** `newest`: the stamp of the newest event. */
   add({ at, stamp, text, reasoning }: PieceEvent, newest = ''): void {
-    // It has come after the whole of which it is a piece.
+    // The piece arrived after its whole message.
     if (stamp !== undefined && stamp < newest) return;
     const before = this.#now;
     if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > maxStreamLength) return;
@@ -39,7 +39,7 @@ export class Stream {
     this.#now = undefined;
   }
 
-  /** Returns the difference since `before`. The message stays below all entries that are added meanwhile. */
+  /** Returns the difference since `before`. The message stays below all added entries. */
   change(
     before: Streaming | undefined,
     isAdded: boolean,

@@ -1,4 +1,4 @@
-/** The known events of one conversation, in order, each once. */
+/** The known events of one conversation, in order and without duplicates. */
 import type { ConfirmationPolicy, Time } from '../../service/model/entities.ts';
 import type {
   ActionEvent,
@@ -16,48 +16,48 @@ import { Keeper } from './shortened.ts';
 import { nothing, Stream, type Streaming } from './streaming.ts';
 import { isExecution, type WaitingAsFar, waitingOf } from './waiting.ts';
 
-/** Beyond this many live events, the transcript starts again from its newest page, which bounds its memory. */
+/** Maximum number of live events, after which the transcript restarts with its newest page to bound memory. */
 const maxLiveEvents = 20_000;
 
-/** An event, without what its entry keeps, and its entry; undefined if it is shown elsewhere or not at all. */
+/** An event without the texts of its entry, and the entry; `undefined` if shown elsewhere or not at all. */
 interface Item {
   event: AgentEvent;
   entry: TranscriptEntry | undefined;
-  /** The item that shows it, if it is the rest of something. */
+  /** The item that shows the event, if not this one. */
   partOf?: Item;
 }
 
-/** The run of an agent that is under way. */
+/** The current run of an agent. */
 export interface AgentWork {
-  /** The time at which it began to run; undefined where not known. */
+  /** Start of the run, if known. */
   readonly since: Time | undefined;
-  /** The action that runs; undefined while the model thinks. */
+  /** The running action; `undefined` while the model thinks. */
   readonly action: ActionEvent | undefined;
 }
 
-/** The outcome of an action that is not loaded. */
+/** An outcome whose action is not loaded. */
 interface Orphan {
   readonly event: ResultEvent;
   readonly item: Item;
 }
 
-/** The changes by some events so far. */
+/** Changes collected from a batch of events. */
 type Batch = ReturnType<typeof newBatch>;
 
-/** One more event costs the same, however many there are. */
+/** Adds each event in constant time. */
 export class Transcript {
   readonly #forkedAt: string | undefined;
   #keeper = new Keeper();
-  /** The oldest first. */
+  /** Oldest first. */
   #items: Item[] = [];
   readonly #byId = new Map<string, Item>();
-  /** The actions that nothing has come of, by their ids. */
+  /** Actions without an outcome, by id. */
   readonly #open = new Map<string, Item>();
-  /** Outcomes by the action that they name. */
+  /** Outcomes by the key of their action. */
   readonly #orphans = new Map<string, Orphan>();
   readonly #calls = new Calls<Item>();
   #hasAll = false;
-  /** The number of events that came live. */
+  /** The number of live events. */
   #live = 0;
   #lastExecution: StateEvent | undefined;
   #policy: ConfirmationPolicy | undefined;
@@ -83,7 +83,7 @@ export class Transcript {
     return this.#items.length;
   }
 
-  /** True if it must be cleared and read again. Older pages do not count: a person asks for each. */
+  /** True if the transcript must be cleared and read again. Older pages do not count: the user requests each. */
   get isFull(): boolean {
     return this.#live >= maxLiveEvents;
   }
@@ -92,7 +92,7 @@ export class Transcript {
     return this.#byId.has(eventId);
   }
 
-  /** That of the event with this id, or of the action that it came of. */
+  /** Finds the entry of an event, or of the action it resulted from. */
   entry(eventId: string): TranscriptEntry | undefined {
     let item = this.#byId.get(eventId);
     while (item?.partOf) item = item.partOf;
@@ -118,7 +118,7 @@ export class Transcript {
     return undefined;
   }
 
-  /** True if the very first event is among them. */
+  /** True if the first event of the conversation is loaded. */
   get hasAll(): boolean {
     return this.#hasAll;
   }
@@ -136,7 +136,7 @@ export class Transcript {
     return this.#tasks;
   }
 
-  /** Undefined while the agent does not run. */
+  /** `undefined` unless the agent runs. */
   get work(): AgentWork | undefined {
     if (this.#lastExecution?.execution !== 'running') return undefined;
     const last = this.#items.findLast(({ event: { kind } }) => kind === 'action' || kind === 'message');
@@ -146,15 +146,15 @@ export class Transcript {
     return { since: this.#lastExecution.at, action };
   }
 
-  /** The state that came last, which the clock of the service does not decide. */
+  /** The last state by arrival, independent of the service's clock. */
   get lastState(): StateEvent | undefined {
     return this.#lastExecution;
   }
 
   /**
-   * Puts each event in its place by its stamp, however late it comes; among states, the last to come counts. Takes events in
-   * the order of the service, best with the known ones among them: an event before a known one is late. `stateBefore`: the
-   * last state when reading them began. Returns undefined if there is nothing else to show.
+   * Inserts each event by its stamp, however late it arrives; of states, the last to arrive counts. Takes events in the
+   * service's order, preferably with known ones among them: an event before a known one is late. `stateBefore`: the
+   * last state when the read began. Returns `undefined` if no entry changed.
    */
   add(events: readonly AgentEvent[], stateBefore = this.#lastExecution): TranscriptChange | undefined {
     const batch = newBatch();
@@ -176,7 +176,7 @@ export class Transcript {
     return this.#end(batch, before);
   }
 
-  /** Adds the events right before all others, the newest first. `isFirst`: nothing was before them. */
+  /** Adds events before all known ones. `isFirst`: the service has no earlier ones. */
   addOlder(newestFirst: readonly AgentEvent[], isFirst: boolean): TranscriptChange | undefined {
     const batch = newBatch();
     const fresh = newestFirst.filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id)).reverse();
@@ -202,7 +202,7 @@ export class Transcript {
     return this.#end(batch, this.#stream.now);
   }
 
-  /** Drops the message that was being written: the whole of it comes as an event. */
+  /** Drops the streaming message, which arrives whole as an event. */
   endStream(): TranscriptChange | undefined {
     const before = this.#stream.now;
     this.#stream.end();
@@ -222,7 +222,7 @@ export class Transcript {
   }
 
   #item(event: AgentEvent, before: Item | undefined): Item {
-    // An event without a stamp stays after the one that it came after.
+    // An event without a stamp stays after its predecessor.
     const stamp = event.stamp ?? before?.event.stamp;
     const kept = withoutTexts(event);
     const item = {
@@ -234,14 +234,14 @@ export class Transcript {
   }
 
   #addLater(event: AgentEvent, isLate: boolean, batch: Batch): void {
-    // It is only sent, and not kept.
+    // The full state is only sent, not stored as an event.
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
     if (namesPolicy(event)) this.#policy = event.facts.policy;
     const isOlder = !this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
-    // It comes with the page that it is on.
+    // The event arrives again with its page.
     if (isOlder && isLate) return;
-    // Its stamp is of a clock that was set back, and older events are still to be put before the first.
+    // The clock was set back, but older events must still go before the first one.
     const placed = isOlder ? { ...event, stamp: undefined } : event;
     const index = this.#indexFor(placed);
     const item = this.#item(placed, this.#items[index - 1]);
@@ -258,17 +258,17 @@ export class Transcript {
 
   /** Draws later updates of a call in place of its first event. */
   #connectCall(event: CallEvent, item: Item, batch: Batch): void {
-    const { shown, isNews } = this.#calls.add(event, item);
-    const told = item.entry;
-    if (shown === item || !told) return;
-    becomePart(item, shown, batch);
-    if (!isNews || !shown.entry) return;
-    const { id, at } = shown.entry;
-    shown.entry = { ...told, id, at };
-    batch.changed.add(shown);
+    const { holder, isNews } = this.#calls.add(event, item);
+    const update = item.entry;
+    if (holder === item || !update) return;
+    becomePart(item, holder, batch);
+    if (!isNews || !holder.entry) return;
+    const { id, at } = holder.entry;
+    holder.entry = { ...update, id, at };
+    batch.changed.add(holder);
   }
 
-  /** It begins here, unless the rest of it is on the page already. */
+  /** Starts a call entry here, unless a later part of the call is loaded. */
   #connectOlderCall(item: Item, batch: Batch): void {
     const { event } = item;
     if (event.kind !== 'call') return;
@@ -284,7 +284,7 @@ export class Transcript {
     this.#calls.moveFirst(event, item);
   }
 
-  /** After all that happened before it or at the same time. Nearly always the end. */
+  /** Finds the place after all events with the same or an earlier stamp, nearly always the end. */
   #indexFor(event: AgentEvent): number {
     let to = this.#items.length;
     if (event.stamp === undefined || !isBefore(event, this.#items.at(-1)?.event)) return to;
@@ -297,7 +297,7 @@ export class Transcript {
     return from;
   }
 
-  /** Brings together an action and what has come of it, whichever is there first. */
+  /** Connects an action and its outcome, whichever arrives first. */
   #connect(event: AgentEvent, item: Item, batch: Batch): void {
     if (event.kind === 'action') {
       const result = this.#orphans.get(event.id) ?? this.#laterFailure(event);
@@ -315,7 +315,7 @@ export class Transcript {
       }
       const orphan = { event, item };
       this.#orphans.set(resultKeyOf(event), orphan);
-      // Others are told when no older page can have their actions.
+      // Other outcomes wait until no older page can have their actions.
       if (this.#hasAll || event.kind === 'error') this.#showOrphan(orphan, batch);
     }
   }
@@ -325,7 +325,7 @@ export class Transcript {
     return failure && (failure.event.stamp ?? '') >= stamp ? failure : undefined;
   }
 
-  /** The last one before it: models use the same ids again. */
+  /** Finds the last call before the error, because models reuse ids. */
   #openCall({ toolCallId, stamp }: ErrorEvent): Item | undefined {
     let last: Item | undefined;
     for (const item of this.#open.values()) {
@@ -336,7 +336,7 @@ export class Transcript {
     return last;
   }
 
-  /** The first that comes of an action counts. */
+  /** Attaches the outcome to its action. The first outcome counts. */
   #settle(action: Item, { event, item }: Orphan, batch: Batch): void {
     if (action.entry?.kind !== 'action' || action.entry.outcome) return;
     const { id, at, action: whole } = action.entry;
@@ -434,7 +434,7 @@ function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
   return [...items].flatMap(({ entry }) => entry ?? []);
 }
 
-/** Sorts events by their stamps; events without one stay in the order in which they came. */
+/** Sorts events by stamp; events without one keep their order. */
 function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
   return events.toSorted((a, b) => {
     if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
@@ -442,12 +442,12 @@ function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
   });
 }
 
-/** Compares stamps. An event without one comes before all others. */
+/** Compares stamps. An event without one comes first. */
 function isBefore(event: AgentEvent, other: AgentEvent | undefined): boolean {
   return other !== undefined && (event.stamp ?? '') < (other.stamp ?? '');
 }
 
-/** True if what the agent waits for can be different after this event. */
+/** True if the event can change the pending actions. */
 function decidesWaiting(event: AgentEvent): boolean {
   return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
 }
@@ -460,13 +460,13 @@ function hasTasks(event: AgentEvent): event is ObservationEvent {
   return event.kind === 'observation' && event.tasks !== undefined;
 }
 
-/** Something came of an action. */
+/** True for the outcome of an action. */
 function isResult(event: AgentEvent): event is ResultEvent {
   if (event.kind === 'error') return event.toolCallId !== undefined;
   return event.kind === 'observation' || event.kind === 'rejection';
 }
 
-/** The action that it names. */
+/** Returns the key of the action that the outcome names. */
 function resultKeyOf(event: ResultEvent): string {
   return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
 }
@@ -475,7 +475,7 @@ function callKey(toolCallId: string): string {
   return `call-${toolCallId}`;
 }
 
-/** True for events that come when the message that was being written is complete, or will not be. */
+/** True for events that complete or abandon the streaming message. */
 function endsStream(event: AgentEvent): boolean {
   if (event.kind === 'message') return event.source !== 'user';
   if (isExecution(event)) return event.execution !== 'running';
@@ -486,7 +486,7 @@ type Shorten<Kind> = (event: Extract<AgentEvent, { readonly kind: Kind }>) => Ag
 
 const unchanged = (event: AgentEvent) => event;
 
-/** Removes the texts of an event, which its entry keeps. */
+/** Removes the texts that the entry keeps from its event. */
 const shorten: { readonly [Kind in AgentEvent['kind']]: Shorten<Kind> } = {
   message: (event) => ({ ...event, text: '', reasoning: undefined, images: [] }),
   action: unchanged,

@@ -1,4 +1,4 @@
-/** One thing that happened in a conversation, as it is shown. */
+/** An entry of a conversation's transcript. */
 import type { Execution, Time } from '../../service/model/entities.ts';
 import type {
   ActionEvent,
@@ -9,12 +9,12 @@ import type {
 } from '../../service/model/events.ts';
 
 interface EntryBase {
-  /** That of its event. */
+  /** The event's id. */
   readonly id: string;
   readonly at: Time | undefined;
 }
 
-/** Texts are as they were written, and so not safe to show as they are. */
+/** Texts are raw and must be made safe before display. */
 export type TranscriptEntry = EntryBase &
   (
     | {
@@ -23,7 +23,7 @@ export type TranscriptEntry = EntryBase &
         readonly text: string;
         readonly reasoning: string | undefined;
         readonly images: readonly EventPicture[];
-        /** It grows, and is replaced by the whole message, which has another id. */
+        /** True while the message grows. The whole message replaces it under another id. */
         readonly isStreaming?: boolean;
         readonly leftOut?: LeftOutCount;
       }
@@ -31,32 +31,31 @@ export type TranscriptEntry = EntryBase &
         readonly kind: 'action';
         readonly action: ActionEvent;
         readonly isWaiting: boolean;
-        /** Undefined until there is one. */
         readonly outcome?: Outcome;
-        /** The time at which it began to run, which is after it was accepted; undefined until its outcome is known. */
+        /** Time at which the accepted action began to run; `undefined` until its outcome is known. */
         readonly startedAt?: Time | undefined;
-        /** The characters left out of the action. An action that waits is always whole. */
+        /** The number of characters left out. Pending actions are always whole. */
         readonly leftOut?: LeftOutCount;
       }
     | { readonly kind: 'error'; readonly text: string }
     | LineEntry
     | {
-        /** An event of a kind that has no form here. */
+        /** An event of an unknown kind. */
         readonly kind: 'other';
         readonly eventKind: string | undefined;
-        /** The event, of several lines, every character of it safe to show. */
+        /** The event in several lines, safe to show. */
         readonly json: string;
         readonly leftOut?: LeftOutCount;
       }
   );
 
-/** The number of characters that are not kept. `FollowedConversation.whole` asks for all of them. */
+/** The number of characters left out. `FollowedConversation.whole` loads them. */
 export type LeftOutCount = number;
 
 export type Outcome = { readonly at: Time | undefined } & (
   | {
       readonly kind: 'result';
-      /** The id of its event, for `whole`. */
+      /** The event's id, for `whole`. */
       readonly id: string;
       readonly text: string;
       readonly isError: boolean;
@@ -74,9 +73,9 @@ export type LineEntry = { readonly kind: 'line' } & (
   | { readonly what: 'interrupted' }
   /** The agent keeps only this summary of earlier events. */
   | { readonly what: 'condensed'; readonly forgotten: number; readonly summary: string | undefined }
-  /** It has come to a state that no other entry tells of. */
+  /** A state that no other entry shows. */
   | { readonly what: 'state'; readonly execution: Execution }
-  /** A program of the person that was called automatically, and had something to say. */
+  /** An automatically called program of the user that had output. */
   | {
       readonly what: 'hook';
       readonly hook: string | undefined;
@@ -87,15 +86,15 @@ export type LineEntry = { readonly kind: 'line' } & (
     }
 );
 
-/** The difference from the change before. */
+/** The difference from the previous state. */
 export interface TranscriptChange {
-  /** At the end. */
+  /** Appended. */
   readonly added: readonly TranscriptEntry[];
-  /** Older ones, at the start. */
+  /** Older entries, prepended. */
   readonly before: readonly TranscriptEntry[];
-  /** In their places. */
+  /** Replaced in place. */
   readonly changed: readonly TranscriptEntry[];
   readonly removed: readonly string[];
-  /** All of them are to be read again, and the rest of this is empty. */
+  /** True if all entries must be read again; the other fields are then empty. */
   readonly isReset: boolean;
 }

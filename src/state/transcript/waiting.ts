@@ -1,31 +1,31 @@
-/** Finds the actions that wait for an answer. Only events tell: the record says waiting while accepted actions run. */
+/** Finds the actions that wait for an answer in events: the record says "waiting" even while accepted actions run. */
 import { isEqual } from '../../base/same.ts';
 import type { Execution } from '../../service/model/entities.ts';
 import type { ActionEvent, AgentEvent, StateEvent } from '../../service/model/events.ts';
 
-/** An action that runs or not, as a person answers. */
+/** An action that waits for the user's answer. */
 export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;
 
 export type Waiting =
   | {
       readonly status: 'waits';
-      /** Never empty; the first first. An answer counts for all of them. */
+      /** Oldest first, never empty. An answer counts for all of them. */
       readonly actions: readonly WaitingAction[];
     }
   | { readonly status: 'doesNotWait'; readonly execution: Execution | undefined };
 
-/** Returns what waits; undefined if nothing does, or that is not known. */
+/** Returns the pending actions, if there are any known ones. */
 export function actionsOf(waiting: Waiting | undefined): readonly WaitingAction[] | undefined {
   return waiting?.status === 'waits' ? waiting.actions : undefined;
 }
 
-/** `oldestNeeded` is what comes before these events: the last state of the agent, or the beginning of the step. */
+/** `oldestNeeded`: the missing earlier events, up to the agent's last state or the beginning of the step. */
 export type WaitingAsFar =
   Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
 
 /**
- * `isAll`: back to the first event. `forkedAt`: the last copied event. A fork that has not run has no states. `state`: the
- * last state.
+ * `isAll`: the events reach back to the first. `forkedAt`: the last copied event, because a fork that has not run has
+ * no states. `state`: the last state.
  */
 export function waitingOf(
   newestFirst: readonly AgentEvent[],
@@ -42,14 +42,14 @@ export function waitingOf(
   return actions.length > 0 ? { status: 'waits', actions } : { status: 'doesNotWait', execution };
 }
 
-/** Actions that are executed if the agent goes on, even if the user is not asked. */
+/** Actions that a run would execute, even without asking the user. */
 interface PendingActions {
   readonly execution: Execution | undefined;
-  /** The first first. Empty while it works: it executes what it does anyway. */
+  /** Oldest first. Empty while the agent works. */
   readonly actions: readonly WaitingAction[];
 }
 
-/** Takes the same as `waitingOf`. Returns undefined while older events are needed. */
+/** Takes the arguments of `waitingOf`. Returns `undefined` while older events are needed. */
 export function pendingOf(
   newestFirst: readonly AgentEvent[],
   isAll: boolean,
@@ -63,8 +63,8 @@ export function pendingOf(
   return { execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
 }
 
-function hasEvent(events: readonly AgentEvent[], wanted: string | undefined): boolean {
-  return wanted !== undefined && events.some(({ id }) => id === wanted);
+function hasEvent(events: readonly AgentEvent[], eventId: string | undefined): boolean {
+  return eventId !== undefined && events.some(({ id }) => id === eventId);
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
@@ -74,10 +74,10 @@ function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
   );
 }
 
-/** The newest first. Those of earlier steps are among them, because an acceptance counts for them too. */
+/** Returns unanswered actions, newest first, even of earlier steps: an acceptance counts for them, too. */
 function unanswered(newestFirst: readonly AgentEvent[]): readonly ActionEvent[] {
   const actionIds = new Set<string | undefined>();
-  /** Models use the same ones again: an error means actions before it. */
+  /** Models reuse call ids: an error refers to actions before it. */
   const toolCallIds = new Set<string | undefined>();
   const open: ActionEvent[] = [];
   for (const event of newestFirst) {
@@ -101,16 +101,16 @@ function waitingAction(event: ActionEvent): WaitingAction {
   return { id, toolName, toolCallId, stepId, actionKind, summary, arguments: all, risk };
 }
 
-/** True if they are the very same actions, and at least one. */
+/** True if both lists contain the same actions, and at least one. */
 export function areSame(a: readonly WaitingAction[], b: readonly WaitingAction[]): boolean {
   const byId = new Map(b.map((action) => [action.id, action]));
   return a.length > 0 && a.length === b.length && a.every((action) => isEqual(action, byId.get(action.id)));
 }
 
-/** The outcome of actions that waited. */
+/** The outcome of formerly pending actions. */
 export type Fate = 'accepted' | 'rejected' | 'cancelled';
 
-/** Undefined if these events do not tell. */
+/** Returns `undefined` if the events are inconclusive. */
 export function fateOf(
   actions: readonly WaitingAction[],
   newestFirst: readonly AgentEvent[],
