@@ -50,8 +50,8 @@ export function followServers(
     view.onDidChangeCheckboxState(({ items }) => {
       void doAsBoxesSay(items).then(async () => {
         // The editor has set the boxes already, whatever the outcome.
-        const shown = await tree();
-        for (const [row] of items) shown.redraw(row);
+        const serverTree = await tree();
+        for (const [row] of items) serverTree.redraw(row);
       });
     }),
     // Some changes cannot be watched.
@@ -74,7 +74,7 @@ async function doAsBoxesSay(items: readonly (readonly [ServerRow, TreeItemCheckb
     if (ids.length > 0) await commands.executeCommand(command, ...ids);
   };
   const [on = [], off = []] = [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked].map((state) =>
-    items.flatMap(([row, each]) => (each === state ? [row] : [])),
+    items.flatMap(([row, boxState]) => (boxState === state ? [row] : [])),
   );
   const ids = (kind: 'server' | 'serviceServer', rows: readonly ServerRow[]) =>
     rows.flatMap((row) => (row.kind === kind ? [row.id] : []));

@@ -122,8 +122,8 @@ export function addDifferences(item: TreeItem, entry: Entry, services: readonly 
     return words.length === 0 ? [] : [t('differs at {0}: {1}', plainText(name, 80), words.join(', '))];
   });
   if (differences.length === 0) return;
-  const said = differences.join(', ');
-  addInFront(item, `● ${said}`, factLines([[t('Services'), said]]));
+  const text = differences.join(', ');
+  addInFront(item, `● ${text}`, factLines([[t('Services'), text]]));
 }
 
 export function toolItem(entry: Entry, tool: ServerTool, enabledServers: number): TreeItem {
@@ -172,8 +172,8 @@ export function fileProblemItem(
 
 export function serviceItem({ name, address, toolServers }: ConnectedService): TreeItem {
   const { rows, error, ability } = toolServers;
-  const shown = plainText(name, 80);
-  const item = new TreeItem(shown, TreeItemCollapsibleState.Expanded);
+  const plainName = plainText(name, 80);
+  const item = new TreeItem(plainName, TreeItemCollapsibleState.Expanded);
   const readOnly = ability?.changing ? undefined : ability?.whyNot?.();
   item.description = [
     t('its own servers'),
@@ -183,7 +183,7 @@ export function serviceItem({ name, address, toolServers }: ConnectedService): T
   ].join(' · ');
   const lines = [
     plainText(address, 200),
-    readersOfService(shown),
+    readersOfService(plainName),
     t('They get all tools of a server: single tools cannot be turned off at a service.'),
     readOnly,
     error?.message,
@@ -191,7 +191,7 @@ export function serviceItem({ name, address, toolServers }: ConnectedService): T
   item.tooltip = lines.filter((line) => line !== undefined).join('\n');
   item.iconPath = error ? new ThemeIcon('warning', warningColor()) : new ThemeIcon('server-environment');
   item.contextValue = contextOf('serviceServers', ability?.changing ? 'changing' : 'readOnly');
-  item.accessibilityInformation = { label: t('MCP servers of {0}', shown) };
+  item.accessibilityInformation = { label: t('MCP servers of {0}', plainName) };
   return item;
 }
 
@@ -203,11 +203,11 @@ export function serviceServerItem(
   const { ability } = toolServers;
   const server = toolServers.find(name);
   if (!server) return new TreeItem('');
-  const shown = serverName({ name });
-  const item = new TreeItem(shown);
+  const plainName = serverName({ name });
+  const item = new TreeItem(plainName);
   const differences = entry ? differenceFromFile(entry, server) : [];
   item.description = serviceServerDescription(server, differences);
-  item.tooltip = `${shown}\n${factLines(serviceServerFacts(server, differences))}`;
+  item.tooltip = `${plainName}\n${factLines(serviceServerFacts(server, differences))}`;
   item.iconPath = serverIcon(server, differences.length > 0);
   item.contextValue = contextOf(
     'serviceServer',
@@ -215,8 +215,8 @@ export function serviceServerItem(
     !!ability?.checkOwn && 'checked',
   );
   item.accessibilityInformation = {
-    label: serviceServerLabel(shown, plainText(serviceName, 80), server, differences),
+    label: serviceServerLabel(plainName, plainText(serviceName, 80), server, differences),
   };
-  if (ability?.changing) item.checkboxState = enabledBox(server.enabled, shown);
+  if (ability?.changing) item.checkboxState = enabledBox(server.enabled, plainName);
   return item;
 }

@@ -34,7 +34,7 @@ export class ServersTree extends RowTree<ServerRow> {
   readonly #subscriptions: Disposable;
   #serviceSubscriptions = Disposable.from();
   #entries = new Map<string, Entry>();
-  #tools = new WeakMap<Entry, { readonly known: unknown; readonly tools: readonly ServerTool[] }>();
+  #tools = new WeakMap<Entry, { readonly checkedTools: unknown; readonly tools: readonly ServerTool[] }>();
   #enabledServers = 0;
   #isNested = false;
 
@@ -143,11 +143,11 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   #toolsOf(entry: Entry): readonly ServerTool[] {
-    const known = this.#parts.checks.toolsOf(entry.name);
-    const found = this.#tools.get(entry);
-    if (found && found.known === known) return found.tools;
-    const tools = serverTools(entry, known);
-    this.#tools.set(entry, { known, tools });
+    const checkedTools = this.#parts.checks.toolsOf(entry.name);
+    const cached = this.#tools.get(entry);
+    if (cached && cached.checkedTools === checkedTools) return cached.tools;
+    const tools = serverTools(entry, checkedTools);
+    this.#tools.set(entry, { checkedTools, tools });
     return tools;
   }
 

@@ -81,17 +81,19 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   ];
   // The question covers the first lines of both sides.
   const above = `${head.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
-  const shown = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);
+  const previewEditor = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);
   try {
     const answer = await askPick({
-      ...{ title, ...(step !== undefined && { step, totalSteps }), hasBack },
+      title,
+      ...(step !== undefined && { step, totalSteps }),
+      hasBack,
       stays: true,
       items,
       placeholder: `${question} ${t('Secrets are masked in the preview.')}`,
     });
     return typeof answer === 'object' ? answer.answer : answer;
   } finally {
-    shown.dispose();
+    previewEditor.dispose();
   }
 }
 

@@ -121,7 +121,8 @@ export function actionWords(items: readonly BatchItem[], isDone: boolean): strin
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');
   const fresh = added.filter(({ resolution }) => resolution !== 'replace');
-  const [news, olds] = [namesOf(fresh), namesOf(replaced)];
+  const news = namesOf(fresh);
+  const olds = namesOf(replaced);
   if (replaced.length === 0) return isDone ? t('Added {0}', news) : t('Add {0}', news);
   if (fresh.length === 0) return isDone ? t('Replaced {0}', olds) : t('Replace {0}', olds);
   return isDone ? t('Added {0} and replaced {1}', news, olds) : t('Add {0} and replace {1}', news, olds);
@@ -137,7 +138,7 @@ function namesOf(items: readonly BatchItem[]): string {
 export function batchMessage(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
-    pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),
+    pasted.placeholders.filter((placeholder) => (answers.get(placeholder)?.reveal() ?? '') === ''),
   );
   const sentences = [
     ...(left.length === 1 ? [t('One value still needs to be filled in.')] : []),

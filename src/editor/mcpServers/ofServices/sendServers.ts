@@ -37,10 +37,10 @@ export async function pickServiceToAddTo(
   address: string | undefined,
 ): Promise<ConnectedService | undefined> {
   const question = t('Select the service that gets the server');
-  const found = await pickServiceWithServers(switchboard, question, address);
-  if (!found) return undefined;
-  requireChanging(found.ability);
-  return found.service;
+  const selection = await pickServiceWithServers(switchboard, question, address);
+  if (!selection) return undefined;
+  requireChanging(selection.ability);
+  return selection.service;
 }
 
 export function serviceDestination(service: ConnectedService): ServerDestination {
@@ -83,10 +83,13 @@ export async function sendServers(
   { servers, action, hasBack = false, ...position }: SendPlan,
 ): Promise<ConfirmOutcome> {
   const place = shownServiceName(service);
-  const wanted = servers.map((each) => sendingOf(service, each));
-  const [before, after] = settingsBeforeAndAfter(wanted);
+  const outgoing = servers.map((server) => sendingOf(service, server));
+  const [before, after] = settingsBeforeAndAfter(outgoing);
   const answer = await askWithPreview({
-    ...{ ...position, hasBack, before, after },
+    ...position,
+    hasBack,
+    before,
+    after,
     accept: { label: action, description: t('Change the settings of {0} as shown', inPick(place)) },
     head: [
       t('Preview of the MCP servers in the settings of {0}', place),
@@ -98,18 +101,19 @@ export async function sendServers(
     editorTitle: t('Changes at {0} (secrets masked)', place),
   });
   if (answer !== 'accept') return answer;
-  const { question, lines } = sendingQuestion(wanted, place, service.address);
+  const { question, lines } = sendingQuestion(outgoing, place, service.address);
   const isSure =
     lines.length === 0 ||
     (await confirmLines({
-      ...{ question, lines },
+      question,
+      lines,
       button: t('Send'),
       title: t('What is sent to {0}', place),
       beside: t('The editor shows what is sent'),
     }));
   if (!isSure) return undefined;
-  const outcome = await store(service, wanted);
-  if (outcome === 'done') void offerUndo(service, wanted);
+  const outcome = await store(service, outgoing);
+  if (outcome === 'done') void offerUndo(service, outgoing);
   return outcome;
 }
 
@@ -127,8 +131,11 @@ export function cannotBeAdded(service: ConnectedService, name: string, { remarks
 }
 
 /** Offers to go on with the rest after a failure. */
-async function store(service: ConnectedService, wanted: readonly OutgoingServer[]): Promise<ConfirmOutcome> {
-  const left = [...wanted];
+async function store(
+  service: ConnectedService,
+  outgoing: readonly OutgoingServer[],
+): Promise<ConfirmOutcome> {
+  const left = [...outgoing];
   for (;;) {
     try {
       await changeAtService(service, async (changing) => {
@@ -143,7 +150,7 @@ async function store(service: ConnectedService, wanted: readonly OutgoingServer[
       return 'done';
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const done = wanted.slice(0, wanted.length - left.length).map(({ name }) => serverName({ name }));
+      const done = outgoing.slice(0, outgoing.length - left.length).map(({ name }) => serverName({ name }));
       const why =
         done.length === 0 ? error.message : t('Only {0} were added. {1}', done.join(', '), error.message);
       const { failure } = error instanceof ServiceError ? error : {};
@@ -173,8 +180,8 @@ async function offerUndo(service: ConnectedService, sent: readonly OutgoingServe
         );
   const texts = () =>
     sent.map(({ name }) => {
-      const found = toolServers.find(name);
-      return found && serverText(found);
+      const server = toolServers.find(name);
+      return server && serverText(server);
     });
   const before = texts();
   const undo = t('Undo');
