@@ -25,8 +25,8 @@ export async function manageServices(
   address?: string,
 ): Promise<void> {
   const { configured, demo, allowed } = connector;
-  const known = configured.find((each) => each.address === address);
-  await (known ? manage(known) : choose());
+  const entry = configured.find((service) => service.address === address);
+  await (entry ? manage(entry) : choose());
 
   async function choose(): Promise<void> {
     const runningDemo = {

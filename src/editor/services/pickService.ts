@@ -18,8 +18,8 @@ export async function pickConfiguredService(
 ): Promise<ConfiguredService | undefined> {
   const { configured, demo } = connector;
   if (address !== undefined) {
-    const found = configured.find((service) => service.address === address);
-    if (found) return found;
+    const match = configured.find((service) => service.address === address);
+    if (match) return match;
     throw new UserError(t('There is no service at {0} in the settings.', address));
   }
   if (configured.length === 0) {
@@ -46,8 +46,8 @@ export async function pickServiceWith<Ability>(
     throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
   }
   const able = services.flatMap((service) => {
-    const known = service.client.service;
-    return known && !ability(known) ? [] : [service];
+    const agentService = service.client.service;
+    return agentService && !ability(agentService) ? [] : [service];
   });
   if (able.length === 0) throw new UserError(none);
   const picked = await pickIfSeveral(able.map(itemOf), placeHolder);
@@ -60,13 +60,13 @@ export async function abilityOf<Ability>(
   ability: (service: AgentService) => Ability | undefined,
   none: string,
 ): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
-  const known =
+  const agentService =
     service.client.service ??
     (await unlessCancelled(t('Connecting to {0}', serviceLine(service)), (signal) =>
       service.client.recognise({ signal }),
     ));
-  if (!known) return undefined;
-  const found = ability(known);
-  if (found === undefined) throw new UserError(none);
-  return { service, ability: found };
+  if (!agentService) return undefined;
+  const result = ability(agentService);
+  if (result === undefined) throw new UserError(none);
+  return { service, ability: result };
 }
