@@ -151,9 +151,9 @@ const maxLineLength = 200;
 
 /** Cuts text to one line, with an ellipsis. */
 export function firstLine(text: string): string {
-  const [line = '', ...others] = text.trim().split(/\r?\n/);
+  const [line = '', ...restLines] = text.trim().split(/\r?\n/);
   const characters = Array.from(line.slice(0, 2 * maxLineLength));
   const isCut = characters.length > maxLineLength || line.length > 2 * maxLineLength;
-  const shown = isCut ? characters.slice(0, maxLineLength).join('') : line;
-  return isCut || others.length > 0 ? `${shown} …` : shown;
+  const visibleLine = isCut ? characters.slice(0, maxLineLength).join('') : line;
+  return isCut || restLines.length > 0 ? `${visibleLine} …` : visibleLine;
 }

@@ -244,13 +244,13 @@ function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefin
 
 /** The texts of an entry in lower case: what a closed entry shows, and its details. */
 export function searchableText(entry: TranscriptEntry): { readonly shown: string; readonly details: string } {
-  const shown = drawnEntries(entry, { now: 0 }).map(shownText);
+  const texts = drawnEntries(entry, { now: 0 }).map(shownText);
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')
       : ['label' in block && block.label, 'text' in block && block.text].filter(Boolean).join('\n'),
   );
-  return { shown: shown.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
+  return { shown: texts.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
 }
 
 export function shownText(drawn: DrawnEntry): string {

@@ -58,7 +58,13 @@ export function headOf(
 }
 
 const nothingElse = {
-  ...{ meters: [], facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] },
+  meters: [],
+  facts: [],
+  buttons: [],
+  menu: [],
+  related: [],
+  isOpenAtFirst: false,
+  notes: [],
 };
 
 /** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */

@@ -59,12 +59,12 @@ function resumeLabel(execution: Conversation['execution']): string | undefined {
 
 /** `obstacle`: the reason why the user cannot answer. */
 export function waitingWords(
-  shown: number,
+  version: number,
   actions: readonly WaitingAction[],
   obstacle: string | undefined,
 ): DrawnWaiting {
   return {
-    shown,
+    shown: version,
     heading:
       actions.length === 1
         ? t('The agent wants to do this:')

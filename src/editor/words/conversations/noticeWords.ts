@@ -61,11 +61,11 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined) {
   const command = wholeCommand(actions);
   if (command !== undefined && command.length <= maxCommandInRowLength && inPick(command) === command)
     return { detail: command, isWhole: true };
-  const [first, ...others] = actions ?? [];
+  const [first, ...restActions] = actions ?? [];
   const line = first ? plainPhrase(actionLine(first, 'waiting', undefined, undefined)) : '';
   const parts = [
     plainText(maskText(plainText(line)), maxRowLength),
-    others.length > 0 && t('{0} more', others.length),
+    restActions.length > 0 && t('{0} more', restActions.length),
     t('Opens the conversation'),
   ];
   return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
@@ -78,8 +78,8 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined) {
 export function wholeCommand(actions: readonly WaitingAction[] | undefined): string | undefined {
   const [action, ...more] = actions ?? [];
   if (!action || more.length > 0 || action.actionKind !== 'TerminalAction') return undefined;
-  const { command, ...others } = inputOf(action) ?? {};
-  const isAlone = Object.entries(others).every(
+  const { command, ...otherInputs } = inputOf(action) ?? {};
+  const isAlone = Object.entries(otherInputs).every(
     ([name, value]) => Object.hasOwn(terminalDefaults, name) && terminalDefaults[name] === value,
   );
   if (!isAlone || typeof command !== 'string' || !isSeenWhole(command)) return undefined;

@@ -33,10 +33,10 @@ function seconds(milliseconds: number): string {
 export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: string): string | undefined {
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
-  const found = here && resultShort(here.result, on);
+  const resultText = here && resultShort(here.result, on);
   const there = elsewhereShort(checked, nameOf);
   return (
-    [changes && `● ${changesShort(changes)}`, found, there && plainText(there, 100)]
+    [changes && `● ${changesShort(changes)}`, resultText, there && plainText(there, 100)]
       .filter(Boolean)
       .join(' · ') || undefined
   );
@@ -100,9 +100,9 @@ function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): st
 
 function namesOf(names: readonly string[]): string {
   const most = 20;
-  const shown = names.slice(0, most).map((name) => plainText(name, 200));
-  const rest = names.length - shown.length;
-  return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
+  const visibleNames = names.slice(0, most).map((name) => plainText(name, 200));
+  const rest = names.length - visibleNames.length;
+  return rest > 0 ? t('{0} and {1} more', visibleNames.join(', '), rest) : visibleNames.join(', ');
 }
 
 export function checkFacts(entry: Entry, checked: CheckedServer, nameOf: NameOfService): Fact[] {
@@ -201,7 +201,7 @@ export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
     ? t('Check “{0}”?', serverName(one.entry))
     : t('Check {0} MCP servers?', asked.length);
   const lines = asked
-    .flatMap((each) => [...whatStarts(each, !isSingle), ''])
+    .flatMap((server) => [...whatStarts(server, !isSingle), ''])
     .filter((line, i, all) => line !== '' || all[i - 1] !== '');
   return {
     question,
