@@ -65,7 +65,8 @@ export const ownKeys: ReadonlySet<string> = new Set([...rulesOf.local.keys(), ..
 
 /** The kind of server that a key is for; `undefined` for a key of both or of none. */
 export function kindOfKey(key: string): ServerKind | undefined {
-  const [local, remote] = [rulesOf.local.has(key), rulesOf.remote.has(key)];
+  const local = rulesOf.local.has(key);
+  const remote = rulesOf.remote.has(key);
   return local === remote ? undefined : local ? 'local' : 'remote';
 }
 

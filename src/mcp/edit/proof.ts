@@ -90,7 +90,8 @@ function sameServers(before: Outline, change: Change, after: Outline): boolean {
     );
   }
   const i = change.do === 'add' ? old.length : old.findLastIndex(({ name }) => name === change.name);
-  const [was, is] = [old[i], now[i]];
+  const was = old[i];
+  const is = now[i];
   if (is?.name !== change.name || !sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))) return false;
   return change.do === 'add' || change.do === 'replace'
     ? sameValue(valueOf(is.value), fieldsOf(change))
@@ -103,10 +104,12 @@ type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
 
 /** All bytes of the entry outside the key are equal, and the key has the wanted value. */
 function sameEntry(before: Node | undefined, after: Node | undefined, change: OfOneKey): boolean {
-  const [old, now] = [objectOf(before), objectOf(after)];
+  const old = objectOf(before);
+  const now = objectOf(after);
   if (!old || !now) return false;
   const key = keys[change.do];
-  const [was, is] = [lastOf(old, key), lastOf(now, key)];
+  const was = lastOf(old, key);
+  const is = lastOf(now, key);
   const restOf = ({ members }: ObjectNode, but: Member | undefined) =>
     members.filter((member) => member !== but).map(rawOf);
   if (!sameList(restOf(old, was), restOf(now, is))) return false;
@@ -159,7 +162,8 @@ function serversIn({ servers }: Outline): readonly Member[] {
 
 /** The tools are switched as wanted, and all other bytes about tools are equal. */
 function areSwitched(before: Node | undefined, after: Node | undefined, change: SwitchTools): boolean {
-  const [old, now] = [objectOf(before), objectOf(after)];
+  const old = objectOf(before);
+  const now = objectOf(after);
   if ((before && !old && before.type !== 'null') || (after && !now)) return false;
   const restOf = (tools: ObjectNode | undefined) =>
     tools?.members.filter((member) => !isMeant(tools, member, change)).map(rawOf) ?? [];
@@ -174,7 +178,8 @@ function areSwitched(before: Node | undefined, after: Node | undefined, change: 
 function isSwitched(old: Member | undefined, now: Member | undefined, on: boolean): boolean {
   const wasOn = !old || isToolOn(old.value);
   if (wasOn === on) return (old && rawOf(old)) === (now && rawOf(now));
-  const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
+  const was = objectOf(old?.value);
+  const is = objectOf(now?.value);
   if ((old && !was) || (now && !is)) return false;
   const restOf = (tool: ObjectNode | undefined) =>
     tool?.members.filter(({ name }) => name !== 'enabled').map(rawOf) ?? [];

@@ -53,9 +53,9 @@ function values(
 
 /** The variables that change what runs, as shell assignments: `NODE_OPTIONS='--require ./a.js'`. */
 export function codeAssignments(server: Server): string[] {
-  const shown = showServer(server);
-  if (shown.transport !== 'stdio') return [];
-  return Object.entries(shown.env).flatMap(([name, value]) =>
+  const texts = showServer(server);
+  if (texts.transport !== 'stdio') return [];
+  return Object.entries(texts.env).flatMap(([name, value]) =>
     isCodeVariable(name) ? [`${name}=${shellWord(value)}`] : [],
   );
 }
@@ -72,8 +72,8 @@ export function variableAssignments(server: Server): string[] {
 
 /** One line with the URL, or with the command and arguments as shell words. */
 export function targetText(server: Server, reveal = false): string {
-  const shown = showServer(server, reveal);
-  return shown.transport === 'stdio' ? [shown.command, ...shown.args].map(shellWord).join(' ') : shown.url;
+  const texts = showServer(server, reveal);
+  return texts.transport === 'stdio' ? [texts.command, ...texts.args].map(shellWord).join(' ') : texts.url;
 }
 
 /** A mask of fixed length; '' for an empty value, which explains why a server fails. */
@@ -142,7 +142,9 @@ export class ArgumentMasker {
   }
 
   mask(arg: string): string {
-    const [before, option, cover] = [this.#before, this.#option, this.#cover];
+    const before = this.#before;
+    const option = this.#option;
+    const cover = this.#cover;
     this.#before = arg;
     this.#option = passwordOptionAfter(arg, before, option);
     if (arg.length > maxMaskedLength) return cover;

@@ -45,14 +45,14 @@ function wordsAt(text: string, from: number) {
 }
 
 function readCommand(words: readonly string[], findings: PasteFindings): void {
-  const [first = '', second = '', ...others] = words;
+  const [first = '', second = '', ...restWords] = words;
   const cut = first.indexOf('=');
-  const given = cut < 0 ? second : first.slice(cut + 1);
-  if (first.startsWith('--add-mcp')) readAddMcp(given, findings);
-  else if (first.startsWith('--with-')) readExtension(given, findings);
-  else if (first.startsWith('add-mcp')) readAdd([second, ...others], findings, false);
-  else if (second === 'add') readAdd(others, findings, true);
-  else readAddJson(second, others, findings);
+  const argument = cut < 0 ? second : first.slice(cut + 1);
+  if (first.startsWith('--add-mcp')) readAddMcp(argument, findings);
+  else if (first.startsWith('--with-')) readExtension(argument, findings);
+  else if (first.startsWith('add-mcp')) readAdd([second, ...restWords], findings, false);
+  else if (second === 'add') readAdd(restWords, findings, true);
+  else readAddJson(second, restWords, findings);
 }
 
 function readAddMcp(json: string, { entries, problems }: PasteFindings): void {
@@ -140,8 +140,20 @@ const options: ReadonlyMap<string, AddOption> = new Map([
   ...option('args', ['--args', '--arg'], { value: any }),
   ...option('timeout', ['--timeout'], { value: like(/^\d{1,9}$/) }),
   ...[
-    ...['include-tools', 'exclude-tools', 'tools', 'client-id', 'callback-port', 'oauth-client-id'],
-    ...['agent', 'agents', 'client', 'profile', 'config', 'env-file', 'connect-timeout', 'startup-timeout'],
+    'include-tools',
+    'exclude-tools',
+    'tools',
+    'client-id',
+    'callback-port',
+    'oauth-client-id',
+    'agent',
+    'agents',
+    'client',
+    'profile',
+    'config',
+    'env-file',
+    'connect-timeout',
+    'startup-timeout',
   ].flatMap((name) => option('lost', [`--${name}`], { value: any })),
   ...['enabled', 'disabled'].flatMap((name) => option(name, [`--${name}`])),
 ]);
@@ -189,40 +201,40 @@ function sortWords(words: readonly string[]): SortedWords {
   };
 
   for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
-    const [, name = '', given] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
-    const found = options.get(name);
+    const [, name = '', inlineValue] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
+    const addOption = options.get(name);
     const target = operands[values.has('name') ? 0 : 1];
     // After a command, only the options that can be told from its own.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
-    const isValue = inCommand ? found?.inCommand : found?.value;
+    const isValue = inCommand ? addOption?.inCommand : addOption?.value;
     if (name === '' || (inCommand && (!isValue || containerPrograms.test(target)))) {
       operands.push(word);
       continue;
     }
-    if (found && !found.value) {
+    if (addOption && !addOption.value) {
       give(
-        found.key,
-        given ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''),
+        addOption.key,
+        inlineValue ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''),
       );
       continue;
     }
-    const value = given ?? valueIn(queue, name);
-    if (value === undefined || !found || !isValue?.(value)) {
+    const value = inlineValue ?? valueIn(queue, name);
+    if (value === undefined || !addOption || !isValue?.(value)) {
       (inCommand ? operands : lost).push(inCommand ? word : name);
       continue;
     }
-    if (given === undefined) queue.pop();
-    if (found.key === 'lost' || (found.key === 'header' && !header(value))) lost.push(name);
-    else give(found.key, value);
+    if (inlineValue === undefined) queue.pop();
+    if (addOption.key === 'lost' || (addOption.key === 'header' && !header(value))) lost.push(name);
+    else give(addOption.key, value);
     // One option can be followed by several variables, or by all arguments.
     const goesOn: Test =
-      found.key === 'env'
+      addOption.key === 'env'
         ? like(/^[A-Za-z_]\w*=/)
         : name === '--args'
           ? (next) => !options.has(next.replace(/=[^]*$/, ''))
           : () => false;
     for (let next = queue.at(-1); next !== undefined && goesOn(next); next = queue.at(-1)) {
-      give(found.key, next);
+      give(addOption.key, next);
       queue.pop();
     }
   }

@@ -76,7 +76,9 @@ function entriesOf(
     case 'configuration':
       return inConfiguration(members, inputs, inner);
     case 'configurations':
-      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, inner));
+      return [...members.values()].flatMap((configuration) =>
+        inConfiguration(mapOf(configuration), inputs, inner),
+      );
   }
 }
 
@@ -113,7 +115,8 @@ function inputsIn(root: Fields, inherited: Inputs): Inputs {
   const inputs = new Map(inherited);
   const list = root.get('inputs');
   for (const item of Array.isArray(list) ? (list as readonly Value[]) : []) {
-    const [id, description] = [mapOf(item).get('id'), mapOf(item).get('description')];
+    const id = mapOf(item).get('id');
+    const description = mapOf(item).get('description');
     if (typeof id === 'string' && typeof description === 'string') inputs.set(id, description);
   }
   return inputs;

@@ -73,8 +73,10 @@ function listens({ words, variables, subject }: LaunchLine): boolean {
     const match = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/s.exec(word);
     return match ? [match[1] ?? options[i + 1] ?? ''] : [];
   });
-  const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
-  const set = [...variables, ...assignmentsIn(given)].flatMap(([name, value]) => {
+  const environmentWords = words.flatMap((word, i) =>
+    /^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : [],
+  );
+  const set = [...variables, ...assignmentsIn(environmentWords)].flatMap(([name, value]) => {
     if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
     return /TRANSPORT(?:_MODE|_TYPE)?$/.test(name) ? [value] : [];
   });
