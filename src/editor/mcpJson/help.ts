@@ -118,7 +118,14 @@ function symbol(document: TextDocument, member: Member, detail: string, kind: Sy
 }
 
 function kindOf({ value: { type } }: Member): SymbolKind {
-  return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
+  switch (type) {
+    case 'object':
+      return SymbolKind.Object;
+    case 'array':
+      return SymbolKind.Array;
+    default:
+      return SymbolKind.Property;
+  }
 }
 
 class Lenses implements CodeLensProvider {

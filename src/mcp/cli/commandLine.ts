@@ -82,7 +82,8 @@ function adviceOnMissing(scanned: SortedArguments, options: readonly string[] = 
   if (transport !== undefined && transport !== 'stdio') return undefined;
   if (transport === undefined) missing.push(t('--transport stdio'));
   const line = transport === undefined && restWords.length === 0 && target !== undefined && isLine(target);
-  const start = line ? splitLine(target) : target === undefined ? [] : [target];
+  const targetWords = target === undefined ? [] : [target];
+  const start = line ? splitLine(target) : targetWords;
   if (!start) return undefined;
   const before = [...start, ...restWords, ...options];
   const [command, ...args] = [...before, ...rest];

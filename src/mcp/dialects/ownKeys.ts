@@ -67,7 +67,8 @@ export const ownKeys: ReadonlySet<string> = new Set([...rulesOf.local.keys(), ..
 export function kindOfKey(key: string): ServerKind | undefined {
   const local = rulesOf.local.has(key);
   const remote = rulesOf.remote.has(key);
-  return local === remote ? undefined : local ? 'local' : 'remote';
+  if (local === remote) return undefined;
+  return local ? 'local' : 'remote';
 }
 
 /** Also reads true and false in quotes. */

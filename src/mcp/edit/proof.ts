@@ -194,7 +194,8 @@ function goneFromTools(entry: ObjectNode | undefined, change: SwitchTools): read
     const on = !change.off.includes(member.name);
     if (!tools || !tool || !isMeant(tools, member, change) || isToolOn(tool) === on) return [];
     const last = lastOf(tool, 'enabled');
-    return on ? tool.members.filter(({ name }) => name === 'enabled') : last ? [last.value] : [];
+    if (on) return tool.members.filter(({ name }) => name === 'enabled');
+    return last ? [last.value] : [];
   });
 }
 

@@ -26,14 +26,11 @@ export function findServer(entries: readonly Entry[], name: string): Entry {
 export function noSuchServer(name: string, servers: readonly { readonly name: string }[]): Refusal {
   const near = nearestNames(
     name,
-    servers.map((other) => other.name),
+    servers.map((server) => server.name),
   ).map(quotedName);
-  const hint =
-    near.length > 0
-      ? t('Did you mean {0}?', joinWithOr(near))
-      : servers.length > 0
-        ? t('List the servers to see their names.')
-        : t('There are no servers yet.');
+  const advice =
+    servers.length > 0 ? t('List the servers to see their names.') : t('There are no servers yet.');
+  const hint = near.length > 0 ? t('Did you mean {0}?', joinWithOr(near)) : advice;
   return new Refusal('noSuchServer', `${t('There is no server {0}.', quotedName(name))} ${hint}`);
 }
 

@@ -170,12 +170,15 @@ interface SortedWords {
  * Takes the next word, joined with the words after it for `NAME value`, as in Crush, and for a header without quotes.
  */
 function valueIn(queue: string[], option: string): string | undefined {
-  const [value = '', next = '', last = ''] = [queue.at(-1), queue.at(-2), queue.at(-3)];
+  const value = queue.at(-1) ?? '';
+  const next = queue.at(-2) ?? '';
+  const last = queue.at(-3) ?? '';
   const isOpen = /^[A-Za-z][\w-]*:$/.test(value) && /^(?:-H|--headers?)$/.test(option);
   const isName = /^[A-Za-z][\w-]*$/.test(value) && /^--(?:header|env)$/.test(option);
   if (!(isOpen || isName) || next === '' || next.startsWith('-') || isAddress(next)) return queue.at(-1);
   const isScheme = isOpen && /^(?:Bearer|Basic|Token)$/i.test(next) && last !== '' && !last.startsWith('-');
-  const sign = isOpen ? ' ' : option === '--env' ? '=' : ': ';
+  const nameSign = option === '--env' ? '=' : ': ';
+  const sign = isOpen ? ' ' : nameSign;
   queue.splice(isScheme ? -3 : -2, isScheme ? 3 : 2, `${value}${sign}${next}${isScheme ? ` ${last}` : ''}`);
   return queue.at(-1);
 }
@@ -227,12 +230,10 @@ function sortWords(words: readonly string[]): SortedWords {
     if (addOption.key === 'lost' || (addOption.key === 'header' && !header(value))) lost.push(name);
     else give(addOption.key, value);
     // One option can be followed by several variables, or by all arguments.
-    const goesOn: Test =
-      addOption.key === 'env'
-        ? like(/^[A-Za-z_]\w*=/)
-        : name === '--args'
-          ? (next) => !options.has(next.replace(/=[^]*$/, ''))
-          : () => false;
+    const goesOn: Test = (next) => {
+      if (addOption.key === 'env') return /^[A-Za-z_]\w*=/.test(next);
+      return name === '--args' && !options.has(next.replace(/=[^]*$/, ''));
+    };
     for (let next = queue.at(-1); next !== undefined && goesOn(next); next = queue.at(-1)) {
       give(addOption.key, next);
       queue.pop();

@@ -51,11 +51,9 @@ function commandsIn(text: string): (readonly string[])[] {
 }
 
 function variableOf([first = '', second = '', ...more]: readonly string[]): [string, string] | undefined {
-  const pair = /^(?:export|set)$/i.test(first)
-    ? second
-    : first.startsWith('$env:')
-      ? [first.slice(5), second, ...more].join('')
-      : '';
+  let pair = '';
+  if (/^(?:export|set)$/i.test(first)) pair = second;
+  else if (first.startsWith('$env:')) pair = [first.slice(5), second, ...more].join('');
   const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
   return name === undefined ? undefined : [name, value.replace(/;$/, '')];
 }

@@ -74,8 +74,12 @@ export async function askForServer(
     });
     if (outcome === undefined) return;
     if (outcome === 'done') break;
-    draft.at = outcome === back ? 'target' : outcome === 'taken' ? 'name' : outcome.step;
-    if (outcome === 'taken') await destination.refresh();
+    if (outcome === 'taken') {
+      draft.at = 'name';
+      await destination.refresh();
+    } else {
+      draft.at = outcome === back ? 'target' : outcome.step;
+    }
   }
   unfinished.server = undefined;
 }

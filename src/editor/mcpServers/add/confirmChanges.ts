@@ -69,7 +69,7 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   const goBack: PreviewItem = { label: t('Back'), description: t('To the previous question'), answer: back };
   const cancel: PreviewItem = { label: t('Cancel'), answer: undefined };
   const kept = t('Your input is kept for next time');
-  const items: readonly PreviewItem[] = [
+  const items: PreviewItem[] = [
     { ...accept, answer: 'accept' },
     ...options.map((option) => ({
       label: option.label,
@@ -77,8 +77,8 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
       iconPath: new ThemeIcon('edit'),
       answer: option,
     })),
-    ...(options.length > 0 ? [] : hasBack ? [goBack, { ...cancel, description: kept }] : [cancel]),
   ];
+  if (options.length === 0) items.push(...(hasBack ? [goBack, { ...cancel, description: kept }] : [cancel]));
   // The question covers the first lines of both sides.
   const above = `${head.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
   const previewEditor = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);
@@ -175,7 +175,8 @@ async function askAfterFailure(error: unknown): Promise<'wrap' | 'again' | 'take
     `${message} ${t('Your input is kept for next time.')}`,
     kind === 'serversAtRoot' ? wrap : again,
   );
-  return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
+  if (answer === wrap) return 'wrap';
+  return answer === again ? 'again' : undefined;
 }
 
 /** True if no secret would travel unencrypted, or the user accepts that. */

@@ -102,11 +102,8 @@ function maskKnown(value: unknown, secrets: readonly Secret[]): unknown {
   return secrets.reduce((text, secret) => {
     const secretText = secret.reveal();
     // A short secret would match everywhere.
-    return secretText.length >= 4
-      ? text.replaceAll(secretText, mask)
-      : text === secretText
-        ? text && mask
-        : text;
+    if (secretText.length >= 4) return text.replaceAll(secretText, mask);
+    return text === secretText ? text && mask : text;
   }, value);
 }
 

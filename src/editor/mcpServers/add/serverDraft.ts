@@ -66,7 +66,8 @@ export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): vo
   const { target, followed } = draft;
   if (target === followed) return;
   draft.followed = target;
-  draft.transport = !isUrl(target) ? 'stdio' : isSseUrl(target) ? 'sse' : 'http';
+  if (isUrl(target)) draft.transport = isSseUrl(target) ? 'sse' : 'http';
+  else draft.transport = 'stdio';
   if (!draft.isNamed) draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
 }
 

@@ -117,7 +117,8 @@ export function kindOf({ actionKind, toolName }: NamedAction): Kind | undefined 
 }
 
 function editVerb(command: unknown): ActionVerb {
-  return command === 'view' ? 'read' : command === 'create' ? 'create' : 'edit';
+  if (command === 'view') return 'read';
+  return command === 'create' ? 'create' : 'edit';
 }
 
 export function iconOf(action: NamedAction): ActionIcon {
@@ -143,7 +144,10 @@ export function fillPhrase(
 
 export function plainPhrase(phrase: Phrase, inCode: (code: string) => string = (code) => code): string {
   return phrase
-    .map((part) => (typeof part === 'string' ? part : 'code' in part ? inCode(part.code) : part.text))
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      return 'code' in part ? inCode(part.code) : part.text;
+    })
     .join('');
 }
 

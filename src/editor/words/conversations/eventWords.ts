@@ -66,13 +66,13 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
   switch (entry.kind) {
     case 'message': {
       const { text, images, isStreaming = false, leftOut, role } = entry;
-      const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
+      const { by, name } = authorOf(role);
       return {
         ...message(id, text, entry.at, circumstances),
         ...(circumstances.isQueued === true && { time: t('Queued until you answer') }),
         ...(!isStreaming && by !== 'other' && { canFork: true }),
         by,
-        name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
+        name,
         pictures: images,
         isStreaming,
         ...(leftOut === undefined ? {} : { leftOut: leftOutWords(leftOut) }),
@@ -98,6 +98,20 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
       };
     case 'other':
       return { id, time, kind: 'other', line: otherWords(entry.eventKind), hasDetails: true };
+  }
+}
+
+function authorOf(role: string | undefined): {
+  readonly by: 'person' | 'agent' | 'other';
+  readonly name: string;
+} {
+  switch (role) {
+    case 'user':
+      return { by: 'person', name: t('You') };
+    case 'assistant':
+      return { by: 'agent', name: t('Agent') };
+    default:
+      return { by: 'other', name: role ?? t('Message') };
   }
 }
 

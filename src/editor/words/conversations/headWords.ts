@@ -83,7 +83,8 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
   const { cancelled, unknown, isDraft } = requested;
   const word = requestedWord(requested);
   const isOpen = canChange(requested);
-  const tone = isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad';
+  const failureTone = unknown ? 'attention' : 'bad';
+  const tone = isDraft || cancelled ? 'plain' : failureTone;
   const next = isDraft ? t('Nothing has been sent yet.') : t('Edit it and try again.');
   return {
     title: requestedTitle(requested),

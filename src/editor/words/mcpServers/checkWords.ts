@@ -220,15 +220,8 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
   if (!probed) return [];
   const start = shownStart(probed);
   const { commandLine, url, folder, variables, headers } = start;
-  const name = serverName(entry);
   return [
-    commandLine === undefined
-      ? isNamed
-        ? t('“{0}” is asked for its tools at this address:', name)
-        : t('The server at this address is asked for its tools:')
-      : isNamed
-        ? t('“{0}” runs once on this machine to list its tools:', name)
-        : t('This command runs once on this machine to list its tools:'),
+    checkHeading(commandLine !== undefined, isNamed ? serverName(entry) : undefined),
     // Set apart by blank lines, unless there are many.
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
@@ -236,4 +229,15 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
     ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
     ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
   ];
+}
+
+function checkHeading(isCommand: boolean, name: string | undefined): string {
+  if (isCommand) {
+    return name === undefined
+      ? t('This command runs once on this machine to list its tools:')
+      : t('“{0}” runs once on this machine to list its tools:', name);
+  }
+  return name === undefined
+    ? t('The server at this address is asked for its tools:')
+    : t('“{0}” is asked for its tools at this address:', name);
 }

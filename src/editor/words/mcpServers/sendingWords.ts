@@ -96,14 +96,16 @@ export function sendingQuestion(
     all.length === 1 ? text : `${serverName({ name })}: ${text}`;
   const [one] = all;
   const single = all.length === 1 && one ? serverName(one) : undefined;
+  const plainQuestion =
+    single === undefined
+      ? t('Send {0} MCP servers to {1}?', all.length, place)
+      : t('Send “{0}” to {1}?', single, place);
+  const secretsQuestion =
+    single === undefined
+      ? t('Send the secrets of {0} MCP servers to {1}?', all.length, place)
+      : t('Send the secrets of “{0}” to {1}?', single, place);
   return {
-    question: hasSecrets
-      ? single === undefined
-        ? t('Send the secrets of {0} MCP servers to {1}?', all.length, place)
-        : t('Send the secrets of “{0}” to {1}?', single, place)
-      : single === undefined
-        ? t('Send {0} MCP servers to {1}?', all.length, place)
-        : t('Send “{0}” to {1}?', single, place),
+    question: hasSecrets ? secretsQuestion : plainQuestion,
     lines: [
       ...(hasSecrets ? [t('They go to {0} and stay in its settings:', plainText(address, 200))] : []),
       ...(hasSecrets && isExposed(new URL(address))
