@@ -93,10 +93,14 @@ function checkForeignKey(entry: CheckedEntry, field: Member, foreign: ForeignKey
   const kind = kindOfKey(means);
   if (translate && (own === undefined || (kind && entry.kind && kind !== entry.kind))) return false;
   const there = entry.keys.get(means);
-  const old = quotedName(field.name);
-  const now = quotedName(means);
+  const foreignName = quotedName(field.name);
+  const ownKeyName = quotedName(means);
   if (there) {
-    const message = t('{0} is a key of other programs and ignored here: {1} counts. Remove {0}.', old, now);
+    const message = t(
+      '{0} is a key of other programs and ignored here: {1} counts. Remove {0}.',
+      foreignName,
+      ownKeyName,
+    );
     const isSame = typeof own === 'string' && sameValue(valueOf(there.value), own);
     entry.problems.report('foreignKey', nameSpan(field), message, () => [
       entry.removeFix(field, isSame && entry.isSingle(field)),
@@ -104,8 +108,8 @@ function checkForeignKey(entry: CheckedEntry, field: Member, foreign: ForeignKey
     return true;
   }
   const isWord = typeof own !== 'object' && !sameValue(own, value);
-  const replacement = isWord ? `${now}: ${JSON.stringify(own)}` : now;
-  const message = t('{0} is a key of other programs. Use {1} here.', old, replacement);
+  const replacement = isWord ? `${ownKeyName}: ${JSON.stringify(own)}` : ownKeyName;
+  const message = t('{0} is a key of other programs. Use {1} here.', foreignName, replacement);
   const isRefused = isTargetKey(means) && !entry.kind && entry.problems.readsEntries;
   entry.problems.report(isRefused ? 'foreignTarget' : 'foreignKey', nameSpan(field), message, () => {
     // The details of signing in would be lost.

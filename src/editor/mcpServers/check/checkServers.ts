@@ -63,8 +63,8 @@ async function checkOne(checks: ServerChecks, entry: Entry, probe: ProbeRunner):
   const result = await withProgress(t('Checking “{0}”', name), async (signal, tell) =>
     checks.check(
       entry,
-      (server, both, onProgress) =>
-        probe(server, both, (step) => {
+      (server, combinedSignal, onProgress) =>
+        probe(server, combinedSignal, (step) => {
           tell(stepSentences[step]);
           onProgress(step);
         }),
