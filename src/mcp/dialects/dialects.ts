@@ -41,7 +41,7 @@ export const serverContainers: ReadonlyMap<string, ServerContainer> = new Map<st
 
 const containersLoosely = new Map([...serverContainers].map(([key, container]) => [loosely(key), container]));
 
-/** Also finds keys after the name of an extension, as in `zencoder.mcpServers`. */
+/** Finds a container, also after the name of an extension, as in `zencoder.mcpServers`. */
 export function containerOf(key: string): ServerContainer | undefined {
   return (
     containersLoosely.get(loosely(key)) ??

@@ -71,7 +71,7 @@ export function kindOfKey(key: string): ServerKind | undefined {
   return local ? 'local' : 'remote';
 }
 
-/** Also reads true and false in quotes. */
+/** Reads true and false, also in quotes. */
 export function meantBoolean(value: Value | undefined): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 'true') return true;

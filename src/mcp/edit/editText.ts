@@ -1,4 +1,4 @@
-/** Changes the servers in a text, with the smallest edits, each proven before it is returned. */
+/** Changes the servers in a text with the smallest edits, proven before they are returned. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { insertMember, insertMembers, removeMembers } from './members.ts';
@@ -97,7 +97,7 @@ function remove(file: Outline, name: string): Edit[] {
   const { servers } = file;
   const gone = servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || gone.length === 0) return missing(file, name);
-  // From the last, because it is the one people see.
+  // The last entry counts, so its error comes first.
   for (const member of gone.toReversed()) entryOf(file, member);
   return removeMembers(file, servers, gone);
 }

@@ -57,7 +57,7 @@ export class Entry implements Span {
     return (this.#reading ??= readKeys(this.keys));
   }
 
-  /** The tools in the entry, true for those that agents get. They get all others. */
+  /** The tools in the entry, true if agents get them. Agents also get tools that the entry does not name. */
   get tools(): ReadonlyMap<string, boolean> {
     const obeyed = this.#obeyedTools;
     const tools = lastOfEach(this.record('tools'));

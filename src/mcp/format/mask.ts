@@ -1,4 +1,4 @@
-/** Servers as shown to people, with every possible secret masked, in pieces as small as is safe. */
+/** Shows servers with every possible secret masked, in pieces as small as is safe. */
 import { isCodeVariable } from '../../base/masks/codeVariables.ts';
 import { isOption, optionMasker, setMasker, valueMasker } from '../../base/masks/maskers.ts';
 import { maskText } from '../../base/masks/maskText.ts';
@@ -129,7 +129,7 @@ export function maskArguments(command: string, args: readonly string[], cover = 
   });
 }
 
-/** Masks arguments one by one: one can be the value of the one before. */
+/** Masks arguments one by one: an argument can be the value of the previous one. */
 export class ArgumentMasker {
   readonly #cover: string;
   #before: string;

@@ -27,10 +27,10 @@ export function referencesIn(text: string) {
 }
 
 const braces = /\$\{[^{}"]*\}/g;
-/** At the start of a word. Within one, it is likely part of a password. */
+/** Matches at the start of a word. A later dollar sign is likely part of a password. */
 const bare = /(?<![^\s"'=:/\\,;@])\$([A-Z_][A-Z\d_]+)(?![\w{(])/g;
 
-/** Each with the reference that is likely meant. `text` may be a JSON string with its quotes. */
+/** Returns each leftover with the reference that is likely meant. `text` may be a JSON string with its quotes. */
 export function leftoversIn(text: string) {
   const leftovers: (Span & { readonly instead: string | undefined })[] = [];
   for (const { 0: whole, index } of text.matchAll(braces)) {

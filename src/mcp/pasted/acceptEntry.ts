@@ -229,7 +229,7 @@ class Translator {
     });
   }
 
-  /** The same, and leaves these keys out of the notes. */
+  /** Finds the values of a key, and leaves their keys out of the notes. */
   #take(own: OwnKey): Said[] {
     for (const key of spellingsOf(own)) this.#used.add(key);
     return this.#find(own);

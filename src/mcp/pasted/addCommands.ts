@@ -36,7 +36,7 @@ function wordsAt(text: string, from: number) {
   const before = text.slice(text.lastIndexOf('\n', from) + 1, from);
   const newline = text.indexOf('\n', from);
   const line = text.slice(from, newline < 0 ? text.length : newline);
-  // Within a sentence, a command is between backticks.
+  // A command within a sentence is between backticks.
   const inCode = before.split('`').length % 2 === 0;
   const tick = inCode ? line.indexOf('`') : -1;
   const windows =
@@ -89,7 +89,7 @@ function readExtension(line: string, { entries }: PasteFindings): void {
   entries.push({ name: undefined, fields, inputs: new Map(), notes: [] });
 }
 
-/** Also reads backslashes before quotes, as PowerShell and cmd need them. */
+/** Reads JSON, also with backslashes before quotes, as PowerShell and cmd need them. */
 function readShellJson(json: string): Fields | Refusal {
   // PowerShell: @' starts a text and '@ ends it.
   const text = json.replace(/^@\s*(\{[^]*\})\s*@$/, '$1');
@@ -128,7 +128,7 @@ const options: ReadonlyMap<string, AddOption> = new Map([
     inCommand: like(/^(?:local|user|project|global|workspace)$/i),
   }),
   ...option('env', ['-e', '--env'], { value: variable, inCommand: variable }),
-  // Any next word is its value, never the name or target.
+  // Any word after it is its value, never the name or target.
   ...option('header', ['-H', '--header', '--headers'], {
     value: any,
     inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
@@ -183,7 +183,7 @@ function valueIn(queue: string[], option: string): string | undefined {
   return queue.at(-1);
 }
 
-/** Their own options have these names too. */
+/** Programs whose own options have the same names. */
 const containerPrograms = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
 
 function isAddress(text: string | undefined): boolean {
@@ -207,7 +207,7 @@ function sortWords(words: readonly string[]): SortedWords {
     const [, name = '', inlineValue] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
     const addOption = options.get(name);
     const target = operands[values.has('name') ? 0 : 1];
-    // After a command, only the options that can be told from its own.
+    // Options after a command count only if they differ from its own.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
     const isValue = inCommand ? addOption?.inCommand : addOption?.value;
     if (name === '' || (inCommand && (!isValue || containerPrograms.test(target)))) {
@@ -294,7 +294,7 @@ function targetOf(
   const stated = values.get('url')?.[0] ?? values.get('command')?.[0];
   const following = [...argumentsIn(values.get('args') ?? []), ...[...operands, ...rest].slice(from)];
   if (stated !== undefined) return [stated, ...following];
-  // Without an expected name, one npm package is enough.
+  // One npm package is enough if no name is expected.
   const [first = '', ...more] = following;
   const isPackage = !isNamed && more.length === 0 && /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
   return isPackage ? ['npx', '-y', first] : following;

@@ -22,11 +22,11 @@ function inConfiguration(root: Fields, inherited: Inputs, context: Context): Pas
     entriesIn(value, container, inputs, context),
   );
   if (listed.length > 0) return listed;
-  // Only without a list: a description of a plugin can have its own URL beside its servers.
+  // A list rules this out: a description of a plugin can have its own URL beside its servers.
   const isServer = ({ name, fields }: PastedEntry) =>
     context === 'servers' || !isOtherThing(name, fields, context === 'named');
   const own = unnamed(root, inputs);
-  // Without a name, objects one level deeper are servers by name.
+  // If there is no name, objects one level deeper are servers by name.
   if (looksLikeServer(own.name === undefined ? root : own.fields)) {
     return isServer({ ...own, name: undefined }) ? [own] : [];
   }

@@ -30,7 +30,7 @@ export function readLinksIn(text: string, findings: PasteFindings): string {
       if (count === maxParts + 1) findings.problems.push(tooManyParts());
       return ' '.repeat(all.length);
     }
-    // In Markdown, the closing bracket ends a link.
+    // The closing bracket ends a link in Markdown.
     const query = bracket ? rest.replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : rest;
     const entries = readQuery(query.replaceAll('&amp;', '&'));
     if (entries.length === 0 && !isKnown) return all;

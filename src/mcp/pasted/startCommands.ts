@@ -85,7 +85,7 @@ function listens({ words, variables, subject }: LaunchLine): boolean {
     ...set,
     ...options.filter((word) => /^(?:http|sse|streamable-?http)$/i.test(word)),
   ];
-  // With a URL, it is a client of a server elsewhere.
+  // A URL makes it a client of a server elsewhere.
   if (transports.some((word) => /^(?:http|sse)$/.test(namedTransport(word) ?? ''))) {
     return !options.some((word) => /^https?:/.test(word));
   }
