@@ -103,7 +103,7 @@ export function leftOutWords(count: number): string {
 
 export function waitingAction(action: WaitingAction): DrawnAction {
   const { risk, toolName } = action;
-  // Without a summary of the agent, the service repeats the tool and its input.
+  // The service repeats the tool and its input if the agent gives no summary.
   const summary = action.summary?.startsWith(`${toolName ?? ''}: {`) ? undefined : action.summary;
   return {
     line: actionHeading(action),

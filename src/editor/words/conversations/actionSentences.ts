@@ -1,4 +1,4 @@
-/** Says in one line what became of an action: on pages, in notices and in copies of them. */
+/** Describes an action and its result in one line, for pages, notices and copies. */
 import { t, words } from '../../../base/l10n.ts';
 import type { ActionState, Phrase } from '../../../protocol/drawn.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';

@@ -1,4 +1,4 @@
-/** Names the actions of agents. Rows need it, so it is loaded with the first ones. */
+/** Names the actions of agents. Loaded with the first rows, which need it. */
 import { t, words } from '../../../base/l10n.ts';
 import { parseExactly } from '../../../service/http/exactJson.ts';
 import type { ActionEvent } from '../../../service/model/events.ts';

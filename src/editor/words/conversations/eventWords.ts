@@ -115,7 +115,7 @@ function authorOf(role: string | undefined): {
   }
 }
 
-/** Says that pictures which a message only links to are not kept in its copy; undefined where there are none. */
+/** Notes that a copy does not keep linked pictures; undefined if there are none. */
 export function linkedPicturesNote(images: readonly EventPicture[]): string | undefined {
   const count = images.filter((image) => 'address' in image).length;
   if (count === 0) return undefined;
@@ -140,7 +140,7 @@ function message(
   return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
 }
 
-/** The last words of an agent are its answer, and drawn as a message. */
+/** Draws the final answer of an agent as a message. */
 function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry | undefined {
   const { action, isWaiting, outcome, id, at } = entry;
   if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;

@@ -180,7 +180,7 @@ function confirmationOf({
 function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHead['meters'] {
   const { context, model, canCompact = true, execution, sandboxId } = conversation;
   const canSteer = abilities?.canSteer === true;
-  // Compacting would run what waits.
+  // Compacting would run the pending actions.
   const isIdle = canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
   const compact = { run: 'compact', label: t('Compact') } as const;
   // Agents in sandboxes have no profiles, and their service would not hear of a switch.

@@ -51,7 +51,7 @@ function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputSta
   return { ways: [send, ...(label === undefined ? [] : [{ how: 'resume', label } as const]), aside] };
 }
 
-/** `undefined` if nothing is left to go on with. */
+/** `undefined` if there is nothing to continue. */
 function resumeLabel(execution: Conversation['execution']): string | undefined {
   if (execution === 'paused') return t('Resume');
   return execution === 'error' ? t('Try Again') : undefined;

@@ -11,12 +11,11 @@ import { titleOf } from './conversationWords.ts';
 import { inMessage, inPick } from '../foreignText.ts';
 import { occasionWord } from '../stateWords.ts';
 
-/** A notification shows this much in full. */
+/** Characters that a notification shows in full. */
 const maxCommandLength = 150;
 const maxTitleLength = 60;
-/** A row to pick shows this much in full, even with the widest letters. */
+/** Characters that a row to pick shows in full, even with the widest letters. */
 const maxCommandInRowLength = 32;
-/** A row cuts longer actions here. */
 const maxRowLength = 80;
 
 /** The title in a notification: short, and without what looks like a secret. */

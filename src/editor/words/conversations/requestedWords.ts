@@ -29,7 +29,7 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
   ];
   return {
     ways: service ? [{ how: 'create', label: t('Create') }] : [],
-    // The key must not create it twice.
+    // A keypress must not create it twice.
     mustChoose: unknown,
     hint: hints.length === 0 ? undefined : hints.join(' '),
     choices: choicesOf(requested, switchboard).map(([name, label]) => ({ name, label })),

@@ -29,7 +29,7 @@ function seconds(milliseconds: number): string {
   return numbers().seconds.format(Math.max(0.1, milliseconds / 1_000));
 }
 
-/** For a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and the result of a service that differs. */
+/** The text in a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and a different result of a service. */
 export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: string): string | undefined {
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
@@ -167,7 +167,7 @@ export function differenceOfChecks(
     : t('works here, {0}', there);
 }
 
-/** The same beside the result of this machine. */
+/** The result of a service, if it differs from the one of this machine. */
 export function elsewhereShort(
   checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
@@ -222,7 +222,7 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
   const { commandLine, url, folder, variables, headers } = start;
   return [
     checkHeading(commandLine !== undefined, isNamed ? serverName(entry) : undefined),
-    // Set apart by blank lines, unless there are many.
+    // Blank lines set a single server apart.
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
     ...(variables.length > 0 ? [t('With these variables, which can change what runs:'), ...variables] : []),

@@ -18,7 +18,7 @@ export interface OutgoingServer {
   readonly replaces: ServiceServer | undefined;
 }
 
-/** The settings of a service about these servers. */
+/** Returns the settings of a service for these servers, masked, before and after the change. */
 export function settingsBeforeAndAfter(
   all: readonly OutgoingServer[],
 ): readonly [before: string, after: string] {
@@ -40,7 +40,7 @@ function recordThere(server: ServiceServer): object {
   return recordOf(server, server.enabled, mask);
 }
 
-/** In the service's format, masked. */
+/** Returns a server in the service's format, masked. */
 function recordOf(
   server: SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
   enabled: boolean,
@@ -84,7 +84,7 @@ function shownExtras(extras: ServerExtras): object {
   );
 }
 
-/** No lines if the preview shows everything. */
+/** Returns no lines if the preview shows everything. */
 export function sendingQuestion(
   all: readonly OutgoingServer[],
   place: string,

@@ -72,7 +72,7 @@ function settingsSection(service: StatusService): PageSection[] {
   ];
 }
 
-/** Conversations of one service; those with the same servers together. */
+/** Groups the conversations of a service that have the same servers. */
 function conversationSections(service: StatusService, all: readonly ConversationServers[]): PageSection[] {
   const own = all.filter(({ conversation }) => conversation.service === service.address);
   const groups = Map.groupBy(own, (answer) => JSON.stringify({ ...answer, conversation: undefined }));
