@@ -41,7 +41,6 @@ import { ConfigProblems, fixAllKind } from './problems.ts';
 import { completeAt, explainAt, type JsonSchema, type SchemaCompletion } from './schemaHelp.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
-/** Depends on the configured file. */
 export function provideHelp(): Disposable {
   const filters = configFileFilters();
   const problems = new ConfigProblems();
@@ -173,7 +172,7 @@ class SchemaHelp implements HoverProvider, CompletionItemProvider {
     return explanation && new Hover(new MarkdownString(explanation.text), rangeOf(document, explanation));
   }
 
-  /** Completes, where the editor has the schema, only servers with their names. */
+  /** Completes only whole servers where the editor has the schema. */
   async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
     const schema = await this.#schema();
     const offset = document.offsetAt(position);

@@ -35,7 +35,7 @@ interface Snippet {
 export interface SchemaCompletion {
   readonly kind: 'key' | 'value' | 'snippet';
   readonly label: string;
-  /** In Markdown. */
+  /** Markdown. */
   readonly explanation: string;
   /** A VS Code snippet that replaces `span`. */
   readonly insert: string;
@@ -230,7 +230,7 @@ function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
       schema.default !== undefined && t('Default: {0}', `\`${JSON.stringify(schema.default)}\``),
     ];
   });
-  // Both kinds of entry share keys.
+  // Local and remote entries share keys.
   return [...new Set(parts)].filter(Boolean).join('\n\n');
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the list of MCP servers up to date with the file and the services, and does what its check boxes say. */
+/** Keeps the list of MCP servers up to date with the file and the services, and applies its check boxes. */
 import { Disposable, type Memento, type TreeView, window, commands, TreeItemCheckboxState } from 'vscode';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -38,7 +38,7 @@ export function followServers(
   const refreshServiceServers = () => {
     if (!view.visible) return;
     for (const { toolServers } of switchboard.services) {
-      // Once known, they are refreshed with the lists.
+      // Known servers are refreshed with the lists.
       if (toolServers.ability && toolServers.asOf === undefined) void toolServers.refresh('poll');
     }
   };
@@ -58,7 +58,7 @@ export function followServers(
     view.onDidChangeVisibility(look),
     window.onDidChangeWindowState(look),
   );
-  // Nothing read here may delay the start of the editor.
+  // Reading must not delay the start of the editor.
   const first = setImmediate(() => {
     look();
     refresh();

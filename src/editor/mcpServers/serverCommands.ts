@@ -30,7 +30,7 @@ import { findServer, readEntries } from '../../mcp/format/document.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
-/** For conversations of services that were not asked yet. */
+/** Limits the wait for the conversations of services that have no list yet. */
 const refreshTimeoutMs = 3_000;
 
 export interface ServerParts extends CopyParts {
@@ -191,7 +191,7 @@ function named(entries: readonly Entry[]): string {
     : t('{0} MCP servers', entries.length);
 }
 
-/** For services of a kind that is still unknown. */
+/** Limits the wait for services of an unknown kind. */
 const recogniseTimeoutMs = 1_000;
 
 /** Asks which place a command is about. Undefined if given up. */

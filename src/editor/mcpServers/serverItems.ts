@@ -70,7 +70,7 @@ function enabledBox(isOn: boolean, name: string): NonNullable<TreeItem['checkbox
     : checkBox(isOn, t('Enable {0}', name), t('Disabled'));
 }
 
-/** Puts a fact in front of a row that was drawn: it matters more than what the row shows. */
+/** Prepends an important fact to the description of a row. */
 function addInFront(item: TreeItem, short: string, tooltip: string): void {
   item.description = [short, item.description].filter(Boolean).join(' · ');
   if (typeof item.tooltip === 'string') item.tooltip += `\n${tooltip}`;

@@ -47,7 +47,7 @@ export class ServersTree extends RowTree<ServerRow> {
       servers.onChange((change) => {
         this.changed(['problem']);
         this.#redrawServers(change.servers);
-        // Their rows show how they differ from the file.
+        // Rows of service servers show how they differ from the file.
         if (switchboard.services.length > 0) this.allMaybeChanged();
       }),
       checks.onChange((names) => {
@@ -113,7 +113,7 @@ export class ServersTree extends RowTree<ServerRow> {
       ],
       children,
       different: [
-        // With one enabled server, agents see other names of tools.
+        // Agents see other tool names while only one server is enabled.
         ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),
         // The editor aligns a row with its neighbours when it draws it.
         ...(wasNested === this.#isNested ? [] : entries.map(({ name }) => `server:${name}`)),

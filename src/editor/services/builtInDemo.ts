@@ -43,7 +43,7 @@ export class BuiltInDemo {
     await starting;
   }
 
-  /** Also forgets the demo for the next window in this workspace. */
+  /** Stops the demo, and forgets it for the next window in this workspace. */
   async stop(): Promise<void> {
     await this.end();
     const { workspaceState, globalState } = this.#parts.stores;

@@ -29,7 +29,7 @@ export class Connector {
   readonly demo: BuiltInDemo;
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
-  /** The options of each connection. While they are the same, it stays. */
+  /** The options of each connection, which stays until they change. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   readonly #queue = new Serial();
   #ended = false;

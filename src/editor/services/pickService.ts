@@ -36,7 +36,7 @@ function itemOf<T extends { readonly name: string; readonly address: string }>(s
   return { label: inPick(service.name), description: inPick(service.address), service };
 }
 
-/** A service with this ability, the only one or the one that the user picks. Asks services that are unknown. */
+/** The only service with this ability, or the one that the user picks. Queries services of an unknown kind. */
 export async function pickServiceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
@@ -54,7 +54,7 @@ export async function pickServiceWith<Ability>(
   return picked && (await abilityOf(picked.service, ability, none));
 }
 
-/** Asks a service that is unknown. Undefined if canceled. */
+/** Queries a service of an unknown kind. Undefined if canceled. */
 export async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,

@@ -141,7 +141,7 @@ interface Row {
   readonly index?: unknown;
 }
 
-/** The ids of the selected rows if the clicked row is among them, which comes first. */
+/** The id of the clicked row, then those of the other selected rows if the clicked row is selected. */
 function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
   // The id of a row of another kind means something else.
   const ids = rows.flatMap((row) => ((row as Row | null)?.kind === kind ? [(row as Row).id] : []));
@@ -149,7 +149,7 @@ function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
   return ids.includes(id) ? [id, ...otherIds] : [id];
 }
 
-/** Shows an error once, in words, and logs it. */
+/** Shows an error to the user, and logs it. */
 async function report(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     log.warn(error.message);

@@ -80,7 +80,7 @@ export function registerViews(
   /** Shows the changed files below the row of a conversation, if it has one. */
   const revealFiles = async (conversation: Conversation) => {
     const row = conversationsTree.rowOf(conversation);
-    // It may be filtered out, or the view closed.
+    // The row may be filtered out, or the view closed.
     const options = { select: true, focus: false, expand: true };
     if (row) await conversations.reveal(row, options).then(undefined, () => undefined);
   };

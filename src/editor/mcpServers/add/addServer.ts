@@ -89,7 +89,7 @@ type Question = (
   destination: ServerDestination,
 ) => Promise<StepAnswer | PastedBatch> | 'next';
 
-/** Each keeps in the draft what is typed, also if the question is given up. */
+/** Questions keep the typed text in the draft, even if they are given up. */
 const questions: Readonly<Record<DraftStep, Question>> = {
   target: askForTarget,
   preview: () => 'next',
@@ -115,7 +115,7 @@ function optional(draft: ServerDraft) {
   return { title: titleFor(draft), stays: true, hasBack: true };
 }
 
-/** A batch if servers were pasted instead of a command or a URL. */
+/** Returns a batch if servers were pasted instead of a command or a URL. */
 async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatch> {
   const read = await loadTextReader();
   const answer = await askToKeepText(

@@ -145,7 +145,6 @@ async function confirmInFile(
         editorTitle: t('Changes to mcp.json (secrets masked)'),
       });
       if (answer !== 'accept') return answer;
-      // Only the change that was shown is made.
       if (((await parts.config.read()).text ?? '') !== text) {
         void showInformation(t('{0} has changed. Here is an updated preview.', shownPath(path)));
         continue;
@@ -196,7 +195,7 @@ function isExposed(server: Server): boolean {
   return findProblems(text).some(({ code }) => code === 'insecureUrl');
 }
 
-/** Offers the answers of the last time; without any, or if the user starts over, takes fresh ones. */
+/** Offers to continue with the last answers. Returns fresh ones if there are none, or the user starts over. */
 export async function continueOrStart<T>(
   title: string,
   unfinished: { readonly answers: T; readonly summary: string } | undefined,

@@ -20,7 +20,7 @@ export function maskBoth(before: string, after: string, secrets: readonly Secret
   const placeByPath = new Map(old.map((place) => [place.path, place]));
   const mark = (place: MaskedPlace): MaskedPlace => {
     const was = place.path === undefined ? undefined : placeByPath.get(place.path);
-    // Masked on both sides, but with another value here.
+    // Different values can look the same once masked.
     if (was?.maskedText !== place.maskedText || was.value === place.value) return place;
     return { ...place, maskedText: place.maskedText.replace(mask, changed) };
   };

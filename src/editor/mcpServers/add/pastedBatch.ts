@@ -1,4 +1,4 @@
-/** PastedServers servers while their missing parts are asked for. Does not import vscode. */
+/** Pasted servers while their missing parts are asked for. Does not import vscode. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
@@ -116,7 +116,7 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
   };
 }
 
-/** The action as a question before, or as a message after. */
+/** Describes the action before it is done, or its result. */
 export function actionWords(items: readonly BatchItem[], isDone: boolean): string {
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');

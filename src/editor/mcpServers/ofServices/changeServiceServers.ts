@@ -1,4 +1,4 @@
-/** Changes MCP servers in the settings of a service. What is not touched stays as it is, secrets included. */
+/** Changes MCP servers in the settings of a service. Untouched parts stay, secrets included. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';

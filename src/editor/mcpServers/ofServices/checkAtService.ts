@@ -18,7 +18,7 @@ import {
 } from './pickServiceServer.ts';
 import { cannotBeAdded } from './sendServers.ts';
 
-/** Has a service check a server of its own, with the secrets that it has. */
+/** Has a service check one of its own servers, with the secrets stored there. */
 export async function checkServiceServer(switchboard: Switchboard, source: ServerSource): Promise<void> {
   const question = t('Select the MCP server to check at its service');
   const picked = await pickServiceServer(switchboard, source, question, ({ checkOwn }) => !!checkOwn);

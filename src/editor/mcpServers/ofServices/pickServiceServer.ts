@@ -22,7 +22,6 @@ export async function pickServiceServer(
   placeHolder: string,
   fits: (ability: ToolServers, server: ServiceServer) => boolean,
 ) {
-  /** With the names of both, as they are shown. */
   const picked = (service: ConnectedService, server: ServiceServer) => ({
     service,
     server,
