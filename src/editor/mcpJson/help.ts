@@ -117,14 +117,8 @@ function symbol(document: TextDocument, member: Member, detail: string, kind: Sy
 }
 
 function kindOf({ value: { type } }: Member): SymbolKind {
-  switch (type) {
-    case 'object':
-      return SymbolKind.Object;
-    case 'array':
-      return SymbolKind.Array;
-    default:
-      return SymbolKind.Property;
-  }
+  if (type === 'object') return SymbolKind.Object;
+  return type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }
 
 class Lenses implements CodeLensProvider {

@@ -55,7 +55,9 @@ function tenseOf(state: ActionState): 'did' | 'does' | 'wants' | 'wanted' {
       return 'does';
     case 'rejected':
       return 'wanted';
-    default:
+    case 'done':
+    case 'failed':
+    case 'stopped':
       return 'did';
   }
 }

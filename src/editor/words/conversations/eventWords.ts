@@ -105,14 +105,9 @@ function authorOf(role: string | undefined): {
   readonly by: 'person' | 'agent' | 'other';
   readonly name: string;
 } {
-  switch (role) {
-    case 'user':
-      return { by: 'person', name: t('You') };
-    case 'assistant':
-      return { by: 'agent', name: t('Agent') };
-    default:
-      return { by: 'other', name: role ?? t('Message') };
-  }
+  if (role === 'user') return { by: 'person', name: t('You') };
+  if (role === 'assistant') return { by: 'agent', name: t('Agent') };
+  return { by: 'other', name: role ?? t('Message') };
 }
 
 /** Notes that a copy does not keep linked pictures; undefined if there are none. */
