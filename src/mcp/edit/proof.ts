@@ -142,11 +142,11 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
 
 function goneFrom(before: Outline, change: Change): readonly Span[] {
   if (change.do === 'wrap') return [];
-  const named = serversIn(before).filter(({ name }) => name === change.name);
-  const values = named.slice(-1).map(({ value }) => value);
+  const entries = serversIn(before).filter(({ name }) => name === change.name);
+  const values = entries.slice(-1).map(({ value }) => value);
   switch (change.do) {
     case 'remove':
-      return named;
+      return entries;
     case 'replace':
       return values;
     case 'enable':

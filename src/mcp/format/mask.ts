@@ -36,11 +36,12 @@ export function showServer(server: Server, reveal = false): ShownServer {
     };
   }
   const { transport, url, headers, auth } = server;
+  const authText = auth && (isSignInMethod(auth) ? auth.reveal() : value(auth));
   return {
     transport,
     url: reveal ? url : maskUrl(url),
     headers: values(headers, value),
-    auth: auth ? (isSignInMethod(auth) ? auth.reveal() : value(auth)) : null,
+    auth: authText ?? null,
   };
 }
 

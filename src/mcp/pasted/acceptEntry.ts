@@ -35,8 +35,8 @@ import type { Fields, Value } from '../text/values.ts';
 /** Returns the server, or a sentence with the reason why there is none. */
 export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServer | string {
   const { name, inputs, notes } = entry;
-  const read = translateEntry(entry.fields, onWindows);
-  const server = readServer(read.fields);
+  const translated = translateEntry(entry.fields, onWindows);
+  const server = readServer(translated.fields);
   const who = name ? shownName(name) : t('A server without a name');
   if (!server) return t('{0} has neither a command nor a URL.', who);
   const problem = problemOf(server, who);
@@ -45,16 +45,17 @@ export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServe
   const isShown = name !== undefined && plainText(name) === name && maskText(name) === name;
   const usable = isShown && name !== '' && !isPlaceholder(name);
   const placeholders = findPlaceholders(server, inputs);
-  const more: string[] = [];
+  const moreNotes: string[] = [];
   if (name && !isShown) {
-    more.push(
+    moreNotes.push(
       t('The name is left out because it is too long, has invisible characters, or may be a secret.'),
     );
   }
   const variables = variablesIn(server);
-  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listNames(variables)));
+  if (variables.length > 0)
+    moreNotes.push(t('Agents take {0} from their environment.', listNames(variables)));
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
-    more.push(
+    moreNotes.push(
       t(
         'Only variables that are written as {0} are looked up, so enter the values of the others.',
         '${NAME}',
@@ -64,7 +65,7 @@ export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServe
   const code = server.transport === 'stdio' ? [...server.env.keys()].filter(isCodeVariable) : [];
   if (code.length > 0) {
     const names = listNames(code);
-    more.push(
+    moreNotes.push(
       code.length === 1
         ? t('{0} changes what runs: check its value.', names)
         : t('{0} change what runs: check their values.', names),
@@ -74,11 +75,11 @@ export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServe
     name: usable ? name : undefined,
     suggestedName: usable ? name : suggestName(server),
     server,
-    enabled: read.enabled,
+    enabled: translated.enabled,
     isGuess: entry.isGuess ?? false,
-    extra: read.extra,
+    extra: translated.extra,
     placeholders,
-    notes: [...new Set([...notes, ...read.notes, ...more])],
+    notes: [...new Set([...notes, ...translated.notes, ...moreNotes])],
   };
 }
 

@@ -84,9 +84,12 @@ export function readLaunch(line: readonly string[]): LaunchLine {
 /** Splits off variables before a command: `KEY=value npx ...`, `cmd /c "set KEY=value && npx ..."`. */
 export function withoutVariables(words: readonly string[]): Pick<LaunchLine, 'words' | 'variables'> {
   const inner = withoutCmd(words) ?? [];
-  const and = inner[0] === 'set' ? inner.indexOf('&&') : -1;
-  if (and > 0)
-    return { words: inner.slice(and + 1), variables: assignmentsIn([inner.slice(1, and).join(' ')]) };
+  const separator = inner[0] === 'set' ? inner.indexOf('&&') : -1;
+  if (separator > 0)
+    return {
+      words: inner.slice(separator + 1),
+      variables: assignmentsIn([inner.slice(1, separator).join(' ')]),
+    };
   const start = words[0] === 'env' ? 1 : 0;
   const end = words.findIndex((word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word));
   return {

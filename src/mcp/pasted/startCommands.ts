@@ -69,7 +69,7 @@ function isServerProgram(program: string, words: readonly string[]): boolean {
 /** True if the server waits for requests at a port. */
 function listens({ words, variables, subject }: LaunchLine): boolean {
   const options = words.slice(words.indexOf(subject) + 1);
-  const named = options.flatMap((word, i) => {
+  const optionTransports = options.flatMap((word, i) => {
     const match = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/s.exec(word);
     return match ? [match[1] ?? options[i + 1] ?? ''] : [];
   });
@@ -81,7 +81,7 @@ function listens({ words, variables, subject }: LaunchLine): boolean {
     return /TRANSPORT(?:_MODE|_TYPE)?$/.test(name) ? [value] : [];
   });
   const transports = [
-    ...named,
+    ...optionTransports,
     ...set,
     ...options.filter((word) => /^(?:http|sse|streamable-?http)$/i.test(word)),
   ];

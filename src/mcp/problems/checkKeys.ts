@@ -50,14 +50,14 @@ function reportIgnored(entry: CheckedEntry, field: Member, instead = ''): void {
 
 /** Returns true if the key is likely meant as the command or URL. */
 function checkSlip(entry: CheckedEntry, field: Member): boolean {
-  const meant = keysNear(field.name).find((key) => isMissing(entry, key));
-  if (meant === undefined) return false;
-  const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(meant));
-  const code = isTargetKey(meant) && entry.problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
+  const ownKey = keysNear(field.name).find((key) => isMissing(entry, key));
+  if (ownKey === undefined) return false;
+  const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(ownKey));
+  const code = isTargetKey(ownKey) && entry.problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
   entry.problems.report(code, nameSpan(field), message, () =>
-    mayRename(entry, field, meant) ? [entry.problems.renameFix(field, meant)] : [],
+    mayRename(entry, field, ownKey) ? [entry.problems.renameFix(field, ownKey)] : [],
   );
-  return isTargetKey(meant);
+  return isTargetKey(ownKey);
 }
 
 const plainNames = [...ownKeys].map((key) => ({ key: key as OwnKey, plain: plainName(key) }));
@@ -92,16 +92,16 @@ function checkForeignKey(entry: CheckedEntry, field: Member, foreign: ForeignKey
   const own = translateValue(field.name, value);
   const kind = kindOfKey(means);
   if (translate && (own === undefined || (kind && entry.kind && kind !== entry.kind))) return false;
-  const there = entry.keys.get(means);
+  const ownField = entry.keys.get(means);
   const foreignName = quotedName(field.name);
   const ownKeyName = quotedName(means);
-  if (there) {
+  if (ownField) {
     const message = t(
       '{0} is a key of other programs and ignored here: {1} counts. Remove {0}.',
       foreignName,
       ownKeyName,
     );
-    const isSame = typeof own === 'string' && sameValue(valueOf(there.value), own);
+    const isSame = typeof own === 'string' && sameValue(valueOf(ownField.value), own);
     entry.problems.report('foreignKey', nameSpan(field), message, () => [
       entry.removeFix(field, isSame && entry.isSingle(field)),
     ]);

@@ -82,9 +82,9 @@ function stringFixes(entry: CheckedEntry, { field, at }: ValueFault): Fix[] {
   if (field.name === 'command' && value instanceof Map) {
     return splitCommandFixes(entry, field, value);
   }
-  const meant = field.name === 'auth' ? translateValue(field.name, value) : undefined;
-  if (meant === undefined) return quoteFixes(entry.problems, at);
-  return [entry.problems.changeFix(at, JSON.stringify(meant), !hasAuthDetails(value))];
+  const translation = field.name === 'auth' ? translateValue(field.name, value) : undefined;
+  if (translation === undefined) return quoteFixes(entry.problems, at);
+  return [entry.problems.changeFix(at, JSON.stringify(translation), !hasAuthDetails(value))];
 }
 
 /** Turns a number or boolean into the string that was meant, with the same spelling. */
