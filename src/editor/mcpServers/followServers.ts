@@ -73,9 +73,10 @@ async function doAsBoxesSay(items: readonly (readonly [ServerRow, TreeItemCheckb
   const run = async (command: CommandId, ids: readonly string[]) => {
     if (ids.length > 0) await commands.executeCommand(command, ...ids);
   };
-  const [on = [], off = []] = [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked].map((state) =>
-    items.flatMap(([row, boxState]) => (boxState === state ? [row] : [])),
-  );
+  const rowsIn = (state: TreeItemCheckboxState) =>
+    items.flatMap(([row, boxState]) => (boxState === state ? [row] : []));
+  const on = rowsIn(TreeItemCheckboxState.Checked);
+  const off = rowsIn(TreeItemCheckboxState.Unchecked);
   const ids = (kind: 'server' | 'serviceServer', rows: readonly ServerRow[]) =>
     rows.flatMap((row) => (row.kind === kind ? [row.id] : []));
   const tools = (server: string, rows: readonly ServerRow[]) =>

@@ -88,7 +88,7 @@ export function serverCommands(parts: ServerParts) {
       const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
-      await changeServers(parts, changes, t('Removed {0}.', named(entries)));
+      await changeServers(parts, changes, t('Removed {0}.', serversText(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
       const checkThere = (service: ConnectedService) => checkServiceServer(switchboard, service);
@@ -170,7 +170,7 @@ async function setEnabled(parts: ServerFileParts, enabled: boolean, names: reado
   await changeServers(
     parts,
     entries.map(({ name }) => ({ do: enabled ? 'enable' : 'disable', name })),
-    enabled ? t('Enabled {0}.', named(entries)) : t('Disabled {0}.', named(entries)),
+    enabled ? t('Enabled {0}.', serversText(entries)) : t('Disabled {0}.', serversText(entries)),
   );
 }
 
@@ -184,7 +184,7 @@ async function copyAsCommand(entry: Entry): Promise<void> {
   window.setStatusBarMessage(t('Copied, with placeholders instead of secrets.'), 5000);
 }
 
-function named(entries: readonly Entry[]): string {
+function serversText(entries: readonly Entry[]): string {
   const [one] = entries;
   return entries.length === 1 && one
     ? `"${inMessage(serverName(one))}"`

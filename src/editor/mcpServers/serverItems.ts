@@ -117,8 +117,8 @@ function checkIcon(
 
 export function addDifferences(item: TreeItem, entry: Entry, services: readonly ConnectedService[]): void {
   const differences = services.flatMap(({ name, toolServers }) => {
-    const there = toolServers.find(entry.name);
-    const words = there ? differenceFromFile(entry, there) : [];
+    const serviceServer = toolServers.find(entry.name);
+    const words = serviceServer ? differenceFromFile(entry, serviceServer) : [];
     return words.length === 0 ? [] : [t('differs at {0}: {1}', plainText(name, 80), words.join(', '))];
   });
   if (differences.length === 0) return;
@@ -209,9 +209,10 @@ export function serviceServerItem(
   item.description = serviceServerDescription(server, differences);
   item.tooltip = `${plainName}\n${factLines(serviceServerFacts(server, differences))}`;
   item.iconPath = serverIcon(server, differences.length > 0);
+  const stateContext = server.enabled ? 'enabled' : 'disabled';
   item.contextValue = contextOf(
     'serviceServer',
-    ability?.changing ? (server.enabled ? 'enabled' : 'disabled') : 'readOnly',
+    ability?.changing ? stateContext : 'readOnly',
     !!ability?.checkOwn && 'checked',
   );
   item.accessibilityInformation = {

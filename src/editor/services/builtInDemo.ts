@@ -77,8 +77,8 @@ export class BuiltInDemo {
     const start = ++this.#starts;
     const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');
     const serviceOptions: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
-    const kept: unknown = workspaceState.get(demoPortsKey);
-    const ports: readonly unknown[] = Array.isArray(kept) ? kept : [];
+    const savedPorts: unknown = workspaceState.get(demoPortsKey);
+    const ports: readonly unknown[] = Array.isArray(savedPorts) ? savedPorts : [];
     const services: DemoService[] = [];
     try {
       for (const [index, options] of serviceOptions.entries())

@@ -57,10 +57,11 @@ export async function manageServices(
     const connected = switchboard.service(address);
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
+    const enabledIcon = error ? 'warning' : 'plug';
     const parts = [address, kind && interfaceName(kind), !enabled && t('off')];
     return {
       label: inPick(name),
-      iconPath: new ThemeIcon(enabled ? (error ? 'warning' : 'plug') : 'debug-disconnect'),
+      iconPath: new ThemeIcon(enabled ? enabledIcon : 'debug-disconnect'),
       description: inPick(parts.filter(Boolean).join(' · ')),
       ...(error ? { detail: inPick(error.message) } : {}),
     };

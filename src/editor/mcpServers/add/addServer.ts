@@ -245,7 +245,7 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
   const words = valueWords(draft);
   const { typing } = draft;
   for (;;) {
-    const named = await askText({
+    const nameAnswer = await askText({
       ...optional(draft),
       value: typing.name,
       prompt: words.name(),
@@ -255,8 +255,8 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
         typing.name = text;
       },
     });
-    if (typeof named !== 'string') return named === back ? back : undefined;
-    const name = named.trim();
+    if (typeof nameAnswer !== 'string') return nameAnswer === back ? back : undefined;
+    const name = nameAnswer.trim();
     const answer = await askForValue(draft, name, typing.value, (value) => {
       typing.value = value;
     });
@@ -271,13 +271,13 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
 async function askForValue(
   draft: ServerDraft,
   name: string,
-  old: Secret,
+  oldValue: Secret,
   keep: (value: Secret) => void,
 ): Promise<StepAnswer> {
   return await askToKeepText(
     {
       ...optional(draft),
-      value: old.reveal(),
+      value: oldValue.reveal(),
       hidden: true,
       prompt: valueWords(draft).value(name),
       validate: (value) => valueProblem(draft, value),

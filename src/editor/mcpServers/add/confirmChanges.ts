@@ -68,7 +68,7 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   const { title, step, totalSteps, options = [], question, hasBack, accept, head, ...texts } = preview;
   const goBack: PreviewItem = { label: t('Back'), description: t('To the previous question'), answer: back };
   const cancel: PreviewItem = { label: t('Cancel'), answer: undefined };
-  const kept = t('Your input is kept for next time');
+  const keptHint = t('Your input is kept for next time');
   const items: PreviewItem[] = [
     { ...accept, answer: 'accept' },
     ...options.map((option) => ({
@@ -78,7 +78,8 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
       answer: option,
     })),
   ];
-  if (options.length === 0) items.push(...(hasBack ? [goBack, { ...cancel, description: kept }] : [cancel]));
+  if (options.length === 0)
+    items.push(...(hasBack ? [goBack, { ...cancel, description: keptHint }] : [cancel]));
   // The question covers the first lines of both sides.
   const above = `${head.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
   const previewEditor = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);

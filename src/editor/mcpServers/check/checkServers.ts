@@ -44,8 +44,8 @@ export async function checkServers(parts: ServerFileParts, entries: readonly Ent
       signal,
       onProgress,
     });
-  const [one] = entries;
-  if (entries.length === 1 && one) await checkOne(checks, one, probeHere);
+  const [firstEntry] = entries;
+  if (entries.length === 1 && firstEntry) await checkOne(checks, firstEntry, probeHere);
   else await checkMany(checks, able, probeHere);
 }
 

@@ -135,22 +135,22 @@ async function store(
   service: ConnectedService,
   outgoing: readonly OutgoingServer[],
 ): Promise<ConfirmOutcome> {
-  const left = [...outgoing];
+  const queue = [...outgoing];
   for (;;) {
     try {
       await changeAtService(service, async (changing) => {
-        for (let next = left[0]; next; next = left[0]) {
+        for (let next = queue[0]; next; next = queue[0]) {
           const { name, server, translated, replaces } = next;
           await (replaces
             ? changing.replace(replaces, server, translated.enabled)
             : changing.add(name, server, translated.enabled));
-          left.shift();
+          queue.shift();
         }
       });
       return 'done';
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const done = outgoing.slice(0, outgoing.length - left.length).map(({ name }) => serverName({ name }));
+      const done = outgoing.slice(0, outgoing.length - queue.length).map(({ name }) => serverName({ name }));
       const why =
         done.length === 0 ? error.message : t('Only {0} were added. {1}', done.join(', '), error.message);
       const { failure } = error instanceof ServiceError ? error : {};
@@ -166,26 +166,30 @@ async function store(
 }
 
 /** A replacement cannot be undone: the secrets of the replaced server are unknown. */
-async function offerUndo(service: ConnectedService, sent: readonly OutgoingServer[]): Promise<void> {
+async function offerUndo(service: ConnectedService, servers: readonly OutgoingServer[]): Promise<void> {
   const { toolServers } = service;
   const place = shownServiceName(service);
-  const [one] = sent;
+  const [firstServer] = servers;
   const message =
-    sent.length === 1 && one
-      ? t('“{0}” is in the settings of {1} now. New conversations there get it.', serverName(one), place)
+    servers.length === 1 && firstServer
+      ? t(
+          '“{0}” is in the settings of {1} now. New conversations there get it.',
+          serverName(firstServer),
+          place,
+        )
       : t(
           '{0} MCP servers are in the settings of {1} now. New conversations there get them.',
-          sent.length,
+          servers.length,
           place,
         );
   const texts = () =>
-    sent.map(({ name }) => {
+    servers.map(({ name }) => {
       const server = toolServers.find(name);
       return server && serverText(server);
     });
   const before = texts();
   const undo = t('Undo');
-  const buttons = sent.some(({ replaces }) => replaces) ? [] : [undo];
+  const buttons = servers.some(({ replaces }) => replaces) ? [] : [undo];
   if ((await showInformation(inMessage(message), ...buttons)) !== undo) return;
   try {
     await toolServers.refreshOrThrow();
@@ -193,7 +197,7 @@ async function offerUndo(service: ConnectedService, sent: readonly OutgoingServe
       throw new UserError(t('The servers at {0} have changed since, so nothing was undone.', place));
     }
     await changeAtService(service, async (changing) => {
-      for (const { name } of sent) await changing.remove(name);
+      for (const { name } of servers) await changing.remove(name);
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

@@ -94,7 +94,8 @@ function choicesOf(
     approval: service?.creation?.takesApproval === true,
     task: service?.git !== undefined,
   };
-  const all = service?.creation ? (service.creation.folders ? inFolder : onRepository) : [];
+  const choices = service?.creation?.folders ? inFolder : onRepository;
+  const all = service?.creation ? choices : [];
   return [
     ...(isOnly ? [] : [['service', name] as const]),
     ...all.filter(([choiceName]) => offered[choiceName] ?? true),

@@ -34,9 +34,9 @@ export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: s
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
   const resultText = here && resultShort(here.result, on);
-  const there = elsewhereShort(checked, nameOf);
+  const serviceText = elsewhereShort(checked, nameOf);
   return (
-    [changes && `● ${changesShort(changes)}`, resultText, there && plainText(there, 100)]
+    [changes && `● ${changesShort(changes)}`, resultText, serviceText && plainText(serviceText, 100)]
       .filter(Boolean)
       .join(' · ') || undefined
   );
@@ -88,8 +88,8 @@ export function changeLines({ start, added, gone, changed }: CheckChanges, now: 
 function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): string[] {
   if (!isVisible) return [t('Values that are not shown here have changed.')];
   const lines: string[] = [];
-  const [was, is] = [before, now].map(({ commandLine, url }) => commandLine ?? url ?? '');
-  if (was !== is) lines.push(t('Previously: {0}', was ?? ''));
+  const target = ({ commandLine, url }: ShownStart) => commandLine ?? url ?? '';
+  if (target(before) !== target(now)) lines.push(t('Previously: {0}', target(before)));
   if (before.folder !== now.folder) lines.push(t('Previous folder: {0}', before.folder ?? t('none')));
   const names = (start: ShownStart) => namesOf([...start.variables, ...start.headers]);
   if (names(before) !== names(now)) {
@@ -99,21 +99,23 @@ function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): st
 }
 
 function namesOf(names: readonly string[]): string {
-  const most = 20;
-  const visibleNames = names.slice(0, most).map((name) => plainText(name, 200));
-  const rest = names.length - visibleNames.length;
-  return rest > 0 ? t('{0} and {1} more', visibleNames.join(', '), rest) : visibleNames.join(', ');
+  const maxNames = 20;
+  const visibleNames = names.slice(0, maxNames).map((name) => plainText(name, 200));
+  const hiddenCount = names.length - visibleNames.length;
+  return hiddenCount > 0
+    ? t('{0} and {1} more', visibleNames.join(', '), hiddenCount)
+    : visibleNames.join(', ');
 }
 
 export function checkFacts(entry: Entry, checked: CheckedServer, nameOf: NameOfService): Fact[] {
   const { here, elsewhere, changes, underWay } = checked;
   const probed = probedOf(entry);
   const differences = changes && probed ? changeLines(changes, shownStart(probed)) : [];
-  const both = differenceOfChecks(checked, nameOf);
+  const difference = differenceOfChecks(checked, nameOf);
   return knownFacts([
     [t('Check'), underWay && stepSentences[underWay]],
     ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(serverName(entry), check)),
-    [t('Checks'), both === undefined ? undefined : plainText(both, 400)],
+    [t('Checks'), difference === undefined ? undefined : plainText(difference, 400)],
     ...listFacts(t('Changed since its check'), differences),
   ]);
 }
@@ -160,11 +162,11 @@ export function differenceOfChecks(
   { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const there = elsewhereShort({ here, elsewhere }, nameOf);
-  if (!here || there === undefined) return undefined;
+  const serviceText = elsewhereShort({ here, elsewhere }, nameOf);
+  if (!here || serviceText === undefined) return undefined;
   return here.result.kind === 'fails'
-    ? t('{0}, not here: {1}', there, failureAtService(here.result.failure))
-    : t('works here, {0}', there);
+    ? t('{0}, not here: {1}', serviceText, failureAtService(here.result.failure))
+    : t('works here, {0}', serviceText);
 }
 
 /** The result of a service, if it differs from the one of this machine. */
@@ -195,10 +197,10 @@ interface Asked {
 }
 
 export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
-  const [one] = asked;
-  const isSingle = asked.length === 1 && one !== undefined;
+  const [firstServer] = asked;
+  const isSingle = asked.length === 1 && firstServer !== undefined;
   const question = isSingle
-    ? t('Check “{0}”?', serverName(one.entry))
+    ? t('Check “{0}”?', serverName(firstServer.entry))
     : t('Check {0} MCP servers?', asked.length);
   const lines = asked
     .flatMap((server) => [...whatStarts(server, !isSingle), ''])

@@ -90,8 +90,11 @@ export function sendingQuestion(
   place: string,
   address: string,
 ): { readonly question: string; readonly lines: readonly string[] } {
-  const named = all.map((sending) => ({ sending, secrets: secretsSent(sending.translated, sending.server) }));
-  const hasSecrets = named.some(({ secrets }) => secrets.length > 0);
+  const sendings = all.map((sending) => ({
+    sending,
+    secrets: secretsSent(sending.translated, sending.server),
+  }));
+  const hasSecrets = sendings.some(({ secrets }) => secrets.length > 0);
   const about = (name: string, text: string) =>
     all.length === 1 ? text : `${serverName({ name })}: ${text}`;
   const [one] = all;
@@ -111,7 +114,7 @@ export function sendingQuestion(
       ...(hasSecrets && isExposed(new URL(address))
         ? [t('The connection to it is not encrypted, so others on the network can read them.')]
         : []),
-      ...named.flatMap(({ sending, secrets }) =>
+      ...sendings.flatMap(({ sending, secrets }) =>
         secrets.length > 0 ? [about(sending.name, secrets.join(', '))] : [],
       ),
       ...all.flatMap(({ name, translated, replaces }) => [
