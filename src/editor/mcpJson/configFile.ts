@@ -59,9 +59,9 @@ export class ConfigFile implements Disposable {
     const unsaved = unsavedDocument(path);
     if (unsaved) return { path, text: unsaved.getText(), saved: false };
     const { readConfig } = await import('../../files/read.ts');
-    const found = await readConfig(path);
-    if (!found) return { path, text: undefined, saved: true };
-    return { path, text: found.text, saved: true, since: found.changedAt };
+    const file = await readConfig(path);
+    if (!file) return { path, text: undefined, saved: true };
+    return { path, text: file.text, saved: true, since: file.changedAt };
   }
 
   /** Makes all changes or none. `before` equals `after` if nothing had to change. */

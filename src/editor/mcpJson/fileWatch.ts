@@ -10,7 +10,7 @@ import { Serial } from '../../base/serial.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { needsPolling } from './networkFolder.ts';
 
-/** Delays after the creation of a watcher. It works by the first; on a busy machine, by the last. */
+/** Delays after the creation of a watcher, which works by the first; on a busy machine, by the last. */
 const checkDelaysMs = [1_000, 5_000, 20_000];
 const maxLinks = 10;
 
@@ -19,7 +19,7 @@ export class FileWatch implements Disposable {
   readonly #changed: () => void;
   #watchers = new Map<string, Disposable>();
   readonly #serial = new Serial();
-  /** The look that has not begun yet. */
+  /** The queued update that has not started. */
   #next: Promise<void> | undefined;
   #isSeen = false;
   #isOver = false;
@@ -46,7 +46,7 @@ export class FileWatch implements Disposable {
     for (const watcher of this.#watchers.values()) watcher.dispose();
   }
 
-  /** Looks again after the look under way. */
+  /** Queues another update after the current one. */
   #update(): void {
     this.#next ??= this.#serial.run(async () => {
       this.#next = undefined;
@@ -90,7 +90,7 @@ export class FileWatch implements Disposable {
     );
   }
 
-  /** A watcher misses changes until it works. */
+  /** Checks again later, because a new watcher misses changes until it works. */
   #checkLater(): void {
     for (const cancel of this.#cancelChecks) cancel();
     this.#cancelChecks = checkDelaysMs.map((when) =>

@@ -41,7 +41,6 @@ import { ConfigProblems, fixAllKind } from './problems.ts';
 import { completeAt, explainAt, type JsonSchema, type SchemaCompletion } from './schemaHelp.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
-/** Depends on the configured file. */
 export function provideHelp(): Disposable {
   const filters = configFileFilters();
   const problems = new ConfigProblems();
@@ -110,15 +109,16 @@ function symbol(document: TextDocument, member: Member, detail: string, kind: Sy
   // The editor rejects symbols without a name.
   const name = plainText(member.name, 80) || t('(no name)');
   const nameRange = rangeOf(document, nameSpan(member));
-  const found = new DocumentSymbol(name, detail, kind, rangeOf(document, member), nameRange);
-  found.children = written(objectOf(member.value)?.members).map((each) =>
-    symbol(document, each, '', kindOf(each)),
+  const documentSymbol = new DocumentSymbol(name, detail, kind, rangeOf(document, member), nameRange);
+  documentSymbol.children = written(objectOf(member.value)?.members).map((child) =>
+    symbol(document, child, '', kindOf(child)),
   );
-  return found;
+  return documentSymbol;
 }
 
 function kindOf({ value: { type } }: Member): SymbolKind {
-  return type === 'object' ? SymbolKind.Object : type === 'array' ? SymbolKind.Array : SymbolKind.Property;
+  if (type === 'object') return SymbolKind.Object;
+  return type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }
 
 class Lenses implements CodeLensProvider {
@@ -162,11 +162,11 @@ class SchemaHelp implements HoverProvider, CompletionItemProvider {
 
   async provideHover(document: TextDocument, position: Position): Promise<Hover | undefined> {
     if (hasSchema(document.uri)) return undefined;
-    const found = explainAt(await this.#schema(), document.getText(), document.offsetAt(position));
-    return found && new Hover(new MarkdownString(found.text), rangeOf(document, found));
+    const explanation = explainAt(await this.#schema(), document.getText(), document.offsetAt(position));
+    return explanation && new Hover(new MarkdownString(explanation.text), rangeOf(document, explanation));
   }
 
-  /** Completes, where the editor has the schema, only servers with their names. */
+  /** Completes only whole servers where the editor has the schema. */
   async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
     const schema = await this.#schema();
     const offset = document.offsetAt(position);

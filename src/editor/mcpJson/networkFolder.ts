@@ -30,7 +30,7 @@ export async function needsPolling(
   { platform, typeOf }: FileSystems = thisMachine,
 ): Promise<boolean> {
   if (platform === 'win32') return folders.some((folder) => folder.startsWith('\\\\'));
-  // Network drives are mounted there, and some local ones.
+  // macOS mounts network drives there, and some local ones.
   if (platform === 'darwin') return folders.some((folder) => folder.startsWith('/Volumes/'));
   const types = await Promise.all(folders.map((folder) => typeOf(folder).catch(() => 0)));
   // The number is signed on some machines.

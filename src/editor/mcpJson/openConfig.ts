@@ -8,7 +8,7 @@ export async function showConfig(placeOf?: (text: string) => number | undefined)
   await createConfigFile(path);
   const document = await workspace.openTextDocument(Uri.file(path));
   const editor = await window.showTextDocument(document, { preview: false });
-  // The editor may have read it before another program wrote it.
+  // The editor may have read the file before another program wrote it.
   if (!document.isDirty) await commands.executeCommand('workbench.action.files.revert');
   const offset = placeOf?.(document.getText());
   if (offset !== undefined) {

@@ -1,4 +1,4 @@
-/** Tells configuration files of MCP servers: the configured one, and those that package.json names. */
+/** Recognizes configuration files of MCP servers: the configured one, and those that package.json names. */
 import { basename, dirname } from 'node:path';
 import { Disposable, type DocumentFilter, extensions, RelativePattern, Uri, workspace } from 'vscode';
 import type manifest from '../../../package.json';

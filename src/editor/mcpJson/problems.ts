@@ -70,9 +70,9 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
       }),
       window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
         for (const uri of closed.flatMap(filesOf)) if (!hasTab(uri)) this.#close(uri);
-        const shown = new Set(opened.flatMap(filesOf).map(String));
+        const openedFiles = new Set(opened.flatMap(filesOf).map(String));
         for (const document of workspace.textDocuments)
-          if (shown.has(document.uri.toString())) this.#open(document);
+          if (openedFiles.has(document.uri.toString())) this.#open(document);
       }),
       workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         const watched = this.#watched.get(document.uri.toString());
@@ -194,19 +194,21 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
     const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
     const notFound = commands.filter(({ command }) => missing.has(command)).map(missingCommandProblem);
-    const shown = [...watched.problems, ...watched.unset, ...notFound].filter((problem) => {
+    const visibleProblems = [...watched.problems, ...watched.unset, ...notFound].filter((problem) => {
       if (!isSaidByEditor(document, problem.code)) return true;
       if (isSaid(document, problem, theirs)) return false;
       return watched.hasWaited || watched.shown.has(wordsOf(problem));
     });
-    watched.shown = new Set(shown.map(wordsOf));
+    watched.shown = new Set(visibleProblems.map(wordsOf));
     // Setting diagnostics fires the event that led here.
-    const state = shown.map((problem) => `${problem.start} ${problem.end} ${wordsOf(problem)}`).join('\n');
+    const state = visibleProblems
+      .map((problem) => `${problem.start} ${problem.end} ${wordsOf(problem)}`)
+      .join('\n');
     if (state === watched.state) return;
     watched.state = state;
     this.#collection.set(
       uri,
-      shown.map((problem) => diagnosticOf(document, problem)),
+      visibleProblems.map((problem) => diagnosticOf(document, problem)),
     );
   }
 }
@@ -235,8 +237,8 @@ function diagnosticOf(document: TextDocument, problem: Problem): Diagnostic {
   diagnostic.code = code;
   diagnostic.source = diagnosticSource;
   diagnostic.relatedInformation = related.map(
-    (each) =>
-      new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, each)), each.message),
+    (place) =>
+      new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, place)), place.message),
   );
   return diagnostic;
 }

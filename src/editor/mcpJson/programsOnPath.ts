@@ -27,10 +27,12 @@ export class InstalledPrograms {
     // A lookup at a network path would send the user's name to another machine.
     if (platform === 'win32' && /^[/\\]{2}/.test(command)) return true;
     const now = clock.now();
-    const known = this.#found.get(command);
-    if (known && now - known.at < reuseMs) return await known.isThere;
+    const lookup = this.#found.get(command);
+    if (lookup && now - lookup.at < reuseMs) return await lookup.isThere;
     const isThere = findProgram({
-      ...{ command, platform, folder: '/' },
+      command,
+      platform,
+      folder: '/',
       environment: programEnvironment({}, environment, platform),
     }).then(({ path }) => path !== undefined);
     this.#found.set(command, { at: now, isThere });

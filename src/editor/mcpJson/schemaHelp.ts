@@ -35,7 +35,7 @@ interface Snippet {
 export interface SchemaCompletion {
   readonly kind: 'key' | 'value' | 'snippet';
   readonly label: string;
-  /** In Markdown. */
+  /** Markdown. */
   readonly explanation: string;
   /** A VS Code snippet that replaces `span`. */
   readonly insert: string;
@@ -51,8 +51,8 @@ export function explainAt(
 ): (Span & { readonly text: string }) | undefined {
   const cursor = cursorAt(text, offset);
   if (!cursor?.at) return undefined;
-  const said = markdownOf(schemasAt(schema, cursor), cursor.value);
-  return said === '' ? undefined : { ...cursor.at, text: said };
+  const markdown = markdownOf(schemasAt(schema, cursor), cursor.value);
+  return markdown === '' ? undefined : { ...cursor.at, text: markdown };
 }
 
 /** `onlyServers`: nothing but whole servers, at places for their names. */
@@ -71,7 +71,7 @@ export function completeAt(
   const schemas = schemasAt(schema, { path: path.slice(0, -1), values });
   return [
     ...(onlyServers ? [] : keys(schemas, values.at(-2), gap)),
-    ...schemas.flatMap((each) => newMembers(each, gap)),
+    ...schemas.flatMap((subschema) => newMembers(subschema, gap)),
   ];
 }
 
@@ -86,7 +86,9 @@ interface Gap {
 function schemasAt(schema: JsonSchema, { path, values }: Pick<Cursor, 'path' | 'values'>): JsonSchema[] {
   return path.reduce<JsonSchema[]>(
     (schemas, key, i) =>
-      schemas.flatMap((each) => inner(each, key)).flatMap((each) => applying(each, values[i + 1])),
+      schemas
+        .flatMap((subschema) => inner(subschema, key))
+        .flatMap((subschema) => applying(subschema, values[i + 1])),
     applying(schema, values[0]),
   );
 }
@@ -116,8 +118,8 @@ function wordBefore(text: string, offset: number): Span {
 
 function keys(schemas: readonly JsonSchema[], object: Node | undefined, gap: Gap): SchemaCompletion[] {
   const { text, span } = gap;
-  const others = objectOf(object)?.members.filter(({ start }) => start !== span.start);
-  const taken = new Set(others?.map(({ name }) => name));
+  const otherMembers = objectOf(object)?.members.filter(({ start }) => start !== span.start);
+  const taken = new Set(otherMembers?.map(({ name }) => name));
   const properties = new Map(schemas.flatMap((schema) => Object.entries(schema.properties ?? {})));
   return [...properties]
     .filter(([name]) => !taken.has(name))
@@ -149,20 +151,21 @@ function newMembers({ additionalProperties }: JsonSchema, gap: Gap): SchemaCompl
 }
 
 function valuesOf(schemas: readonly JsonSchema[], gap: Gap): SchemaCompletion[] {
-  const found = new Map<string, SchemaCompletion>();
+  const completions = new Map<string, SchemaCompletion>();
   for (const schema of schemas) {
     for (const { label, description, body } of schema.defaultSnippets ?? []) {
       const insert = bodyText(body) + commaAfter(gap);
-      found.set(label, completion(gap, 'snippet', label, { explanation: description ?? '', insert }));
+      completions.set(label, completion(gap, 'snippet', label, { explanation: description ?? '', insert }));
     }
     for (const value of literals(schema)) {
       const label = JSON.stringify(value);
       const insert = escaped(label) + commaAfter(gap);
       const explanation = markdownOf([schema], value);
-      if (!found.has(label)) found.set(label, completion(gap, 'value', label, { explanation, insert }));
+      if (!completions.has(label))
+        completions.set(label, completion(gap, 'value', label, { explanation, insert }));
     }
   }
-  return [...found.values()];
+  return [...completions.values()];
 }
 
 function literals(schema: JsonSchema): unknown[] {
@@ -192,10 +195,10 @@ function valueSnippet(schema: JsonSchema): string {
   const { examples = [] } = schema;
   const [example] = examples;
   const choices = schema.enum ?? (typeof example === 'boolean' ? examples : []);
-  const [first, ...others] = choices.filter((choice) => choice !== null);
-  if (first !== undefined && others.length === 0) return escaped(JSON.stringify(first));
+  const [first, ...restChoices] = choices.filter((choice) => choice !== null);
+  if (first !== undefined && restChoices.length === 0) return escaped(JSON.stringify(first));
   if (first !== undefined) {
-    const all = [first, ...others].map((choice) => JSON.stringify(choice).replace(/[,|\\]/g, '\\$&'));
+    const all = [first, ...restChoices].map((choice) => JSON.stringify(choice).replace(/[,|\\]/g, '\\$&'));
     return `\${1|${all.join()}|}`;
   }
   const [type] = [schema.type ?? []].flat();
@@ -216,10 +219,10 @@ function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
   const parts = schemas.flatMap((schema) => {
     const meanings = schema.markdownEnumDescriptions ?? schema.enumDescriptions ?? [];
     const all = (schema.enum ?? [])
-      .filter((each) => each !== null)
-      .map((each, i) => ({ each, meaning: meanings[i] ?? '' }));
-    const chosen = all.find(({ each }) => each === value)?.meaning;
-    const list = all.map(({ each, meaning }) => `- \`${JSON.stringify(each)}\`: ${meaning}`).join('\n');
+      .filter((choice) => choice !== null)
+      .map((choice, i) => ({ choice, meaning: meanings[i] ?? '' }));
+    const chosen = all.find(({ choice }) => choice === value)?.meaning;
+    const list = all.map(({ choice, meaning }) => `- \`${JSON.stringify(choice)}\`: ${meaning}`).join('\n');
     return [
       schema.title && `**${schema.title}**`,
       schema.markdownDescription ?? schema.description,
@@ -227,7 +230,7 @@ function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
       schema.default !== undefined && t('Default: {0}', `\`${JSON.stringify(schema.default)}\``),
     ];
   });
-  // Both kinds of entry share keys.
+  // Local and remote entries share keys.
   return [...new Set(parts)].filter(Boolean).join('\n\n');
 }
 

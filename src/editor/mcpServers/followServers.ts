@@ -1,4 +1,4 @@
-/** Keeps the list of MCP servers up to date with the file and the services, and does what its check boxes say. */
+/** Keeps the list of MCP servers up to date with the file and the services, and applies its check boxes. */
 import { Disposable, type Memento, type TreeView, window, commands, TreeItemCheckboxState } from 'vscode';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -38,7 +38,7 @@ export function followServers(
   const refreshServiceServers = () => {
     if (!view.visible) return;
     for (const { toolServers } of switchboard.services) {
-      // Once known, they are refreshed with the lists.
+      // Known servers are refreshed with the lists.
       if (toolServers.ability && toolServers.asOf === undefined) void toolServers.refresh('poll');
     }
   };
@@ -50,15 +50,15 @@ export function followServers(
     view.onDidChangeCheckboxState(({ items }) => {
       void doAsBoxesSay(items).then(async () => {
         // The editor has set the boxes already, whatever the outcome.
-        const shown = await tree();
-        for (const [row] of items) shown.redraw(row);
+        const serverTree = await tree();
+        for (const [row] of items) serverTree.redraw(row);
       });
     }),
     // Some changes cannot be watched.
     view.onDidChangeVisibility(look),
     window.onDidChangeWindowState(look),
   );
-  // Nothing read here may delay the start of the editor.
+  // Reading must not delay the start of the editor.
   const first = setImmediate(() => {
     look();
     refresh();
@@ -73,9 +73,10 @@ async function doAsBoxesSay(items: readonly (readonly [ServerRow, TreeItemCheckb
   const run = async (command: CommandId, ids: readonly string[]) => {
     if (ids.length > 0) await commands.executeCommand(command, ...ids);
   };
-  const [on = [], off = []] = [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked].map((state) =>
-    items.flatMap(([row, each]) => (each === state ? [row] : [])),
-  );
+  const rowsIn = (state: TreeItemCheckboxState) =>
+    items.flatMap(([row, boxState]) => (boxState === state ? [row] : []));
+  const on = rowsIn(TreeItemCheckboxState.Checked);
+  const off = rowsIn(TreeItemCheckboxState.Unchecked);
   const ids = (kind: 'server' | 'serviceServer', rows: readonly ServerRow[]) =>
     rows.flatMap((row) => (row.kind === kind ? [row.id] : []));
   const tools = (server: string, rows: readonly ServerRow[]) =>

@@ -30,7 +30,7 @@ import { findServer, readEntries } from '../../mcp/format/document.ts';
 import { makePrivate } from '../../files/update.ts';
 import { formatAdd } from '../../mcp/cli/commandLine.ts';
 
-/** For conversations of services that were not asked yet. */
+/** Limits the wait for the conversations of services that have no list yet. */
 const refreshTimeoutMs = 3_000;
 
 export interface ServerParts extends CopyParts {
@@ -88,7 +88,7 @@ export function serverCommands(parts: ServerParts) {
       const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
       if (entries.length === 0) return;
       const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
-      await changeServers(parts, changes, t('Removed {0}.', named(entries)));
+      await changeServers(parts, changes, t('Removed {0}.', serversText(entries)));
     },
     'switchboard.mcp.check': async (...names) => {
       const checkThere = (service: ConnectedService) => checkServiceServer(switchboard, service);
@@ -170,7 +170,7 @@ async function setEnabled(parts: ServerFileParts, enabled: boolean, names: reado
   await changeServers(
     parts,
     entries.map(({ name }) => ({ do: enabled ? 'enable' : 'disable', name })),
-    enabled ? t('Enabled {0}.', named(entries)) : t('Disabled {0}.', named(entries)),
+    enabled ? t('Enabled {0}.', serversText(entries)) : t('Disabled {0}.', serversText(entries)),
   );
 }
 
@@ -184,14 +184,14 @@ async function copyAsCommand(entry: Entry): Promise<void> {
   window.setStatusBarMessage(t('Copied, with placeholders instead of secrets.'), 5000);
 }
 
-function named(entries: readonly Entry[]): string {
+function serversText(entries: readonly Entry[]): string {
   const [one] = entries;
   return entries.length === 1 && one
     ? `"${inMessage(serverName(one))}"`
     : t('{0} MCP servers', entries.length);
 }
 
-/** For services of a kind that is still unknown. */
+/** Limits the wait for services of an unknown kind. */
 const recogniseTimeoutMs = 1_000;
 
 /** Asks which place a command is about. Undefined if given up. */

@@ -70,7 +70,7 @@ function enabledBox(isOn: boolean, name: string): NonNullable<TreeItem['checkbox
     : checkBox(isOn, t('Enable {0}', name), t('Disabled'));
 }
 
-/** Puts a fact in front of a row that was drawn: it matters more than what the row shows. */
+/** Prepends an important fact to the description of a row. */
 function addInFront(item: TreeItem, short: string, tooltip: string): void {
   item.description = [short, item.description].filter(Boolean).join(' · ');
   if (typeof item.tooltip === 'string') item.tooltip += `\n${tooltip}`;
@@ -117,13 +117,13 @@ function checkIcon(
 
 export function addDifferences(item: TreeItem, entry: Entry, services: readonly ConnectedService[]): void {
   const differences = services.flatMap(({ name, toolServers }) => {
-    const there = toolServers.find(entry.name);
-    const words = there ? differenceFromFile(entry, there) : [];
+    const serviceServer = toolServers.find(entry.name);
+    const words = serviceServer ? differenceFromFile(entry, serviceServer) : [];
     return words.length === 0 ? [] : [t('differs at {0}: {1}', plainText(name, 80), words.join(', '))];
   });
   if (differences.length === 0) return;
-  const said = differences.join(', ');
-  addInFront(item, `● ${said}`, factLines([[t('Services'), said]]));
+  const text = differences.join(', ');
+  addInFront(item, `● ${text}`, factLines([[t('Services'), text]]));
 }
 
 export function toolItem(entry: Entry, tool: ServerTool, enabledServers: number): TreeItem {
@@ -172,8 +172,8 @@ export function fileProblemItem(
 
 export function serviceItem({ name, address, toolServers }: ConnectedService): TreeItem {
   const { rows, error, ability } = toolServers;
-  const shown = plainText(name, 80);
-  const item = new TreeItem(shown, TreeItemCollapsibleState.Expanded);
+  const plainName = plainText(name, 80);
+  const item = new TreeItem(plainName, TreeItemCollapsibleState.Expanded);
   const readOnly = ability?.changing ? undefined : ability?.whyNot?.();
   item.description = [
     t('its own servers'),
@@ -183,7 +183,7 @@ export function serviceItem({ name, address, toolServers }: ConnectedService): T
   ].join(' · ');
   const lines = [
     plainText(address, 200),
-    readersOfService(shown),
+    readersOfService(plainName),
     t('They get all tools of a server: single tools cannot be turned off at a service.'),
     readOnly,
     error?.message,
@@ -191,7 +191,7 @@ export function serviceItem({ name, address, toolServers }: ConnectedService): T
   item.tooltip = lines.filter((line) => line !== undefined).join('\n');
   item.iconPath = error ? new ThemeIcon('warning', warningColor()) : new ThemeIcon('server-environment');
   item.contextValue = contextOf('serviceServers', ability?.changing ? 'changing' : 'readOnly');
-  item.accessibilityInformation = { label: t('MCP servers of {0}', shown) };
+  item.accessibilityInformation = { label: t('MCP servers of {0}', plainName) };
   return item;
 }
 
@@ -203,20 +203,21 @@ export function serviceServerItem(
   const { ability } = toolServers;
   const server = toolServers.find(name);
   if (!server) return new TreeItem('');
-  const shown = serverName({ name });
-  const item = new TreeItem(shown);
+  const plainName = serverName({ name });
+  const item = new TreeItem(plainName);
   const differences = entry ? differenceFromFile(entry, server) : [];
   item.description = serviceServerDescription(server, differences);
-  item.tooltip = `${shown}\n${factLines(serviceServerFacts(server, differences))}`;
+  item.tooltip = `${plainName}\n${factLines(serviceServerFacts(server, differences))}`;
   item.iconPath = serverIcon(server, differences.length > 0);
+  const stateContext = server.enabled ? 'enabled' : 'disabled';
   item.contextValue = contextOf(
     'serviceServer',
-    ability?.changing ? (server.enabled ? 'enabled' : 'disabled') : 'readOnly',
+    ability?.changing ? stateContext : 'readOnly',
     !!ability?.checkOwn && 'checked',
   );
   item.accessibilityInformation = {
-    label: serviceServerLabel(shown, plainText(serviceName, 80), server, differences),
+    label: serviceServerLabel(plainName, plainText(serviceName, 80), server, differences),
   };
-  if (ability?.changing) item.checkboxState = enabledBox(server.enabled, shown);
+  if (ability?.changing) item.checkboxState = enabledBox(server.enabled, plainName);
   return item;
 }

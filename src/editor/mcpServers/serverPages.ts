@@ -74,7 +74,7 @@ export class ServerPages implements Disposable {
   }
 
   #serverPage(name: string): DetailsPage | undefined {
-    const entry = this.#parts.servers.entries.find((each) => each.name === name);
+    const entry = this.#parts.servers.entries.find((server) => server.name === name);
     if (!entry) return undefined;
     const { servers, checks, switchboard } = this.#parts;
     const { refusal, faults } = servers;

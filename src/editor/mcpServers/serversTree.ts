@@ -34,7 +34,7 @@ export class ServersTree extends RowTree<ServerRow> {
   readonly #subscriptions: Disposable;
   #serviceSubscriptions = Disposable.from();
   #entries = new Map<string, Entry>();
-  #tools = new WeakMap<Entry, { readonly known: unknown; readonly tools: readonly ServerTool[] }>();
+  #tools = new WeakMap<Entry, { readonly checkedTools: unknown; readonly tools: readonly ServerTool[] }>();
   #enabledServers = 0;
   #isNested = false;
 
@@ -47,7 +47,7 @@ export class ServersTree extends RowTree<ServerRow> {
       servers.onChange((change) => {
         this.changed(['problem']);
         this.#redrawServers(change.servers);
-        // Their rows show how they differ from the file.
+        // Rows of service servers show how they differ from the file.
         if (switchboard.services.length > 0) this.allMaybeChanged();
       }),
       checks.onChange((names) => {
@@ -113,7 +113,7 @@ export class ServersTree extends RowTree<ServerRow> {
       ],
       children,
       different: [
-        // With one enabled server, agents see other names of tools.
+        // Agents see other tool names while only one server is enabled.
         ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),
         // The editor aligns a row with its neighbours when it draws it.
         ...(wasNested === this.#isNested ? [] : entries.map(({ name }) => `server:${name}`)),
@@ -143,11 +143,11 @@ export class ServersTree extends RowTree<ServerRow> {
   }
 
   #toolsOf(entry: Entry): readonly ServerTool[] {
-    const known = this.#parts.checks.toolsOf(entry.name);
-    const found = this.#tools.get(entry);
-    if (found && found.known === known) return found.tools;
-    const tools = serverTools(entry, known);
-    this.#tools.set(entry, { known, tools });
+    const checkedTools = this.#parts.checks.toolsOf(entry.name);
+    const cached = this.#tools.get(entry);
+    if (cached && cached.checkedTools === checkedTools) return cached.tools;
+    const tools = serverTools(entry, checkedTools);
+    this.#tools.set(entry, { checkedTools, tools });
     return tools;
   }
 

@@ -43,7 +43,7 @@ export class BuiltInDemo {
     await starting;
   }
 
-  /** Also forgets the demo for the next window in this workspace. */
+  /** Stops the demo, and forgets it for the next window in this workspace. */
   async stop(): Promise<void> {
     await this.end();
     const { workspaceState, globalState } = this.#parts.stores;
@@ -76,12 +76,12 @@ export class BuiltInDemo {
     const { workspaceState } = this.#parts.stores;
     const start = ++this.#starts;
     const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');
-    const wanted: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
-    const kept: unknown = workspaceState.get(demoPortsKey);
-    const ports: readonly unknown[] = Array.isArray(kept) ? kept : [];
+    const serviceOptions: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
+    const savedPorts: unknown = workspaceState.get(demoPortsKey);
+    const ports: readonly unknown[] = Array.isArray(savedPorts) ? savedPorts : [];
     const services: DemoService[] = [];
     try {
-      for (const [index, options] of wanted.entries())
+      for (const [index, options] of serviceOptions.entries())
         // Another program may have taken the port.
         services.push(
           await startDemo({ ...options, port: Number(ports[index]) || 0 }).catch(() => startDemo(options)),
@@ -97,7 +97,7 @@ export class BuiltInDemo {
     this.#services = services;
     const connections = await Promise.all(
       services.map(async ({ url, key }, index) => ({
-        client: await client(new URL(url), new Secret(key), wanted[index]?.interface ?? 'v0'),
+        client: await client(new URL(url), new Secret(key), serviceOptions[index]?.interface ?? 'v0'),
         address: addressOf(url),
         name: index === 0 ? t('Demo') : t('Demo Agent Server'),
         demo: true,
@@ -105,7 +105,7 @@ export class BuiltInDemo {
     );
     // The demo may have been stopped.
     if (this.#services !== services) return;
-    for (const each of connections) switchboard.connect(each);
+    for (const connection of connections) switchboard.connect(connection);
     const newPorts = services.map(({ url }) => Number(new URL(url).port));
     await workspaceState.update(demoPortsKey, newPorts);
   }

@@ -77,8 +77,8 @@ function readService(entry: unknown): ConfiguredService {
 
 function oneOf<T extends string>(values: readonly T[], name: string, value: unknown, usual: T): T {
   if (value === undefined || value === null) return usual;
-  const found = values.find((each) => each === value);
-  if (found !== undefined) return found;
-  const known = values.map((each) => `"${each}"`).join(', ');
-  throw new UserError(t('Its "{0}" must be one of {1}.', name, known));
+  const match = values.find((choice) => choice === value);
+  if (match !== undefined) return match;
+  const choices = values.map((choice) => `"${choice}"`).join(', ');
+  throw new UserError(t('Its "{0}" must be one of {1}.', name, choices));
 }

@@ -32,12 +32,12 @@ export class ConnectFlow {
     this.#showConversations = showConversations;
   }
 
-  async run(known?: KnownService): Promise<void> {
+  async run(target?: KnownService): Promise<void> {
     const answers: AccessAnswers = {
-      address: known ? showAddress(known.url) : this.#lastAddress,
-      key: known?.key ?? new Secret(''),
+      address: target ? showAddress(target.url) : this.#lastAddress,
+      key: target?.key ?? new Secret(''),
     };
-    const connected = await this.#connect(answers, known);
+    const connected = await this.#connect(answers, target);
     this.#lastAddress = connected === undefined ? answers.address : '';
     if (connected === undefined) return;
     await this.#showConversations();
@@ -45,8 +45,8 @@ export class ConnectFlow {
   }
 
   /** The success message; undefined if given up. */
-  async #connect(answers: AccessAnswers, known?: KnownService): Promise<string | undefined> {
-    let question: 'address' | 'key' | undefined = known ? undefined : 'address';
+  async #connect(answers: AccessAnswers, target?: KnownService): Promise<string | undefined> {
+    let question: 'address' | 'key' | undefined = target ? undefined : 'address';
     for (;;) {
       if (question) {
         const answer =
@@ -71,7 +71,7 @@ export class ConnectFlow {
         const { access, service } = await withProgress(t('Connecting to {0}', address), (signal) =>
           findAuthentication(this.#connector, { url, key }, signal),
         );
-        await this.#connector.keep({ ...access, key: stored ? undefined : key }, known?.name);
+        await this.#connector.keep({ ...access, key: stored ? undefined : key }, target?.name);
         return t('Connected to {0} ({1}).', address, interfaceName(service.interface));
       } catch (error) {
         question = isRefusal(error) ? 'key' : 'address';
@@ -136,7 +136,10 @@ export async function askForKey(
 ): Promise<StepAnswer> {
   return await askToKeepText(
     {
-      ...{ ...position, stays: true, hidden: true, value: answers.key.reveal() },
+      ...position,
+      stays: true,
+      hidden: true,
+      value: answers.key.reveal(),
       prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', place),
       validate: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
     },

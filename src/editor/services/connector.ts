@@ -29,7 +29,7 @@ export class Connector {
   readonly demo: BuiltInDemo;
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
-  /** The options of each connection. While they are the same, it stays. */
+  /** The options of each connection, which stays until they change. */
   readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
   readonly #queue = new Serial();
   #ended = false;
@@ -74,13 +74,13 @@ export class Connector {
 
   async #restore(): Promise<void> {
     const { services, problems } = configuredServices(setting('services'), process.env);
-    const wanted = services.filter(({ enabled }) => enabled);
+    const enabledServices = services.filter(({ enabled }) => enabled);
     for (const address of this.#connected.keys()) {
-      if (wanted.some((service) => service.address === address)) continue;
+      if (enabledServices.some((service) => service.address === address)) continue;
       this.#connected.delete(address);
       this.#switchboard.disconnect(address);
     }
-    for (const service of wanted) await this.#connect(service);
+    for (const service of enabledServices) await this.#connect(service);
     for (const problem of problems) this.#log.warn(problem.message);
     if (problems[0]) throw problems[0];
   }
@@ -105,15 +105,19 @@ export class Connector {
   /** The key of the environment belongs to the service of the environment only. */
   async #keyOf({ address, authentication, fromEnvironment }: ConfiguredService): Promise<Secret | undefined> {
     if (authentication === 'none') return undefined;
-    const given = fromEnvironment ? process.env[environmentNames.key] : undefined;
-    return given ? new Secret(given) : await this.keys.get(address);
+    const keyText = fromEnvironment ? process.env[environmentNames.key] : undefined;
+    return keyText ? new Secret(keyText) : await this.keys.get(address);
   }
 
-  async client({ url, interface: wanted = 'auto', ...access }: ServiceAccess): Promise<ServiceClient> {
+  async client({
+    url,
+    interface: serviceInterface = 'auto',
+    ...access
+  }: ServiceAccess): Promise<ServiceClient> {
     const { createClient } = await import('../../service/client.ts');
     return createClient({
       ...access,
-      interface: wanted,
+      interface: serviceInterface,
       address: url,
       log: this.#log,
       clock: systemClock,
@@ -126,9 +130,9 @@ export class Connector {
     const address = showAddress(url);
     if (key) await this.keys.set(address, key);
     const isThere = setting('services').some((entry) => isAt(entry, address));
-    const given = { authentication: authentication === 'sessionKey' ? undefined : authentication };
-    if (isThere) await this.change(address, { ...given, enabled: undefined });
-    else await this.#write([...setting('services'), { name, url: address, ...given }]);
+    const fields = { authentication: authentication === 'sessionKey' ? undefined : authentication };
+    if (isThere) await this.change(address, { ...fields, enabled: undefined });
+    else await this.#write([...setting('services'), { name, url: address, ...fields }]);
     // The service may have refused this key before.
     const service = this.#switchboard.service(address);
     if (service?.refused) void service.refresh();
@@ -146,7 +150,7 @@ export class Connector {
     const before = setting('services');
     const index = before.findIndex((entry) => isAt(entry, address));
     const entry = before[index];
-    await this.#write(before.filter((each) => each !== entry));
+    await this.#write(before.filter((other) => other !== entry));
     return async () => {
       if (entry) await this.#write(setting('services').toSpliced(index, 0, entry));
     };

@@ -6,10 +6,10 @@ export interface DemoStores {
   readonly globalState: Memento;
 }
 
-/** In the workspace state: the ports, which keep restored pages valid. */
+/** Key of the ports in the workspace state. They keep restored pages valid. */
 export const demoPortsKey = 'demoPorts';
 
-/** In the global state: the last demo repository. Its window starts the demo until it is stopped. */
+/** Key of the last demo repository in the global state. Its window starts the demo until it is stopped. */
 export const demoRepositoryKey = 'demoRepository';
 
 export function isDemoWanted({ workspaceState, globalState }: DemoStores): boolean {

@@ -27,12 +27,12 @@ interface Found extends QuickPickItem {
 }
 
 export async function findOnThisMachine(connector: Connector, connecting: ConnectFlow): Promise<void> {
-  const found = await withProgress(t('Looking for services on this machine'), async (signal) => {
+  const runningServices = await withProgress(t('Looking for services on this machine'), async (signal) => {
     const services = await findServices(signal);
     return signal.aborted ? undefined : services;
   });
-  if (!found) return;
-  if (found.length === 0) {
+  if (!runningServices) return;
+  if (runningServices.length === 0) {
     const ports = usualPorts.join(', ');
     const connect = t('Connect to a Service');
     const none = t(
@@ -43,7 +43,7 @@ export async function findOnThisMachine(connector: Connector, connecting: Connec
     return;
   }
   const picked = await window.showQuickPick(
-    found.flatMap((service) => itemsOf(service, connector)),
+    runningServices.flatMap((service) => itemsOf(service, connector)),
     {
       title: t('Services on This Machine'),
       placeHolder: t('Select the service to connect to'),
@@ -77,11 +77,11 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
   if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
   if (owner === 'other')
     return [{ ...item, detail: t('Started by another user. Asks you for its key, if it needs one') }];
-  const shown = inPick(shownPath(path));
+  const pathText = inPick(shownPath(path));
   const detail =
     owner === 'self'
-      ? t('Reads its key from {0}', shown)
-      : t('Reads its key from {0}. Any user of this machine may listen at this port', shown);
+      ? t('Reads its key from {0}', pathText)
+      : t('Reads its key from {0}. Any user of this machine may listen at this port', pathText);
   return [
     { ...item, detail, keyFile: path },
     { ...item, detail: t('Asks you for its key, if it needs one') },

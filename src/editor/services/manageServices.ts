@@ -25,8 +25,8 @@ export async function manageServices(
   address?: string,
 ): Promise<void> {
   const { configured, demo, allowed } = connector;
-  const known = configured.find((each) => each.address === address);
-  await (known ? manage(known) : choose());
+  const entry = configured.find((service) => service.address === address);
+  await (entry ? manage(entry) : choose());
 
   async function choose(): Promise<void> {
     const runningDemo = {
@@ -57,10 +57,11 @@ export async function manageServices(
     const connected = switchboard.service(address);
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
+    const enabledIcon = error ? 'warning' : 'plug';
     const parts = [address, kind && interfaceName(kind), !enabled && t('off')];
     return {
       label: inPick(name),
-      iconPath: new ThemeIcon(enabled ? (error ? 'warning' : 'plug') : 'debug-disconnect'),
+      iconPath: new ThemeIcon(enabled ? enabledIcon : 'debug-disconnect'),
       description: inPick(parts.filter(Boolean).join(' · ')),
       ...(error ? { detail: inPick(error.message) } : {}),
     };

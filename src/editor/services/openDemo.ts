@@ -3,7 +3,7 @@ import type { ServiceInterface } from '../../service/abilities/agentService.ts';
 import { extensionId } from '../manifest.ts';
 import type { BuiltInDemo } from './builtInDemo.ts';
 
-/** Shows the list of conversations, and moves the focus to it unless told otherwise. */
+/** Shows the list of conversations, and focuses it unless `preserveFocus` is set. */
 export type ShowConversations = (options?: { readonly preserveFocus: boolean }) => Promise<void>;
 
 /**
@@ -16,7 +16,7 @@ export async function openDemo(
   only?: ServiceInterface,
 ): Promise<void> {
   const hasWalkthrough = !isEditorOpen();
-  // First, because VS Code checks off only steps that happen after it has loaded the walkthrough.
+  // VS Code checks off only steps that happen after it has loaded the walkthrough.
   if (hasWalkthrough) await openWalkthrough();
   await demo.start(only);
   await showConversations({ preserveFocus: hasWalkthrough });

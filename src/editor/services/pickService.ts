@@ -18,8 +18,8 @@ export async function pickConfiguredService(
 ): Promise<ConfiguredService | undefined> {
   const { configured, demo } = connector;
   if (address !== undefined) {
-    const found = configured.find((service) => service.address === address);
-    if (found) return found;
+    const match = configured.find((service) => service.address === address);
+    if (match) return match;
     throw new UserError(t('There is no service at {0} in the settings.', address));
   }
   if (configured.length === 0) {
@@ -36,7 +36,7 @@ function itemOf<T extends { readonly name: string; readonly address: string }>(s
   return { label: inPick(service.name), description: inPick(service.address), service };
 }
 
-/** A service with this ability, the only one or the one that the user picks. Asks services that are unknown. */
+/** The only service with this ability, or the one that the user picks. Queries services of an unknown kind. */
 export async function pickServiceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
@@ -46,27 +46,27 @@ export async function pickServiceWith<Ability>(
     throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
   }
   const able = services.flatMap((service) => {
-    const known = service.client.service;
-    return known && !ability(known) ? [] : [service];
+    const agentService = service.client.service;
+    return agentService && !ability(agentService) ? [] : [service];
   });
   if (able.length === 0) throw new UserError(none);
   const picked = await pickIfSeveral(able.map(itemOf), placeHolder);
   return picked && (await abilityOf(picked.service, ability, none));
 }
 
-/** Asks a service that is unknown. Undefined if canceled. */
+/** Queries a service of an unknown kind. Undefined if canceled. */
 export async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,
   none: string,
 ): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
-  const known =
+  const agentService =
     service.client.service ??
     (await unlessCancelled(t('Connecting to {0}', serviceLine(service)), (signal) =>
       service.client.recognise({ signal }),
     ));
-  if (!known) return undefined;
-  const found = ability(known);
-  if (found === undefined) throw new UserError(none);
-  return { service, ability: found };
+  if (!agentService) return undefined;
+  const result = ability(agentService);
+  if (result === undefined) throw new UserError(none);
+  return { service, ability: result };
 }

@@ -44,8 +44,8 @@ export class CommandRunner {
     return this.#reporting(id, async () => {
       // The first command may come before the keys of the services were read.
       if (!id.startsWith('switchboard.mcp.')) await this.#parts.connector.whenReady;
-      const given = await this.#arguments(id, args);
-      return given && (await (this.#handlers[id] as (...args: unknown[]) => unknown)(...given));
+      const handlerArgs = await this.#arguments(id, args);
+      return handlerArgs && (await (this.#handlers[id] as (...args: unknown[]) => unknown)(...handlerArgs));
     });
   }
 
@@ -110,8 +110,8 @@ async function rowsOfKey<Row>(view: TreeView<Row>): Promise<readonly Row[]> {
   const keyboard = after.find((row) => !before.includes(row)) ?? before.find((row) => !after.includes(row));
   await commands.executeCommand('list.toggleSelection');
   if (keyboard === undefined) return [];
-  const others = before.includes(keyboard) ? before.filter((row) => row !== keyboard) : [];
-  return [keyboard, ...others];
+  const otherRows = before.includes(keyboard) ? before.filter((row) => row !== keyboard) : [];
+  return [keyboard, ...otherRows];
 }
 
 /**
@@ -119,20 +119,20 @@ async function rowsOfKey<Row>(view: TreeView<Row>): Promise<readonly Row[]> {
  * passes the selection of that view, which is not meant. Addresses of files come in the same way.
  */
 function plainArguments(args: readonly unknown[]): unknown[] {
-  const [first, ...others] = args;
+  const [first, ...restArgs] = args;
   if (first instanceof Uri) {
-    const chosen: readonly unknown[] = Array.isArray(others[0]) ? others[0] : [first];
-    return chosen.flatMap((each) => (each instanceof Uri ? each.toString() : []));
+    const chosen: readonly unknown[] = Array.isArray(restArgs[0]) ? restArgs[0] : [first];
+    return chosen.flatMap((item) => (item instanceof Uri ? item.toString() : []));
   }
   if (typeof first === 'object' && first !== null) {
     const { id, index } = first as Row;
     if (typeof id !== 'string') return [];
-    const [chosen] = others;
+    const [chosen] = restArgs;
     if (Array.isArray(chosen)) return idsOf(chosen, first);
     // A command that takes any number of ids would take the index for one.
     return index === undefined ? [id] : [id, index];
   }
-  return first === undefined || first === null ? [] : [first, ...others];
+  return first === undefined || first === null ? [] : [first, ...restArgs];
 }
 
 interface Row {
@@ -141,15 +141,15 @@ interface Row {
   readonly index?: unknown;
 }
 
-/** The ids of the selected rows if the clicked row is among them, which comes first. */
+/** The id of the clicked row, then those of the other selected rows if the clicked row is selected. */
 function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
   // The id of a row of another kind means something else.
   const ids = rows.flatMap((row) => ((row as Row | null)?.kind === kind ? [(row as Row).id] : []));
-  const others = ids.filter((each) => typeof each === 'string' && each !== id);
-  return ids.includes(id) ? [id, ...others] : [id];
+  const otherIds = ids.filter((rowId) => typeof rowId === 'string' && rowId !== id);
+  return ids.includes(id) ? [id, ...otherIds] : [id];
 }
 
-/** Shows an error once, in words, and logs it. */
+/** Shows an error to the user, and logs it. */
 async function report(id: string, error: unknown, log: LogOutputChannel): Promise<void> {
   if (error instanceof UserError) {
     log.warn(error.message);

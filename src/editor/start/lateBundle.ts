@@ -1,4 +1,4 @@
-/** Loaded together, when the first of these is needed. Each one loaded by itself would cost a chunk for whatever it shares. */
+/** Parts loaded together on first use of any. Separate loading would need another chunk for their shared code. */
 export { Notifications } from '../background/notifications.ts';
 export { SharedMemory } from '../background/sharedMemory.ts';
 export { ChangeDocuments } from '../changes/documents.ts';

@@ -63,7 +63,7 @@ export function partsOnFirstUse(
         store: workspaceState,
         folder: extensionUri,
         restored: whenReady,
-        seen: (key) => void notifications.ifMade()?.then((made) => made.opened(key)),
+        seen: (key) => void notifications.ifMade()?.then((notifier) => notifier.opened(key)),
         report: (error) => {
           log.error(error instanceof Error ? error : String(error));
         },

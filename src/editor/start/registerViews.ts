@@ -80,7 +80,7 @@ export function registerViews(
   /** Shows the changed files below the row of a conversation, if it has one. */
   const revealFiles = async (conversation: Conversation) => {
     const row = conversationsTree.rowOf(conversation);
-    // It may be filtered out, or the view closed.
+    // The row may be filtered out, or the view closed.
     const options = { select: true, focus: false, expand: true };
     if (row) await conversations.reveal(row, options).then(undefined, () => undefined);
   };
@@ -99,7 +99,9 @@ type BoxOfRow = readonly [ConversationRow, TreeItemCheckboxState];
 
 async function markAsBoxesSay(items: readonly BoxOfRow[]): Promise<void> {
   for (const state of [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked]) {
-    const ids = items.flatMap(([row, each]) => (each === state && row.kind === 'changedFile' ? row.id : []));
+    const ids = items.flatMap(([row, boxState]) =>
+      boxState === state && row.kind === 'changedFile' ? row.id : [],
+    );
     const set = state === TreeItemCheckboxState.Checked ? boxStates.on : boxStates.off;
     const command: CommandId = 'switchboard.conversations.markReviewed';
     if (ids.length > 0) await commands.executeCommand(command, set, ...ids);

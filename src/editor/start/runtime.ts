@@ -71,9 +71,9 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     if (leadership.isLeader) void leadership.update();
   };
   const reloadChecks = (isNeeded: boolean) => {
-    const made = onFirstUse.checks.ifMade();
+    const pendingChecks = onFirstUse.checks.ifMade();
     // Another window may have checked in the meantime.
-    if (made) void made.then((checks) => checks.load());
+    if (pendingChecks) void pendingChecks.then((checks) => checks.load());
     else if (isNeeded) void onFirstUse.checks();
   };
   subscriptions.push(
@@ -104,7 +104,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   if (switchboard.reviews.all.length > 0) void onFirstUse.reviewComments();
   // Set by `npm start`, to the interface of the only demo service to start or to anything else for all of them.
   const demo = process.env.SWITCHBOARD_DEMO;
-  const only = serviceInterfaces.find((each) => each === demo);
+  const only = serviceInterfaces.find((serviceInterface) => serviceInterface === demo);
   if (demo) void openDemo(connector.demo, views.showConversations, only);
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const { showConversations, revealFiles } = views;
@@ -126,7 +126,12 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
       if (!ended) await runner.openLink(link);
     },
     insight: async () => ({
-      ...{ log, keys, switchboard, servers, activeServers, leadership },
+      log,
+      keys,
+      switchboard,
+      servers,
+      activeServers,
+      leadership,
       clock: systemClock,
       trees: { ...views.trees, servers: await views.serversTree() },
       serversView: views.servers,
@@ -140,7 +145,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     changes: onFirstUse.changeDocuments,
     end: async () => {
       ended = true;
-      const checks = onFirstUse.checks.ifMade()?.then((made) => made.end());
+      const checks = onFirstUse.checks.ifMade()?.then((serverChecks) => serverChecks.end());
       await Promise.all([connector.dispose(), leadership.end(), checks]);
     },
   };

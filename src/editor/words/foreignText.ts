@@ -3,17 +3,17 @@ import { plainText } from '../../base/plainText.ts';
 
 const maxLength = 1_000;
 
-/** For messages, where `[text](target)` would become a link. */
+/** Keeps `[text](target)` from becoming a link in a message. */
 export function inMessage(text: string): string {
   return plainText(text, maxLength).replaceAll('](', '] (');
 }
 
-/** For prompts, where links and icons would appear. */
+/** Keeps links and icons out of a prompt. */
 export function inQuestion(text: string): string {
   return inPick(inMessage(text));
 }
 
-/** For lists to pick from, where `$(name)` would become an icon. */
+/** Keeps `$(name)` from becoming an icon in a list to pick from. */
 export function inPick(text: string): string {
   // An escape is not enough: the typed filter can split the text after it.
   return plainText(text, maxLength).replaceAll('$(', '$ (');

@@ -8,7 +8,7 @@ const times = formats((language) => ({
   hourAndMinute: new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
-    // Not `hour12: false`, which shows midnight as 24:00.
+    // `hour12: false` would show midnight as 24:00.
     hourCycle: 'h23',
   }),
   fullDate: new Intl.DateTimeFormat(language, { dateStyle: 'full' }),

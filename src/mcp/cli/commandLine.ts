@@ -68,23 +68,24 @@ export function adviceOnOption(before: SortedArguments, words: readonly string[]
  */
 function adviceOnMissing(scanned: SortedArguments, options: readonly string[] = []): string | undefined {
   const { values, operands, rest = [] } = scanned;
-  const given = values.get('--transport')?.[0];
+  const transport = values.get('--transport')?.[0];
   const words = operands.length === 1 && options.length === 0 ? String(operands[0]).split(/\s+/) : operands;
-  const isNameless = lacksName([...words, ...options]) && (given === undefined || operands.length === 1);
-  const [name, target, ...others] = isNameless ? ['NAME', ...words] : operands;
+  const isNameless = lacksName([...words, ...options]) && (transport === undefined || operands.length === 1);
+  const [name, target, ...restWords] = isNameless ? ['NAME', ...words] : operands;
   if (name === undefined) return undefined;
   const missing = isNameless ? [t('a name')] : [];
   if (target !== undefined && isUrl(target)) {
-    if (given === 'stdio' || options.length > 0) return undefined;
-    if (given === undefined) missing.push(t('--transport http or sse'));
-    return adviceText(missing, scanned, given ?? 'http', [name, target, ...others], scanned.rest);
+    if (transport === 'stdio' || options.length > 0) return undefined;
+    if (transport === undefined) missing.push(t('--transport http or sse'));
+    return adviceText(missing, scanned, transport ?? 'http', [name, target, ...restWords], scanned.rest);
   }
-  if (given !== undefined && given !== 'stdio') return undefined;
-  if (given === undefined) missing.push(t('--transport stdio'));
-  const line = given === undefined && others.length === 0 && target !== undefined && isLine(target);
-  const start = line ? splitLine(target) : target === undefined ? [] : [target];
+  if (transport !== undefined && transport !== 'stdio') return undefined;
+  if (transport === undefined) missing.push(t('--transport stdio'));
+  const line = transport === undefined && restWords.length === 0 && target !== undefined && isLine(target);
+  const targetWords = target === undefined ? [] : [target];
+  const start = line ? splitLine(target) : targetWords;
   if (!start) return undefined;
-  const before = [...start, ...others, ...options];
+  const before = [...start, ...restWords, ...options];
   const [command, ...args] = [...before, ...rest];
   if (command === undefined || command.startsWith('-')) return undefined;
   if (before.length === 0) missing.push(t('the command before "--"'));
@@ -116,14 +117,14 @@ function adviceText(
 
 const transports: readonly Transport[] = ['http', 'sse', 'stdio'];
 
-function readTransport(given: string | undefined, name: string | undefined): Transport {
-  const transport = transports.find((each) => each === given);
+function readTransport(word: string | undefined, name: string | undefined): Transport {
+  const transport = transports.find((candidate) => candidate === word);
   if (transport) return transport;
-  if (given !== undefined) {
-    const meant = namedTransport(given);
+  if (word !== undefined) {
+    const meant = namedTransport(word);
     throw new UsageError(
       t('--transport must be http, sse or stdio.') +
-        didYouMean(meant ? [meant] : nearestNames(given, transports)),
+        didYouMean(meant ? [meant] : nearestNames(word, transports)),
     );
   }
   throw new UsageError(
@@ -246,11 +247,11 @@ function noUrl(target: string): string {
   return t('The target is not an http or https URL. Write it like {0}', example);
 }
 
-function readAuth(given: string): Secret {
-  const auth = new Secret(given);
+function readAuth(text: string): Secret {
+  const auth = new Secret(text);
   if (isSignInMethod(auth)) return auth;
-  const isSlip = given.length < 8 && nearestNames(given, ['oauth']).length > 0;
-  if (!isSlip && !/^(?:|bearer|basic|none|token)$/i.test(given.trim())) return auth;
+  const isSlip = text.length < 8 && nearestNames(text, ['oauth']).length > 0;
+  if (!isSlip && !/^(?:|bearer|basic|none|token)$/i.test(text.trim())) return auth;
   throw new UsageError(
     t('--auth takes oauth or the bearer token itself.') + (isSlip ? didYouMean(['oauth']) : ''),
   );

@@ -40,7 +40,7 @@ export function sortArguments(
     }
     const cut = word.indexOf('=');
     const option = cut < 0 ? word : word.slice(0, cut);
-    const given = cut < 0 ? undefined : word.slice(cut + 1);
+    const inlineValue = cut < 0 ? undefined : word.slice(cut + 1);
     const kind = options.get(option);
     if (kind === undefined) {
       const isMisspelled = option.length > 2 && nearOptions(option, options).length > 0;
@@ -50,13 +50,13 @@ export function sortArguments(
       throw new UsageError(message ?? unknownOption(option, options));
     }
     if (kind === 'flag') {
-      if (given !== undefined) throw new UsageError(t('{0} takes no value.', option));
+      if (inlineValue !== undefined) throw new UsageError(t('{0} takes no value.', option));
       flags.add(option);
       continue;
     }
     const before = values.get(option) ?? [];
     if (kind === 'value' && before.length > 0) throw new UsageError(t('{0} is given twice.', option));
-    values.set(option, [...before, given ?? valueOf(option, words.shift())]);
+    values.set(option, [...before, inlineValue ?? valueOf(option, words.shift())]);
   }
   return { flags, values, operands, rest };
 }
@@ -70,8 +70,8 @@ function valueOf(option: string, word: string | undefined): string {
 export function unknownOption(option: string, options: OptionKinds): string {
   const near = nearOptions(option, options);
   // The text after a single-letter option may be its value.
-  const shown = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
-  return t('Unknown option {0}.', shown) + didYouMean(near);
+  const visibleOption = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
+  return t('Unknown option {0}.', visibleOption) + didYouMean(near);
 }
 
 function nearOptions(option: string, options: OptionKinds): readonly string[] {

@@ -41,7 +41,7 @@ export const serverContainers: ReadonlyMap<string, ServerContainer> = new Map<st
 
 const containersLoosely = new Map([...serverContainers].map(([key, container]) => [loosely(key), container]));
 
-/** Also finds keys after the name of an extension, as in `zencoder.mcpServers`. */
+/** Finds a container, also after the name of an extension, as in `zencoder.mcpServers`. */
 export function containerOf(key: string): ServerContainer | undefined {
   return (
     containersLoosely.get(loosely(key)) ??
@@ -155,9 +155,9 @@ export function translateValue(key: string, value: Value): Value | undefined {
 
 /** All keys with the meaning of `own`, the one that wins first. */
 export function spellingsOf(own: OwnKey): readonly string[] {
-  const others = [...foreignKeys].flatMap(([key, { means }]) => (means === own ? [key] : []));
+  const foreignSpellings = [...foreignKeys].flatMap(([key, { means }]) => (means === own ? [key] : []));
   // Gemini CLI prefers httpUrl to url.
-  return own === 'url' ? [...others, own] : [own, ...others];
+  return own === 'url' ? [...foreignSpellings, own] : [own, ...foreignSpellings];
 }
 
 /** Remedies for keys without a counterpart here. */

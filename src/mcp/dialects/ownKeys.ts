@@ -65,11 +65,13 @@ export const ownKeys: ReadonlySet<string> = new Set([...rulesOf.local.keys(), ..
 
 /** The kind of server that a key is for; `undefined` for a key of both or of none. */
 export function kindOfKey(key: string): ServerKind | undefined {
-  const [local, remote] = [rulesOf.local.has(key), rulesOf.remote.has(key)];
-  return local === remote ? undefined : local ? 'local' : 'remote';
+  const local = rulesOf.local.has(key);
+  const remote = rulesOf.remote.has(key);
+  if (local === remote) return undefined;
+  return local ? 'local' : 'remote';
 }
 
-/** Also reads true and false in quotes. */
+/** Reads true and false, also in quotes. */
 export function meantBoolean(value: Value | undefined): boolean | undefined {
   const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
   if (word === true || word === 'true') return true;

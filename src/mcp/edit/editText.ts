@@ -1,4 +1,4 @@
-/** Changes the servers in a text, with the smallest edits, each proven before it is returned. */
+/** Changes the servers in a text with the smallest edits, proven before they are returned. */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { insertMember, insertMembers, removeMembers } from './members.ts';
@@ -86,20 +86,20 @@ function toggle(file: Outline, name: string, enabled: boolean): Edit[] {
 }
 
 function write(file: Outline, entry: ObjectNode, key: string, value: string | boolean): Edit[] {
-  const there = lastOf(entry, key)?.value;
-  if (!there) return insertMember(file, entry, key, value);
+  const node = lastOf(entry, key)?.value;
+  if (!node) return insertMember(file, entry, key, value);
   const content = JSON.stringify(value);
-  return rawOf(there) === content ? [] : [replaceSpan(there, content)];
+  return rawOf(node) === content ? [] : [replaceSpan(node, content)];
 }
 
 /** Removes every entry of the name: otherwise an earlier one would count. */
 function remove(file: Outline, name: string): Edit[] {
   const { servers } = file;
-  const gone = servers?.members.filter((member) => member.name === name) ?? [];
-  if (!servers || gone.length === 0) return missing(file, name);
-  // From the last, because it is the one people see.
-  for (const member of gone.toReversed()) entryOf(file, member);
-  return removeMembers(file, servers, gone);
+  const members = servers?.members.filter((member) => member.name === name) ?? [];
+  if (!servers || members.length === 0) return missing(file, name);
+  // The last entry counts, so its error comes first.
+  for (const member of members.toReversed()) entryOf(file, member);
+  return removeMembers(file, servers, members);
 }
 
 /** Renames every entry of the name, so the same one counts. */
@@ -131,8 +131,8 @@ function atRoot({ text, root }: Outline): Refusal {
 }
 
 function refuseTaken({ text, servers }: Outline, name: string, message: string): void {
-  const there = lastOf(servers, name);
-  if (there) throw new Refusal('nameTaken', message, text, there.start);
+  const member = lastOf(servers, name);
+  if (member) throw new Refusal('nameTaken', message, text, member.start);
 }
 
 function wrap(file: Outline): Edit[] {
@@ -182,29 +182,29 @@ export function switchTools(file: Outline, entry: ObjectNode, change: SwitchTool
   const tools = objectOf(field.value);
   if (!tools) return off.size > 0 ? [writeTools(file, entry, field, off)] : [];
 
-  const there = lastOfEach(tools);
+  const membersByName = lastOfEach(tools);
   const edits: Edit[] = [];
-  const gone: Member[] = [];
-  for (const member of there.values()) {
+  const removedMembers: Member[] = [];
+  for (const member of membersByName.values()) {
     const tool = objectOf(member.value);
     if (off.has(member.name)) edits.push(...switchOff(file, member));
     else if (tool && on.has(member.name) && !isToolOn(tool)) {
-      if (isOnlyOff(file, tools, member, tool)) gone.push(member);
+      if (isOnlyOff(file, tools, member, tool)) removedMembers.push(member);
       // Removes every `enabled`: otherwise an earlier one would count.
       else edits.push(...removeMembers(file, tool, tool.members.filter(isEnabled)));
     }
   }
-  const fresh = [...off].filter((tool) => !there.has(tool));
+  const newTools = [...off].filter((tool) => !membersByName.has(tool));
   // A new tool takes the place of a removed one.
-  const places = gone.splice(0, fresh.length);
-  const renamed = fresh.splice(0, places.length);
+  const places = removedMembers.splice(0, newTools.length);
+  const renamed = newTools.splice(0, places.length);
   edits.push(...places.map((member, i) => replaceSpan(nameSpan(member), JSON.stringify(renamed[i]))));
-  if (fresh.length > 0) edits.push(...insertMembers(file, tools, [...switchedOff(fresh)]));
-  if (gone.length === 0) return edits;
-  const isEmptied = gone.length === tools.members.length;
+  if (newTools.length > 0) edits.push(...insertMembers(file, tools, [...switchedOff(newTools)]));
+  if (removedMembers.length === 0) return edits;
+  const isEmptied = removedMembers.length === tools.members.length;
   return isEmptied && isSingle(entry, 'tools') && !hasComments(file, field)
     ? removeMembers(file, entry, [field])
-    : [...edits, ...removeMembers(file, tools, gone)];
+    : [...edits, ...removeMembers(file, tools, removedMembers)];
 }
 
 function switchedOff(tools: Iterable<string>): ReadonlyMap<string, Value> {
@@ -223,8 +223,8 @@ function writeTools(
     );
     throw new Refusal('wrongType', message, text, value.start);
   }
-  const written = writeValue(switchedOff(off), styleOf(text, entry, root), indentAt(text, start));
-  return replaceSpan(value, written);
+  const content = writeValue(switchedOff(off), styleOf(text, entry, root), indentAt(text, start));
+  return replaceSpan(value, content);
 }
 
 function switchOff(file: Outline, { name, value }: Member): Edit[] {

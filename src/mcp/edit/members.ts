@@ -79,13 +79,12 @@ export function removeMembers(file: Outline, object: ObjectNode, gone: readonly 
   }
   const [first, ...later] = blocks.filter((block) => block.first >= tail);
   const ending = later.at(-1) ?? first;
-  const edits = blocks.flatMap((block) =>
-    block !== ending
-      ? withCommaAfter(text, object, block)
-      : block === first
-        ? withCommaBefore(file, object, block)
-        : [removePart(text, block.start, block.end)],
-  );
+  const edits = blocks.flatMap((block) => {
+    if (block !== ending) return withCommaAfter(text, object, block);
+    return block === first
+      ? withCommaBefore(file, object, block)
+      : [removePart(text, block.start, block.end)];
+  });
   const before = first && later.length > 0 ? object.members[first.first - 1] : undefined;
   if (!before) return edits;
   const comma = skipTrivia(text, before.end);

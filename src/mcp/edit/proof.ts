@@ -72,29 +72,35 @@ function sameRoot(before: Outline, change: Change, after: Outline): boolean {
 
 /** All bytes of the other servers are equal. */
 function sameServers(before: Outline, change: Change, after: Outline): boolean {
-  const old = serversIn(before);
-  const now = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
+  const oldServers = serversIn(before);
+  const newServers = isAtRoot(before) && change.do !== 'wrap' ? after.root.members : serversIn(after);
   const raw = (members: readonly Member[]) => members.map(rawOf);
-  if (change.do === 'wrap') return sameList(raw(old), raw(now));
+  if (change.do === 'wrap') return sameList(raw(oldServers), raw(newServers));
   if (change.do === 'remove') {
-    return sameList(raw(old.filter(({ name }) => name !== change.name)), raw(now));
+    return sameList(raw(oldServers.filter(({ name }) => name !== change.name)), raw(newServers));
   }
   if (change.do === 'rename') {
-    const renamed = old.map(({ name }) => (name === change.name ? change.to : name));
+    const renamed = oldServers.map(({ name }) => (name === change.name ? change.to : name));
     const values = (members: readonly Member[]) => members.map(({ value }) => rawOf(value));
     return (
       sameList(
         renamed,
-        now.map(({ name }) => name),
-      ) && sameList(values(old), values(now))
+        newServers.map(({ name }) => name),
+      ) && sameList(values(oldServers), values(newServers))
     );
   }
-  const i = change.do === 'add' ? old.length : old.findLastIndex(({ name }) => name === change.name);
-  const [was, is] = [old[i], now[i]];
-  if (is?.name !== change.name || !sameList(raw(old.toSpliced(i, 1)), raw(now.toSpliced(i, 1)))) return false;
+  const i =
+    change.do === 'add' ? oldServers.length : oldServers.findLastIndex(({ name }) => name === change.name);
+  const oldMember = oldServers[i];
+  const newMember = newServers[i];
+  if (
+    newMember?.name !== change.name ||
+    !sameList(raw(oldServers.toSpliced(i, 1)), raw(newServers.toSpliced(i, 1)))
+  )
+    return false;
   return change.do === 'add' || change.do === 'replace'
-    ? sameValue(valueOf(is.value), fieldsOf(change))
-    : sameEntry(was?.value, is.value, change);
+    ? sameValue(valueOf(newMember.value), fieldsOf(change))
+    : sameEntry(oldMember?.value, newMember.value, change);
 }
 
 const keys = { enable: 'enabled', disable: 'enabled', tools: 'tools', url: 'url' } as const;
@@ -103,21 +109,23 @@ type OfOneKey = Extract<Change, { readonly do: keyof typeof keys }>;
 
 /** All bytes of the entry outside the key are equal, and the key has the wanted value. */
 function sameEntry(before: Node | undefined, after: Node | undefined, change: OfOneKey): boolean {
-  const [old, now] = [objectOf(before), objectOf(after)];
-  if (!old || !now) return false;
+  const oldObject = objectOf(before);
+  const newObject = objectOf(after);
+  if (!oldObject || !newObject) return false;
   const key = keys[change.do];
-  const [was, is] = [lastOf(old, key), lastOf(now, key)];
+  const oldMember = lastOf(oldObject, key);
+  const newMember = lastOf(newObject, key);
   const restOf = ({ members }: ObjectNode, but: Member | undefined) =>
     members.filter((member) => member !== but).map(rawOf);
-  if (!sameList(restOf(old, was), restOf(now, is))) return false;
-  if (change.do === 'tools') return areSwitched(was?.value, is?.value, change);
+  if (!sameList(restOf(oldObject, oldMember), restOf(newObject, newMember))) return false;
+  if (change.do === 'tools') return areSwitched(oldMember?.value, newMember?.value, change);
   const value = change.do === 'url' ? change.url : change.do === 'enable';
-  return is !== undefined && rawOf(is.value) === JSON.stringify(value);
+  return newMember !== undefined && rawOf(newMember.value) === JSON.stringify(value);
 }
 
 /** Comments are lost only inside removed parts, and none is new. */
 function sameComments(before: Outline, change: Change, after: Outline): boolean {
-  // In the order of the text, like the comments.
+  // Popped from the end, in the order of the text.
   const gone = goneFrom(before, change).toReversed();
   const kept = before.comments.filter((comment) => {
     let next = gone.at(-1);
@@ -134,11 +142,11 @@ function sameComments(before: Outline, change: Change, after: Outline): boolean 
 
 function goneFrom(before: Outline, change: Change): readonly Span[] {
   if (change.do === 'wrap') return [];
-  const named = serversIn(before).filter(({ name }) => name === change.name);
-  const values = named.slice(-1).map(({ value }) => value);
+  const entries = serversIn(before).filter(({ name }) => name === change.name);
+  const values = entries.slice(-1).map(({ value }) => value);
   switch (change.do) {
     case 'remove':
-      return named;
+      return entries;
     case 'replace':
       return values;
     case 'enable':
@@ -159,26 +167,28 @@ function serversIn({ servers }: Outline): readonly Member[] {
 
 /** The tools are switched as wanted, and all other bytes about tools are equal. */
 function areSwitched(before: Node | undefined, after: Node | undefined, change: SwitchTools): boolean {
-  const [old, now] = [objectOf(before), objectOf(after)];
-  if ((before && !old && before.type !== 'null') || (after && !now)) return false;
+  const oldTools = objectOf(before);
+  const newTools = objectOf(after);
+  if ((before && !oldTools && before.type !== 'null') || (after && !newTools)) return false;
   const restOf = (tools: ObjectNode | undefined) =>
     tools?.members.filter((member) => !isMeant(tools, member, change)).map(rawOf) ?? [];
   return (
-    sameList(restOf(old), restOf(now)) &&
+    sameList(restOf(oldTools), restOf(newTools)) &&
     [...change.on, ...change.off].every((name) =>
-      isSwitched(lastOf(old, name), lastOf(now, name), !change.off.includes(name)),
+      isSwitched(lastOf(oldTools, name), lastOf(newTools, name), !change.off.includes(name)),
     )
   );
 }
 
-function isSwitched(old: Member | undefined, now: Member | undefined, on: boolean): boolean {
-  const wasOn = !old || isToolOn(old.value);
-  if (wasOn === on) return (old && rawOf(old)) === (now && rawOf(now));
-  const [was, is] = [objectOf(old?.value), objectOf(now?.value)];
-  if ((old && !was) || (now && !is)) return false;
+function isSwitched(oldMember: Member | undefined, newMember: Member | undefined, on: boolean): boolean {
+  const wasOn = !oldMember || isToolOn(oldMember.value);
+  if (wasOn === on) return (oldMember && rawOf(oldMember)) === (newMember && rawOf(newMember));
+  const oldTool = objectOf(oldMember?.value);
+  const newTool = objectOf(newMember?.value);
+  if ((oldMember && !oldTool) || (newMember && !newTool)) return false;
   const restOf = (tool: ObjectNode | undefined) =>
     tool?.members.filter(({ name }) => name !== 'enabled').map(rawOf) ?? [];
-  return (!is || isToolOn(is)) === on && sameList(restOf(was), restOf(is));
+  return (!newTool || isToolOn(newTool)) === on && sameList(restOf(oldTool), restOf(newTool));
 }
 
 /** The parts that switching removes: `enabled` of a tool that gets enabled, its value of another one. */
@@ -189,7 +199,8 @@ function goneFromTools(entry: ObjectNode | undefined, change: SwitchTools): read
     const on = !change.off.includes(member.name);
     if (!tools || !tool || !isMeant(tools, member, change) || isToolOn(tool) === on) return [];
     const last = lastOf(tool, 'enabled');
-    return on ? tool.members.filter(({ name }) => name === 'enabled') : last ? [last.value] : [];
+    if (on) return tool.members.filter(({ name }) => name === 'enabled');
+    return last ? [last.value] : [];
   });
 }
 

@@ -18,22 +18,19 @@ export function entriesIn({ servers }: Outline): Entry[] {
 }
 
 export function findServer(entries: readonly Entry[], name: string): Entry {
-  const entry = entries.find((each) => each.name === name);
+  const entry = entries.find((candidate) => candidate.name === name);
   if (!entry) throw noSuchServer(name, entries);
   return entry;
 }
 
-export function noSuchServer(name: string, others: readonly { readonly name: string }[]): Refusal {
+export function noSuchServer(name: string, servers: readonly { readonly name: string }[]): Refusal {
   const near = nearestNames(
     name,
-    others.map((other) => other.name),
+    servers.map((server) => server.name),
   ).map(quotedName);
-  const hint =
-    near.length > 0
-      ? t('Did you mean {0}?', joinWithOr(near))
-      : others.length > 0
-        ? t('List the servers to see their names.')
-        : t('There are no servers yet.');
+  const advice =
+    servers.length > 0 ? t('List the servers to see their names.') : t('There are no servers yet.');
+  const hint = near.length > 0 ? t('Did you mean {0}?', joinWithOr(near)) : advice;
   return new Refusal('noSuchServer', `${t('There is no server {0}.', quotedName(name))} ${hint}`);
 }
 

@@ -57,7 +57,7 @@ export class Entry implements Span {
     return (this.#reading ??= readKeys(this.keys));
   }
 
-  /** The tools in the entry, true for those that agents get. They get all others. */
+  /** The tools in the entry, true if agents get them. Agents also get tools that the entry does not name. */
   get tools(): ReadonlyMap<string, boolean> {
     const obeyed = this.#obeyedTools;
     const tools = lastOfEach(this.record('tools'));
@@ -86,9 +86,9 @@ export class Entry implements Span {
 
   /** Keys with a value that are not part of the server. Programs write null for unset ones. */
   get otherFields(): string[] {
-    const known = ['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled'];
+    const serverKeys = ['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled'];
     return [...this.keys].flatMap(([key, { value }]) =>
-      known.includes(key) || value.type === 'null' ? [] : [key],
+      serverKeys.includes(key) || value.type === 'null' ? [] : [key],
     );
   }
 
@@ -117,9 +117,9 @@ export class Entry implements Span {
 
 function isTruthy(value: Node | undefined): boolean {
   if (!value || value.type === 'missing') return true;
-  const said = valueOf(value);
-  if (said instanceof Map) return said.size > 0;
-  return Array.isArray(said) ? said.length > 0 : Boolean(said);
+  const content = valueOf(value);
+  if (content instanceof Map) return content.size > 0;
+  return Array.isArray(content) ? content.length > 0 : Boolean(content);
 }
 
 /**
@@ -128,16 +128,16 @@ function isTruthy(value: Node | undefined): boolean {
  */
 export function placeIn(entry: Entry, text: string, places: readonly string[]): number {
   for (const place of places) {
-    const found = offsetOf(entry, text, place);
-    if (found !== undefined) return found;
+    const offset = offsetOf(entry, text, place);
+    if (offset !== undefined) return offset;
   }
   return entry.start;
 }
 
 function offsetOf(entry: Entry, text: string, place: string): number | undefined {
   if (place.startsWith('${')) {
-    const found = text.slice(entry.start, entry.end).indexOf(place);
-    return found < 0 ? undefined : entry.start + found;
+    const index = text.slice(entry.start, entry.end).indexOf(place);
+    return index < 0 ? undefined : entry.start + index;
   }
   const dot = place.indexOf('.');
   if (dot < 0) return entry.keys.get(place)?.start;

@@ -1,4 +1,4 @@
-/** Servers as shown to people, with every possible secret masked, in pieces as small as is safe. */
+/** Shows servers with every possible secret masked, in pieces as small as is safe. */
 import { isCodeVariable } from '../../base/masks/codeVariables.ts';
 import { isOption, optionMasker, setMasker, valueMasker } from '../../base/masks/maskers.ts';
 import { maskText } from '../../base/masks/maskText.ts';
@@ -36,11 +36,12 @@ export function showServer(server: Server, reveal = false): ShownServer {
     };
   }
   const { transport, url, headers, auth } = server;
+  const authText = auth && (isSignInMethod(auth) ? auth.reveal() : value(auth));
   return {
     transport,
     url: reveal ? url : maskUrl(url),
     headers: values(headers, value),
-    auth: auth ? (isSignInMethod(auth) ? auth.reveal() : value(auth)) : null,
+    auth: authText ?? null,
   };
 }
 
@@ -53,9 +54,9 @@ function values(
 
 /** The variables that change what runs, as shell assignments: `NODE_OPTIONS='--require ./a.js'`. */
 export function codeAssignments(server: Server): string[] {
-  const shown = showServer(server);
-  if (shown.transport !== 'stdio') return [];
-  return Object.entries(shown.env).flatMap(([name, value]) =>
+  const texts = showServer(server);
+  if (texts.transport !== 'stdio') return [];
+  return Object.entries(texts.env).flatMap(([name, value]) =>
     isCodeVariable(name) ? [`${name}=${shellWord(value)}`] : [],
   );
 }
@@ -72,8 +73,8 @@ export function variableAssignments(server: Server): string[] {
 
 /** One line with the URL, or with the command and arguments as shell words. */
 export function targetText(server: Server, reveal = false): string {
-  const shown = showServer(server, reveal);
-  return shown.transport === 'stdio' ? [shown.command, ...shown.args].map(shellWord).join(' ') : shown.url;
+  const texts = showServer(server, reveal);
+  return texts.transport === 'stdio' ? [texts.command, ...texts.args].map(shellWord).join(' ') : texts.url;
 }
 
 /** A mask of fixed length; '' for an empty value, which explains why a server fails. */
@@ -129,7 +130,7 @@ export function maskArguments(command: string, args: readonly string[], cover = 
   });
 }
 
-/** Masks arguments one by one: one can be the value of the one before. */
+/** Masks arguments one by one: an argument can be the value of the previous one. */
 export class ArgumentMasker {
   readonly #cover: string;
   #before: string;
@@ -142,7 +143,9 @@ export class ArgumentMasker {
   }
 
   mask(arg: string): string {
-    const [before, option, cover] = [this.#before, this.#option, this.#cover];
+    const before = this.#before;
+    const option = this.#option;
+    const cover = this.#cover;
     this.#before = arg;
     this.#option = passwordOptionAfter(arg, before, option);
     if (arg.length > maxMaskedLength) return cover;

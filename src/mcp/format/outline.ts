@@ -29,7 +29,7 @@ function outlineOf(tree: Tree): Outline {
   return { ...tree, property, servers: property ? objectOf(property.value) : serversAtRoot(tree.root) };
 }
 
-/** Without `mcpServers`, the program reads servers at the root. */
+/** The program reads servers at the root if there is no `mcpServers`. */
 function serversAtRoot(root: ObjectNode): ObjectNode | undefined {
   const isServer = ({ value }: Member) =>
     objectOf(value)?.members.some(({ name }) => isTargetKey(name)) === true;

@@ -48,7 +48,7 @@ export function isPlaceholder(value: string): boolean {
   return isWhole(text) || isWhole(text.replace(lead, ''));
 }
 
-/** Also finds a sample path in a value, as in `--root=/path/to/files`. */
+/** True for a placeholder, or a value with a sample path, as in `--root=/path/to/files`. */
 export function hasPlaceholder(value: string): boolean {
   if (isPlaceholder(value)) return true;
   return value.length <= 300 && /path|users|home/i.test(value) && value.search(nobodysPath) >= 0;

@@ -6,7 +6,7 @@ export function saltedDigest(value: Value, salt: string): string {
   return createHmac('sha256', salt).update(canonicalJson(value)).digest('base64url');
 }
 
-/** The same text for equal values, in any order of members. */
+/** Writes equal values as the same text, in any order of members. */
 function canonicalJson(value: Value): string {
   if (value instanceof Map) {
     const members = [...(value as ReadonlyMap<string, Value>)].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -17,14 +17,19 @@ const schemaOfType: Readonly<Record<Exclude<ValueType, 'word'>, z.ZodType>> = {
   duration: scalar,
 };
 
+function valueSchema({ type, words = [] }: KeyRule): z.ZodType {
+  if (!type) return z.unknown();
+  return type === 'word' ? z.enum(words) : schemaOfType[type];
+}
+
 function shapeOf<K extends string>(
   rules: Readonly<Record<K, KeyRule>>,
   about: Readonly<Record<K, About>>,
 ): Record<K, z.ZodType> {
-  const members = Object.entries<KeyRule>(rules).map(([key, { type, words = [], orNull }]) => {
-    const value = !type ? z.unknown() : type === 'word' ? z.enum(words) : schemaOfType[type];
+  const members = Object.entries<KeyRule>(rules).map(([key, rule]) => {
+    const value = valueSchema(rule);
     const isNeeded = key === 'command' || key === 'url';
-    const optional = isNeeded ? value : (orNull ? value.nullable() : value).optional();
+    const optional = isNeeded ? value : (rule.orNull ? value.nullable() : value).optional();
     return [key, optional.meta({ ...about[key as K] })] as const;
   });
   return Object.fromEntries(members) as Record<K, z.ZodType>;

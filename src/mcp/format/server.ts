@@ -55,10 +55,10 @@ function remoteTransport(url: string, transport: Value | undefined): 'http' | 's
 
 function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
   if (!(value instanceof Map)) return new Map();
-  const found = [...(value as Fields)].flatMap(([name, text]): [string, Secret][] =>
+  const pairs = [...(value as Fields)].flatMap(([name, text]): [string, Secret][] =>
     typeof text === 'string' ? [[name, new Secret(text)]] : [],
   );
-  return new Map(found);
+  return new Map(pairs);
 }
 
 /** The entry to write for a server, with fields in the order of the program. */

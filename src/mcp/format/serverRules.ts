@@ -29,7 +29,7 @@ export function hasSpaces(url: string): boolean {
   return /[\s\p{Cc}]/u.test(url);
 }
 
-/** In the order of the checks. */
+/** Faults in the order of the checks. */
 type UrlFault = 'spaces' | 'noScheme' | 'otherScheme' | 'invalid';
 
 export function urlFault(url: string): UrlFault | undefined {

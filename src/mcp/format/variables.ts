@@ -27,20 +27,20 @@ export function referencesIn(text: string) {
 }
 
 const braces = /\$\{[^{}"]*\}/g;
-/** At the start of a word. Within one, it is likely part of a password. */
+/** Matches at the start of a word. A later dollar sign is likely part of a password. */
 const bare = /(?<![^\s"'=:/\\,;@])\$([A-Z_][A-Z\d_]+)(?![\w{(])/g;
 
-/** Each with the reference that is likely meant. `text` may be a JSON string with its quotes. */
+/** Returns each leftover with the reference that is likely meant. `text` may be a JSON string with its quotes. */
 export function leftoversIn(text: string) {
-  const found: (Span & { readonly instead: string | undefined })[] = [];
+  const leftovers: (Span & { readonly instead: string | undefined })[] = [];
   for (const { 0: whole, index } of text.matchAll(braces)) {
     if (referencesIn(whole).length > 0) continue;
-    found.push({ start: index, end: index + whole.length, instead: insteadOf(whole.slice(2, -1)) });
+    leftovers.push({ start: index, end: index + whole.length, instead: insteadOf(whole.slice(2, -1)) });
   }
   for (const { 0: whole, 1: name = '', index } of text.matchAll(bare)) {
-    found.push({ start: index, end: index + whole.length, instead: `\${${name}}` });
+    leftovers.push({ start: index, end: index + whole.length, instead: `\${${name}}` });
   }
-  return found.sort((a, b) => a.start - b.start);
+  return leftovers.sort((a, b) => a.start - b.start);
 }
 
 function insteadOf(inner: string): string | undefined {

@@ -120,7 +120,7 @@ function takenForBoolean(value: Node): boolean | undefined {
 }
 
 function saysDuration(text: string): boolean {
-  return text.length <= treeLimits.digits && durations.some((each) => each.test(text));
+  return text.length <= treeLimits.digits && durations.some((pattern) => pattern.test(text));
 }
 
 /** A number, an ISO 8601 duration, days and time, and hours and minutes with or without seconds. */

@@ -33,10 +33,10 @@ import { suggestName } from './suggestName.ts';
 import type { Fields, Value } from '../text/values.ts';
 
 /** Returns the server, or a sentence with the reason why there is none. */
-export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServer | string {
-  const { name, inputs, notes } = found;
-  const read = translateEntry(found.fields, onWindows);
-  const server = readServer(read.fields);
+export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServer | string {
+  const { name, inputs, notes } = entry;
+  const translated = translateEntry(entry.fields, onWindows);
+  const server = readServer(translated.fields);
   const who = name ? shownName(name) : t('A server without a name');
   if (!server) return t('{0} has neither a command nor a URL.', who);
   const problem = problemOf(server, who);
@@ -45,16 +45,17 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   const isShown = name !== undefined && plainText(name) === name && maskText(name) === name;
   const usable = isShown && name !== '' && !isPlaceholder(name);
   const placeholders = findPlaceholders(server, inputs);
-  const more: string[] = [];
+  const moreNotes: string[] = [];
   if (name && !isShown) {
-    more.push(
+    moreNotes.push(
       t('The name is left out because it is too long, has invisible characters, or may be a secret.'),
     );
   }
   const variables = variablesIn(server);
-  if (variables.length > 0) more.push(t('Agents take {0} from their environment.', listNames(variables)));
+  if (variables.length > 0)
+    moreNotes.push(t('Agents take {0} from their environment.', listNames(variables)));
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
-    more.push(
+    moreNotes.push(
       t(
         'Only variables that are written as {0} are looked up, so enter the values of the others.',
         '${NAME}',
@@ -64,7 +65,7 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
   const code = server.transport === 'stdio' ? [...server.env.keys()].filter(isCodeVariable) : [];
   if (code.length > 0) {
     const names = listNames(code);
-    more.push(
+    moreNotes.push(
       code.length === 1
         ? t('{0} changes what runs: check its value.', names)
         : t('{0} change what runs: check their values.', names),
@@ -74,11 +75,11 @@ export function acceptEntry(found: PastedEntry, onWindows: boolean): PastedServe
     name: usable ? name : undefined,
     suggestedName: usable ? name : suggestName(server),
     server,
-    enabled: read.enabled,
-    isGuess: found.isGuess ?? false,
-    extra: read.extra,
+    enabled: translated.enabled,
+    isGuess: entry.isGuess ?? false,
+    extra: translated.extra,
     placeholders,
-    notes: [...new Set([...notes, ...read.notes, ...more])],
+    notes: [...new Set([...notes, ...translated.notes, ...moreNotes])],
   };
 }
 
@@ -123,7 +124,8 @@ function translateEntry(entry: Fields, onWindows: boolean) {
   const translator = new Translator(entry, onWindows);
   const isLocal = translator.isLocal();
   const fields = isLocal ? translator.local() : translator.remote();
-  const [enabled, extra] = [translator.enabled(), translator.extra(isLocal)];
+  const enabled = translator.enabled();
+  const extra = translator.extra(isLocal);
   return { fields, enabled, extra, notes: [...translator.notes, ...translator.rest()] };
 }
 
@@ -145,7 +147,8 @@ class Translator {
   }
 
   isLocal(): boolean {
-    const [urls, commands] = [this.#find('url'), this.#find('command')];
+    const urls = this.#find('url');
+    const commands = this.#find('command');
     if (!urls.some(isSaid)) return commands.length > 0;
     if (!commands.some(isSaid)) return false;
     const isLocal = this.#take('transport')[0]?.value === 'stdio';
@@ -173,10 +176,10 @@ class Translator {
     const fields = new Map<string, Value>();
     const url = best(this.#take('url'));
     fields.set('url', url?.value ?? null);
-    const given = this.#take('transport')[0]?.value;
+    const explicit = this.#take('transport')[0]?.value;
     const implied =
       foreignKeys.get(url?.key ?? '')?.transport ?? impliedTransport((key) => this.#entry.has(key));
-    const transport = given === undefined || given === 'stdio' ? implied : given;
+    const transport = explicit === undefined || explicit === 'stdio' ? implied : explicit;
     if (transport) fields.set('transport', transport);
     const headers = this.#take('headers').map(({ value }) => value);
     fields.set('headers', this.#texts('headers', headers));
@@ -196,15 +199,15 @@ class Translator {
   extra(isLocal: boolean): Fields {
     const extra = new Map<string, Value>();
     for (const [key, fits] of Object.entries(isLocal ? extras.local : extras.remote)) {
-      const said = this.#find(key as OwnKey).find(({ value }) => value !== '' && fits(value));
-      if (!said) continue;
-      this.#used.add(said.key);
+      const field = this.#find(key as OwnKey).find(({ value }) => value !== '' && fits(value));
+      if (!field) continue;
+      this.#used.add(field.key);
       const seconds =
-        said.key === 'timeout' ? fromSeconds(Number(said.value), (key) => this.#entry.has(key)) : undefined;
+        field.key === 'timeout' ? fromSeconds(Number(field.value), (key) => this.#entry.has(key)) : undefined;
       if (seconds !== undefined) {
         this.notes.push(t('The timeout looks like seconds, and is converted to milliseconds.'));
       }
-      const value = seconds ?? said.value;
+      const value = seconds ?? field.value;
       extra.set(key, key === 'timeout' ? Math.round(Number(value)) : value);
     }
     return extra;
@@ -222,12 +225,12 @@ class Translator {
   #find(own: OwnKey): Said[] {
     return spellingsOf(own).flatMap((key) => {
       const value = this.#entry.get(key);
-      const said = value === undefined ? undefined : translateValue(key, value);
-      return said === undefined ? [] : [{ key, value: said }];
+      const translation = value === undefined ? undefined : translateValue(key, value);
+      return translation === undefined ? [] : [{ key, value: translation }];
     });
   }
 
-  /** The same, and leaves these keys out of the notes. */
+  /** Finds the values of a key, and leaves their keys out of the notes. */
   #take(own: OwnKey): Said[] {
     for (const key of spellingsOf(own)) this.#used.add(key);
     return this.#find(own);
@@ -271,7 +274,8 @@ const extras = {
 function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
   if (!Array.isArray(value)) return [...mapOf(value)];
   return (value as readonly Value[]).flatMap((item): (readonly [string, Value])[] => {
-    const [name, inner] = [mapOf(item).get('name') ?? mapOf(item).get('key'), mapOf(item).get('value')];
+    const name = mapOf(item).get('name') ?? mapOf(item).get('key');
+    const inner = mapOf(item).get('value');
     if (typeof name === 'string') return [[name, inner ?? null]];
     const text = typeof item === 'string' ? item : '';
     const cut = text.search(/[=:]/);

@@ -36,7 +36,7 @@ function wordsAt(text: string, from: number) {
   const before = text.slice(text.lastIndexOf('\n', from) + 1, from);
   const newline = text.indexOf('\n', from);
   const line = text.slice(from, newline < 0 ? text.length : newline);
-  // Within a sentence, a command is between backticks.
+  // A command within a sentence is between backticks.
   const inCode = before.split('`').length % 2 === 0;
   const tick = inCode ? line.indexOf('`') : -1;
   const windows =
@@ -45,14 +45,14 @@ function wordsAt(text: string, from: number) {
 }
 
 function readCommand(words: readonly string[], findings: PasteFindings): void {
-  const [first = '', second = '', ...others] = words;
+  const [first = '', second = '', ...restWords] = words;
   const cut = first.indexOf('=');
-  const given = cut < 0 ? second : first.slice(cut + 1);
-  if (first.startsWith('--add-mcp')) readAddMcp(given, findings);
-  else if (first.startsWith('--with-')) readExtension(given, findings);
-  else if (first.startsWith('add-mcp')) readAdd([second, ...others], findings, false);
-  else if (second === 'add') readAdd(others, findings, true);
-  else readAddJson(second, others, findings);
+  const argument = cut < 0 ? second : first.slice(cut + 1);
+  if (first.startsWith('--add-mcp')) readAddMcp(argument, findings);
+  else if (first.startsWith('--with-')) readExtension(argument, findings);
+  else if (first.startsWith('add-mcp')) readAdd([second, ...restWords], findings, false);
+  else if (second === 'add') readAdd(restWords, findings, true);
+  else readAddJson(second, restWords, findings);
 }
 
 function readAddMcp(json: string, { entries, problems }: PasteFindings): void {
@@ -89,7 +89,7 @@ function readExtension(line: string, { entries }: PasteFindings): void {
   entries.push({ name: undefined, fields, inputs: new Map(), notes: [] });
 }
 
-/** Also reads backslashes before quotes, as PowerShell and cmd need them. */
+/** Reads JSON, also with backslashes before quotes, as PowerShell and cmd need them. */
 function readShellJson(json: string): Fields | Refusal {
   // PowerShell: @' starts a text and '@ ends it.
   const text = json.replace(/^@\s*(\{[^]*\})\s*@$/, '$1');
@@ -128,7 +128,7 @@ const options: ReadonlyMap<string, AddOption> = new Map([
     inCommand: like(/^(?:local|user|project|global|workspace)$/i),
   }),
   ...option('env', ['-e', '--env'], { value: variable, inCommand: variable }),
-  // Any next word is its value, never the name or target.
+  // Any word after it is its value, never the name or target.
   ...option('header', ['-H', '--header', '--headers'], {
     value: any,
     inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
@@ -140,8 +140,20 @@ const options: ReadonlyMap<string, AddOption> = new Map([
   ...option('args', ['--args', '--arg'], { value: any }),
   ...option('timeout', ['--timeout'], { value: like(/^\d{1,9}$/) }),
   ...[
-    ...['include-tools', 'exclude-tools', 'tools', 'client-id', 'callback-port', 'oauth-client-id'],
-    ...['agent', 'agents', 'client', 'profile', 'config', 'env-file', 'connect-timeout', 'startup-timeout'],
+    'include-tools',
+    'exclude-tools',
+    'tools',
+    'client-id',
+    'callback-port',
+    'oauth-client-id',
+    'agent',
+    'agents',
+    'client',
+    'profile',
+    'config',
+    'env-file',
+    'connect-timeout',
+    'startup-timeout',
   ].flatMap((name) => option('lost', [`--${name}`], { value: any })),
   ...['enabled', 'disabled'].flatMap((name) => option(name, [`--${name}`])),
 ]);
@@ -158,17 +170,20 @@ interface SortedWords {
  * Takes the next word, joined with the words after it for `NAME value`, as in Crush, and for a header without quotes.
  */
 function valueIn(queue: string[], option: string): string | undefined {
-  const [value = '', next = '', last = ''] = [queue.at(-1), queue.at(-2), queue.at(-3)];
+  const value = queue.at(-1) ?? '';
+  const next = queue.at(-2) ?? '';
+  const last = queue.at(-3) ?? '';
   const isOpen = /^[A-Za-z][\w-]*:$/.test(value) && /^(?:-H|--headers?)$/.test(option);
   const isName = /^[A-Za-z][\w-]*$/.test(value) && /^--(?:header|env)$/.test(option);
   if (!(isOpen || isName) || next === '' || next.startsWith('-') || isAddress(next)) return queue.at(-1);
   const isScheme = isOpen && /^(?:Bearer|Basic|Token)$/i.test(next) && last !== '' && !last.startsWith('-');
-  const sign = isOpen ? ' ' : option === '--env' ? '=' : ': ';
+  const nameSign = option === '--env' ? '=' : ': ';
+  const sign = isOpen ? ' ' : nameSign;
   queue.splice(isScheme ? -3 : -2, isScheme ? 3 : 2, `${value}${sign}${next}${isScheme ? ` ${last}` : ''}`);
   return queue.at(-1);
 }
 
-/** Their own options have these names too. */
+/** Programs whose own options have the same names. */
 const containerPrograms = /^(?:docker|podman|nerdctl)(?:\.exe)?$/;
 
 function isAddress(text: string | undefined): boolean {
@@ -189,40 +204,38 @@ function sortWords(words: readonly string[]): SortedWords {
   };
 
   for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
-    const [, name = '', given] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
-    const found = options.get(name);
+    const [, name = '', inlineValue] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
+    const addOption = options.get(name);
     const target = operands[values.has('name') ? 0 : 1];
-    // After a command, only the options that can be told from its own.
+    // Options after a command count only if they differ from its own.
     const inCommand = separator < 0 && target !== undefined && !isAddress(target);
-    const isValue = inCommand ? found?.inCommand : found?.value;
+    const isValue = inCommand ? addOption?.inCommand : addOption?.value;
     if (name === '' || (inCommand && (!isValue || containerPrograms.test(target)))) {
       operands.push(word);
       continue;
     }
-    if (found && !found.value) {
+    if (addOption && !addOption.value) {
       give(
-        found.key,
-        given ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''),
+        addOption.key,
+        inlineValue ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''),
       );
       continue;
     }
-    const value = given ?? valueIn(queue, name);
-    if (value === undefined || !found || !isValue?.(value)) {
+    const value = inlineValue ?? valueIn(queue, name);
+    if (value === undefined || !addOption || !isValue?.(value)) {
       (inCommand ? operands : lost).push(inCommand ? word : name);
       continue;
     }
-    if (given === undefined) queue.pop();
-    if (found.key === 'lost' || (found.key === 'header' && !header(value))) lost.push(name);
-    else give(found.key, value);
+    if (inlineValue === undefined) queue.pop();
+    if (addOption.key === 'lost' || (addOption.key === 'header' && !header(value))) lost.push(name);
+    else give(addOption.key, value);
     // One option can be followed by several variables, or by all arguments.
-    const goesOn: Test =
-      found.key === 'env'
-        ? like(/^[A-Za-z_]\w*=/)
-        : name === '--args'
-          ? (next) => !options.has(next.replace(/=[^]*$/, ''))
-          : () => false;
+    const goesOn: Test = (next) => {
+      if (addOption.key === 'env') return /^[A-Za-z_]\w*=/.test(next);
+      return name === '--args' && !options.has(next.replace(/=[^]*$/, ''));
+    };
     for (let next = queue.at(-1); next !== undefined && goesOn(next); next = queue.at(-1)) {
-      give(found.key, next);
+      give(addOption.key, next);
       queue.pop();
     }
   }
@@ -281,7 +294,7 @@ function targetOf(
   const stated = values.get('url')?.[0] ?? values.get('command')?.[0];
   const following = [...argumentsIn(values.get('args') ?? []), ...[...operands, ...rest].slice(from)];
   if (stated !== undefined) return [stated, ...following];
-  // Without an expected name, one npm package is enough.
+  // One npm package is enough if no name is expected.
   const [first = '', ...more] = following;
   const isPackage = !isNamed && more.length === 0 && /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
   return isPackage ? ['npx', '-y', first] : following;

@@ -21,9 +21,9 @@ const inBrackets = /^<(https?:[^<>\n]*)>$/gm;
 /** Call it only if nothing else was found. */
 export function readBareLines(text: string, { entries }: PasteFindings): void {
   if (text.length > limits.characters) return;
-  const found = commandsIn(text).map((words) => ({ words, variable: variableOf(words) }));
-  const variables = new Map(found.flatMap(({ variable }) => (variable ? [variable] : [])));
-  const guesses = found.filter(({ variable }) => !variable).map(({ words }) => guessOf(words, variables));
+  const commands = commandsIn(text).map((words) => ({ words, variable: variableOf(words) }));
+  const variables = new Map(commands.flatMap(({ variable }) => (variable ? [variable] : [])));
+  const guesses = commands.filter(({ variable }) => !variable).map(({ words }) => guessOf(words, variables));
   // Other text around commands may be about something else.
   if (guesses.includes(undefined)) return;
   const servers = guesses.filter((guess) => typeof guess === 'object');
@@ -41,21 +41,19 @@ function commandsIn(text: string): (readonly string[])[] {
     .replace(inCode, '$2')
     .replace(inBrackets, '$1');
   const windows = /[`^]$|[A-Za-z]:\\/m.test(plain);
-  const found: (readonly string[])[] = [];
+  const commands: (readonly string[])[] = [];
   for (let from = 0; from < plain.length;) {
     const { words, end } = splitWords(plain, { from, oneCommand: true, windows });
-    if (words.length > 0) found.push(words);
+    if (words.length > 0) commands.push(words);
     from = end + 1;
   }
-  return found;
+  return commands;
 }
 
 function variableOf([first = '', second = '', ...more]: readonly string[]): [string, string] | undefined {
-  const pair = /^(?:export|set)$/i.test(first)
-    ? second
-    : first.startsWith('$env:')
-      ? [first.slice(5), second, ...more].join('')
-      : '';
+  let pair = '';
+  if (/^(?:export|set)$/i.test(first)) pair = second;
+  else if (first.startsWith('$env:')) pair = [first.slice(5), second, ...more].join('');
   const [, name, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(pair) ?? [];
   return name === undefined ? undefined : [name, value.replace(/;$/, '')];
 }

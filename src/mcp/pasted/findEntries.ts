@@ -22,11 +22,11 @@ function inConfiguration(root: Fields, inherited: Inputs, context: Context): Pas
     entriesIn(value, container, inputs, context),
   );
   if (listed.length > 0) return listed;
-  // Only without a list: a description of a plugin can have its own URL beside its servers.
+  // A list rules this out: a description of a plugin can have its own URL beside its servers.
   const isServer = ({ name, fields }: PastedEntry) =>
     context === 'servers' || !isOtherThing(name, fields, context === 'named');
   const own = unnamed(root, inputs);
-  // Without a name, objects one level deeper are servers by name.
+  // If there is no name, objects one level deeper are servers by name.
   if (looksLikeServer(own.name === undefined ? root : own.fields)) {
     return isServer({ ...own, name: undefined }) ? [own] : [];
   }
@@ -76,7 +76,9 @@ function entriesOf(
     case 'configuration':
       return inConfiguration(members, inputs, inner);
     case 'configurations':
-      return [...members.values()].flatMap((each) => inConfiguration(mapOf(each), inputs, inner));
+      return [...members.values()].flatMap((configuration) =>
+        inConfiguration(mapOf(configuration), inputs, inner),
+      );
   }
 }
 
@@ -113,7 +115,8 @@ function inputsIn(root: Fields, inherited: Inputs): Inputs {
   const inputs = new Map(inherited);
   const list = root.get('inputs');
   for (const item of Array.isArray(list) ? (list as readonly Value[]) : []) {
-    const [id, description] = [mapOf(item).get('id'), mapOf(item).get('description')];
+    const id = mapOf(item).get('id');
+    const description = mapOf(item).get('description');
     if (typeof id === 'string' && typeof description === 'string') inputs.set(id, description);
   }
   return inputs;

@@ -33,10 +33,40 @@ const launching: readonly (readonly [LaunchKind, RegExp])[] = [
 ];
 
 export const takesValue: ReadonlySet<string> = new Set([
-  ...['--directory', '--project', '--from', '--with', '--with-requirements', '--python', '--package', '-p'],
-  ...['--index', '--index-url', '--default-index', '--extra-index-url', '--source', '--env-file', '--env'],
-  ...['-e', '--volume', '-v', '--mount', '--name', '--network', '--net', '--workdir', '-w', '--user', '-u'],
-  ...['--platform', '--entrypoint', '--add-host', '--publish', '--label', '--spec', '--pull', '--group'],
+  '--directory',
+  '--project',
+  '--from',
+  '--with',
+  '--with-requirements',
+  '--python',
+  '--package',
+  '-p',
+  '--index',
+  '--index-url',
+  '--default-index',
+  '--extra-index-url',
+  '--source',
+  '--env-file',
+  '--env',
+  '-e',
+  '--volume',
+  '-v',
+  '--mount',
+  '--name',
+  '--network',
+  '--net',
+  '--workdir',
+  '-w',
+  '--user',
+  '-u',
+  '--platform',
+  '--entrypoint',
+  '--add-host',
+  '--publish',
+  '--label',
+  '--spec',
+  '--pull',
+  '--group',
 ]);
 
 export function readLaunch(line: readonly string[]): LaunchLine {
@@ -45,7 +75,7 @@ export function readLaunch(line: readonly string[]): LaunchLine {
   const plain = words.filter((word, i) => !word.startsWith('-') && !takesValue.has(words[i - 1] ?? ''));
   const launcher = baseName(plain[0] ?? '');
   const start = [launcher, ...plain.slice(1, 3)].join(' ');
-  const [kind, pattern] = launching.find(([, each]) => each.test(start)) ?? [];
+  const [kind, pattern] = launching.find(([, regExp]) => regExp.test(start)) ?? [];
   const count = pattern?.exec(start)?.[0].split(' ').length ?? 0;
   const [subject = '', then = ''] = plain.slice(count);
   return { words, variables, launcher, kind, subject: kind ? subject : launcher, then };
@@ -54,9 +84,12 @@ export function readLaunch(line: readonly string[]): LaunchLine {
 /** Splits off variables before a command: `KEY=value npx ...`, `cmd /c "set KEY=value && npx ..."`. */
 export function withoutVariables(words: readonly string[]): Pick<LaunchLine, 'words' | 'variables'> {
   const inner = withoutCmd(words) ?? [];
-  const and = inner[0] === 'set' ? inner.indexOf('&&') : -1;
-  if (and > 0)
-    return { words: inner.slice(and + 1), variables: assignmentsIn([inner.slice(1, and).join(' ')]) };
+  const separator = inner[0] === 'set' ? inner.indexOf('&&') : -1;
+  if (separator > 0)
+    return {
+      words: inner.slice(separator + 1),
+      variables: assignmentsIn([inner.slice(1, separator).join(' ')]),
+    };
   const start = words[0] === 'env' ? 1 : 0;
   const end = words.findIndex((word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word));
   return {
@@ -81,15 +114,15 @@ function baseName(path: string): string {
 /** Keeps `cmd /c` only on Windows. */
 export function readProgram(command: Value | undefined, args: Value | undefined, onWindows: boolean) {
   const notes: string[] = [];
-  const given = [
+  const allWords = [
     ...itemsOf(command, notes),
     ...(typeof args === 'string' ? split(args) : itemsOf(args, notes)),
   ];
-  const [first = '', ...others] = given;
+  const [first = '', ...restWords] = allWords;
   // A program with separate arguments may have blanks in its name.
-  const isWhole = others.length === 0 && isLine(first);
+  const isWhole = restWords.length === 0 && isLine(first);
   if (isWhole) notes.push(t('The command line is split into a command and its arguments.'));
-  const words = isWhole ? split(first) : given;
+  const words = isWhole ? split(first) : allWords;
   const inner = onWindows ? undefined : withoutCmd(words);
   if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
   const [program, ...rest] = inner ?? words;

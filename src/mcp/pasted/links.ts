@@ -13,7 +13,7 @@ import type { Fields, Value } from '../text/values.ts';
 const link = /(\(?)(\b[a-z][a-z\d+.-]{1,30}:[^\s"'<>\]`\\?#]{1,200})\?(?!\{")([^\s"'<>\]`\\]*)/gi;
 
 /** Install links of known programs. */
-const known =
+const knownLink =
   /^(?:vscode[\w-]*:mcp\/install|https:\/\/(?:insiders\.)?vscode\.dev\/redirect(?:\/mcp\/install)?|https:\/\/aka\.ms\/vs\/mcp-install|https:\/\/vs-open\.link\/mcp-install|cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install|https:\/\/(?:www\.)?cursor\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:install-mcp|link\/mcp\/install)|lmstudio:\/\/add_mcp|https:\/\/lmstudio\.ai\/install-mcp|https:\/\/kiro\.dev\/launch\/mcp\/add|raycast:\/\/mcp\/install|goose:\/\/extension)\/?$/i;
 
 /** Links with a path that says it installs a server. */
@@ -24,18 +24,18 @@ export function readLinksIn(text: string, findings: PasteFindings): string {
   let count = 0;
   return text.replace(link, (all: string, bracket: string, before: string, rest: string) => {
     const path = decoded(before);
-    const isKnown = known.test(path);
+    const isKnown = knownLink.test(path);
     if (!isKnown && !likely.test(path)) return all;
     if (count++ >= maxParts) {
       if (count === maxParts + 1) findings.problems.push(tooManyParts());
       return ' '.repeat(all.length);
     }
-    // In Markdown, the closing bracket ends a link.
+    // The closing bracket ends a link in Markdown.
     const query = bracket ? rest.replace(/^([^()]*(?:\([^()]*\)[^()]*)*).*$/s, '$1') : rest;
-    const found = readQuery(query.replaceAll('&amp;', '&'));
-    if (found.length === 0 && !isKnown) return all;
-    if (found.length === 0) findings.problems.push(nothingIn(query));
-    for (const entry of found) findings.entries.push(entry);
+    const entries = readQuery(query.replaceAll('&amp;', '&'));
+    if (entries.length === 0 && !isKnown) return all;
+    if (entries.length === 0) findings.problems.push(nothingIn(query));
+    for (const entry of entries) findings.entries.push(entry);
     return ' '.repeat(all.length);
   });
 }
@@ -54,19 +54,19 @@ function readQuery(query: string): PastedEntry[] {
   if (inner !== null && /^vscode[\w-]*:/i.test(inner)) return readQuery(inner.slice(inner.indexOf('?') + 1));
   const config = ['config', 'servers', 'json', 'server']
     .map((key) => parameters.get(key))
-    .find((each) => each !== null);
+    .find((text) => text !== null);
   const texts = config === undefined ? [query, ...inQuery(query)] : [config, ...inQuery(config)];
   const root =
     texts
-      .flatMap((each) => [each, fromBase64(each)])
+      .flatMap((text) => [text, fromBase64(text)])
       .map(readObject)
-      .find((each): each is Fields => !(each instanceof Refusal)) ?? serverIn(parameters);
+      .find((object): object is Fields => !(object instanceof Refusal)) ?? serverIn(parameters);
   if (!root) return [];
   const inputs = readObject(`{"inputs":${parameters.get('inputs') ?? '[]'}}`);
-  const found = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]), 'servers');
+  const entries = findEntries(inputs instanceof Refusal ? root : new Map([...inputs, ...root]), 'servers');
   const name = parameters.get('name') ?? parameters.get('id');
-  const [only] = found;
-  return name !== null && only && found.length === 1 ? [{ ...only, name }] : found;
+  const [only] = entries;
+  return name !== null && only && entries.length === 1 ? [{ ...only, name }] : entries;
 }
 
 /** Decodes a query as VS Code does, keeping each plus, and as a form, where a plus is a blank. */

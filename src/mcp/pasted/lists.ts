@@ -20,9 +20,9 @@ export function argumentsIn(texts: readonly string[]): readonly string[] {
 
 /** Reads `KEY=value`, `Key: value` or JSON. `separator`: between pairs in one text. */
 export function pairsIn(kind: 'env' | 'headers', texts: readonly string[], separator?: RegExp): Fields {
-  const each = texts.flatMap((text): readonly string[] => (separator ? text.split(separator) : [text]));
+  const pairs = texts.flatMap((text): readonly string[] => (separator ? text.split(separator) : [text]));
   return new Map(
-    each.flatMap((text): readonly (readonly [string, Value])[] => {
+    pairs.flatMap((text): readonly (readonly [string, Value])[] => {
       const object = text.startsWith('{') ? readObject(text) : undefined;
       if (object instanceof Map) return [...object];
       const [, name = text, value = ''] = /^([^=:]*)[=:]([^]*)$/.exec(text) ?? [];

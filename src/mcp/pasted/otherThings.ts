@@ -1,4 +1,4 @@
-/** Recognizes things that look like servers. */
+/** Recognizes things that look like servers, but are not. */
 import { ownName } from '../dialects/dialects.ts';
 import type { Fields } from '../text/values.ts';
 import { splitLine } from '../cli/shellWords.ts';

@@ -3,7 +3,7 @@ import type { Fields } from '../text/values.ts';
 import type { Server } from '../format/server.ts';
 
 export interface PastedServers {
-  /** At least one. Names may repeat. */
+  /** Never empty. Names may repeat. */
   readonly servers: readonly PastedServer[];
   /** Sentences about unreadable parts that look like servers. */
   readonly problems: readonly string[];
@@ -33,7 +33,7 @@ export interface PastedPlaceholder {
   readonly place: PlaceInServer;
   /** The part to replace: `YOUR_KEY` in `Bearer YOUR_KEY`. It is not a secret. */
   readonly text: string;
-  /** Its meaning, if the text tells it. */
+  /** The meaning, if the text has it. */
   readonly description: string | undefined;
 }
 

@@ -20,7 +20,8 @@ export function readParts(
   read: (match: RegExpExecArray, left: number) => readonly [end: number, count: number],
 ): string {
   const rest: string[] = [];
-  let [from, left] = [0, maxParts];
+  let from = 0;
+  let left = maxParts;
   for (;;) {
     opening.lastIndex = from;
     const match = opening.exec(text);

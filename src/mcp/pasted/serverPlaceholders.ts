@@ -61,8 +61,8 @@ export function variablesIn(server: Server): string[] {
 }
 
 function placeholdersIn(value: string): readonly string[] {
-  const found = [...all(references, value), ...all(nobodysPath, value)];
-  if (found.length > 0 || !isPlaceholder(value)) return found;
+  const placeholders = [...all(references, value), ...all(nobodysPath, value)];
+  if (placeholders.length > 0 || !isPlaceholder(value)) return placeholders;
   if (schemeOf(value) !== undefined) return all(partsOfUrl, value);
   const rest = value.replace(lead, '');
   return [isPlaceholder(rest) ? rest : value];

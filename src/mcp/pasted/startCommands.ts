@@ -69,21 +69,23 @@ function isServerProgram(program: string, words: readonly string[]): boolean {
 /** True if the server waits for requests at a port. */
 function listens({ words, variables, subject }: LaunchLine): boolean {
   const options = words.slice(words.indexOf(subject) + 1);
-  const named = options.flatMap((word, i) => {
+  const optionTransports = options.flatMap((word, i) => {
     const match = /^(?:-t|--(?:mcp-)?(?:transport|mode|protocol))(?:=(.*))?$/s.exec(word);
     return match ? [match[1] ?? options[i + 1] ?? ''] : [];
   });
-  const given = words.flatMap((word, i) => (/^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : []));
-  const set = [...variables, ...assignmentsIn(given)].flatMap(([name, value]) => {
+  const environmentWords = words.flatMap((word, i) =>
+    /^(?:-e|--env)$/.test(words[i - 1] ?? '') ? [word] : [],
+  );
+  const set = [...variables, ...assignmentsIn(environmentWords)].flatMap(([name, value]) => {
     if (/(?:^|_)(?:HTTP|SSE)(?:_|$)/.test(name) && /^(?:1|true)$/i.test(value)) return ['http'];
     return /TRANSPORT(?:_MODE|_TYPE)?$/.test(name) ? [value] : [];
   });
   const transports = [
-    ...named,
+    ...optionTransports,
     ...set,
     ...options.filter((word) => /^(?:http|sse|streamable-?http)$/i.test(word)),
   ];
-  // With a URL, it is a client of a server elsewhere.
+  // A URL makes it a client of a server elsewhere.
   if (transports.some((word) => /^(?:http|sse)$/.test(namedTransport(word) ?? ''))) {
     return !options.some((word) => /^https?:/.test(word));
   }

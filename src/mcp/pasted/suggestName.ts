@@ -8,7 +8,8 @@ export function suggestName(server: Server): string {
   return name || 'server';
 }
 
-const [mostArguments, longest] = [100, 200];
+const mostArguments = 100;
+const longest = 200;
 
 function localName(command: string, all: readonly string[]): string {
   const args = all.slice(0, mostArguments).map((arg) => arg.slice(0, longest));

@@ -115,7 +115,7 @@ function readTable(text: string): Table {
   const whole = tomlIn(text);
   if (!(whole instanceof TomlError)) return { fields: whole, end: text.length };
   const offset = offsetOf(text, whole);
-  // A value without an end fails behind the last line.
+  // A value without an end fails after the last line.
   const lineStart = text.lastIndexOf('\n', Math.min(offset, text.trimEnd().length) - 1) + 1;
   const before = tomlIn(text.slice(0, lineStart));
   if (before instanceof TomlError) {

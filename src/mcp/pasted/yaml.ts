@@ -36,13 +36,13 @@ export function readYamlIn(text: string, { entries, problems }: PasteFindings): 
       break;
     }
     const root = readYaml(block);
-    const found = root instanceof Map ? findEntries(root as Fields) : [];
-    if (found.length === 0) {
+    const blockEntries = root instanceof Map ? findEntries(root as Fields) : [];
+    if (blockEntries.length === 0) {
       // `mcp` and `extensions` are common names.
       if (!(root instanceof Refusal) || container.isMixed || container.holds !== 'servers') continue;
       problems.push(inPlace(root as PlacedRefusal, text, start));
     }
-    for (const entry of found) entries.push(entry);
+    for (const entry of blockEntries) entries.push(entry);
     rest.push(text.slice(from, start), block.replace(/[^\n]/g, ' '));
     from = key.lastIndex = end;
   }
@@ -71,16 +71,18 @@ export function readYamlParts(text: string, { entries }: PasteFindings): void {
     const roots = Array.isArray(value)
       ? (value as readonly Value[])
       : [value instanceof Refusal ? null : value];
-    const found = roots.flatMap((root) => findEntries(mapOf(root)));
-    for (const entry of found.filter(isCertain)) entries.push(entry);
+    const partEntries = roots.flatMap((root) => findEntries(mapOf(root)));
+    for (const entry of partEntries.filter(isCertain)) entries.push(entry);
   }
 }
 
 /** Other things have a command or URL too. */
 function isCertain({ fields }: PastedEntry): boolean {
-  const said = new Map([...fields].map(([name, value]) => [ownName(name), value]));
-  const [command, url, transport] = [said.get('command'), said.get('url'), said.get('transport')];
-  if (Array.isArray(said.get('args')) || (typeof transport === 'string' && namedTransport(transport)))
+  const ownFields = new Map([...fields].map(([name, value]) => [ownName(name), value]));
+  const command = ownFields.get('command');
+  const url = ownFields.get('url');
+  const transport = ownFields.get('transport');
+  if (Array.isArray(ownFields.get('args')) || (typeof transport === 'string' && namedTransport(transport)))
     return true;
   if (typeof url === 'string') return guessUrl(url) === 'server';
   return typeof command === 'string' && guessCommand(command.split(/\s+/)) === 'server';

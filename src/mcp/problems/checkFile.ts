@@ -18,8 +18,8 @@ export function checkContainers(problems: ProblemCollector): void {
     checkAtRoot(problems, root);
     return;
   }
-  const others = otherContainers(root);
-  for (const other of others) {
+  const containers = otherContainers(root);
+  for (const other of containers) {
     const { key, holders } = other;
     const name = quotedName(key.name);
     const message =
@@ -27,7 +27,7 @@ export function checkContainers(problems: ProblemCollector): void {
         ? t('{0} is ignored here. Move its servers into "mcpServers".', name)
         : t('{0} is ignored here. Rename it to "mcpServers".', name);
     problems.report('otherContainer', nameSpan(key), message, () =>
-      servers ? [] : containerFixes(problems, other, others.length === 1),
+      servers ? [] : containerFixes(problems, other, containers.length === 1),
     );
   }
   for (const inputs of root.members.filter(
@@ -36,7 +36,7 @@ export function checkContainers(problems: ProblemCollector): void {
     const message = t('"inputs" are ignored here. Enter the values in the servers.');
     problems.report('ignoredKey', nameSpan(inputs), message);
   }
-  if (!servers && others.length === 0) reportNone(problems, root);
+  if (!servers && containers.length === 0) reportNone(problems, root);
 }
 
 function checkAtRoot(problems: ProblemCollector, root: ObjectNode): void {
@@ -76,15 +76,15 @@ function holdersIn(member: Member, { holds }: ServerContainer): Member[][] {
     case 'servers':
       return [[member]];
     case 'configuration': {
-      const inner = members.flatMap((each) => {
-        const container = containerOf(each.name);
-        return container ? holdersIn(each, container) : [];
+      const inner = members.flatMap((child) => {
+        const container = containerOf(child.name);
+        return container ? holdersIn(child, container) : [];
       });
       if (inner.length > 0) return through(inner);
       return members.some(({ value }) => looksLikeServer(valueOf(value))) ? [[member]] : [];
     }
     case 'configurations':
-      return through(members.flatMap((each) => holdersIn(each, { holds: 'configuration' })));
+      return through(members.flatMap((child) => holdersIn(child, { holds: 'configuration' })));
   }
 }
 

@@ -50,25 +50,25 @@ function reportIgnored(entry: CheckedEntry, field: Member, instead = ''): void {
 
 /** Returns true if the key is likely meant as the command or URL. */
 function checkSlip(entry: CheckedEntry, field: Member): boolean {
-  const meant = keysNear(field.name).find((key) => isMissing(entry, key));
-  if (meant === undefined) return false;
-  const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(meant));
-  const code = isTargetKey(meant) && entry.problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
+  const ownKey = keysNear(field.name).find((key) => isMissing(entry, key));
+  if (ownKey === undefined) return false;
+  const message = t('{0} is ignored here. Did you mean {1}?', quotedName(field.name), quotedName(ownKey));
+  const code = isTargetKey(ownKey) && entry.problems.readsEntries ? 'misspelledTarget' : 'misspelledKey';
   entry.problems.report(code, nameSpan(field), message, () =>
-    mayRename(entry, field, meant) ? [entry.problems.renameFix(field, meant)] : [],
+    mayRename(entry, field, ownKey) ? [entry.problems.renameFix(field, ownKey)] : [],
   );
-  return isTargetKey(meant);
+  return isTargetKey(ownKey);
 }
 
 const plainNames = [...ownKeys].map((key) => ({ key: key as OwnKey, plain: plainName(key) }));
 
 /** Real words that are near one of our keys by chance. */
-const others = new Set(['icons', 'end', 'time']);
+const unrelatedWords = new Set(['icons', 'end', 'time']);
 
 /** Our keys with at most one slip in `key`. More slips would match other words. */
 function keysNear(key: string): OwnKey[] {
   // No key of ours with a slip is as long.
-  if (key.length > 20 || others.has(key)) return [];
+  if (key.length > 20 || unrelatedWords.has(key)) return [];
   const plain = plainName(key);
   return plainNames
     .filter((own) => Math.abs(own.plain.length - plain.length) <= 1 && editDistance(plain, own.plain) <= 1)
@@ -92,19 +92,24 @@ function checkForeignKey(entry: CheckedEntry, field: Member, foreign: ForeignKey
   const own = translateValue(field.name, value);
   const kind = kindOfKey(means);
   if (translate && (own === undefined || (kind && entry.kind && kind !== entry.kind))) return false;
-  const there = entry.keys.get(means);
-  const [old, now] = [quotedName(field.name), quotedName(means)];
-  if (there) {
-    const message = t('{0} is a key of other programs and ignored here: {1} counts. Remove {0}.', old, now);
-    const isSame = typeof own === 'string' && sameValue(valueOf(there.value), own);
+  const ownField = entry.keys.get(means);
+  const foreignName = quotedName(field.name);
+  const ownKeyName = quotedName(means);
+  if (ownField) {
+    const message = t(
+      '{0} is a key of other programs and ignored here: {1} counts. Remove {0}.',
+      foreignName,
+      ownKeyName,
+    );
+    const isSame = typeof own === 'string' && sameValue(valueOf(ownField.value), own);
     entry.problems.report('foreignKey', nameSpan(field), message, () => [
       entry.removeFix(field, isSame && entry.isSingle(field)),
     ]);
     return true;
   }
   const isWord = typeof own !== 'object' && !sameValue(own, value);
-  const shown = isWord ? `${now}: ${JSON.stringify(own)}` : now;
-  const message = t('{0} is a key of other programs. Use {1} here.', old, shown);
+  const replacement = isWord ? `${ownKeyName}: ${JSON.stringify(own)}` : ownKeyName;
+  const message = t('{0} is a key of other programs. Use {1} here.', foreignName, replacement);
   const isRefused = isTargetKey(means) && !entry.kind && entry.problems.readsEntries;
   entry.problems.report(isRefused ? 'foreignTarget' : 'foreignKey', nameSpan(field), message, () => {
     // The details of signing in would be lost.
@@ -113,7 +118,7 @@ function checkForeignKey(entry: CheckedEntry, field: Member, foreign: ForeignKey
     if (!translate) return renameFixes(entry, field, foreign, isSure);
     if (own === undefined || sameValue(own, value)) return [entry.problems.renameFix(field, means, isSure)];
     const edits = [renameEdit(field, means), replaceSpan(field.value, entry.writeFor(field, own))];
-    return [entry.problems.fix(t('Change to {0}', shown), edits, isSure)];
+    return [entry.problems.fix(t('Change to {0}', replacement), edits, isSure)];
   });
   return true;
 }
@@ -135,8 +140,8 @@ function renameFixes(
 /** True if the program accepts the value of a field under a key of ours. */
 function mayRename({ kind }: CheckedEntry, field: Member, own: OwnKey): boolean {
   const kinds: readonly ServerKind[] = kind && !isTargetKey(own) ? [kind] : ['local', 'remote'];
-  return kinds.some((each) => {
-    const rule = rulesOf[each].get(own);
+  return kinds.some((serverKind) => {
+    const rule = rulesOf[serverKind].get(own);
     return rule !== undefined && fitsRule(field, rule);
   });
 }
@@ -197,7 +202,8 @@ function checkType(entry: CheckedEntry, field: Member): void {
 
 /** `elsewhere`: a reported key is likely meant as the command or URL. */
 function checkKind(entry: CheckedEntry, elsewhere: boolean): void {
-  const [url, command] = [given(entry, 'url'), given(entry, 'command')];
+  const url = given(entry, 'url');
+  const command = given(entry, 'command');
   if (url && command) {
     const [counting, other] = entry.kind === 'local' ? [command, url] : [url, command];
     const message =

@@ -37,7 +37,7 @@ export function checkTools(entry: CheckedEntry): void {
     const message = t(
       '"tools" is ignored, so agents get all tools. To turn one off, write "tools": {"NAME": {"enabled": false}}.',
     );
-    // In other programs, ["*"] means all tools.
+    // ["*"] means all tools in other programs.
     entry.problems.report('ignoredTools', nameSpan(field), message, () => [
       entry.removeFix(field, sameValue(valueOf(field.value), ['*'])),
     ]);

@@ -78,13 +78,13 @@ function valueFixes(entry: CheckedEntry, fault: ValueFault): Fix[] {
 }
 
 function stringFixes(entry: CheckedEntry, { field, at }: ValueFault): Fix[] {
-  const said = valueOf(at);
-  if (field.name === 'command' && said instanceof Map) {
-    return splitCommandFixes(entry, field, said);
+  const value = valueOf(at);
+  if (field.name === 'command' && value instanceof Map) {
+    return splitCommandFixes(entry, field, value);
   }
-  const meant = field.name === 'auth' ? translateValue(field.name, said) : undefined;
-  if (meant === undefined) return quoteFixes(entry.problems, at);
-  return [entry.problems.changeFix(at, JSON.stringify(meant), !hasAuthDetails(said))];
+  const translation = field.name === 'auth' ? translateValue(field.name, value) : undefined;
+  if (translation === undefined) return quoteFixes(entry.problems, at);
+  return [entry.problems.changeFix(at, JSON.stringify(translation), !hasAuthDetails(value))];
 }
 
 /** Turns a number or boolean into the string that was meant, with the same spelling. */
@@ -122,7 +122,8 @@ function reportTransport(entry: CheckedEntry, { field, at }: ValueFault): void {
     return;
   }
   const same = transportOf(word);
-  const meant = same === undefined ? nearestNames(word, allowed) : allowed.filter((each) => each === same);
+  const meant =
+    same === undefined ? nearestNames(word, allowed) : allowed.filter((candidate) => candidate === same);
   const message =
     allowed.length === 1
       ? t('This is not a valid transport. Use "stdio".')
@@ -191,11 +192,11 @@ function wordsFixes(
   [program = '', ...args]: readonly string[],
   certain = false,
 ): Fix[] {
-  const given = entry.keys.get('args')?.value;
+  const argsNode = entry.keys.get('args')?.value;
   // Arguments under another name must become "args" first.
   if (spellingsOf('args').some((key) => key !== 'args' && entry.keys.has(key))) return [];
-  if (given && given.type !== 'array') return [];
-  const added = given ? putFirst(entry, given, args) : entry.insert('args', args);
+  if (argsNode && argsNode.type !== 'array') return [];
+  const added = argsNode ? putFirst(entry, argsNode, args) : entry.insert('args', args);
   const edits = [replaceSpan(command, JSON.stringify(program)), ...added];
   return [entry.problems.fix(t('Split into "command" and "args"'), edits, certain)];
 }
@@ -217,12 +218,12 @@ function putFirst(
 /** Splits an object with `path`, `args` and `env`, as Zed writes it. */
 function splitCommandFixes(entry: CheckedEntry, field: Member, parts: ReadonlyMap<string, Value>): Fix[] {
   const path = parts.get('path');
-  const others = [...parts].filter(([key]) => key !== 'path');
+  const otherParts = [...parts].filter(([key]) => key !== 'path');
   const isKnown = ([key]: [string, Value]) => (key === 'args' || key === 'env') && !entry.keys.has(key);
-  if (typeof path !== 'string' || !others.every(isKnown)) return [];
+  if (typeof path !== 'string' || !otherParts.every(isKnown)) return [];
   const edits = [
     replaceSpan(field.value, JSON.stringify(path)),
-    ...(others.length > 0 ? insertMembers(entry.problems.file, entry.object, others) : []),
+    ...(otherParts.length > 0 ? insertMembers(entry.problems.file, entry.object, otherParts) : []),
   ];
   return [entry.problems.fix(t('Split into "command", "args" and "env"'), edits)];
 }

@@ -37,7 +37,8 @@ function read(text: string): Outline | Problem {
 }
 
 function refused({ kind, what, position }: Refusal, text: string): Problem {
-  const code = (['syntax', 'wrongType', 'tooDeep'] as const).find((known) => known === kind) ?? 'tooBig';
+  const code =
+    (['syntax', 'wrongType', 'tooDeep'] as const).find((problemCode) => problemCode === kind) ?? 'tooBig';
   const offset = position?.offset ?? 0;
   const start = Math.max(0, Math.min(offset, text.length - 1));
   // The editor shows the position itself.

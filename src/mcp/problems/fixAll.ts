@@ -95,7 +95,7 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
     const inner = objectOf(member.value)?.members;
     const isInside = ({ offset, length }: Edit) =>
       member.value.start < offset && offset + length < member.end;
-    // The fixes meant to rename, replace or remove it.
+    // Fixes may rename, replace or remove the whole member.
     if (!inner || !touching.every(isInside)) return true;
     return follows(({ name, value }) => {
       const members = name === member.name ? objectOf(value)?.members : undefined;

@@ -26,7 +26,7 @@ export function readText(text: string): Tree {
   return tree;
 }
 
-/** Reads as much as possible of a text being typed; a blank tree if that is nothing. */
+/** Reads as much as possible of a text being typed; returns a blank tree if nothing can be read. */
 export function readUnfinished(text: string): Tree {
   return new Reader(text).read();
 }

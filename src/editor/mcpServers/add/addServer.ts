@@ -74,8 +74,12 @@ export async function askForServer(
     });
     if (outcome === undefined) return;
     if (outcome === 'done') break;
-    draft.at = outcome === back ? 'target' : outcome === 'taken' ? 'name' : outcome.step;
-    if (outcome === 'taken') await destination.refresh();
+    if (outcome === 'taken') {
+      draft.at = 'name';
+      await destination.refresh();
+    } else {
+      draft.at = outcome === back ? 'target' : outcome.step;
+    }
   }
   unfinished.server = undefined;
 }
@@ -85,7 +89,7 @@ type Question = (
   destination: ServerDestination,
 ) => Promise<StepAnswer | PastedBatch> | 'next';
 
-/** Each keeps in the draft what is typed, also if the question is given up. */
+/** Questions keep the typed text in the draft, even if they are given up. */
 const questions: Readonly<Record<DraftStep, Question>> = {
   target: askForTarget,
   preview: () => 'next',
@@ -111,7 +115,7 @@ function optional(draft: ServerDraft) {
   return { title: titleFor(draft), stays: true, hasBack: true };
 }
 
-/** A batch if servers were pasted instead of a command or a URL. */
+/** Returns a batch if servers were pasted instead of a command or a URL. */
 async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatch> {
   const read = await loadTextReader();
   const answer = await askToKeepText(
@@ -122,22 +126,22 @@ async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatc
       prompt: t('Command or URL of the server, or JSON with servers. Nothing is run or requested now.'),
       placeholder: t('npx -y mcp-server-files "/srv/my files", or https://example.com/mcp'),
       validate: (typed) => {
-        const found = read(typed);
-        if (!isPastedText(typed, found)) return targetProblem(typed);
-        return typeof found === 'string' ? found : undefined;
+        const result = read(typed);
+        if (!isPastedText(typed, result)) return targetProblem(typed);
+        return typeof result === 'string' ? result : undefined;
       },
       remark: (typed) => {
-        const found = read(typed);
-        return isPastedText(typed, found) ? recognizedServers(found) : targetRemark(typed);
+        const result = read(typed);
+        return isPastedText(typed, result) ? recognizedServers(result) : targetRemark(typed);
       },
     },
     (typed) => {
       draft.target = typed;
     },
   );
-  const found = read(draft.target);
-  const isText = answer === 'next' && isPastedText(draft.target, found);
-  return (isText ? pastedBatchIn(found, 'typed') : undefined) ?? answer;
+  const result = read(draft.target);
+  const isText = answer === 'next' && isPastedText(draft.target, result);
+  return (isText ? pastedBatchIn(result, 'typed') : undefined) ?? answer;
 }
 
 async function askForName(draft: ServerDraft, destination: ServerDestination): Promise<StepAnswer> {
@@ -206,15 +210,15 @@ interface ValueItem extends QuickPickItem {
 async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
   for (;;) {
     const names = [...draftValues(draft).keys()];
-    const said = valueWords(draft);
+    const words = valueWords(draft);
     const none = names.length === 0;
     const items: ValueItem[] = [
       {
         does: 'done',
-        label: none ? said.none() : t('Done'),
-        description: none ? '' : said.count(names.length),
+        label: none ? words.none() : t('Done'),
+        description: none ? '' : words.count(names.length),
       },
-      { does: 'add', label: none ? said.add() : said.addAnother() },
+      { does: 'add', label: none ? words.add() : words.addAnother() },
       ...names.map((name) => ({
         does: 'change' as const,
         name,
@@ -227,32 +231,32 @@ async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
       ...optional(draft),
       items,
       active: items[draft.typing.name === '' ? 0 : 1],
-      placeholder: none ? said.needed() : said.choose(),
+      placeholder: none ? words.needed() : words.choose(),
     });
     if (answer === undefined || answer === back) return answer;
     if (answer.does === 'done') return 'next';
     const { name } = answer;
-    const given = name === undefined ? await askForNewValue(draft) : await askToChange(draft, name);
-    if (given === undefined) return undefined;
+    const valueAnswer = name === undefined ? await askForNewValue(draft) : await askToChange(draft, name);
+    if (valueAnswer === undefined) return undefined;
   }
 }
 
 async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
-  const said = valueWords(draft);
+  const words = valueWords(draft);
   const { typing } = draft;
   for (;;) {
-    const named = await askText({
+    const nameAnswer = await askText({
       ...optional(draft),
       value: typing.name,
-      prompt: said.name(),
-      placeholder: said.example,
+      prompt: words.name(),
+      placeholder: words.example,
       validate: (text) => valueNameProblem(draft, text),
       onType: (text) => {
         typing.name = text;
       },
     });
-    if (typeof named !== 'string') return named === back ? back : undefined;
-    const name = named.trim();
+    if (typeof nameAnswer !== 'string') return nameAnswer === back ? back : undefined;
+    const name = nameAnswer.trim();
     const answer = await askForValue(draft, name, typing.value, (value) => {
       typing.value = value;
     });
@@ -267,13 +271,13 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
 async function askForValue(
   draft: ServerDraft,
   name: string,
-  old: Secret,
+  oldValue: Secret,
   keep: (value: Secret) => void,
 ): Promise<StepAnswer> {
   return await askToKeepText(
     {
       ...optional(draft),
-      value: old.reveal(),
+      value: oldValue.reveal(),
       hidden: true,
       prompt: valueWords(draft).value(name),
       validate: (value) => valueProblem(draft, value),
@@ -296,9 +300,9 @@ async function askToChange(draft: ServerDraft, name: string): Promise<StepAnswer
     return 'next';
   }
   let value = values.get(name) ?? new Secret('');
-  const given = await askForValue(draft, name, value, (typed) => {
+  const valueAnswer = await askForValue(draft, name, value, (typed) => {
     value = typed;
   });
-  if (given === 'next') values.set(name, value);
-  return given;
+  if (valueAnswer === 'next') values.set(name, value);
+  return valueAnswer;
 }

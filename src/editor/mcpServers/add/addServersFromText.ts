@@ -105,23 +105,23 @@ export async function loadTextReader(): Promise<TextReader> {
 }
 
 /** True for a text with servers rather than the command or the URL of one. */
-export function isPastedText(typed: string, found: PastedServers | string): boolean {
+export function isPastedText(typed: string, result: PastedServers | string): boolean {
   return (
-    /^\s*[[{"]/.test(typed) || (typeof found !== 'string' && found.servers.some(({ isGuess }) => !isGuess))
+    /^\s*[[{"]/.test(typed) || (typeof result !== 'string' && result.servers.some(({ isGuess }) => !isGuess))
   );
 }
 
-export function recognizedServers(found: PastedServers | string): string | undefined {
-  if (typeof found === 'string') return undefined;
-  return t('Recognized: {0}', found.servers.map(({ suggestedName }) => suggestedName).join(', '));
+export function recognizedServers(result: PastedServers | string): string | undefined {
+  if (typeof result === 'string') return undefined;
+  return t('Recognized: {0}', result.servers.map(({ suggestedName }) => suggestedName).join(', '));
 }
 
 export function pastedBatchIn(
-  found: PastedServers | string,
+  result: PastedServers | string,
   source: PastedBatch['source'],
 ): PastedBatch | undefined {
-  if (typeof found === 'string') return undefined;
-  return { items: found.servers.map(batchItem), problems: found.problems, source, at: 0 };
+  if (typeof result === 'string') return undefined;
+  return { items: result.servers.map(batchItem), problems: result.problems, source, at: 0 };
 }
 
 /** Empty if the editor may not read it, as in a browser. */
@@ -150,13 +150,16 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
   let placeholder = t('Paste a command line, JSON, an install link or a URL here');
   for (;;) {
     const answer = await askPick({
-      ...{ title, placeholder, value, stays: true },
+      title,
+      placeholder,
+      value,
+      stays: true,
       items: [clipboard],
       later: (typed) => {
-        const found = read(typed);
+        const result = read(typed);
         const row: SourceItem = {
-          label: recognizedServers(found) ?? t('No MCP server recognized yet'),
-          ...(typeof found === 'string' ? { detail: inPick(found) } : {}),
+          label: recognizedServers(result) ?? t('No MCP server recognized yet'),
+          ...(typeof result === 'string' ? { detail: inPick(result) } : {}),
           alwaysShow: true,
           typed,
         };
@@ -165,11 +168,11 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
     });
     if (answer === undefined || answer === back) return undefined;
     const { typed } = answer;
-    const found = read(typed ?? (await readClipboard()));
-    const batch = pastedBatchIn(found, typed === undefined ? 'clipboard' : 'typed');
+    const result = read(typed ?? (await readClipboard()));
+    const batch = pastedBatchIn(result, typed === undefined ? 'clipboard' : 'typed');
     if (batch) return batch;
     value = typed ?? '';
-    if (typeof found === 'string') placeholder = found;
+    if (typeof result === 'string') placeholder = result;
     void showWarning(placeholder);
   }
 }

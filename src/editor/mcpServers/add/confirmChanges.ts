@@ -68,8 +68,8 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
   const { title, step, totalSteps, options = [], question, hasBack, accept, head, ...texts } = preview;
   const goBack: PreviewItem = { label: t('Back'), description: t('To the previous question'), answer: back };
   const cancel: PreviewItem = { label: t('Cancel'), answer: undefined };
-  const kept = t('Your input is kept for next time');
-  const items: readonly PreviewItem[] = [
+  const keptHint = t('Your input is kept for next time');
+  const items: PreviewItem[] = [
     { ...accept, answer: 'accept' },
     ...options.map((option) => ({
       label: option.label,
@@ -77,21 +77,24 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
       iconPath: new ThemeIcon('edit'),
       answer: option,
     })),
-    ...(options.length > 0 ? [] : hasBack ? [goBack, { ...cancel, description: kept }] : [cancel]),
   ];
+  if (options.length === 0)
+    items.push(...(hasBack ? [goBack, { ...cancel, description: keptHint }] : [cancel]));
   // The question covers the first lines of both sides.
   const above = `${head.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
-  const shown = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);
+  const previewEditor = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);
   try {
     const answer = await askPick({
-      ...{ title, ...(step !== undefined && { step, totalSteps }), hasBack },
+      title,
+      ...(step !== undefined && { step, totalSteps }),
+      hasBack,
       stays: true,
       items,
       placeholder: `${question} ${t('Secrets are masked in the preview.')}`,
     });
     return typeof answer === 'object' ? answer.answer : answer;
   } finally {
-    shown.dispose();
+    previewEditor.dispose();
   }
 }
 
@@ -143,7 +146,6 @@ async function confirmInFile(
         editorTitle: t('Changes to mcp.json (secrets masked)'),
       });
       if (answer !== 'accept') return answer;
-      // Only the change that was shown is made.
       if (((await parts.config.read()).text ?? '') !== text) {
         void showInformation(t('{0} has changed. Here is an updated preview.', shownPath(path)));
         continue;
@@ -173,7 +175,8 @@ async function askAfterFailure(error: unknown): Promise<'wrap' | 'again' | 'take
     `${message} ${t('Your input is kept for next time.')}`,
     kind === 'serversAtRoot' ? wrap : again,
   );
-  return answer === wrap ? 'wrap' : answer === again ? 'again' : undefined;
+  if (answer === wrap) return 'wrap';
+  return answer === again ? 'again' : undefined;
 }
 
 /** True if no secret would travel unencrypted, or the user accepts that. */
@@ -193,7 +196,7 @@ function isExposed(server: Server): boolean {
   return findProblems(text).some(({ code }) => code === 'insecureUrl');
 }
 
-/** Offers the answers of the last time; without any, or if the user starts over, takes fresh ones. */
+/** Offers to continue with the last answers. Returns fresh ones if there are none, or the user starts over. */
 export async function continueOrStart<T>(
   title: string,
   unfinished: { readonly answers: T; readonly summary: string } | undefined,

@@ -17,12 +17,12 @@ interface MaskedPair {
 export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
   const old = placesIn(before, secrets);
   const changed = t('{0} (changed)', mask);
-  const known = new Map(old.map((place) => [place.path, place]));
+  const placeByPath = new Map(old.map((place) => [place.path, place]));
   const mark = (place: MaskedPlace): MaskedPlace => {
-    const was = place.path === undefined ? undefined : known.get(place.path);
-    // Masked on both sides, but with another value here.
-    if (was?.shown !== place.shown || was.value === place.value) return place;
-    return { ...place, shown: place.shown.replace(mask, changed) };
+    const was = place.path === undefined ? undefined : placeByPath.get(place.path);
+    // Different values can look the same once masked.
+    if (was?.maskedText !== place.maskedText || was.value === place.value) return place;
+    return { ...place, maskedText: place.maskedText.replace(mask, changed) };
   };
   return { before: masked(before, old), after: masked(after, placesIn(after, secrets).map(mark)) };
 }
@@ -34,13 +34,13 @@ interface MaskedPlace {
   readonly offset: number;
   readonly length: number;
   readonly value: string;
-  readonly shown: string;
+  readonly maskedText: string;
 }
 
 function masked(text: string, places: readonly MaskedPlace[]): string {
   const all = withEdits(
     text,
-    places.map(({ offset, length, shown }) => ({ offset, length, content: shown })),
+    places.map(({ offset, length, maskedText }) => ({ offset, length, content: maskedText })),
   );
   return all.replace(/^\uFEFF/, '');
 }
@@ -49,16 +49,16 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   const places: MaskedPlace[] = [];
   let command = '';
   let args = new ArgumentMasker(command);
-  const replace = (path: string | undefined, offset: number, length: number, shown: string) => {
+  const replace = (path: string | undefined, offset: number, length: number, maskedText: string) => {
     const value = text.slice(offset, offset + length);
-    if (value !== shown) places.push({ path, offset, length, value, shown });
+    if (value !== maskedText) places.push({ path, offset, length, value, maskedText });
   };
   visit(
     text,
     {
       onObjectProperty: (name, offset, length) => {
-        const shown = maskText(name);
-        if (shown !== name) replace(undefined, offset, length, JSON.stringify(shown));
+        const maskedText = maskText(name);
+        if (maskedText !== name) replace(undefined, offset, length, JSON.stringify(maskedText));
       },
       onObjectBegin: (_offset, _length, _line, _column, pathOf) => {
         if (fieldOf(pathOf()).length === 0) command = '';
@@ -68,9 +68,9 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
       },
       onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
         const path = pathOf();
-        const shown = maskKnown(maskLiteral(path, value, args), secrets);
+        const maskedText = maskKnown(maskLiteral(path, value, args), secrets);
         if (typeof value === 'string' && fieldOf(path)[0] === 'command') command = value;
-        if (shown !== value) replace(path.join('\0'), offset, length, JSON.stringify(shown));
+        if (maskedText !== value) replace(path.join('\0'), offset, length, JSON.stringify(maskedText));
       },
       onComment: (offset, length) => {
         replace(undefined, offset, length, maskText(text.slice(offset, offset + length)));
@@ -100,9 +100,10 @@ function maskLiteral(path: JSONPath, value: unknown, args: ArgumentMasker): unkn
 function maskKnown(value: unknown, secrets: readonly Secret[]): unknown {
   if (typeof value !== 'string') return value;
   return secrets.reduce((text, secret) => {
-    const known = secret.reveal();
+    const secretText = secret.reveal();
     // A short secret would match everywhere.
-    return known.length >= 4 ? text.replaceAll(known, mask) : text === known ? text && mask : text;
+    if (secretText.length >= 4) return text.replaceAll(secretText, mask);
+    return text === secretText ? text && mask : text;
   }, value);
 }
 

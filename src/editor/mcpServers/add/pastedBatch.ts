@@ -1,4 +1,4 @@
-/** PastedServers servers while their missing parts are asked for. Does not import vscode. */
+/** Pasted servers while their missing parts are asked for. Does not import vscode. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
@@ -95,12 +95,12 @@ export function changesOf(items: readonly BatchItem[]): Change[] {
 
 export function itemWords({ pasted }: BatchItem): { label: string; description: string; detail: string } {
   const { name, suggestedName, server, placeholders } = pasted;
-  const asked = [
+  const missingParts = [
     ...(name === undefined ? [t('its name')] : []),
     ...new Set(placeholders.map(({ text }) => plainText(text, 40))),
   ];
   const sentences = [
-    ...(asked.length > 0 ? [t('You are asked next for: {0}.', asked.join(', '))] : []),
+    ...(missingParts.length > 0 ? [t('You are asked next for: {0}.', missingParts.join(', '))] : []),
     ...pasted.notes,
   ];
   const facts = [
@@ -116,15 +116,19 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
   };
 }
 
-/** The action as a question before, or as a message after. */
+/** Describes the action before it is done, or its result. */
 export function actionWords(items: readonly BatchItem[], isDone: boolean): string {
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');
-  const fresh = added.filter(({ resolution }) => resolution !== 'replace');
-  const [news, olds] = [namesOf(fresh), namesOf(replaced)];
-  if (replaced.length === 0) return isDone ? t('Added {0}', news) : t('Add {0}', news);
-  if (fresh.length === 0) return isDone ? t('Replaced {0}', olds) : t('Replace {0}', olds);
-  return isDone ? t('Added {0} and replaced {1}', news, olds) : t('Add {0} and replace {1}', news, olds);
+  const newItems = added.filter(({ resolution }) => resolution !== 'replace');
+  const newNames = namesOf(newItems);
+  const replacedNames = namesOf(replaced);
+  if (replaced.length === 0) return isDone ? t('Added {0}', newNames) : t('Add {0}', newNames);
+  if (newItems.length === 0)
+    return isDone ? t('Replaced {0}', replacedNames) : t('Replace {0}', replacedNames);
+  return isDone
+    ? t('Added {0} and replaced {1}', newNames, replacedNames)
+    : t('Add {0} and replace {1}', newNames, replacedNames);
 }
 
 function namesOf(items: readonly BatchItem[]): string {
@@ -137,7 +141,7 @@ function namesOf(items: readonly BatchItem[]): string {
 export function batchMessage(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
-    pasted.placeholders.filter((each) => (answers.get(each)?.reveal() ?? '') === ''),
+    pasted.placeholders.filter((placeholder) => (answers.get(placeholder)?.reveal() ?? '') === ''),
   );
   const sentences = [
     ...(left.length === 1 ? [t('One value still needs to be filled in.')] : []),

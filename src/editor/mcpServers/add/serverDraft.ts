@@ -66,18 +66,19 @@ export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): vo
   const { target, followed } = draft;
   if (target === followed) return;
   draft.followed = target;
-  draft.transport = !isUrl(target) ? 'stdio' : isSseUrl(target) ? 'sse' : 'http';
+  if (isUrl(target)) draft.transport = isSseUrl(target) ? 'sse' : 'http';
+  else draft.transport = 'stdio';
   if (!draft.isNamed) draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
 }
 
 export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
   const { transport, name, authentication, enabled } = draft;
-  const said = valueWords(draft);
+  const words = valueWords(draft);
   const values = draftValues(draft).size;
   const all: DraftOption[] = [
     { step: 'name', label: t('Name'), description: name },
     { step: 'transport', label: t('Transport'), description: transportLabels[transport] },
-    { step: 'values', label: said.title(), description: values === 0 ? t('None') : said.count(values) },
+    { step: 'values', label: words.title(), description: values === 0 ? t('None') : words.count(values) },
     { step: 'authentication', label: t('Sign-In'), description: authenticationLabels[authentication] },
     { step: 'enabled', label: t('State'), description: enabled ? t('Enabled') : t('Disabled') },
   ];
@@ -205,10 +206,10 @@ export function draftValues(draft: ServerDraft): Map<string, Secret> {
 }
 
 export function valueNameProblem(draft: ServerDraft, typed: string): string | undefined {
-  const said = valueWords(draft);
+  const words = valueWords(draft);
   const name = typed.trim();
   const local = draft.transport === 'stdio';
-  if (name === '') return said.typeName();
+  if (name === '') return words.typeName();
   if (name.includes(local ? '=' : ':'))
     return t('Type only the name. The value is asked for next, and hidden.');
   if (local && !isVariableName(name)) return t('A variable name cannot contain spaces.');
@@ -218,7 +219,7 @@ export function valueNameProblem(draft: ServerDraft, typed: string): string | un
   const same = (other: string) => (local ? other === name : isSameHeader(other, name));
   if (!local && same('authorization')) return t('Choose Sign-In to set the Authorization header.');
   if (![...draftValues(draft).keys()].some(same)) return undefined;
-  return said.sameName();
+  return words.sameName();
 }
 
 /** Never quotes the value. */
@@ -253,8 +254,8 @@ export const authenticationLabels: Readonly<Record<ServerDraft['authentication']
 });
 
 export function draftSummary({ name, transport, target }: ServerDraft): string {
-  const shown = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
-  return plainText([name.trim(), transportLabels[transport], shown].filter(Boolean).join(' · '), 120);
+  const maskedTarget = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
+  return plainText([name.trim(), transportLabels[transport], maskedTarget].filter(Boolean).join(' · '), 120);
 }
 
 const ofVariables = {

@@ -36,16 +36,16 @@ export async function checkServers(parts: ServerFileParts, entries: readonly Ent
   const isSaved = parts.servers.file?.saved !== false;
   const unknown = able.filter((entry) => !checks.isAgreed(entry));
   if (unknown.length > 0 && !(await agreeTo(checks, unknown, isSaved))) return;
-  const probeHere: ProbeRunner = (wanted, signal, onProgress) =>
-    probe(wanted, {
+  const probeHere: ProbeRunner = (server, signal, onProgress) =>
+    probe(server, {
       environment: process.env,
       platform: process.platform,
       home: homeFolder() ?? '',
       signal,
       onProgress,
     });
-  const [one] = entries;
-  if (entries.length === 1 && one) await checkOne(checks, one, probeHere);
+  const [firstEntry] = entries;
+  if (entries.length === 1 && firstEntry) await checkOne(checks, firstEntry, probeHere);
   else await checkMany(checks, able, probeHere);
 }
 
@@ -63,8 +63,8 @@ async function checkOne(checks: ServerChecks, entry: Entry, probe: ProbeRunner):
   const result = await withProgress(t('Checking “{0}”', name), async (signal, tell) =>
     checks.check(
       entry,
-      (wanted, both, onProgress) =>
-        probe(wanted, both, (step) => {
+      (server, combinedSignal, onProgress) =>
+        probe(server, combinedSignal, (step) => {
           tell(stepSentences[step]);
           onProgress(step);
         }),
@@ -130,8 +130,10 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
 
 async function showResults(failed: readonly string[], done: number, isCancelled: boolean): Promise<void> {
   const maxListed = 5;
-  const others = failed.length - maxListed;
-  const list = [...failed.slice(0, maxListed), ...(others > 0 ? [t('{0} more', others)] : [])].join(', ');
+  const moreCount = failed.length - maxListed;
+  const list = [...failed.slice(0, maxListed), ...(moreCount > 0 ? [t('{0} more', moreCount)] : [])].join(
+    ', ',
+  );
   const message = [
     ...(isCancelled ? [t('Canceled.')] : []),
     failed.length === 0
@@ -156,7 +158,8 @@ async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved:
     );
   }
   const isAgreed = await confirmLines({
-    ...{ question, lines },
+    question,
+    lines,
     button: t('Check'),
     title: t('What a check runs and contacts'),
     beside: t('The editor shows what the check runs and contacts'),

@@ -21,7 +21,7 @@ export interface ServerFileParts {
 export async function changeServers(
   parts: ServerFileParts,
   changes: readonly Change[],
-  said: string,
+  message: string,
 ): Promise<ConfigChange> {
   const done = await parts.config.change(...changes);
   await parts.servers.refresh();
@@ -29,7 +29,7 @@ export async function changeServers(
     void showInformation(t('Nothing to change.'));
     return done;
   }
-  void offerUndo(parts, done, said);
+  void offerUndo(parts, done, message);
   return done;
 }
 
@@ -44,14 +44,14 @@ export async function offerToOpenConfig(
   return answer;
 }
 
-async function offerUndo(parts: ServerFileParts, done: ConfigChange, said: string): Promise<void> {
+async function offerUndo(parts: ServerFileParts, done: ConfigChange, message: string): Promise<void> {
   const hint = done.saved
     ? t(
         'This takes effect when the OpenHands command line on this machine starts or restarts a conversation.',
       )
     : t('The file has unsaved changes. Save it for them to take effect.');
   const undo = t('Undo');
-  const text = [said, hint, ...done.losses.map(lossText)].join(' ');
+  const text = [message, hint, ...done.losses.map(lossText)].join(' ');
   if ((await showInformation(text, undo)) !== undo) return;
   try {
     await parts.config.undo(done);
@@ -86,7 +86,7 @@ export async function acceptsReceiver(
   if (secrets.length === 0 || (origin && origin === URL.parse(before)?.origin)) return true;
   const detail = t(
     'Its secrets stay and are sent there: {0}',
-    secrets.map((each) => plainText(each, 80)).join(', '),
+    secrets.map((secret) => plainText(secret, 80)).join(', '),
   );
   const question = t('Send the secrets of “{0}” to {1}?', serverName(server), plainText(maskUrl(url), 200));
   return await confirm(question, detail, t('Change'));

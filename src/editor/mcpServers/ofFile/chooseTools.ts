@@ -25,7 +25,7 @@ export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise
     );
     return;
   }
-  const enabled = parts.servers.entries.filter((each) => each.enabled).length;
+  const enabled = parts.servers.entries.filter((server) => server.enabled).length;
   const items = tools.map((tool) => itemOf(entry, tool, enabled));
   const title = (chosen: readonly unknown[]) =>
     t('Tools of {0}: {1} of {2} on', inPick(serverName(entry)), chosen.length, tools.length);
@@ -42,9 +42,9 @@ export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise
     ]),
   });
   if (!Array.isArray(answer)) return;
-  const wanted = new Set((answer as readonly ToolItem[]).map(({ tool }) => tool));
+  const selectedTools = new Set((answer as readonly ToolItem[]).map(({ tool }) => tool));
   const names = (isOn: boolean) =>
-    tools.flatMap((tool) => (tool.on !== isOn && wanted.has(tool) === isOn ? [tool.name] : []));
+    tools.flatMap((tool) => (tool.on !== isOn && selectedTools.has(tool) === isOn ? [tool.name] : []));
   await switchToolsInFile(parts, entry, names(true), names(false));
 }
 
@@ -58,20 +58,20 @@ export async function switchToolsInFile(
   await changeServers(
     parts,
     [{ do: 'tools', name, on, off }],
-    saidOf(inMessage(serverName({ name })), on, off),
+    switchedMessage(inMessage(serverName({ name })), on, off),
   );
 }
 
-function saidOf(server: string, on: readonly string[], off: readonly string[]): string {
-  const shown = (tool = '') => inMessage(plainText(tool, 80));
+function switchedMessage(server: string, on: readonly string[], off: readonly string[]): string {
+  const toolText = (tool = '') => inMessage(plainText(tool, 80));
   if (off.length === 0) {
     return on.length === 1
-      ? t('Turned on “{0}” of “{1}”.', shown(on[0]), server)
+      ? t('Turned on “{0}” of “{1}”.', toolText(on[0]), server)
       : t('Turned on {0} tools of “{1}”.', on.length, server);
   }
   if (on.length === 0) {
     return off.length === 1
-      ? t('Turned off “{0}” of “{1}”.', shown(off[0]), server)
+      ? t('Turned off “{0}” of “{1}”.', toolText(off[0]), server)
       : t('Turned off {0} tools of “{1}”.', off.length, server);
   }
   return t('Turned on {0} tools of “{1}”, and turned off {2}.', on.length, server, off.length);

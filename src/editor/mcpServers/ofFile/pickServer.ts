@@ -43,7 +43,7 @@ export async function pickServers(
   return picked?.map(({ entry }) => entry) ?? [];
 }
 
-/** At least one. Throws a UserError without any. */
+/** Throws a UserError if there are none. */
 export async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
   await servers.refresh();
   const { problem, entries, file } = servers;

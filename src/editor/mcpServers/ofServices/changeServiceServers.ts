@@ -1,4 +1,4 @@
-/** Changes MCP servers in the settings of a service. What is not touched stays as it is, secrets included. */
+/** Changes MCP servers in the settings of a service. Untouched parts stay, secrets included. */
 import { type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
@@ -39,7 +39,7 @@ export async function removeAtService(switchboard: Switchboard, source: ServerSo
   const picked = await pickServiceServer(switchboard, source, question, ({ changing }) => !!changing);
   if (!picked) return;
   const { service, server, name, place } = picked;
-  const secrets = secretNames(server).map((each) => plainText(each, 80));
+  const secrets = secretNames(server).map((secretName) => plainText(secretName, 80));
   const detail = [
     targetAtService(server),
     ...(secrets.length > 0
@@ -115,16 +115,16 @@ function secretParts(
   };
   return [
     ...[...values.keys()].flatMap((name): Part[] => {
-      const shown = plainText(name, 80);
+      const plainName = plainText(name, 80);
       return [
         {
-          label: inPick(shown),
+          label: inPick(plainName),
           description: mask,
           iconPath: new ThemeIcon('key'),
-          askForChange: () => askForSecret(name, t('The new value of {0}', shown)),
+          askForChange: () => askForSecret(name, t('The new value of {0}', plainName)),
         },
         {
-          label: inPick(t('Remove {0}', shown)),
+          label: inPick(t('Remove {0}', plainName)),
           iconPath: new ThemeIcon('trash'),
           askForChange: () => Promise.resolve({ [kind]: new Map([[name, null]]) }),
         },
@@ -151,7 +151,10 @@ async function askForValue(
   hidden = false,
 ): Promise<string | undefined> {
   const answer = await askText({
-    ...{ title, prompt, value, hidden },
+    title,
+    prompt,
+    value,
+    hidden,
     validate: (typed) => (typed.trim() === '' ? t('Enter a value.') : undefined),
   });
   return typeof answer === 'string' && answer.trim() !== '' ? answer : undefined;

@@ -18,7 +18,7 @@ import {
 } from './pickServiceServer.ts';
 import { cannotBeAdded } from './sendServers.ts';
 
-/** Has a service check a server of its own, with the secrets that it has. */
+/** Has a service check one of its own servers, with the secrets stored there. */
 export async function checkServiceServer(switchboard: Switchboard, source: ServerSource): Promise<void> {
   const question = t('Select the MCP server to check at its service');
   const picked = await pickServiceServer(switchboard, source, question, ({ checkOwn }) => !!checkOwn);
@@ -40,10 +40,10 @@ export async function checkServiceServer(switchboard: Switchboard, source: Serve
 export async function checkAtService(parts: CopyParts, named: string | undefined): Promise<void> {
   const { switchboard, servers, checks } = parts;
   const entry = await pickServer(servers, named, t('Select the MCP server to check at a service'));
-  const found =
+  const selection =
     entry && (await pickServiceWithServers(switchboard, t('Select the service that checks the server')));
-  if (!found) return;
-  const { service, ability } = found;
+  if (!selection) return;
+  const { service, ability } = selection;
   const name = serverName(entry);
   const place = shownServiceName(service);
   const { check } = ability;

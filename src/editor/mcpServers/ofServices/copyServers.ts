@@ -29,10 +29,10 @@ export interface CopyParts extends ServerFileParts {
 export async function copyToService(parts: CopyParts, named: string | undefined): Promise<void> {
   const { switchboard, servers } = parts;
   const entry = await pickServer(servers, named, t('Select the MCP server to copy to a service'));
-  const found =
+  const selection =
     entry && (await pickServiceWithServers(switchboard, t('Select the service that gets the server')));
-  if (!found) return;
-  const { service, ability } = found;
+  if (!selection) return;
+  const { service, ability } = selection;
   requireChanging(ability);
   await service.toolServers.refreshOrThrow();
   const name = serverName(entry);
@@ -92,15 +92,15 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
 }
 
 function secretWords({ kind, name }: NeededSecret): string {
-  const shown = plainText(name, 80);
+  const plainName = plainText(name, 80);
   switch (kind) {
     case 'variable':
-      return t('the variable {0}', shown);
+      return t('the variable {0}', plainName);
     case 'header':
-      return t('the header {0}', shown);
+      return t('the header {0}', plainName);
     case 'token':
       return t('its token');
     case 'password':
-      return t('the password of {0}', shown);
+      return t('the password of {0}', plainName);
   }
 }

@@ -22,9 +22,11 @@ export async function pickServiceServer(
   placeHolder: string,
   fits: (ability: ToolServers, server: ServiceServer) => boolean,
 ) {
-  /** With the names of both, as they are shown. */
   const picked = (service: ConnectedService, server: ServiceServer) => ({
-    ...{ service, server, name: serverName(server), place: shownServiceName(service) },
+    service,
+    server,
+    name: serverName(server),
+    place: shownServiceName(service),
   });
   if (typeof source === 'string') {
     const { address, name } = parseServiceServerId(source);
@@ -35,9 +37,9 @@ export async function pickServiceServer(
       t('The service no longer has an MCP server “{0}”. Refresh and look again.', serverName({ name })),
     );
   }
-  const found = await pickServiceWithServers(switchboard, placeHolder, source?.address);
-  if (!found) return undefined;
-  const { service, ability } = found;
+  const selection = await pickServiceWithServers(switchboard, placeHolder, source?.address);
+  if (!selection) return undefined;
+  const { service, ability } = selection;
   await service.toolServers.refreshOrThrow();
   const items = service.toolServers.rows
     .filter((server) => fits(ability, server))

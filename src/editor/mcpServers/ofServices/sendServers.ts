@@ -37,10 +37,10 @@ export async function pickServiceToAddTo(
   address: string | undefined,
 ): Promise<ConnectedService | undefined> {
   const question = t('Select the service that gets the server');
-  const found = await pickServiceWithServers(switchboard, question, address);
-  if (!found) return undefined;
-  requireChanging(found.ability);
-  return found.service;
+  const selection = await pickServiceWithServers(switchboard, question, address);
+  if (!selection) return undefined;
+  requireChanging(selection.ability);
+  return selection.service;
 }
 
 export function serviceDestination(service: ConnectedService): ServerDestination {
@@ -83,10 +83,13 @@ export async function sendServers(
   { servers, action, hasBack = false, ...position }: SendPlan,
 ): Promise<ConfirmOutcome> {
   const place = shownServiceName(service);
-  const wanted = servers.map((each) => sendingOf(service, each));
-  const [before, after] = settingsBeforeAndAfter(wanted);
+  const outgoing = servers.map((server) => sendingOf(service, server));
+  const [before, after] = settingsBeforeAndAfter(outgoing);
   const answer = await askWithPreview({
-    ...{ ...position, hasBack, before, after },
+    ...position,
+    hasBack,
+    before,
+    after,
     accept: { label: action, description: t('Change the settings of {0} as shown', inPick(place)) },
     head: [
       t('Preview of the MCP servers in the settings of {0}', place),
@@ -98,18 +101,19 @@ export async function sendServers(
     editorTitle: t('Changes at {0} (secrets masked)', place),
   });
   if (answer !== 'accept') return answer;
-  const { question, lines } = sendingQuestion(wanted, place, service.address);
+  const { question, lines } = sendingQuestion(outgoing, place, service.address);
   const isSure =
     lines.length === 0 ||
     (await confirmLines({
-      ...{ question, lines },
+      question,
+      lines,
       button: t('Send'),
       title: t('What is sent to {0}', place),
       beside: t('The editor shows what is sent'),
     }));
   if (!isSure) return undefined;
-  const outcome = await store(service, wanted);
-  if (outcome === 'done') void offerUndo(service, wanted);
+  const outcome = await store(service, outgoing);
+  if (outcome === 'done') void offerUndo(service, outgoing);
   return outcome;
 }
 
@@ -127,23 +131,26 @@ export function cannotBeAdded(service: ConnectedService, name: string, { remarks
 }
 
 /** Offers to go on with the rest after a failure. */
-async function store(service: ConnectedService, wanted: readonly OutgoingServer[]): Promise<ConfirmOutcome> {
-  const left = [...wanted];
+async function store(
+  service: ConnectedService,
+  outgoing: readonly OutgoingServer[],
+): Promise<ConfirmOutcome> {
+  const queue = [...outgoing];
   for (;;) {
     try {
       await changeAtService(service, async (changing) => {
-        for (let next = left[0]; next; next = left[0]) {
+        for (let next = queue[0]; next; next = queue[0]) {
           const { name, server, translated, replaces } = next;
           await (replaces
             ? changing.replace(replaces, server, translated.enabled)
             : changing.add(name, server, translated.enabled));
-          left.shift();
+          queue.shift();
         }
       });
       return 'done';
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const done = wanted.slice(0, wanted.length - left.length).map(({ name }) => serverName({ name }));
+      const done = outgoing.slice(0, outgoing.length - queue.length).map(({ name }) => serverName({ name }));
       const why =
         done.length === 0 ? error.message : t('Only {0} were added. {1}', done.join(', '), error.message);
       const { failure } = error instanceof ServiceError ? error : {};
@@ -159,26 +166,30 @@ async function store(service: ConnectedService, wanted: readonly OutgoingServer[
 }
 
 /** A replacement cannot be undone: the secrets of the replaced server are unknown. */
-async function offerUndo(service: ConnectedService, sent: readonly OutgoingServer[]): Promise<void> {
+async function offerUndo(service: ConnectedService, servers: readonly OutgoingServer[]): Promise<void> {
   const { toolServers } = service;
   const place = shownServiceName(service);
-  const [one] = sent;
+  const [firstServer] = servers;
   const message =
-    sent.length === 1 && one
-      ? t('“{0}” is in the settings of {1} now. New conversations there get it.', serverName(one), place)
+    servers.length === 1 && firstServer
+      ? t(
+          '“{0}” is in the settings of {1} now. New conversations there get it.',
+          serverName(firstServer),
+          place,
+        )
       : t(
           '{0} MCP servers are in the settings of {1} now. New conversations there get them.',
-          sent.length,
+          servers.length,
           place,
         );
   const texts = () =>
-    sent.map(({ name }) => {
-      const found = toolServers.find(name);
-      return found && serverText(found);
+    servers.map(({ name }) => {
+      const server = toolServers.find(name);
+      return server && serverText(server);
     });
   const before = texts();
   const undo = t('Undo');
-  const buttons = sent.some(({ replaces }) => replaces) ? [] : [undo];
+  const buttons = servers.some(({ replaces }) => replaces) ? [] : [undo];
   if ((await showInformation(inMessage(message), ...buttons)) !== undo) return;
   try {
     await toolServers.refreshOrThrow();
@@ -186,7 +197,7 @@ async function offerUndo(service: ConnectedService, sent: readonly OutgoingServe
       throw new UserError(t('The servers at {0} have changed since, so nothing was undone.', place));
     }
     await changeAtService(service, async (changing) => {
-      for (const { name } of sent) await changing.remove(name);
+      for (const { name } of servers) await changing.remove(name);
     });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;

@@ -9,23 +9,24 @@ import { type NamedAction, actionHeading, inputOf, kindOf, terminalDefaults } fr
 export function inputBlocks(action: NamedAction): readonly DetailBlock[] {
   const input = inputOf(action);
   if (!input) return [{ kind: 'code', label: t('Input'), text: action.arguments }];
-  const { drawn, shown, defaults } = knownInputs(action, input);
-  const others = Object.entries(input).filter(
-    ([name, value]) => !shown.includes(name) && !(Object.hasOwn(defaults, name) && defaults[name] === value),
+  const { drawn, blockNames, defaults } = knownInputs(action, input);
+  const otherInputs = Object.entries(input).filter(
+    ([name, value]) =>
+      !blockNames.includes(name) && !(Object.hasOwn(defaults, name) && defaults[name] === value),
   );
-  if (others.length === 0) return drawn;
+  if (otherInputs.length === 0) return drawn;
   const label = drawn.length === 0 ? t('Input') : t('Other input');
-  return [...drawn, { kind: 'code', label, text: escaped(Object.fromEntries(others)) }];
+  return [...drawn, { kind: 'code', label, text: escaped(Object.fromEntries(otherInputs)) }];
 }
 
 interface KnownInputs {
   readonly drawn: readonly DetailBlock[];
   /** Names of the inputs that the blocks show. */
-  readonly shown: readonly string[];
+  readonly blockNames: readonly string[];
   readonly defaults: Readonly<Record<string, unknown>>;
 }
 
-const nothingKnown: KnownInputs = { drawn: [], shown: [], defaults: {} };
+const nothingKnown: KnownInputs = { drawn: [], blockNames: [], defaults: {} };
 
 function knownInputs(action: NamedAction, input: Readonly<Record<string, unknown>>): KnownInputs {
   const text = (name: string) => (typeof input[name] === 'string' ? input[name] : undefined);
@@ -34,13 +35,13 @@ function knownInputs(action: NamedAction, input: Readonly<Record<string, unknown
     const command = text('command');
     if (command === undefined) return nothingKnown;
     const drawn: readonly DetailBlock[] = [{ kind: 'code', label: t('Command'), text: command }];
-    return { drawn, shown: ['command'], defaults: terminalDefaults };
+    return { drawn, blockNames: ['command'], defaults: terminalDefaults };
   }
   if (kind === 'think' || kind === 'finish') {
     const name = kind === 'think' ? 'thought' : 'message';
     const words = text(name);
     if (words === undefined) return nothingKnown;
-    return { drawn: [{ kind: 'prose', label: '', text: words }], shown: [name], defaults: {} };
+    return { drawn: [{ kind: 'prose', label: '', text: words }], blockNames: [name], defaults: {} };
   }
   return kind === 'fileEditor' ? fileEditorInputs(text) : nothingKnown;
 }
@@ -50,21 +51,26 @@ function fileEditorInputs(text: (name: string) => string | undefined): KnownInpu
   if (path === undefined) return nothingKnown;
   const file: DetailBlock = { kind: 'code', label: t('File'), text: path };
   const defaults = {
-    ...{ file_text: null, old_str: null, new_str: null },
-    ...{ insert_line: null, view_range: null },
+    file_text: null,
+    old_str: null,
+    new_str: null,
+    insert_line: null,
+    view_range: null,
   };
-  const [command, content] = [text('command'), text('file_text')];
-  const [before, after] = [text('old_str'), text('new_str')];
+  const command = text('command');
+  const content = text('file_text');
+  const before = text('old_str');
+  const after = text('new_str');
   if (command === 'create' && content !== undefined) {
     const drawn: readonly DetailBlock[] = [file, { kind: 'code', label: t('Content'), text: content }];
-    return { drawn, shown: ['path', 'command', 'file_text'], defaults };
+    return { drawn, blockNames: ['path', 'command', 'file_text'], defaults };
   }
   if (command === 'str_replace' && before !== undefined) {
     const change = { kind: 'change', label: t('Replacement'), before, after: after ?? '' } as const;
-    const shown = ['path', 'command', 'old_str', ...(after === undefined ? [] : ['new_str'])];
-    return { drawn: [file, change], shown, defaults };
+    const blockNames = ['path', 'command', 'old_str', ...(after === undefined ? [] : ['new_str'])];
+    return { drawn: [file, change], blockNames, defaults };
   }
-  return { drawn: [file], shown: ['path'], defaults };
+  return { drawn: [file], blockNames: ['path'], defaults };
 }
 
 export function outcomeBlocks(outcome: Outcome | undefined): readonly DetailBlock[] {
@@ -97,7 +103,7 @@ export function leftOutWords(count: number): string {
 
 export function waitingAction(action: WaitingAction): DrawnAction {
   const { risk, toolName } = action;
-  // Without a summary of the agent, the service repeats the tool and its input.
+  // The service repeats the tool and its input if the agent gives no summary.
   const summary = action.summary?.startsWith(`${toolName ?? ''}: {`) ? undefined : action.summary;
   return {
     line: actionHeading(action),

@@ -1,4 +1,4 @@
-/** Says in one line what became of an action: on pages, in notices and in copies of them. */
+/** Describes an action and its result in one line, for pages, notices and copies. */
 import { t, words } from '../../../base/l10n.ts';
 import type { ActionState, Phrase } from '../../../protocol/drawn.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
@@ -47,6 +47,21 @@ const sentences: Readonly<Record<`${ActionVerb}.${'did' | 'does' | 'wants' | 'wa
   'tool.wanted': 'Wanted to use {0}',
 });
 
+function tenseOf(state: ActionState): 'did' | 'does' | 'wants' | 'wanted' {
+  switch (state) {
+    case 'waiting':
+      return 'wants';
+    case 'running':
+      return 'does';
+    case 'rejected':
+      return 'wanted';
+    case 'done':
+    case 'failed':
+    case 'stopped':
+      return 'did';
+  }
+}
+
 /** The line of an action, with its result and duration, if known. File names are relative to `folder`. */
 export function actionLine(
   action: NamedAction,
@@ -57,10 +72,11 @@ export function actionLine(
 ): Phrase {
   const { verb, to } = verbAndObject(action);
   const isFile = verb === 'edit' || verb === 'create' || verb === 'read';
-  const tense =
-    state === 'waiting' ? 'wants' : state === 'running' ? 'does' : state === 'rejected' ? 'wanted' : 'did';
   const name = firstLine(isFile ? below(folder, to) : to);
-  return [...fillPhrase(sentences[`${verb}.${tense}`], name), ...whatBecame(state, outcome, seconds)];
+  return [
+    ...fillPhrase(sentences[`${verb}.${tenseOf(state)}`], name),
+    ...whatBecame(state, outcome, seconds),
+  ];
 }
 
 function below(folder: string | undefined, path: string): string {

@@ -1,4 +1,4 @@
-/** Names the actions of agents. Rows need it, so it is loaded with the first ones. */
+/** Names the actions of agents. Loaded with the first rows, which need it. */
 import { t, words } from '../../../base/l10n.ts';
 import { parseExactly } from '../../../service/http/exactJson.ts';
 import type { ActionEvent } from '../../../service/model/events.ts';
@@ -117,7 +117,8 @@ export function kindOf({ actionKind, toolName }: NamedAction): Kind | undefined 
 }
 
 function editVerb(command: unknown): ActionVerb {
-  return command === 'view' ? 'read' : command === 'create' ? 'create' : 'edit';
+  if (command === 'view') return 'read';
+  return command === 'create' ? 'create' : 'edit';
 }
 
 export function iconOf(action: NamedAction): ActionIcon {
@@ -143,7 +144,10 @@ export function fillPhrase(
 
 export function plainPhrase(phrase: Phrase, inCode: (code: string) => string = (code) => code): string {
   return phrase
-    .map((part) => (typeof part === 'string' ? part : 'code' in part ? inCode(part.code) : part.text))
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      return 'code' in part ? inCode(part.code) : part.text;
+    })
     .join('');
 }
 
@@ -151,9 +155,9 @@ const maxLineLength = 200;
 
 /** Cuts text to one line, with an ellipsis. */
 export function firstLine(text: string): string {
-  const [line = '', ...others] = text.trim().split(/\r?\n/);
+  const [line = '', ...restLines] = text.trim().split(/\r?\n/);
   const characters = Array.from(line.slice(0, 2 * maxLineLength));
   const isCut = characters.length > maxLineLength || line.length > 2 * maxLineLength;
-  const shown = isCut ? characters.slice(0, maxLineLength).join('') : line;
-  return isCut || others.length > 0 ? `${shown} …` : shown;
+  const visibleLine = isCut ? characters.slice(0, maxLineLength).join('') : line;
+  return isCut || restLines.length > 0 ? `${visibleLine} …` : visibleLine;
 }

@@ -16,7 +16,8 @@ export function asMarkdown(
   circumstances: DrawingContext,
 ): string {
   // Random marks that no text contains, because all HTML is escaped.
-  const [begin, end] = [randomUUID(), randomUUID()];
+  const begin = randomUUID();
+  const end = randomUUID();
   const parts = entries.flatMap((entry) => {
     const texts = drawnEntries(entry, circumstances).map(entryText);
     const details = entry.kind === 'action' ? detailsText(entry) : '';
@@ -72,8 +73,8 @@ function blockText(block: DetailBlock): string {
 }
 
 /** Uses more backticks than the text contains. */
-function inCode(given: string): string {
-  const text = visibleText(given, 'code');
+function inCode(code: string): string {
+  const text = visibleText(code, 'code');
   const marks = '`'.repeat(longestBackticks(text) + 1);
   const blank = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${marks}${blank}${text}${blank}${marks}`;
@@ -86,9 +87,9 @@ function inCode(given: string): string {
 export function inertMarkdown(text: string): string {
   const lines = visibleText(text, 'prose').split('\n');
   const isDone = lines.map(() => false);
-  const replace = ([begin, end]: readonly [number, number], made: (text: string) => string) => {
+  const replace = ([begin, end]: readonly [number, number], render: (text: string) => string) => {
     if (isDone[begin] !== false) return;
-    for (const [index, line] of made(lines.slice(begin, end).join('\n')).split('\n').entries()) {
+    for (const [index, line] of render(lines.slice(begin, end).join('\n')).split('\n').entries()) {
       lines[begin + index] = line;
       isDone[begin + index] = true;
     }
@@ -109,10 +110,10 @@ export function inertMarkdown(text: string): string {
 const special = /\\[^]|(`+)(?!`)[^]*?[^`]\1(?!`)|`+|<[a-z][a-z\d+.-]+:[^\s<>]*>|!(?=\[)|<(?=[a-z/!?])/gi;
 
 function escapeAroundCode(text: string): string {
-  return text.replace(special, (found) => {
+  return text.replace(special, (match) => {
     // A line that starts like HTML would end the code.
-    if (found.startsWith('`') && found.includes('\n')) return escapeAll(found);
-    return found === '!' || found === '<' ? `\\${found}` : found;
+    if (match.startsWith('`') && match.includes('\n')) return escapeAll(match);
+    return match === '!' || match === '<' ? `\\${match}` : match;
   });
 }
 
@@ -125,7 +126,7 @@ function cells(row: string): string {
 }
 
 function escapeAll(text: string): string {
-  return text.replace(/\\[^]|!(?=\[)|<(?=[a-z/!?])/gi, (found) =>
-    found.startsWith('\\') ? found : `\\${found}`,
+  return text.replace(/\\[^]|!(?=\[)|<(?=[a-z/!?])/gi, (match) =>
+    match.startsWith('\\') ? match : `\\${match}`,
   );
 }

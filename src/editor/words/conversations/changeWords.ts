@@ -27,7 +27,7 @@ export function filesWord(count: number): string {
   return count === 1 ? t('1 file') : t('{0} files', count);
 }
 
-/** The lines added and removed in all, as `+12 −3`; undefined where none are, or none are known. */
+/** The lines added and removed in all, as `+12 −3`; undefined if there are none, or none are known. */
 export function linesWord(files: readonly Pick<ChangedFile, 'lines'>[]): string | undefined {
   const sum = (kind: 'added' | 'removed') =>
     files.reduce((total, { lines }) => total + (lines?.[kind] ?? 0), 0);
@@ -96,7 +96,7 @@ export function leftOutInWords(isExact: boolean, hasModes: boolean): string | un
       );
 }
 
-/** The text in place of other content. */
+/** The text shown instead of content that is missing or cannot be shown. */
 export function sideInWords(side: Exclude<FileSide, { kind: 'bytes' }>): string {
   switch (side.kind) {
     case 'none':

@@ -90,7 +90,7 @@ export function conversationTooltip(
   const { repository, branch, folder, cost, runtime } = conversation;
   const activity = activityOf(conversation);
   const at = activeAt(conversation);
-  // Without arguments, which may contain a secret.
+  // Arguments are left out, because they may contain a secret.
   const wants = actions.map((action) => plainText(plainPhrase(actionHeading(action)), 80)).join(', ');
   const why =
     activity === 'waiting'
@@ -123,7 +123,7 @@ export function conversationDescription(
   const at = activeAt(conversation);
   const repository = grouping === 'repository' ? undefined : conversation.repository;
   const parts = [
-    // First, to be visible in a narrow side bar.
+    // The age comes first, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
     isLowered && loweredWord(),
     ...marksOf(conversation),
@@ -151,9 +151,9 @@ interface Beside {
   /** `isStale`: the agent has worked since. */
   readonly review?: { readonly left: number; readonly all: number; readonly isStale?: boolean } | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
-  /** True if it has news since it was last opened. */
+  /** True if the conversation has news since it was last opened. */
   readonly isUnread?: boolean | undefined;
-  /** True if the service asks less than it must. */
+  /** True if the service asks for approval less often than required. */
   readonly isLowered?: boolean | undefined;
 }
 

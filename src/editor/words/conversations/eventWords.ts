@@ -66,13 +66,13 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
   switch (entry.kind) {
     case 'message': {
       const { text, images, isStreaming = false, leftOut, role } = entry;
-      const by = role === 'user' ? 'person' : role === 'assistant' ? 'agent' : 'other';
+      const { by, name } = authorOf(role);
       return {
         ...message(id, text, entry.at, circumstances),
         ...(circumstances.isQueued === true && { time: t('Queued until you answer') }),
         ...(!isStreaming && by !== 'other' && { canFork: true }),
         by,
-        name: by === 'person' ? t('You') : by === 'agent' ? t('Agent') : (role ?? t('Message')),
+        name,
         pictures: images,
         isStreaming,
         ...(leftOut === undefined ? {} : { leftOut: leftOutWords(leftOut) }),
@@ -101,7 +101,16 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
   }
 }
 
-/** Says that pictures which a message only links to are not kept in its copy; undefined where there are none. */
+function authorOf(role: string | undefined): {
+  readonly by: 'person' | 'agent' | 'other';
+  readonly name: string;
+} {
+  if (role === 'user') return { by: 'person', name: t('You') };
+  if (role === 'assistant') return { by: 'agent', name: t('Agent') };
+  return { by: 'other', name: role ?? t('Message') };
+}
+
+/** Notes that a copy does not keep linked pictures; undefined if there are none. */
 export function linkedPicturesNote(images: readonly EventPicture[]): string | undefined {
   const count = images.filter((image) => 'address' in image).length;
   if (count === 0) return undefined;
@@ -126,7 +135,7 @@ function message(
   return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
 }
 
-/** The last words of an agent are its answer, and drawn as a message. */
+/** Draws the final answer of an agent as a message. */
 function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry | undefined {
   const { action, isWaiting, outcome, id, at } = entry;
   if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;
@@ -244,13 +253,13 @@ function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefin
 
 /** The texts of an entry in lower case: what a closed entry shows, and its details. */
 export function searchableText(entry: TranscriptEntry): { readonly shown: string; readonly details: string } {
-  const shown = drawnEntries(entry, { now: 0 }).map(shownText);
+  const texts = drawnEntries(entry, { now: 0 }).map(shownText);
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')
       : ['label' in block && block.label, 'text' in block && block.text].filter(Boolean).join('\n'),
   );
-  return { shown: shown.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
+  return { shown: texts.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
 }
 
 export function shownText(drawn: DrawnEntry): string {

@@ -58,7 +58,13 @@ export function headOf(
 }
 
 const nothingElse = {
-  ...{ meters: [], facts: [], buttons: [], menu: [], related: [], isOpenAtFirst: false, notes: [] },
+  meters: [],
+  facts: [],
+  buttons: [],
+  menu: [],
+  related: [],
+  isOpenAtFirst: false,
+  notes: [],
 };
 
 /** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
@@ -77,7 +83,8 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
   const { cancelled, unknown, isDraft } = requested;
   const word = requestedWord(requested);
   const isOpen = canChange(requested);
-  const tone = isDraft || cancelled ? 'plain' : unknown ? 'attention' : 'bad';
+  const failureTone = unknown ? 'attention' : 'bad';
+  const tone = isDraft || cancelled ? 'plain' : failureTone;
   const next = isDraft ? t('Nothing has been sent yet.') : t('Edit it and try again.');
   return {
     title: requestedTitle(requested),
@@ -173,7 +180,7 @@ function confirmationOf({
 function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHead['meters'] {
   const { context, model, canCompact = true, execution, sandboxId } = conversation;
   const canSteer = abilities?.canSteer === true;
-  // Compacting would run what waits.
+  // Compacting would run the pending actions.
   const isIdle = canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
   const compact = { run: 'compact', label: t('Compact') } as const;
   // Agents in sandboxes have no profiles, and their service would not hear of a switch.

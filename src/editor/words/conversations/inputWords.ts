@@ -51,7 +51,7 @@ function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputSta
   return { ways: [send, ...(label === undefined ? [] : [{ how: 'resume', label } as const]), aside] };
 }
 
-/** `undefined` if nothing is left to go on with. */
+/** `undefined` if there is nothing to continue. */
 function resumeLabel(execution: Conversation['execution']): string | undefined {
   if (execution === 'paused') return t('Resume');
   return execution === 'error' ? t('Try Again') : undefined;
@@ -59,12 +59,12 @@ function resumeLabel(execution: Conversation['execution']): string | undefined {
 
 /** `obstacle`: the reason why the user cannot answer. */
 export function waitingWords(
-  shown: number,
+  version: number,
   actions: readonly WaitingAction[],
   obstacle: string | undefined,
 ): DrawnWaiting {
   return {
-    shown,
+    shown: version,
     heading:
       actions.length === 1
         ? t('The agent wants to do this:')

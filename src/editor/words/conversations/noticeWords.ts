@@ -11,12 +11,11 @@ import { titleOf } from './conversationWords.ts';
 import { inMessage, inPick } from '../foreignText.ts';
 import { occasionWord } from '../stateWords.ts';
 
-/** A notification shows this much in full. */
+/** Characters that a notification shows in full. */
 const maxCommandLength = 150;
 const maxTitleLength = 60;
-/** A row to pick shows this much in full, even with the widest letters. */
+/** Characters that a row to pick shows in full, even with the widest letters. */
 const maxCommandInRowLength = 32;
-/** A row cuts longer actions here. */
 const maxRowLength = 80;
 
 /** The title in a notification: short, and without what looks like a secret. */
@@ -61,11 +60,11 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined) {
   const command = wholeCommand(actions);
   if (command !== undefined && command.length <= maxCommandInRowLength && inPick(command) === command)
     return { detail: command, isWhole: true };
-  const [first, ...others] = actions ?? [];
+  const [first, ...restActions] = actions ?? [];
   const line = first ? plainPhrase(actionLine(first, 'waiting', undefined, undefined)) : '';
   const parts = [
     plainText(maskText(plainText(line)), maxRowLength),
-    others.length > 0 && t('{0} more', others.length),
+    restActions.length > 0 && t('{0} more', restActions.length),
     t('Opens the conversation'),
   ];
   return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
@@ -78,8 +77,8 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined) {
 export function wholeCommand(actions: readonly WaitingAction[] | undefined): string | undefined {
   const [action, ...more] = actions ?? [];
   if (!action || more.length > 0 || action.actionKind !== 'TerminalAction') return undefined;
-  const { command, ...others } = inputOf(action) ?? {};
-  const isAlone = Object.entries(others).every(
+  const { command, ...otherInputs } = inputOf(action) ?? {};
+  const isAlone = Object.entries(otherInputs).every(
     ([name, value]) => Object.hasOwn(terminalDefaults, name) && terminalDefaults[name] === value,
   );
   if (!isAlone || typeof command !== 'string' || !isSeenWhole(command)) return undefined;

@@ -29,7 +29,7 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
   ];
   return {
     ways: service ? [{ how: 'create', label: t('Create') }] : [],
-    // The key must not create it twice.
+    // A keypress must not create it twice.
     mustChoose: unknown,
     hint: hints.length === 0 ? undefined : hints.join(' '),
     choices: choicesOf(requested, switchboard).map(([name, label]) => ({ name, label })),
@@ -44,8 +44,10 @@ function approvalOfService(): string {
 
 function warningsAbout({ wanted, unknown, lost = [] }: RequestedConversation): string[] {
   const { message, attached = [], repository } = wanted;
-  const gathered = attached.flatMap((each) => each.gathered ?? []);
-  const other = gathered.find((each) => each.repository !== undefined && each.repository !== repository);
+  const gathered = attached.flatMap((attachment) => attachment.gathered ?? []);
+  const other = gathered.find(
+    (source) => source.repository !== undefined && source.repository !== repository,
+  );
   const lines = gathered.length > 0 ? withoutSecrets(message, 'message.ts').lines : [];
   return [
     ...(unknown ? [t('Look for it in the list before you try again.')] : []),
@@ -92,8 +94,12 @@ function choicesOf(
     approval: service?.creation?.takesApproval === true,
     task: service?.git !== undefined,
   };
-  const all = service?.creation ? (service.creation.folders ? inFolder : onRepository) : [];
-  return [...(isOnly ? [] : [['service', name] as const]), ...all.filter(([each]) => offered[each] ?? true)];
+  const choices = service?.creation?.folders ? inFolder : onRepository;
+  const all = service?.creation ? choices : [];
+  return [
+    ...(isOnly ? [] : [['service', name] as const]),
+    ...all.filter(([choiceName]) => offered[choiceName] ?? true),
+  ];
 }
 
 /** The name of a profile, with the model that it uses. */

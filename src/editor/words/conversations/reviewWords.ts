@@ -18,8 +18,8 @@ export function sendReviewWords(count: number): string {
 }
 
 export function reviewMessage(comments: readonly ReviewComment[]): string {
-  const [only, ...others] = comments;
-  if (only && others.length === 0)
+  const [only, ...restComments] = comments;
+  if (only && restComments.length === 0)
     return [t('A comment on your changes, {0}:', placeName(only)), ...about(only)].join('\n\n');
   return [
     t('My comments on your changes:'),

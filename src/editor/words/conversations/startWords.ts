@@ -68,7 +68,7 @@ export function attachmentsOf(
       : []),
     ...diffs.map(codeBlock),
     leftOut.length > 0
-      ? [t('Not included:'), ...leftOut.map((each) => `- ${leftOutLine(each, true)}`)].join('\n')
+      ? [t('Not included:'), ...leftOut.map((file) => `- ${leftOutLine(file, true)}`)].join('\n')
       : '',
   ];
   return [
@@ -104,11 +104,11 @@ export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   const name = isMarkdown ? fileName(left.path) : plainText(left.path);
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
   const { lines } = left;
-  const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
+  const lineNumbers = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
   if (lines.length === 0) return t('possible secret ({0})', name);
   return lines.length === 1
-    ? t('possible secret ({0}, line {1})', name, shown)
-    : t('possible secrets ({0}, lines {1})', name, shown);
+    ? t('possible secret ({0}, line {1})', name, lineNumbers)
+    : t('possible secrets ({0}, lines {1})', name, lineNumbers);
 }
 
 function originLine({ repository, branch, commit }: WorkedOn): string {

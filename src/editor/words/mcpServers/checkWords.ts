@@ -29,14 +29,14 @@ function seconds(milliseconds: number): string {
   return numbers().seconds.format(Math.max(0.1, milliseconds / 1_000));
 }
 
-/** For a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and the result of a service that differs. */
+/** The text in a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and a different result of a service. */
 export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: string): string | undefined {
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
-  const found = here && resultShort(here.result, on);
-  const there = elsewhereShort(checked, nameOf);
+  const resultText = here && resultShort(here.result, on);
+  const serviceText = elsewhereShort(checked, nameOf);
   return (
-    [changes && `● ${changesShort(changes)}`, found, there && plainText(there, 100)]
+    [changes && `● ${changesShort(changes)}`, resultText, serviceText && plainText(serviceText, 100)]
       .filter(Boolean)
       .join(' · ') || undefined
   );
@@ -88,8 +88,8 @@ export function changeLines({ start, added, gone, changed }: CheckChanges, now: 
 function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): string[] {
   if (!isVisible) return [t('Values that are not shown here have changed.')];
   const lines: string[] = [];
-  const [was, is] = [before, now].map(({ commandLine, url }) => commandLine ?? url ?? '');
-  if (was !== is) lines.push(t('Previously: {0}', was ?? ''));
+  const target = ({ commandLine, url }: ShownStart) => commandLine ?? url ?? '';
+  if (target(before) !== target(now)) lines.push(t('Previously: {0}', target(before)));
   if (before.folder !== now.folder) lines.push(t('Previous folder: {0}', before.folder ?? t('none')));
   const names = (start: ShownStart) => namesOf([...start.variables, ...start.headers]);
   if (names(before) !== names(now)) {
@@ -99,21 +99,23 @@ function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): st
 }
 
 function namesOf(names: readonly string[]): string {
-  const most = 20;
-  const shown = names.slice(0, most).map((name) => plainText(name, 200));
-  const rest = names.length - shown.length;
-  return rest > 0 ? t('{0} and {1} more', shown.join(', '), rest) : shown.join(', ');
+  const maxNames = 20;
+  const visibleNames = names.slice(0, maxNames).map((name) => plainText(name, 200));
+  const hiddenCount = names.length - visibleNames.length;
+  return hiddenCount > 0
+    ? t('{0} and {1} more', visibleNames.join(', '), hiddenCount)
+    : visibleNames.join(', ');
 }
 
 export function checkFacts(entry: Entry, checked: CheckedServer, nameOf: NameOfService): Fact[] {
   const { here, elsewhere, changes, underWay } = checked;
   const probed = probedOf(entry);
   const differences = changes && probed ? changeLines(changes, shownStart(probed)) : [];
-  const both = differenceOfChecks(checked, nameOf);
+  const difference = differenceOfChecks(checked, nameOf);
   return knownFacts([
     [t('Check'), underWay && stepSentences[underWay]],
     ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(serverName(entry), check)),
-    [t('Checks'), both === undefined ? undefined : plainText(both, 400)],
+    [t('Checks'), difference === undefined ? undefined : plainText(difference, 400)],
     ...listFacts(t('Changed since its check'), differences),
   ]);
 }
@@ -160,14 +162,14 @@ export function differenceOfChecks(
   { here, elsewhere }: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const there = elsewhereShort({ here, elsewhere }, nameOf);
-  if (!here || there === undefined) return undefined;
+  const serviceText = elsewhereShort({ here, elsewhere }, nameOf);
+  if (!here || serviceText === undefined) return undefined;
   return here.result.kind === 'fails'
-    ? t('{0}, not here: {1}', there, failureAtService(here.result.failure))
-    : t('works here, {0}', there);
+    ? t('{0}, not here: {1}', serviceText, failureAtService(here.result.failure))
+    : t('works here, {0}', serviceText);
 }
 
-/** The same beside the result of this machine. */
+/** The result of a service, if it differs from the one of this machine. */
 export function elsewhereShort(
   checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
@@ -195,13 +197,13 @@ interface Asked {
 }
 
 export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
-  const [one] = asked;
-  const isSingle = asked.length === 1 && one !== undefined;
+  const [firstServer] = asked;
+  const isSingle = asked.length === 1 && firstServer !== undefined;
   const question = isSingle
-    ? t('Check “{0}”?', serverName(one.entry))
+    ? t('Check “{0}”?', serverName(firstServer.entry))
     : t('Check {0} MCP servers?', asked.length);
   const lines = asked
-    .flatMap((each) => [...whatStarts(each, !isSingle), ''])
+    .flatMap((server) => [...whatStarts(server, !isSingle), ''])
     .filter((line, i, all) => line !== '' || all[i - 1] !== '');
   return {
     question,
@@ -220,20 +222,24 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
   if (!probed) return [];
   const start = shownStart(probed);
   const { commandLine, url, folder, variables, headers } = start;
-  const name = serverName(entry);
   return [
-    commandLine === undefined
-      ? isNamed
-        ? t('“{0}” is asked for its tools at this address:', name)
-        : t('The server at this address is asked for its tools:')
-      : isNamed
-        ? t('“{0}” runs once on this machine to list its tools:', name)
-        : t('This command runs once on this machine to list its tools:'),
-    // Set apart by blank lines, unless there are many.
+    checkHeading(commandLine !== undefined, isNamed ? serverName(entry) : undefined),
+    // Blank lines set a single server apart.
     ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
     ...(variables.length > 0 ? [t('With these variables, which can change what runs:'), ...variables] : []),
     ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
     ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
   ];
+}
+
+function checkHeading(isCommand: boolean, name: string | undefined): string {
+  if (isCommand) {
+    return name === undefined
+      ? t('This command runs once on this machine to list its tools:')
+      : t('“{0}” runs once on this machine to list its tools:', name);
+  }
+  return name === undefined
+    ? t('The server at this address is asked for its tools:')
+    : t('“{0}” is asked for its tools at this address:', name);
 }

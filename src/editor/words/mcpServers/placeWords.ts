@@ -1,4 +1,4 @@
-/** Says who reads the places that MCP servers are in. */
+/** Names the readers of each place with MCP servers. */
 import { t } from '../../../base/l10n.ts';
 
 export function readersOfFile(): string {

@@ -18,7 +18,7 @@ export interface OutgoingServer {
   readonly replaces: ServiceServer | undefined;
 }
 
-/** The settings of a service about these servers. */
+/** Returns the settings of a service for these servers, masked, before and after the change. */
 export function settingsBeforeAndAfter(
   all: readonly OutgoingServer[],
 ): readonly [before: string, after: string] {
@@ -40,7 +40,7 @@ function recordThere(server: ServiceServer): object {
   return recordOf(server, server.enabled, mask);
 }
 
-/** In the service's format, masked. */
+/** Returns a server in the service's format, masked. */
 function recordOf(
   server: SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
   enabled: boolean,
@@ -84,32 +84,37 @@ function shownExtras(extras: ServerExtras): object {
   );
 }
 
-/** No lines if the preview shows everything. */
+/** Returns no lines if the preview shows everything. */
 export function sendingQuestion(
   all: readonly OutgoingServer[],
   place: string,
   address: string,
 ): { readonly question: string; readonly lines: readonly string[] } {
-  const named = all.map((sending) => ({ sending, secrets: secretsSent(sending.translated, sending.server) }));
-  const hasSecrets = named.some(({ secrets }) => secrets.length > 0);
+  const sendings = all.map((sending) => ({
+    sending,
+    secrets: secretsSent(sending.translated, sending.server),
+  }));
+  const hasSecrets = sendings.some(({ secrets }) => secrets.length > 0);
   const about = (name: string, text: string) =>
     all.length === 1 ? text : `${serverName({ name })}: ${text}`;
   const [one] = all;
   const single = all.length === 1 && one ? serverName(one) : undefined;
+  const plainQuestion =
+    single === undefined
+      ? t('Send {0} MCP servers to {1}?', all.length, place)
+      : t('Send “{0}” to {1}?', single, place);
+  const secretsQuestion =
+    single === undefined
+      ? t('Send the secrets of {0} MCP servers to {1}?', all.length, place)
+      : t('Send the secrets of “{0}” to {1}?', single, place);
   return {
-    question: hasSecrets
-      ? single === undefined
-        ? t('Send the secrets of {0} MCP servers to {1}?', all.length, place)
-        : t('Send the secrets of “{0}” to {1}?', single, place)
-      : single === undefined
-        ? t('Send {0} MCP servers to {1}?', all.length, place)
-        : t('Send “{0}” to {1}?', single, place),
+    question: hasSecrets ? secretsQuestion : plainQuestion,
     lines: [
       ...(hasSecrets ? [t('They go to {0} and stay in its settings:', plainText(address, 200))] : []),
       ...(hasSecrets && isExposed(new URL(address))
         ? [t('The connection to it is not encrypted, so others on the network can read them.')]
         : []),
-      ...named.flatMap(({ sending, secrets }) =>
+      ...sendings.flatMap(({ sending, secrets }) =>
         secrets.length > 0 ? [about(sending.name, secrets.join(', '))] : [],
       ),
       ...all.flatMap(({ name, translated, replaces }) => [

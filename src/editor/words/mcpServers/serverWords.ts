@@ -58,15 +58,18 @@ export function serverFacts(entry: Entry, fault?: string, refusal?: ServerProble
   const { server } = entry;
   const facts = stateFacts(entry, fault, refusal);
   if (!server) return facts;
-  const shown = showServer(server);
-  facts.push([t('Transport'), transportFacts[shown.transport]]);
-  if (shown.transport === 'stdio') {
-    facts.push([t('Command'), plainText(shown.command, 500)]);
-    const args = shown.args.map((arg) => plainText(arg, 500));
-    facts.push(...listFacts(t('Arguments'), args), ...pairs(t('Variables'), shown.env, '='));
+  const serverTexts = showServer(server);
+  facts.push([t('Transport'), transportFacts[serverTexts.transport]]);
+  if (serverTexts.transport === 'stdio') {
+    facts.push([t('Command'), plainText(serverTexts.command, 500)]);
+    const args = serverTexts.args.map((arg) => plainText(arg, 500));
+    facts.push(...listFacts(t('Arguments'), args), ...pairs(t('Variables'), serverTexts.env, '='));
   } else {
-    facts.push([t('URL'), plainText(shown.url, 500)], ...pairs(t('Headers'), shown.headers, ': '));
-    if (shown.auth !== null) facts.push([t('Authentication'), plainText(shown.auth, 100)]);
+    facts.push(
+      [t('URL'), plainText(serverTexts.url, 500)],
+      ...pairs(t('Headers'), serverTexts.headers, ': '),
+    );
+    if (serverTexts.auth !== null) facts.push([t('Authentication'), plainText(serverTexts.auth, 100)]);
   }
   const { otherFields } = entry;
   if (otherFields.length > 0) facts.push([t('Other fields'), plainText(otherFields.join(', '), 300)]);

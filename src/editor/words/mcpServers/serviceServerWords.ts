@@ -90,7 +90,7 @@ export function serviceServerLabel(
   ].join(', ');
 }
 
-/** Everything that leaves this machine, for the question before. */
+/** Lists everything that leaves this machine, for the question before it is sent. */
 export function sentLines(translated: ForService, server: SentServer): string[] {
   const secrets = secretsSent(translated, server);
   return [

@@ -72,7 +72,7 @@ function settingsSection(service: StatusService): PageSection[] {
   ];
 }
 
-/** Conversations of one service; those with the same servers together. */
+/** Groups the conversations of a service that have the same servers. */
 function conversationSections(service: StatusService, all: readonly ConversationServers[]): PageSection[] {
   const own = all.filter(({ conversation }) => conversation.service === service.address);
   const groups = Map.groupBy(own, (answer) => JSON.stringify({ ...answer, conversation: undefined }));
@@ -99,10 +99,10 @@ function conversationSections(service: StatusService, all: readonly Conversation
 
 function activeFacts(servers: readonly ActiveServer[]): Fact[] {
   const lines = servers.map(({ name, tools }) => {
-    const shown = serverName({ name });
-    if (!tools) return t('{0}: its tools are unknown until the agent starts', shown);
-    if (tools.length === 0) return t('{0}: none of its tools reached the agent', shown);
-    return t('{0}: {1}', shown, tools.map((tool) => plainText(tool, 80)).join(', '));
+    const plainName = serverName({ name });
+    if (!tools) return t('{0}: its tools are unknown until the agent starts', plainName);
+    if (tools.length === 0) return t('{0}: none of its tools reached the agent', plainName);
+    return t('{0}: {1}', plainName, tools.map((tool) => plainText(tool, 80)).join(', '));
   });
   return listFacts(t('Active'), lines.length > 0 ? lines : [t('none')]);
 }

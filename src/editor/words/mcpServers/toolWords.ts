@@ -46,7 +46,7 @@ export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enable
   return nameForAgents(entry, name, enabledServers);
 }
 
-/** For a tool that is off, the name that it would have. */
+/** The name of a tool for agents; if it is off, the name that it would have. */
 export function nameForAgents(entry: Entry, tool: string, enabledServers: number): string {
   return plainText(toolNameForAgents(entry.name, entry.toolName(tool), enabledServers), 200);
 }
