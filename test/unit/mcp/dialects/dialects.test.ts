@@ -295,6 +295,6 @@ describe('a configuration of another program', () => {
     const found = pasted(text);
     assert.equal(found.length, 1);
     agree(text, found);
-    assert.throws(() => pasted(text.replace('mcp', 'statusLine')), /This is a hook/);
+    assert.throws(() => pasted(text.replace('mcp', 'statusLine')), /No MCP server was found/);
   });
 });
