@@ -24,12 +24,12 @@ export async function findServices(
   ports: readonly number[] = usualPorts,
 ): Promise<readonly FoundService[]> {
   const answers = await Promise.all(ports.map((port) => lookAt(port, signal)));
-  const found: Seen[] = [];
+  const services: Seen[] = [];
   for (const answer of answers) {
     // One can be in front of the other.
-    if (answer && !found.some((other) => isSame(other, answer))) found.push(answer);
+    if (answer && !services.some((other) => isSame(other, answer))) services.push(answer);
   }
-  return found;
+  return services;
 }
 
 async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefined> {

@@ -72,7 +72,7 @@ export interface Conversations {
    * at most a hundred rows, undated changes and deletions are found by the second call; in a longer one, deletions and the
    * states of agents.
    */
-  changes?(known: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
+  changes?(rows: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
 }
 
 export interface Changes {
@@ -113,7 +113,7 @@ export interface Creation {
   readonly takesApproval?: boolean;
   /** True if a worktree can start anywhere, and not only at the default branch. */
   readonly takesWorktreeStart?: (call?: CallOptions) => Promise<boolean>;
-  create(wanted: NewConversation, call?: CallOptions): Promise<Created>;
+  create(draft: NewConversation, call?: CallOptions): Promise<Created>;
   /** The current state of the task; undefined if the service does not know it, or has no tasks. */
   task(id: string, call?: CallOptions): Promise<StartTask | undefined>;
 }

@@ -22,7 +22,7 @@ export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations 
     find: async (id, call = {}) =>
       // It refuses an id that is none.
       (await resultOr(rows.find([id], call), isUnknownId, undefined))?.get(idKey(id)),
-    changes: (known, call = {}) => finder.find(known, call),
+    changes: (list, call = {}) => finder.find(list, call),
   };
 }
 
@@ -88,9 +88,9 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         const tags = isObject(record) ? record.tags : undefined;
         if (!isObject(tags))
           throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
-        const { [tag]: old, ...others } = tags;
+        const { [tag]: old, ...otherTags } = tags;
         if (isSet(old) === isWanted) return;
-        const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };
+        const body = { tags: isWanted ? { ...otherTags, [tag]: 'true' } : otherTags };
         await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
       }
     },
@@ -137,40 +137,40 @@ class ChangeFinder {
 
   /** Undefined if more has changed than is worth looking through. */
   async find(list: readonly Conversation[], call: CallOptions): Promise<Changes | undefined> {
-    const known = new Map(list.map((row) => [idKey(row.id), row]));
-    const since = this.#latest ?? latestOf(known);
-    const { changed, isAll } = await this.#changedSince(since, known, call);
+    const rowsByKey = new Map(list.map((row) => [idKey(row.id), row]));
+    const since = this.#latest ?? latestOf(rowsByKey);
+    const { changed, isAll } = await this.#changedSince(since, rowsByKey, call);
     if (!isAll) {
       // The list that follows is not older.
       this.#latest = latestOf(changed, since);
       return undefined;
     }
-    const others = [...known].filter(([key]) => !changed.has(key));
-    const held = others.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
-    const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
-    const found = await this.#rows.find(
-      asked.map(([, { id }]) => id),
+    const unchangedRows = [...rowsByKey].filter(([key]) => !changed.has(key));
+    const held = unchangedRows.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
+    const dueRows = this.#due(unchangedRows, this.#hasLost(held, changed), held !== undefined);
+    const currentRows = await this.#rows.find(
+      dueRows.map(([, { id }]) => id),
       call,
     );
-    const seen = new Map([...changed, ...found]);
+    const seen = new Map([...changed, ...currentRows]);
     this.#latest = latestOf(changed, since);
     this.#newest = newestOf([...seen.values()], this.#newest);
     this.#held = held;
     this.#calls++;
     const before = this.#seenIn;
     this.#seenIn = new Map(
-      [...known.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
+      [...rowsByKey.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
     );
     return {
-      changed: [...seen].filter(([key, row]) => !isEqual(known.get(key), row)).map(([, row]) => row),
-      gone: asked.filter(([key]) => !found.has(key)).map(([, { id }]) => id),
+      changed: [...seen].filter(([key, row]) => !isEqual(rowsByKey.get(key), row)).map(([, row]) => row),
+      gone: dueRows.filter(([key]) => !currentRows.has(key)).map(([, { id }]) => id),
     };
   }
 
   /** Rows changed since `at`, and some known ones that have not. */
   async #changedSince(
     { at, keys }: Latest,
-    known: Keyed,
+    rowsByKey: Keyed,
     call: CallOptions,
   ): Promise<{ readonly changed: Keyed; readonly isAll: boolean }> {
     const changed = new Map<string, Conversation>();
@@ -178,7 +178,7 @@ class ChangeFinder {
       const changedAt = changeTime(row) ?? 0;
       return changedAt < at || (changedAt === at && keys.has(idKey(row.id)));
     };
-    const working = [...known.values()].filter((row) => !isResting(row)).length;
+    const working = [...rowsByKey.values()].filter((row) => !isResting(row)).length;
     let pageId: string | undefined;
     for (const usual of pageSizes) {
       // All that work have probably changed.
@@ -187,7 +187,7 @@ class ChangeFinder {
       const end = items.findIndex(isSeen);
       for (const [index, row] of items.entries()) {
         const key = idKey(row.id);
-        if (end < 0 || index < end || known.has(key)) changed.set(key, row);
+        if (end < 0 || index < end || rowsByKey.has(key)) changed.set(key, row);
       }
       if (cursor === undefined || end >= 0) return { changed, isAll: true };
       pageId = cursor;
@@ -198,8 +198,8 @@ class ChangeFinder {
   /** True if the service holds fewer than expected. */
   #hasLost(held: number | undefined, changed: Keyed): boolean {
     if (held === undefined || this.#held === undefined) return false;
-    const made = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
-    return held < this.#held + made;
+    const newCount = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
+    return held < this.#held + newCount;
   }
 
   /** The rows to look up now: those whose agents work, and of the others those that were seen the longest ago. */

@@ -35,8 +35,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
 
   async function profiles(call: CallOptions = {}): Promise<readonly ProfileOfModel[]> {
     const answer = await requests.send('listProfiles', { path: ['api', 'agent-profiles'] }, call);
-    const { profiles: given, active_agent_profile_id: active } = isObject(answer) ? answer : {};
-    return array(given).flatMap((profile) => {
+    const { profiles: records, active_agent_profile_id: active } = isObject(answer) ? answer : {};
+    return array(records).flatMap((profile) => {
       const id = isObject(profile) ? identifier(profile.id) : undefined;
       if (!isObject(profile) || id === undefined) return [];
       const modelProfile = shownLine(profile.llm_profile_ref);
@@ -64,8 +64,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
   }
 
-  async function create(wanted: NewConversation, call: CallOptions): Promise<Conversation> {
-    const { message: text, attached, folder, worktree, worktreeStart } = wanted;
+  async function create(draft: NewConversation, call: CallOptions): Promise<Conversation> {
+    const { message: text, attached, folder, worktree, worktreeStart } = draft;
     // It would make a folder for a path that is not absolute, wherever it was started itself.
     if (folder === undefined || !/^([/\\]|[a-z]:[/\\])/i.test(folder)) {
       const detail = t('it needs the full path of the folder to work in');
@@ -76,8 +76,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       conversation_id: id,
       workspace: { working_dir: folder },
       initial_message: { role: 'user', content: contentOf(partsOf({ text, attached })), run: true },
-      agent_profile_id: wanted.profile?.id ?? (await activeProfile(call)),
-      ...approvalFields(wanted.approval),
+      agent_profile_id: draft.profile?.id ?? (await activeProfile(call)),
+      ...approvalFields(draft.approval),
       worktree,
       worktree_options:
         worktreeStart === undefined
@@ -106,8 +106,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
         throw failure;
       });
       try {
-        const [found] = (await rows.find([id], call)).values();
-        if (found) return found;
+        const [conversation] = (await rows.find([id], call)).values();
+        if (conversation) return conversation;
         // It has answered itself, and does not have it.
         if (failure.failure.kind === 'serverFailed' && failure.failure.status === 500) {
           const circumstances = { ...failure.circumstances, outcomeUnknown: false };
@@ -130,9 +130,9 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
       return major > 1 || (major === 1 && minor >= 57);
     },
-    create: async (wanted, call = {}): Promise<Created> => {
-      const created = await create(wanted, call);
-      const { message: text, attached } = wanted;
+    create: async (draft, call = {}): Promise<Created> => {
+      const created = await create(draft, call);
+      const { message: text, attached } = draft;
       rows.rememberFirstMessage(created, partsOf({ text, attached }).texts.join('\n'));
       const [conversation = created] = await rows.named([created], call);
       return { kind: 'conversation', conversation };
@@ -145,9 +145,9 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
 function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
   /** Empty if the service does not have it or cannot read it: the other folders are still of use. */
   async function ask(path: readonly string[], call: CallOptions): Promise<WireRecord> {
-    const asked = requests.send('suggestFolders', { path }, call);
+    const request = requests.send('suggestFolders', { path }, call);
     const isOwn = (error: unknown) => error instanceof ServiceError && error.kind === 'serverFailed';
-    const answer = await resultOr(asked, (error) => isNotOffered(error) || isOwn(error), {});
+    const answer = await resultOr(request, (error) => isNotOffered(error) || isOwn(error), {});
     return isObject(answer) ? answer : {};
   }
 
@@ -158,8 +158,8 @@ function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
         ask(['api', 'file', 'home'], call),
       ]);
       const all = [
-        ...array(workspaces).flatMap((one) => folder(one, 'workspace')),
-        ...array(favorites).flatMap((one) => folder(one, 'favourite')),
+        ...array(workspaces).flatMap((record) => folder(record, 'workspace')),
+        ...array(favorites).flatMap((record) => folder(record, 'favourite')),
         ...folder({ path: home }, 'home'),
       ];
       return all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
@@ -167,7 +167,7 @@ function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
     below: (path, call = {}) => {
       const search = { path: ['api', 'file', 'search_subdirs'], query: { path } };
       const read = (record: unknown) => folder(record, 'below')[0];
-      return requests.pager('listFolders', search, read, (found) => found.path, call);
+      return requests.pager('listFolders', search, read, (row) => row.path, call);
     },
   };
 }

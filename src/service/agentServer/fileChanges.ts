@@ -71,11 +71,11 @@ export class AgentServerFileChanges implements FileChanges {
     const place = await this.#placeOf(id, call);
     if (typeof since !== 'object') {
       const base = refBefore(since) ?? (await this.#startOf(place));
-      const found = await this.#patchSince(place, base === emptyTree ? undefined : base);
+      const changes = await this.#patchSince(place, base === emptyTree ? undefined : base);
       // Without a commit to compare with, every file would be new.
-      const { patch } = found ?? {};
+      const { patch } = changes ?? {};
       const isAll = base === undefined && patch?.base === undefined && patch?.head !== undefined;
-      if (found && !isAll) return { ...found, since };
+      if (changes && !isAll) return { ...changes, since };
     }
     return { since, files: await this.#listedFiles(place, since), root: place.folder, patch: undefined };
   }
@@ -125,15 +125,15 @@ export class AgentServerFileChanges implements FileChanges {
   }
 
   async #placeOf(id: string, call: CallOptions): Promise<Place> {
-    const known = this.#folders.get(id);
-    if (known) return { ...known, id, call };
+    const cachedPlace = this.#folders.get(id);
+    if (cachedPlace) return { ...cachedPlace, id, call };
     const record = await this.#requests.send('findFolder', { path: ['api', 'conversations', id] }, call);
     const { workspace, created_at } = isObject(record) ? record : {};
     const folder = isObject(workspace) ? identifier(workspace.working_dir) : undefined;
     if (folder === undefined) throw this.#requests.error('findFolder', { kind: 'notFound' });
-    const found = { folder, createdAt: time(created_at) };
-    this.#folders.set(id, found);
-    return { ...found, id, call };
+    const workspacePlace = { folder, createdAt: time(created_at) };
+    this.#folders.set(id, workspacePlace);
+    return { ...workspacePlace, id, call };
   }
 
   /** Newer services limit a request below the conversation to its folder, and then refuse relative paths. */
@@ -143,9 +143,9 @@ export class AgentServerFileChanges implements FileChanges {
       return await send(['api', 'conversations', id]);
     } catch (error) {
       if (!isNotFound(error) || call.signal?.aborted) throw error;
-      const found = await send(['api']);
+      const answer = await send(['api']);
       this.#lacksConversations = true;
-      return found;
+      return answer;
     }
   }
 
@@ -156,22 +156,24 @@ export class AgentServerFileChanges implements FileChanges {
     const answer = await this.#atFolder({ ...place, folder }, (path) =>
       this.#requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, place.call),
     );
-    const { commits: given, has_more } = isObject(answer) ? answer : {};
-    const found = (Array.isArray(given) ? (given as unknown[]) : []).slice(0, maxCommits).flatMap((one) => {
-      const { sha, subject, author, timestamp } = isObject(one) ? one : {};
-      const isSha = typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha);
-      return isSha
-        ? { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) }
-        : [];
-    });
-    return { commits: found, more: has_more === true };
+    const { commits: records, has_more } = isObject(answer) ? answer : {};
+    const commits = (Array.isArray(records) ? (records as unknown[]) : [])
+      .slice(0, maxCommits)
+      .flatMap((record) => {
+        const { sha, subject, author, timestamp } = isObject(record) ? record : {};
+        const isSha = typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha);
+        return isSha
+          ? { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) }
+          : [];
+      });
+    return { commits, more: has_more === true };
   }
 
   /** The newest commit that is older than the conversation; undefined if that is not known. */
   async #startOf(place: Place): Promise<string | undefined> {
     const { id, createdAt } = place;
-    const known = this.#starts.get(id);
-    if (known !== undefined || createdAt === undefined || this.#lacksCommits) return known;
+    const start = this.#starts.get(id);
+    if (start !== undefined || createdAt === undefined || this.#lacksCommits) return start;
     try {
       const { commits: all, more } = await this.#commits(place);
       const older = all.find(({ at }) => at !== undefined && at <= createdAt);
@@ -221,12 +223,12 @@ export class AgentServerFileChanges implements FileChanges {
       const why = t('it does not contain a list');
       throw this.#requests.error('listChangedFiles', { kind: 'notUnderstood', why });
     }
-    return (answer as unknown[]).slice(0, maxFiles).flatMap((one): ChangedFile[] => {
-      const given = isObject(one) ? identifier(one.path) : undefined;
-      const status = isObject(one) ? enumValue(statuses, one.status) : undefined;
-      if (given === undefined || status === undefined) return [];
+    return (answer as unknown[]).slice(0, maxFiles).flatMap((record): ChangedFile[] => {
+      const path = isObject(record) ? identifier(record.path) : undefined;
+      const status = isObject(record) ? enumValue(statuses, record.status) : undefined;
+      if (path === undefined || status === undefined) return [];
       const modes = { before: undefined, after: undefined };
-      return [{ path: pathOnDisk(given), status, from: undefined, version: undefined, modes, binary: false }];
+      return [{ path: pathOnDisk(path), status, from: undefined, version: undefined, modes, binary: false }];
     });
   }
 
@@ -282,9 +284,9 @@ function isMissing(error: unknown): error is ServiceError {
 }
 
 /** Undoes the quotation marks of Git around unusual names, in which the service takes each backslash for a slash. */
-function pathOnDisk(given: string): string {
-  const inside = /^"(.*)"$/s.exec(given)?.[1];
-  if (inside === undefined) return given;
+function pathOnDisk(wirePath: string): string {
+  const inside = /^"(.*)"$/s.exec(wirePath)?.[1];
+  if (inside === undefined) return wirePath;
   const bytes = Buffer.from(inside, 'utf8').toString('latin1');
   const path = bytes.replace(/[/\\]([2-3][0-7]{2})/g, (_, code: string) =>
     String.fromCharCode(parseInt(code, 8)),
@@ -301,11 +303,11 @@ function absolutePath(path: string): string {
 /** Two if the type of the file was changed: a deletion and an addition. */
 function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly FilePatch[] {
   if (!patch) return [];
-  const known =
+  const patchesByPath =
     readPatches.get(patch.bytes) ??
     Map.groupBy(readPatch(patch.bytes), (filePatch) => changedFileOf(filePatch).path);
-  readPatches.set(patch.bytes, known);
-  return known.get(path) ?? [];
+  readPatches.set(patch.bytes, patchesByPath);
+  return patchesByPath.get(path) ?? [];
 }
 
 /** Both sides of a file that became a link, or of a link that became a file. */
@@ -365,8 +367,8 @@ function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatc
 function specialSides({ body }: FilePatch, { modes }: ChangedFile): FileSides {
   const lines = body.kind === 'text' ? body.hunks.flatMap((hunk) => hunk.lines) : [];
   const side = (sign: string, mode: string | undefined): FileSide => {
-    const found = lines.find((one) => one.startsWith(sign));
-    return found === undefined ? unknown : sideOf(Buffer.from(found.slice(1), 'latin1'), mode);
+    const line = lines.find((text) => text.startsWith(sign));
+    return line === undefined ? unknown : sideOf(Buffer.from(line.slice(1), 'latin1'), mode);
   };
   return { before: side('-', modes.before), after: side('+', modes.after) };
 }

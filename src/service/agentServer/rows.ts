@@ -79,27 +79,27 @@ export class Rows {
 
   /** The existing ones, by key. */
   async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
-    const found = new Map<string, Conversation>();
+    const rows = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
       start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
         const page = await this.#requests.page('lookUpConversations', sent, call, this.read);
-        for (const row of await this.named(page.items, call)) found.set(idKey(row.id), row);
+        for (const row of await this.named(page.items, call)) rows.set(idKey(row.id), row);
         return count;
       });
     }
-    return found;
+    return rows;
   }
 
   async count(call: CallOptions): Promise<number | undefined> {
-    const asked = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
-    const answer = await resultOr(asked, isNotOffered, undefined);
+    const request = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
+    const answer = await resultOr(request, isNotOffered, undefined);
     return typeof answer === 'number' ? answer : undefined;
   }
 
   rememberFirstMessage({ id, updatedAt: at }: Conversation, message: string): void {
-    const line = message.split(/[\r\n]/).find((one) => one.trim() !== '') ?? '';
+    const line = message.split(/[\r\n]/).find((text) => text.trim() !== '') ?? '';
     const [oldest] = this.#titles.keys();
     if (this.#titles.size >= maxTitles && oldest !== undefined) this.#titles.delete(oldest);
     this.#titles.set(idKey(id), { title: plainText(line, maxTitleLength), at });

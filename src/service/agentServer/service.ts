@@ -69,8 +69,8 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
   ): Promise<WireRecord> {
     // A value that it cannot encrypt now, it cannot encrypt a moment later either.
     const sent = { path: settings, ...(headers && { headers, once: true as const }) };
-    const found = serversIn(await requests.send(operation, sent, call));
-    if (found) return found;
+    const servers = serversIn(await requests.send(operation, sent, call));
+    if (servers) return servers;
     const why = t('it does not contain the MCP servers');
     throw requests.error(operation, { kind: 'notUnderstood', why });
   }
@@ -109,8 +109,8 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
       const body = { ...serverBody(server), ...(!enabled && { enabled }) };
       await change('addToolServer', name, { method: 'POST', body }, call);
     },
-    change: async (name, wanted, call = {}) => {
-      await change('changeToolServer', name, { method: 'PATCH', body: changeBody(wanted) }, call);
+    change: async (name, edit, call = {}) => {
+      await change('changeToolServer', name, { method: 'PATCH', body: changeBody(edit) }, call);
     },
     replace: async (before, server, enabled, call = {}) => {
       const body = { ...replacementBody(before, server), enabled };
@@ -159,13 +159,13 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
         const all = await records('checkToolServer', call, headers);
         return Object.hasOwn(all, name) ? all[name] : undefined;
       };
-      let found = await look();
+      let server = await look();
       // Encrypted, so that only the service can read it.
-      if (hasMask(found)) found = await look({ 'x-expose-secrets': 'encrypted' });
-      if (!isObject(found)) {
+      if (hasMask(server)) server = await look({ 'x-expose-secrets': 'encrypted' });
+      if (!isObject(server)) {
         throw requests.error('checkToolServer', { kind: 'notFound', detail: undefined });
       }
-      return await check(name, found, [], call);
+      return await check(name, server, [], call);
     },
   };
 }

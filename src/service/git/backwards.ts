@@ -114,7 +114,7 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
   if (size() !== source.byteLength) return undefined;
   const length = size();
   if (length > maxSideSize) return undefined;
-  const made = new Uint8Array(length);
+  const output = new Uint8Array(length);
   let to = 0;
   while (at < delta.length) {
     const command = byte();
@@ -124,11 +124,11 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
     const count = isCopy ? pick(16) + pick(32) * 256 + pick(64) * 65_536 || 65_536 : command;
     const piece = (isCopy ? source : delta).subarray(from, from + count);
     if (count === 0 || piece.byteLength !== count || to + count > length) return undefined;
-    made.set(piece, to);
+    output.set(piece, to);
     to += count;
     if (!isCopy) at += count;
   }
-  return to === length ? made : undefined;
+  return to === length ? output : undefined;
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -79,8 +79,8 @@ class Lines {
 
   /** The rest of the next line, if it begins so. */
   takeAfter(beginning: RegExp): string | undefined {
-    const [found] = beginning.exec(this.next ?? '') ?? [];
-    return found === undefined ? undefined : this.take().slice(found.length);
+    const [prefix] = beginning.exec(this.next ?? '') ?? [];
+    return prefix === undefined ? undefined : this.take().slice(prefix.length);
   }
 }
 
@@ -155,21 +155,21 @@ function readHunk(lines: Lines): Hunk | undefined {
   if (before === undefined) return undefined;
   lines.take();
   let [left, right] = [Number(howManyBefore), Number(howManyAfter)];
-  const found: string[] = [];
+  const hunkLines: string[] = [];
   while (left > 0 || right > 0 || lines.next?.startsWith('\\')) {
     const line = lines.take();
     const [kind] = line;
     if (kind === '\\') {
       // The line before has no line break.
-      found.push((found.pop() ?? '').replace(/\n$/, ''));
+      hunkLines.push((hunkLines.pop() ?? '').replace(/\n$/, ''));
       continue;
     }
     if (kind !== ' ' && kind !== '-' && kind !== '+') throw new NoPatch();
     if (kind !== '+') left--;
     if (kind !== '-') right--;
-    found.push(`${line}\n`);
+    hunkLines.push(`${line}\n`);
   }
-  return { before: Number(before), after: Number(after), lines: found };
+  return { before: Number(before), after: Number(after), lines: hunkLines };
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -84,7 +84,7 @@ export class Pacer {
       const abort = () => {
         promoted?.removeEventListener('abort', promote);
         queue.delete(start);
-        if (all.every((each) => this.#waiting[each].size === 0)) this.#unschedule();
+        if (all.every((level) => this.#waiting[level].size === 0)) this.#unschedule();
         this.#measure();
         reject(signal.reason as Error);
       };
@@ -147,7 +147,7 @@ export class Pacer {
     const turns = this.#limits
       .filter(({ holds }) => holds.includes(priority))
       .map(({ counts, most, within }) => {
-        const last = this.#started.filter((one) => counts.includes(one.priority)).at(-most);
+        const last = this.#started.filter((request) => counts.includes(request.priority)).at(-most);
         return last === undefined ? 0 : last.at + within;
       });
     return Math.max(0, ...turns);

@@ -27,8 +27,8 @@ type SentRequest = Omit<ServiceRequest, 'operation' | 'couldNot'>;
 type Search = Pick<SentRequest, 'path' | 'query'> & { readonly size?: number };
 
 /** The number of rows to request, which must be at least 1. */
-export function rowLimit(wanted: number): number {
-  return Math.min(Math.max(wanted, 1), maxRowsPerRequest);
+export function rowLimit(size: number): number {
+  return Math.min(Math.max(size, 1), maxRowsPerRequest);
 }
 
 export class Requests<Operation extends string> {
@@ -76,12 +76,12 @@ export class Requests<Operation extends string> {
       throw this.error(operation, { kind: 'notUnderstood', why: t('it does not contain a list') });
     }
     const allowed = Math.max(maxRowsRead, Number(sent.query?.limit ?? 0));
-    const given = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
+    const rows = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
     const { source } = this.#transport;
-    const readable = given.map((record) => read(record, source)).filter((item) => item !== undefined);
+    const readable = rows.map((record) => read(record, source)).filter((item) => item !== undefined);
     return {
       items: readable,
-      skipped: Math.max(0, records.length - allowed) + given.length - readable.length,
+      skipped: Math.max(0, records.length - allowed) + rows.length - readable.length,
       cursor: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined,
     };
   }
@@ -111,9 +111,9 @@ export class Requests<Operation extends string> {
 export class AdaptivePageSize {
   #tooMany = Infinity;
 
-  async request<T>(wanted: number, send: (count: number) => Promise<T>): Promise<T> {
+  async request<T>(size: number, send: (count: number) => Promise<T>): Promise<T> {
     for (;;) {
-      const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 4)));
+      const count = Math.max(1, Math.min(size, Math.floor(this.#tooMany / 4)));
       try {
         return await send(count);
       } catch (error) {

@@ -128,11 +128,11 @@ export class ServiceTransport {
 
   async #tried<T>(
     request: ServiceRequest,
-    { signal: given, priority, promoted }: CallOptions,
+    { signal: callSignal, priority, promoted }: CallOptions,
     read: (response: Response, body: Buffer) => T,
   ): Promise<T> {
     const { clock, log } = this.#options;
-    const signal = given ?? new AbortController().signal;
+    const signal = callSignal ?? new AbortController().signal;
     const url = this.#url(request);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -204,8 +204,8 @@ export class ServiceTransport {
     });
     const url = new URL(`${this.#target}/${segments.join('/')}`);
     for (const [name, value] of Object.entries(request.query ?? {})) {
-      for (const one of Array.isArray(value) ? value : [value]) {
-        if (one !== undefined) url.searchParams.append(name, String(one));
+      for (const item of Array.isArray(value) ? value : [value]) {
+        if (item !== undefined) url.searchParams.append(name, String(item));
       }
     }
     return url;
@@ -332,8 +332,8 @@ export class ServiceTransport {
     if (!again) return undefined;
     // Services close what they keep open after a few seconds, which is noticed when it is used again.
     if (failure.kind === 'unreachable' && failure.unanswered === true && attempt === 1) return 0;
-    const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
-    if ((asked ?? 0) > maxRetryPauseMs) return undefined;
-    return (asked ?? 250 * 2 ** attempt) + random() * 250;
+    const requestedPause = 'retryAfter' in failure ? failure.retryAfter : undefined;
+    if ((requestedPause ?? 0) > maxRetryPauseMs) return undefined;
+    return (requestedPause ?? 250 * 2 ** attempt) + random() * 250;
   }
 }

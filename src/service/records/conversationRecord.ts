@@ -214,7 +214,7 @@ function tokens(metrics: unknown): Conversation['tokens'] {
 export function totalCost(sets: unknown): number | undefined {
   const costs = metricsIn(sets)
     .map(cost)
-    .filter((one) => one !== undefined);
+    .filter((amount) => amount !== undefined);
   return costs.length === 0 ? undefined : costs.reduce((sum, one) => sum + one, 0);
 }
 
@@ -246,8 +246,8 @@ function amount(value: unknown): number | undefined {
 }
 
 export function tagParts(value: unknown): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
-  const { pinned, archived, ...others } = isObject(value) ? value : {};
-  const tags = Object.entries(others)
+  const { pinned, archived, ...otherTags } = isObject(value) ? value : {};
+  const tags = Object.entries(otherTags)
     .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>

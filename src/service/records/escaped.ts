@@ -5,7 +5,7 @@ const unseen =
 /** Writes a value as JSON of several lines with every character visible. */
 export function escaped(value: unknown): string {
   const json = JSON.stringify(value, undefined, 2) as string | undefined;
-  return (json ?? 'null').replace(unseen, (found) => (found === '\n' ? found : codes(found)));
+  return (json ?? 'null').replace(unseen, (character) => (character === '\n' ? character : codes(character)));
 }
 
 function codes(character: string): string {

@@ -127,8 +127,9 @@ export class EventTimes {
     const created = this.#created.get(idKey(id));
     if (created === undefined) return;
     const at = time(first);
-    const known = offset(created, at);
-    const spans = at === undefined || known === undefined ? [] : [{ offset: known, from: at, to: at }];
+    const zoneOffset = offset(created, at);
+    const spans =
+      at === undefined || zoneOffset === undefined ? [] : [{ offset: zoneOffset, from: at, to: at }];
     remember(this.#offsets, idKey(id), spans);
   }
 
@@ -140,13 +141,19 @@ export class EventTimes {
     const [first] = spans;
     if (updated === undefined || !first || !Number.isFinite(newest)) return;
     const offsets = clockChangesMs.map((change) => first.offset + change);
-    const known = offsets.find((one) => Math.abs(newest + one - updated) <= maxUpdateDelayMs);
-    if (known === undefined) return;
-    const span = spans.find((one) => one.offset === known) ?? { offset: known, from: newest, to: newest };
+    const zoneOffset = offsets.find(
+      (candidate) => Math.abs(newest + candidate - updated) <= maxUpdateDelayMs,
+    );
+    if (zoneOffset === undefined) return;
+    const span = spans.find((one) => one.offset === zoneOffset) ?? {
+      offset: zoneOffset,
+      from: newest,
+      to: newest,
+    };
     const { from, to } = span;
-    const longer = { offset: known, from: Math.min(from, newest), to: Math.max(to, newest) };
+    const longer = { offset: zoneOffset, from: Math.min(from, newest), to: Math.max(to, newest) };
     const rest = spans.filter((one) => one !== span);
-    remember(this.#offsets, idKey(id), known === first.offset ? [longer, ...rest] : [...rest, longer]);
+    remember(this.#offsets, idKey(id), zoneOffset === first.offset ? [longer, ...rest] : [...rest, longer]);
   }
 
   at(id: string, timestamp: unknown): Time | undefined {

@@ -37,10 +37,10 @@ import {
 const maxAddressLength = 2_000;
 
 /** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
-export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
-  const event: WireRecord = isObject(given) ? given : {};
+export function readEvent(record: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
+  const event: WireRecord = isObject(record) ? record : {};
   const base = {
-    id: identifier(event.id) ?? madeId(given),
+    id: identifier(event.id) ?? madeId(record),
     stamp: shownLine(event.timestamp),
     at: at(event.timestamp),
     source: shownLine(event.source),
@@ -99,18 +99,18 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:
-      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(given) };
+      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(record) };
   }
 }
 
 /** Gives the same id to the same content, so that it is found again. */
-function madeId(given: unknown): string {
-  return `made-${createHash('sha256').update(JSON.stringify(given)).digest('hex')}`;
+function madeId(record: unknown): string {
+  return `made-${createHash('sha256').update(JSON.stringify(record)).digest('hex')}`;
 }
 
 function message({ llm_message }: WireRecord) {
-  const given = isObject(llm_message) ? llm_message : {};
-  return { role: shownLine(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
+  const content = isObject(llm_message) ? llm_message : {};
+  return { role: shownLine(content.role), reasoning: reasoningOf(content), ...contents(content.content) };
 }
 
 const risks: Readonly<Record<string, ActionEvent['risk']>> = {
@@ -160,8 +160,8 @@ function parsed(json: unknown): unknown {
 }
 
 function observed({ observation }: WireRecord) {
-  const given = isObject(observation) ? observation : {};
-  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = given;
+  const record = isObject(observation) ? observation : {};
+  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = record;
   const { text, images } = contents(content);
   const before = writtenText(old_content);
   const after = writtenText(new_content);
@@ -172,7 +172,7 @@ function observed({ observation }: WireRecord) {
     text,
     images: images.length > 0 ? images : screenshot(screenshot_data),
     change: isChange && is_error !== true ? { path, before, after } : undefined,
-    ...(Array.isArray(given.task_list) && { tasks: array(given.task_list).flatMap(readTask) }),
+    ...(Array.isArray(record.task_list) && { tasks: array(record.task_list).flatMap(readTask) }),
   };
 }
 
@@ -180,8 +180,8 @@ const taskStatuses = { todo: 'todo', in_progress: 'inProgress', done: 'done' } a
 
 function readTask(task: unknown): AgentTask | readonly [] {
   const { title, status }: WireRecord = isObject(task) ? task : {};
-  const shown = shownLine(title);
-  return shown === undefined ? [] : { title: shown, status: enumValue(taskStatuses, status) ?? 'todo' };
+  const line = shownLine(title);
+  return line === undefined ? [] : { title: line, status: enumValue(taskStatuses, status) ?? 'todo' };
 }
 
 /**
@@ -190,25 +190,25 @@ function readTask(task: unknown): AgentTask | readonly [] {
  */
 function factsOf({ key, value }: WireRecord): Facts {
   const isWhole = key === 'full_state';
-  const given = isWhole ? value : typeof key === 'string' ? { [key]: value } : undefined;
-  if (!isObject(given)) return {};
-  const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
+  const fields = isWhole ? value : typeof key === 'string' ? { [key]: value } : undefined;
+  if (!isObject(fields)) return {};
+  const sets = isObject(fields.stats) ? fields.stats.usage_to_metrics : undefined;
   const cost = totalCost(sets);
   const tokens = totalTokens(sets);
-  const agent = isObject(given.agent) ? given.agent : {};
+  const agent = isObject(fields.agent) ? fields.agent : {};
   const llm = isObject(agent.llm) ? agent.llm : {};
   const context = contextOf(sets, identifier(llm.usage_id));
   const model = shownLine(llm.model);
-  const policy = confirmationPolicy(given.confirmation_policy);
-  const analyzer = analyzerOf(given);
+  const policy = confirmationPolicy(fields.confirmation_policy);
+  const analyzer = analyzerOf(fields);
   return {
-    ...(!isWhole && typeof given.title === 'string' && { title: title(given.title) }),
+    ...(!isWhole && typeof fields.title === 'string' && { title: title(fields.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
     ...(context && { context }),
     ...(model !== undefined && { model }),
-    ...(!isWhole && isObject(given.tags) && tagParts(given.tags)),
-    ...lastMessageOf(given),
+    ...(!isWhole && isObject(fields.tags) && tagParts(fields.tags)),
+    ...lastMessageOf(fields),
     ...(policy !== undefined && { policy }),
     ...(analyzer !== undefined && { analyzer }),
   };
@@ -271,14 +271,14 @@ function readCall(event: WireRecord, base: EventBase) {
 function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
   const blocks = list(content).filter(isObject);
   const changes = blocks.flatMap(changeOf);
-  const shown = contents(blocks.map((block) => block.content));
+  const parts = contents(blocks.map((block) => block.content));
   const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
   const [change, another] = changes;
   // Only one of them can be drawn as such.
   const isOne = change !== undefined && another === undefined;
   return {
-    text: another ? escaped(content) : shown.text || raw,
-    images: [...shown.images, ...blocks.flatMap(imageOf)],
+    text: another ? escaped(content) : parts.text || raw,
+    images: [...parts.images, ...blocks.flatMap(imageOf)],
     change: isOne ? change : undefined,
   };
 }
@@ -330,8 +330,8 @@ function picture(address: unknown): EventPicture | readonly [] {
 /** It comes without its kind. */
 function screenshot(data: unknown): readonly EventPicture[] {
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
-  const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
-  return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
+  const signature = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
+  return [{ mediaType: signature?.[1] ?? 'image/png', base64: data }];
 }
 
 /** The first characters of the Base64 of each kind. */

@@ -213,18 +213,19 @@ const toldOfAuth = new Set(['username', 'header_name', 'client_id', 'client_name
 
 function readAuth(value: unknown): ServiceAuth | undefined {
   if (!isObject(value) || typeof value.strategy !== 'string') return undefined;
-  const told = new Map<string, string>();
+  const openParts = new Map<string, string>();
   const secrets = new Map<string, MaskedValue>();
   const read = (record: WireRecord, before: string, depth: number) => {
     if (depth === 0) return;
     for (const [key, inner] of Object.entries(record)) {
       if (inner === wireMask) secrets.set(before + key, new MaskedValue());
       else if (isObject(inner)) read(inner, `${before}${key}.`, depth - 1);
-      else if (toldOfAuth.has(key)) told.set(key, Array.isArray(inner) ? inner.join(' ') : String(inner));
+      else if (toldOfAuth.has(key))
+        openParts.set(key, Array.isArray(inner) ? inner.join(' ') : String(inner));
     }
   };
   read(value, '', maxDepth);
-  return { strategy: value.strategy, told, secrets };
+  return { strategy: value.strategy, told: openParts, secrets };
 }
 
 /** The server in a request. Null takes something away. */

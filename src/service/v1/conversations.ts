@@ -80,15 +80,15 @@ export function findAllV1(wire: Wire, states: SandboxStates) {
   const requests = new Requests(wire, couldNot);
   const read = settledReader(states);
   return async (ids: readonly string[], call: CallOptions): Promise<Conversation[]> => {
-    const found: Conversation[] = [];
+    const conversations: Conversation[] = [];
     for (let start = 0; start < ids.length; start += maxRowsPerRequest) {
       const some = ids.slice(start, start + maxRowsPerRequest);
-      const wanted = new Set(some.map(idKey));
+      const keys = new Set(some.map(idKey));
       const sent = { path, query: { ids: some } };
       const { items } = await requests.page('lookUpConversations', sent, call, read);
-      found.push(...items.filter(({ id }) => wanted.has(idKey(id))));
+      conversations.push(...items.filter(({ id }) => keys.has(idKey(id))));
     }
-    return found;
+    return conversations;
   };
 }
 

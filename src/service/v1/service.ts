@@ -39,8 +39,8 @@ function toolServersV1(wire: Wire): ToolServers {
   return {
     list: async (call = {}) => {
       const sent = { path: ['api', 'v1', 'settings'] };
-      const found = serversIn(await requests.send('listToolServers', sent, call));
-      if (found) return readServiceServers(found, false);
+      const servers = serversIn(await requests.send('listToolServers', sent, call));
+      if (servers) return readServiceServers(servers, false);
       const why = t('it does not contain the MCP servers');
       throw requests.error('listToolServers', { kind: 'notUnderstood', why });
     },
