@@ -176,7 +176,7 @@ const table: { readonly [R in FailureReason]: (failure: Of<R>, name: string) => 
       names.length === 1
         ? t('Set it where agents start, or write a default: {0}', '${NAME:-default}')
         : t('Set them where agents start, or write defaults: {0}', '${NAME:-default}'),
-    steps: [show(...names.map((each) => `\${${each}}`)), again],
+    steps: [show(...names.map((variable) => `\${${variable}}`)), again],
   }),
   protocolVersion: ({ theirs }, name) => ({
     happened:

@@ -24,7 +24,7 @@ export function programEnvironment(
   for (const [name, value] of Object.entries(own)) {
     // Names that differ only in case are one variable on Windows.
     const same =
-      isWindows && Object.keys(environment).find((each) => each.toUpperCase() === name.toUpperCase());
+      isWindows && Object.keys(environment).find((key) => key.toUpperCase() === name.toUpperCase());
     if (typeof same === 'string') Reflect.deleteProperty(environment, same);
     environment[name] = value;
   }
@@ -38,6 +38,6 @@ export function variable(
   platform: NodeJS.Platform,
 ): string | undefined {
   if (platform !== 'win32' || environment[name] !== undefined) return environment[name];
-  const found = Object.keys(environment).find((each) => each.toUpperCase() === name);
-  return found === undefined ? undefined : environment[found];
+  const key = Object.keys(environment).find((candidate) => candidate.toUpperCase() === name);
+  return key === undefined ? undefined : environment[key];
 }

@@ -36,7 +36,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
   const missing = new Set<string>();
   const secrets: string[] = [];
   const replaced = (text: string, isScript = false): string => {
-    let shown = '';
+    let result = '';
     let done = 0;
     for (const { name, hasDefault, start, end } of referencesIn(text)) {
       const value =
@@ -44,10 +44,10 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
       // The shell replaces the rest of its script.
       if (value === undefined && !isScript) missing.add(name);
       if (value !== undefined) secrets.push(...secretsIn(name, value));
-      shown += text.slice(done, start) + (value ?? text.slice(start, end));
+      result += text.slice(done, start) + (value ?? text.slice(start, end));
       done = end;
     }
-    return shown + text.slice(done);
+    return result + text.slice(done);
   };
   const named = (values: ReadonlyMap<string, Secret>): [string, string][] =>
     [...values].map(([name, secret]) => {
@@ -93,11 +93,11 @@ function secretsIn(name: string, value: string): string[] {
 function covered(text: string, masked: string): string[] {
   if (masked === text) return [];
   const parts = masked.split(mask).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  const found = new RegExp(`^${parts.join('(.*?)')}$`, 's').exec(text)?.slice(1) ?? [text];
-  return found.flatMap((part) => {
+  const pieces = new RegExp(`^${parts.join('(.*?)')}$`, 's').exec(text)?.slice(1) ?? [text];
+  return pieces.flatMap((part) => {
     const password = /^[^:]*:(.+)$/s.exec(part)?.[1];
     const all = password === undefined ? [part] : [part, password];
-    return all.flatMap((each) => [each, decoded(each)]);
+    return all.flatMap((secret) => [secret, decoded(secret)]);
   });
 }
 

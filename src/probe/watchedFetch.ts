@@ -56,9 +56,9 @@ export class WatchedFetch {
       return counted;
     }
     const text = await beginningOf(counted);
-    const { status, statusText, headers: given } = response;
-    this.other = { url: new URL(url), status, headers: given, text };
-    return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: given });
+    const { status, statusText, headers: responseHeaders } = response;
+    this.other = { url: new URL(url), status, headers: responseHeaders, text };
+    return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: responseHeaders });
   };
 
   /** Only a failed request for messages counts as the reason. */
