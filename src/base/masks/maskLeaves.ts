@@ -42,7 +42,7 @@ export function maskLeaves(
   const outer: string[] = [];
   let around = own;
   let current = own;
-  let shown = '';
+  let output = '';
   /** For the leaf after an option. */
   let afterOption: Masker | undefined;
   const leaf = (source: string, value: string) => {
@@ -60,19 +60,19 @@ export function maskLeaves(
       const [start = '', ownKey] = (quote ? undefined : key.exec(source)) ?? [];
       if (sign !== '' || ownKey !== undefined) current = ownKey ?? quote?.value ?? source;
       const rest = source.slice(start.length);
-      shown += sign === '' ? start + leaf(rest, quote?.value ?? rest) : source;
-      shown += sign;
+      output += sign === '' ? start + leaf(rest, quote?.value ?? rest) : source;
+      output += sign;
       i += sign.length;
       continue;
     }
-    shown += source;
+    output += source;
     if (closing[source] !== undefined) {
       outer.push(around);
       around = current;
     } else if (/[})\]]/.test(source)) current = around = outer.pop() ?? own;
     else if (/[,;]/.test(source)) current = around;
   }
-  return shown;
+  return output;
 }
 
 /** An apostrophe in a word opens nothing. */

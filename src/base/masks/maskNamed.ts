@@ -49,7 +49,7 @@ const maxOpenBrackets = 10;
 
 /** The text with the values after the names of secrets masked. */
 export function maskNamed(text: string, cover: string): string {
-  let shown = '';
+  let output = '';
   let done = 0;
   let next = 0;
   let setter: Setter | undefined;
@@ -59,16 +59,16 @@ export function maskNamed(text: string, cover: string): string {
   let pairName: string | undefined;
   for (;;) {
     naming.lastIndex = next;
-    const found = naming.exec(text);
-    if (!found) return shown + text.slice(done);
-    const [all, open = '', name = '', close = '', between = ''] = found;
-    const at = found.index + all.length;
-    if (setter === 'object' && text.slice(next, found.index).includes('}')) setter = undefined;
-    const before = text.slice(Math.max(0, found.index - 100), found.index);
+    const match = naming.exec(text);
+    if (!match) return output + text.slice(done);
+    const [all, open = '', name = '', close = '', between = ''] = match;
+    const at = match.index + all.length;
+    if (setter === 'object' && text.slice(next, match.index).includes('}')) setter = undefined;
+    const before = text.slice(Math.max(0, match.index - 100), match.index);
     const named: Named = { name, open, close, between, setter, before };
     next = at;
     setter = setterBehind(named, text, at);
-    const around = { from: isSet(named) ? found.index : at, extent: extentOf(named) };
+    const around = { from: isSet(named) ? match.index : at, extent: extentOf(named) };
     const ofPair = isSet(named) && valueKey.test(name) ? (pairName ?? pairNameBehind(text, at)) : undefined;
     pairName = pairNameAfter(named, text, at, pairName);
     const isOpen =
@@ -84,21 +84,21 @@ export function maskNamed(text: string, cover: string): string {
     if (!masker) continue;
     const literals = isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
     for (const { value, start, end } of literals) {
-      shown += text.slice(done, start) + (masker(value, cover) ?? text.slice(start, end));
+      output += text.slice(done, start) + (masker(value, cover) ?? text.slice(start, end));
       done = next = end;
     }
     if (literals.length > 0) continue;
     const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
     const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
-    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets) return shown + text.slice(done, at) + cover;
+    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets) return output + text.slice(done, at) + cover;
     const inside = group?.end === undefined ? undefined : text.slice(at, group.end);
     const replaced = inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
     if (replaced !== undefined) {
-      shown += text.slice(done, at) + replaced;
+      output += text.slice(done, at) + replaced;
       done = next = group?.end ?? end;
     } else if (++openValues > maxOpenValues) {
-      return shown + text.slice(done, at) + cover;
+      return output + text.slice(done, at) + cover;
     }
   }
 }

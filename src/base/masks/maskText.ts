@@ -16,7 +16,7 @@ export function maskText(text: string, cover = mask): string {
   if (connection.test(text)) return maskConnection(text, cover);
   const open = maskElements(maskLines(text, cover), cover)
     .replace(/-----BEGIN .*?(?:-----END [^-]*-----|$)/gs, cover)
-    .replace(url, (found) => maskUrl(found, cover))
+    .replace(url, (address) => maskUrl(address, cover))
     .replace(passwordCall, `$1${cover}`)
     .replace(passwordLine, `$1${cover}`);
   return maskTokens(

@@ -7,12 +7,12 @@ import { mask, type Secret } from '../secret.ts';
  * secret. A long text is cut off.
  */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
-  const known = secrets
+  const masked = secrets
     .flatMap((secret) => formsOf(secret.reveal()))
     // One can begin as another does.
     .sort((a, b) => b.length - a.length)
     .reduce((result, form) => result.replaceAll(form, mask), text);
-  return maskText(shortened(known));
+  return maskText(shortened(masked));
 }
 
 /** Shorter secrets would be found everywhere. */
