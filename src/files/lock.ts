@@ -88,8 +88,8 @@ async function makeClaim(path: string, machine: Machine): Promise<LockClaim> {
   const text = `${pid} ${name} ${pidSpace()} ${token}\n`;
   const file = temporaryPath(path, machine, token);
   let ahead = 0;
-  await createTemporary(file, text, machine, async (made) => {
-    ahead = (await made.stat()).ctimeMs - clock.now();
+  await createTemporary(file, text, machine, async (handle) => {
+    ahead = (await handle.stat()).ctimeMs - clock.now();
   });
   return { token, text, file, now: () => clock.now() + ahead };
 }

@@ -46,8 +46,8 @@ function outlineOrRefusal(text: string): Outline | Refusal {
   }
 }
 
-function isWhole(text: string, found: Outline | Refusal): boolean {
-  return text !== '' && !(found instanceof Refusal && found.kind === 'syntax');
+function isWhole(text: string, outcome: Outline | Refusal): boolean {
+  return text !== '' && !(outcome instanceof Refusal && outcome.kind === 'syntax');
 }
 
 /** On a busy machine, this process can be held up for as long as the other one has time to write. */

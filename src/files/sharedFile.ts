@@ -35,11 +35,11 @@ export async function changeShared(
     const text = change(await readShared(path));
     if (text === undefined) return;
     await removeAbandonedFiles(path, lock, machine);
-    const made = temporaryPath(path, machine);
-    await createTemporary(made, text, machine);
+    const temporary = temporaryPath(path, machine);
+    await createTemporary(temporary, text, machine);
     // If the lock was lost during a sleep, nothing is written.
-    if (lock.held()) renameSync(made, path);
-    else await machine.disk.unlink(made);
+    if (lock.held()) renameSync(temporary, path);
+    else await machine.disk.unlink(temporary);
   } finally {
     await lock.release();
   }

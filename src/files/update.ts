@@ -27,8 +27,8 @@ type NewText = string | { readonly text: string };
 /** Gets the text of the file, '' if there is none. May be called more than once. */
 type Change<T extends NewText> = (text: string) => T;
 
-function textOf(made: NewText): string {
-  return typeof made === 'string' ? made : made.text;
+function textOf(result: NewText): string {
+  return typeof result === 'string' ? result : result.text;
 }
 
 /** Attempts of a change while other programs write the file in between. */
@@ -70,8 +70,8 @@ export async function createConfigFile(
 ): Promise<'created' | 'existed'> {
   const { disk } = { ...thisMachine, ...options };
   // The update says what is wrong with a file that cannot be looked at.
-  const found = await disk.stat(path).catch(() => undefined);
-  if (found && !(found.isFile() && found.size === 0)) return 'existed';
+  const stats = await disk.stat(path).catch(() => undefined);
+  if (stats && !(stats.isFile() && stats.size === 0)) return 'existed';
   const { before } = await updateConfig(path, (text) => text || empty, options);
   return before ? 'existed' : 'created';
 }
@@ -131,7 +131,7 @@ async function changed<T extends NewText>(
   machine: Machine,
 ): Promise<{ read: Snapshot | undefined; after: T }> {
   let refusal: unknown;
-  const made = await readUntilStable(
+  const result = await readUntilStable(
     async () => {
       const read = await snapshot(target, 'written', machine);
       try {
@@ -145,8 +145,8 @@ async function changed<T extends NewText>(
     (now) => now !== undefined && now.read?.text !== '',
     machine.clock,
   );
-  if (!made) throw refusal;
-  return made;
+  if (!result) throw refusal;
+  return result;
 }
 
 function isSyntaxRefusal(error: unknown): boolean {
@@ -165,17 +165,17 @@ function isWhole(text: string, change: Change<NewText>): boolean {
 
 /** The file itself, through links. Undefined if not even its folder exists. */
 async function locate(path: string, { disk }: Machine): Promise<string | undefined> {
-  const found = await unlessMissing(disk.realpath(path));
-  if (found !== undefined) return found;
+  const target = await unlessMissing(disk.realpath(path));
+  if (target !== undefined) return target;
   const folder = await unlessMissing(disk.realpath(dirname(path)));
   return folder === undefined ? undefined : join(folder, basename(path));
 }
 
 async function makeFolder(path: string, { disk }: Machine): Promise<string> {
   const folder = dirname(path);
-  const made = await disk.mkdir(folder, 0o700);
+  const createdFolder = await disk.mkdir(folder, 0o700);
   // The umask may have removed too much.
-  if (made !== undefined) await disk.chmod(folder, 0o700);
+  if (createdFolder !== undefined) await disk.chmod(folder, 0o700);
   return join(await disk.realpath(folder), basename(path));
 }
 
