@@ -16,7 +16,7 @@ export async function agentChanges(
   scratch: Scratch,
   patch: Patch,
 ): Promise<{ base: string; changes: readonly RawChange[] }> {
-  const shown = refuseUnsafe(patch);
+  const patchPaths = refuseUnsafe(patch);
   const base = await baseOf(scratch, patch);
   await scratch.run(['read-tree', base], 'theirs');
   if (patch.bytes.byteLength > 0) {
@@ -34,7 +34,7 @@ export async function agentChanges(
   const changes = await scratch.difference(base, theirs, '-M');
   // Only paths that were shown are made.
   for (const { path, after } of changes) {
-    if (isUnsafe(path) || after?.mode === gitModes.repository || !shown.has(pathText(path)))
+    if (isUnsafe(path) || after?.mode === gitModes.repository || !patchPaths.has(pathText(path)))
       throw invalidPath(path);
   }
   return { base, changes };
@@ -82,6 +82,6 @@ function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
 }
 
 function notUnderstood(detail = ''): UserError {
-  const said = t('Nothing was taken over: Git does not understand the patch of the service.');
-  return new UserError([said, plainText(detail, 300)].filter(Boolean).join(' '));
+  const message = t('Nothing was taken over: Git does not understand the patch of the service.');
+  return new UserError([message, plainText(detail, 300)].filter(Boolean).join(' '));
 }

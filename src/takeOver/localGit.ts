@@ -34,7 +34,7 @@ const settings = [
   'merge.renames=true',
   // It would filter with the attributes of the agent.
   'merge.renormalize=false',
-].flatMap((each) => ['-c', each]);
+].flatMap((setting) => ['-c', setting]);
 
 export class LocalGit {
   readonly program: string;

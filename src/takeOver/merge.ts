@@ -81,11 +81,11 @@ async function withLabels(
 ): Promise<string | undefined> {
   if (mode === gitModes.link || mode === gitModes.repository) return undefined;
   const text = (await scratch.run(['cat-file', 'blob', hash])).toString('latin1');
-  const said = text.replace(
+  const labelled = text.replace(
     /^([<>]{7,}) ([0-9a-f]{40,64})(?=[:\r\n]|$)/gm,
     (whole, sign: string, id: string) =>
       labels[id] === undefined ? whole : `${sign} ${rawPath(plainText(labels[id], 80))}`,
   );
-  if (said === text) return undefined;
-  return await scratch.word(['hash-object', '-w', '--stdin'], undefined, Buffer.from(said, 'latin1'));
+  if (labelled === text) return undefined;
+  return await scratch.word(['hash-object', '-w', '--stdin'], undefined, Buffer.from(labelled, 'latin1'));
 }

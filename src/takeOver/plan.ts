@@ -51,10 +51,10 @@ export async function planTakeOver(
   chosen?: ReadonlySet<RawPath>,
 ): Promise<Plan> {
   const { base, changes } = await agentChanges(scratch, patch);
-  const wanted = chosen ? changes.filter(({ path }) => chosen.has(path)) : changes;
-  const theirs = await treeWith(scratch, base, wanted);
+  const selection = chosen ? changes.filter(({ path }) => chosen.has(path)) : changes;
+  const theirs = await treeWith(scratch, base, selection);
   const touched = [
-    ...new Set(wanted.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))),
+    ...new Set(selection.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))),
   ];
   const seen = new Map<RawPath, string>();
   for (const path of touched) seen.set(path, await signature(scratch.git.root, path));
@@ -63,7 +63,7 @@ export async function planTakeOver(
   const writes = await scratch.difference(ours, result, '--no-renames');
   for (const { path } of writes) if (!seen.has(path)) seen.set(path, await signature(scratch.git.root, path));
   await refuseImpossible(scratch.git.root, writes);
-  const files = await describe(scratch, { base, ours, theirs }, wanted, { writes, conflicts });
+  const files = await describe(scratch, { base, ours, theirs }, selection, { writes, conflicts });
   return { files, writes, result, conflicts, seen };
 }
 
@@ -80,9 +80,9 @@ async function treeWith(scratch: Scratch, base: string, changes: readonly RawCha
   const gone = changes.flatMap(({ path, from, after }) =>
     from === undefined ? (after ? [] : [{ path }]) : [{ path: from }],
   );
-  const made = changes.flatMap(({ path, after }) => (after ? [{ path, ...after }] : []));
+  const newEntries = changes.flatMap(({ path, after }) => (after ? [{ path, ...after }] : []));
   try {
-    await scratch.setEntries('wanted', [...gone, ...made]);
+    await scratch.setEntries('wanted', [...gone, ...newEntries]);
     return await scratch.word(['write-tree'], 'wanted');
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
@@ -97,13 +97,13 @@ async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<
   const { root } = scratch.git;
   await scratch.copyIndex('here');
   await scratch.run(['add', '-u'], 'here');
-  const asked: RawPath[] = [];
+  const paths: RawPath[] = [];
   for (const path of touched) {
     if ((await obstacleAbove(root, path)) !== undefined) continue;
     const stat = await statOf(root, path);
-    if (!stat || stat.isFile() || stat.isSymbolicLink()) asked.push(path);
+    if (!stat || stat.isFile() || stat.isSymbolicLink()) paths.push(path);
   }
-  const input = Buffer.from(asked.map((path) => `${path}\0`).join(''), 'latin1');
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
   const args = ['update-index', '--add', '--replace', '--remove', '-z', '--stdin'];
   await scratch.run(args, 'here', input);
   return await scratch.word(['write-tree'], 'here');
@@ -119,7 +119,8 @@ async function refuseImpossible(root: string, writes: readonly RawChange[]): Pro
     if (obstacle !== undefined && !gone.has(obstacle)) throw inTheWay(obstacle);
     if (!after || before) continue;
     const stat = obstacle === undefined ? await statOf(root, path) : undefined;
-    const becomesFree = stat?.isDirectory() && [...gone].some((each) => foldersOf(each).includes(path));
+    const becomesFree =
+      stat?.isDirectory() && [...gone].some((removedPath) => foldersOf(removedPath).includes(path));
     if (stat && !becomesFree) throw inTheWay(path);
   }
 }
@@ -136,7 +137,7 @@ function inTheWay(path: RawPath): UserError {
 async function describe(
   scratch: Scratch,
   trees: Trees,
-  wanted: readonly RawChange[],
+  selection: readonly RawChange[],
   { writes, conflicts }: Pick<Plan, 'writes' | 'conflicts'>,
 ): Promise<PlannedFile[]> {
   const head = await scratch.git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
@@ -148,9 +149,9 @@ async function describe(
   const written = new Set(writes.map(({ path }) => path));
   const binary = await binaries(scratch, trees.base, trees.theirs);
   const { root } = scratch.git;
-  const links = wanted.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
+  const links = selection.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
   const files: PlannedFile[] = [];
-  for (const { path, from, before, after } of wanted) {
+  for (const { path, from, before, after } of selection) {
     const has = (set: ReadonlySet<RawPath>) => set.has(path) || (from !== undefined && set.has(from));
     const target =
       after?.mode === gitModes.link
@@ -181,8 +182,8 @@ async function describe(
 }
 
 /** The paths of files that Git does not show as text. */
-async function binaries(scratch: Scratch, one: string, other: string): Promise<ReadonlySet<RawPath>> {
+async function binaries(scratch: Scratch, fromTree: string, toTree: string): Promise<ReadonlySet<RawPath>> {
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames'];
-  const lines = (await scratch.run([...args, one, other])).toString('latin1').split('\0');
+  const lines = (await scratch.run([...args, fromTree, toTree])).toString('latin1').split('\0');
   return new Set(lines.flatMap((line) => (line.startsWith('-\t-\t') ? [line.slice(4)] : [])));
 }

@@ -104,10 +104,10 @@ export async function leadsOut(
   // A `..` after a name starts from the name's target if the name is a link.
   if (upwards > folders.length || names.some((name) => isUnsafePart(pathText(name)))) return true;
   const start = folders.slice(0, folders.length - upwards);
-  const made = new Set(links.map(plainPath));
+  const newLinks = new Set(links.map(plainPath));
   for (const index of names.keys()) {
     const reached = [...start, ...names.slice(0, index + 1)].join('/');
-    if (made.has(plainPath(reached)) || (await statOf(root, reached))?.isSymbolicLink()) return true;
+    if (newLinks.has(plainPath(reached)) || (await statOf(root, reached))?.isSymbolicLink()) return true;
   }
   return false;
 }

@@ -70,8 +70,18 @@ export class Scratch {
   }
 
   /** From one tree to another. */
-  async difference(one: string, other: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
-    const args = ['diff-tree', '-r', '-z', '--raw', '--full-index', '--no-ext-diff', renames, one, other];
+  async difference(fromTree: string, toTree: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
+    const args = [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--raw',
+      '--full-index',
+      '--no-ext-diff',
+      renames,
+      fromTree,
+      toTree,
+    ];
     return rawChanges(await this.run(args));
   }
 
@@ -118,7 +128,7 @@ export class Scratch {
 /** Reads the output of `git diff-tree -r -z --raw`. */
 function rawChanges(printed: Buffer): RawChange[] {
   const parts = printed.toString('latin1').split('\0');
-  const found: RawChange[] = [];
+  const changes: RawChange[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [modeBefore = '', mode = '', hashBefore = '', hash = '', status = ''] = (parts[at] ?? '')
       .slice(1)
@@ -127,12 +137,12 @@ function rawChanges(printed: Buffer): RawChange[] {
     const first = parts[at + 1] ?? '';
     if (isMoved) at++;
     const side = (its: string, of: string) => (/^0+$/.test(its) ? undefined : { mode: its, hash: of });
-    found.push({
+    changes.push({
       path: isMoved ? (parts[at + 1] ?? '') : first,
       from: isMoved ? first : undefined,
       before: side(modeBefore, hashBefore),
       after: side(mode, hash),
     });
   }
-  return found;
+  return changes;
 }

@@ -69,8 +69,8 @@ export async function takeOver(
   return await Scratch.use(git, signal, async (scratch) => {
     const plan = await planTakeOver(scratch, patch, labels, chosen);
     if (plan.writes.length === 0) return { plan, count: 0 };
-    const made = await materialise(scratch, plan);
-    const [record, bytes] = await whatThereWas(git.root, plan, made, options.title);
+    const newFiles = await materialise(scratch, plan);
+    const [record, bytes] = await captureBefore(git.root, plan, newFiles, options.title);
     for (const [path, before] of plan.seen)
       if ((await signature(git.root, path)) !== before) throw changedMeanwhile(path);
     signal?.throwIfAborted();
@@ -85,7 +85,7 @@ export async function takeOver(
       for (const [index, { path, before, after }] of ordered.entries()) {
         signal?.throwIfAborted();
         if (!isSame((await readHeld(git.root, path)).held, before)) throw changedMeanwhile(path);
-        await writeHeld(git.root, path, after, () => readFile(made.get(path)?.file ?? ''));
+        await writeHeld(git.root, path, after, () => readFile(newFiles.get(path)?.file ?? ''));
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
         options.tell?.(index + 1, ordered.length);
       }
@@ -120,7 +120,7 @@ function changedMeanwhile(path: RawPath): UserError {
   );
 }
 
-interface Made {
+interface NewFile {
   readonly held: HeldFile;
   /** The file with its contents. */
   readonly file: string | Buffer | undefined;
@@ -130,7 +130,7 @@ interface Made {
  * Writes the new files beside the repository, as Git would check them out with the attributes that are here. Those that
  * come with the change could switch on a filter of the person's own configuration, and so run a program.
  */
-async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, Made>> {
+async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, NewFile>> {
   const { root } = scratch.git;
   await scratch.run(['read-tree', plan.result], 'result');
   const attributes = plan.writes.filter(({ path }) => isAttributes(path));
@@ -146,19 +146,19 @@ async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<Ra
     await writeFile(onDisk(out, path), await scratch.run(['cat-file', 'blob', after.hash]));
   }
   const keepsModes = (await scratch.git.maybe(['config', '--type=bool', 'core.fileMode'])) === 'false';
-  const made = new Map<RawPath, Made>();
+  const newFiles = new Map<RawPath, NewFile>();
   for (const { path, after } of plan.writes) {
-    if (!after) made.set(path, { held: { kind: 'none' }, file: undefined });
+    if (!after) newFiles.set(path, { held: { kind: 'none' }, file: undefined });
     else if (after.mode === gitModes.link) {
       const target = (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1');
-      made.set(path, { held: { kind: 'link', target }, file: undefined });
+      newFiles.set(path, { held: { kind: 'link', target }, file: undefined });
     } else {
       const file = onDisk(out, path);
       const mode = await modeFor({ root, out }, path, after.mode === gitModes.executable, keepsModes);
-      made.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
+      newFiles.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
     }
   }
-  return made;
+  return newFiles;
 }
 
 function isAttributes(path: RawPath): boolean {
@@ -180,10 +180,10 @@ async function modeFor(
   return isExecutable ? now | ((now & 0o444) >> 2) : now & ~0o111;
 }
 
-async function whatThereWas(
+async function captureBefore(
   root: string,
   { writes }: Plan,
-  made: ReadonlyMap<RawPath, Made>,
+  newFiles: ReadonlyMap<RawPath, NewFile>,
   title: string,
 ): Promise<[UndoRecord, ReadonlyMap<string, Buffer>]> {
   const bytes = new Map<string, Buffer>();
@@ -201,7 +201,7 @@ async function whatThereWas(
       throw new UserError(
         t('Nothing was taken over: the files that would be changed are too large to be kept for Undo.'),
       );
-    entries.push({ path, before: before.held, after: made.get(path)?.held ?? { kind: 'none' } });
+    entries.push({ path, before: before.held, after: newFiles.get(path)?.held ?? { kind: 'none' } });
     for (const folder of [...foldersOf(path), path]) {
       const stat = await statOf(root, folder);
       if (stat?.isDirectory()) folders.set(folder, Number(stat.mode) & 0o7777);
