@@ -94,10 +94,10 @@ function sumOf(checked: readonly CheckedFile[]): string {
     return count === 0 ? [] : [countText(count, severityWords[severity])];
   });
   const what = counts.length === 0 ? 'No problems' : counts.join(', ');
-  const [first, ...others] = checked;
+  const [first, ...restFiles] = checked;
   const files = countText(checked.length, 'file');
   const where =
-    first && others.length === 0
+    first && restFiles.length === 0
       ? plainText(first.file, 1000)
       : counts.length === 0
         ? files

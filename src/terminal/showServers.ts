@@ -81,8 +81,8 @@ function tableText({ stdout, env }: TerminalHost, entries: readonly Entry[], rev
 
 function cellsOf({ name, enabled, server }: Entry, reveal: boolean): string[] {
   const target = server ? targetText(server, reveal) : '(neither a command nor a URL)';
-  const shown = reveal ? exactText(target) : plainText(target, 1000);
-  return [nameText(name), stateText(enabled), server?.transport ?? '?', shown];
+  const targetCell = reveal ? exactText(target) : plainText(target, 1000);
+  return [nameText(name), stateText(enabled), server?.transport ?? '?', targetCell];
 }
 
 export async function getCommand({ host, file, json, reveal }: CommandContext, name: string): Promise<void> {
@@ -109,30 +109,33 @@ type Detail = readonly [title: string, lines: readonly string[]];
 
 function detailsOf({ server, tools, toolsOff: off, otherFields }: Entry, reveal: boolean): Detail[] {
   const isAllSaid = off.length > 0 && off.length === tools.size;
-  const others = otherFields.filter((key) => key !== 'tools' || !isAllSaid);
+  const otherNames = otherFields.filter((key) => key !== 'tools' || !isAllSaid);
   const switchedOff: Detail = [
     'Tools off',
     off.length > 0 ? [plainText(off.map(nameText).join(', '), 10_000)] : [],
   ];
   // Only the names: any value may be a secret.
-  const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
+  const rest: Detail = [
+    'Other fields',
+    otherNames.length > 0 ? [plainText(otherNames.join(', '), 10_000)] : [],
+  ];
   if (!server) return [['Transport', ['? (neither a command nor a URL)']], switchedOff, rest];
-  const shown = showServer(server, reveal);
+  const view = showServer(server, reveal);
   const line = (...parts: readonly string[]) =>
     reveal ? parts.map(exactText).join('') : plainText(parts.join(''), 10_000);
   const pairs = (values: Readonly<Record<string, string>>, separator: string) =>
     Object.entries(values).map(([key, value]) => line(key, separator, value));
   const target = line(targetText(server, reveal));
   const own: Detail[] =
-    shown.transport === 'stdio'
+    view.transport === 'stdio'
       ? [
           ['Command', [target]],
-          ['Environment', pairs(shown.env, '=')],
+          ['Environment', pairs(view.env, '=')],
         ]
       : [
           ['URL', [target]],
-          ['Headers', pairs(shown.headers, ': ')],
-          ['Auth', shown.auth === null ? [] : [line(shown.auth)]],
+          ['Headers', pairs(view.headers, ': ')],
+          ['Auth', view.auth === null ? [] : [line(view.auth)]],
         ];
-  return [['Transport', [shown.transport]], ...own, switchedOff, rest];
+  return [['Transport', [view.transport]], ...own, switchedOff, rest];
 }
