@@ -24,12 +24,11 @@ const probes: readonly {
   readonly after?: (failure: unknown) => boolean;
 }[] = [
   { kind: 'v0' },
-  // At an Agent Server, the list of V0 only looks up ids.
+  // The list of V0 only looks up ids at an Agent Server.
   { kind: 'agentServer', after: wantsIds },
   { kind: 'v1' },
 ];
 
-/** For the start of a conversation. */
 const startTimeoutMs = 10 * 60_000;
 const maxFailuresInARow = 3;
 /** Failures that may be over a second later. */
@@ -209,7 +208,7 @@ class Recognition {
         failure = error;
       }
     }
-    // This already says why it is not the service that was expected.
+    // The failure already explains that this is another service.
     if (!failure || failure.kind === 'notThisService') throw failure ?? new Error('no kind of service');
     const why = isAuto
       ? t('it has none of the supported interfaces')

@@ -100,7 +100,7 @@ export interface NewConversation {
   readonly approval?: ConfirmationPolicy | undefined;
 }
 
-/** A service answers with a task that leads to the conversation, or with the conversation itself. */
+/** The answer of a service: a task that leads to the conversation, or the conversation itself. */
 export type Created =
   | { readonly kind: 'task'; readonly task: StartTask }
   | { readonly kind: 'conversation'; readonly conversation: Conversation };
@@ -211,7 +211,7 @@ export interface EventSource {
 
 /**
  * Changes of a running agent. Nothing here looks at the actions that wait, so only `AgentSteering` may call them, right
- * after it has read those. Each is sent once, whatever comes of it.
+ * after it has read those. Each is sent once.
  */
 export interface Steering extends EventSource {
   /** Cancels the current work of the agent. False if the service cannot do that: then `pause`. */
@@ -235,7 +235,7 @@ export interface Steering extends EventSource {
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
   compact(id: string, call?: CallOptions): Promise<void>;
-  /** The MCP servers that this conversation has, whatever the settings of the service say by now. */
+  /** The MCP servers of this conversation, which may differ from the current settings of the service. */
   toolServers(id: string, call?: CallOptions): Promise<AgentToolServers>;
   profiles(call?: CallOptions): Promise<readonly ModelProfile[]>;
   switchProfile(id: string, name: string, call?: CallOptions): Promise<void>;

@@ -4,7 +4,7 @@ import type { CallOptions } from '../http/transport.ts';
 /** Reads changed files. Every function rejects with a ServiceError. */
 export interface FileChanges {
   list(id: string, since: ChangesSince, call?: CallOptions): Promise<ChangedFiles>;
-  /** Each side as it is now, proven where the service tells enough. `files` is what `list` gave last. */
+  /** Reads the current sides, verified by hashes if possible. `files` is the last result of `list`. */
   contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<FileSides>;
   /** Newest first. Absent if the service cannot list them. */
   readonly commits?: (id: string, call?: CallOptions) => Promise<CommitList>;
@@ -75,7 +75,7 @@ export function isExact(side: FileSide): boolean {
 
 export interface CommitList {
   readonly commits: readonly Commit[];
-  /** There are older ones. */
+  /** True if there are older commits. */
   readonly more: boolean;
 }
 

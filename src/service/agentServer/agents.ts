@@ -50,7 +50,7 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
     isCursorId: true,
   });
 
-  /** Sent once: by the time of another try, something else may wait. */
+  /** Sent once: another action may be waiting by a retry. */
   const post = (path: readonly string[], body?: unknown) => ({
     method: 'POST' as const,
     path,

@@ -20,13 +20,13 @@ export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations 
     filters: new Set(['order']),
     list: (query = {}, call = {}) => new Pager(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
     find: async (id, call = {}) =>
-      // It refuses an id that is none.
+      // The service rejects malformed ids.
       (await resultOr(rows.find([id], call), isUnknownId, undefined))?.get(idKey(id)),
     changes: (list, call = {}) => finder.find(list, call),
   };
 }
 
-/** Our cursor says where the page begins, and when the row before it was made or changed. */
+/** Fetches pages by cursors of our own: the first id of the page, and the time of the row before it. */
 function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPage<Conversation> {
   const timeOf = (row: Conversation | undefined) =>
     (row && (order === 'updated' ? changeTime(row) : row.createdAt)) ?? 0;
@@ -75,11 +75,11 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         await requests.change('removeConversation', sent, call);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // It may be that it cannot be deleted.
+        // Also answered for a conversation that cannot be deleted.
         if (await conversations.find(id, call)) throw error;
       }
     },
-    // The service replaces all tags, so another window may undo the change: look again, and repeat it once.
+    // The service replaces all tags, so another window may undo the change: check it and repeat it once.
     mark: async (id, change, call = {}) => {
       const path = pathOf(id);
       const { tag, isWanted } = markChanges[change];
@@ -106,7 +106,7 @@ const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
 
 type Keyed = ReadonlyMap<string, Conversation>;
 
-/** When a change was made, and the rows that were changed at that time. */
+/** The time of the latest change, and the rows changed at that time. */
 interface Latest {
   readonly at: Time;
   readonly keys: ReadonlySet<string>;
@@ -125,7 +125,7 @@ class ChangeFinder {
   readonly #rows: Rows;
   /** The latest change that was seen; undefined before the first call. */
   #latest: Latest | undefined;
-  /** In which call each row was seen last. */
+  /** Number of the call that saw each row last. */
   #seenIn: ReadonlyMap<string, number> = new Map();
   #calls = 0;
   #held: number | undefined;
@@ -181,7 +181,7 @@ class ChangeFinder {
     const working = [...rowsByKey.values()].filter((row) => !isResting(row)).length;
     let pageId: string | undefined;
     for (const usual of pageSizes) {
-      // All that work have probably changed.
+      // Working agents have probably changed.
       const size = pageId === undefined ? Math.min(usual + working, 50) : usual;
       const { items, cursor } = await this.#rows.search({ pageId, size, order: 'updated' }, call);
       const end = items.findIndex(isSeen);

@@ -24,10 +24,10 @@ const couldNot = words({
 /** A profile of an agent that names the profile of its model. */
 type ProfileOfModel = AgentProfile & { readonly modelProfile: string | undefined };
 
-/** It takes 2 to 9 s, and longer where the machine is slow or the repository large. */
+/** Creation takes 2 to 9 s, and longer on a slow machine or in a large repository. */
 const deadline = 120_000;
 
-/** When what may have been created is looked for, in milliseconds after the failure. */
+/** Pauses before the lookups of a conversation that may have been created despite a failure. */
 const lookupDelaysMs = [500, 2_500, 7_000];
 
 export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
@@ -66,7 +66,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
 
   async function create(draft: NewConversation, call: CallOptions): Promise<Conversation> {
     const { message: text, attached, folder, worktree, worktreeStart } = draft;
-    // It would make a folder for a path that is not absolute, wherever it was started itself.
+    // The service would create a relative folder in its own working folder.
     if (folder === undefined || !/^([/\\]|[a-z]:[/\\])/i.test(folder)) {
       const detail = t('it needs the full path of the folder to work in');
       throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
@@ -79,12 +79,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       agent_profile_id: draft.profile?.id ?? (await activeProfile(call)),
       ...approvalFields(draft.approval),
       worktree,
-      worktree_options:
-        worktreeStart === undefined
-          ? undefined
-          : worktreeStart === 'HEAD'
-            ? { base: 'head' }
-            : { base: 'ref', ref: worktreeStart },
+      worktree_options: worktreeStart === undefined ? undefined : worktreeBase(worktreeStart),
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
@@ -99,7 +94,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     }
   }
 
-  /** The conversation whose creation has failed like this, if it was created all the same. */
+  /** Finds the conversation if it was created despite the failure; otherwise throws that. */
   async function lookFor(id: string, failure: ServiceError, call: CallOptions): Promise<Conversation> {
     for (const pause of lookupDelaysMs) {
       await sleep(wire.clock, pause, call.signal).catch(() => {
@@ -108,7 +103,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       try {
         const [conversation] = (await rows.find([id], call)).values();
         if (conversation) return conversation;
-        // It has answered itself, and does not have it.
+        // The service itself failed, and has not created the conversation.
         if (failure.failure.kind === 'serverFailed' && failure.failure.status === 500) {
           const circumstances = { ...failure.circumstances, outcomeUnknown: false };
           throw new ServiceError(failure.failure, circumstances, { cause: failure });
@@ -137,13 +132,16 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       const [conversation = created] = await rows.named([created], call);
       return { kind: 'conversation', conversation };
     },
-    // It has no tasks.
     task: () => Promise.resolve(undefined),
   };
 }
 
+function worktreeBase(start: string): object {
+  return start === 'HEAD' ? { base: 'head' } : { base: 'ref', ref: start };
+}
+
 function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
-  /** Empty if the service does not have it or cannot read it: the other folders are still of use. */
+  /** Empty if the service lacks the path or fails to read it: the other folders still help. */
   async function ask(path: readonly string[], call: CallOptions): Promise<WireRecord> {
     const request = requests.send('suggestFolders', { path }, call);
     const isOwn = (error: unknown) => error instanceof ServiceError && error.kind === 'serverFailed';

@@ -1,4 +1,4 @@
-/** Files that an agent has changed, at its Agent Server: from a patch of Git, or else from lists and texts. */
+/** Changed files of an agent, from a patch of its Agent Server, or else from lists and texts. */
 import { posix, win32 } from 'node:path';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
@@ -48,7 +48,7 @@ const emptyTree = 'empty';
 const none: FileSide = { kind: 'none' };
 const unknown: FileSide = { kind: 'unknown' };
 
-/** The files of patches that are in use: they are read once for all their files. */
+/** Parsed patches, shared by the files of each. */
 const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, readonly FilePatch[]>>();
 
 export class AgentServerFileChanges implements FileChanges {
@@ -72,7 +72,7 @@ export class AgentServerFileChanges implements FileChanges {
     if (typeof since !== 'object') {
       const base = refBefore(since) ?? (await this.#startOf(place));
       const changes = await this.#patchSince(place, base === emptyTree ? undefined : base);
-      // Without a commit to compare with, every file would be new.
+      // Every file would be new if there is no commit to compare with.
       const { patch } = changes ?? {};
       const isAll = base === undefined && patch?.base === undefined && patch?.head !== undefined;
       if (changes && !isAll) return { ...changes, since };
@@ -113,9 +113,10 @@ export class AgentServerFileChanges implements FileChanges {
     const texts = await this.#texts(place, query, after);
     const proven = patch && sidesOfText(patch, file, texts.before);
     if (proven) return proven;
+    if (status === 'deleted') return { before: texts.before, after: none };
     return {
       before: status === 'added' ? none : texts.before,
-      after: status === 'deleted' ? none : after?.kind === 'bytes' ? unlessOther(after, patch) : texts.after,
+      after: after?.kind === 'bytes' ? unlessOther(after, patch) : texts.after,
     };
   }
 
@@ -157,15 +158,12 @@ export class AgentServerFileChanges implements FileChanges {
       this.#requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, place.call),
     );
     const { commits: records, has_more } = isObject(answer) ? answer : {};
-    const commits = (Array.isArray(records) ? (records as unknown[]) : [])
-      .slice(0, maxCommits)
-      .flatMap((record) => {
-        const { sha, subject, author, timestamp } = isObject(record) ? record : {};
-        const isSha = typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha);
-        return isSha
-          ? { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) }
-          : [];
-      });
+    const listed = Array.isArray(records) ? (records as unknown[]) : [];
+    const commits = listed.slice(0, maxCommits).flatMap((record) => {
+      const { sha, subject, author, timestamp } = isObject(record) ? record : {};
+      if (typeof sha !== 'string' || !/^[0-9a-f]{40,64}$/.test(sha)) return [];
+      return { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) };
+    });
     return { commits, more: has_more === true };
   }
 
@@ -178,7 +176,7 @@ export class AgentServerFileChanges implements FileChanges {
       const { commits: all, more } = await this.#commits(place);
       const older = all.find(({ at }) => at !== undefined && at <= createdAt);
       if (older) this.#starts.set(id, older.sha);
-      // Without an older commit, the conversation has made all of them.
+      // The conversation made all commits if none is older.
       return older?.sha ?? (more || all.length === 0 ? undefined : emptyTree);
     } catch (error) {
       if (!isMissing(error)) throw error;
@@ -242,7 +240,7 @@ export class AgentServerFileChanges implements FileChanges {
       return { kind: 'bytes', bytes, exact: true };
     } catch (error) {
       if (isTooLarge(error)) return { kind: 'tooLarge' };
-      // The path leads out of the folder, or the file is gone.
+      // The path leads outside the folder, or the file is gone.
       if (isUnknownId(error)) return unknown;
       throw error;
     }
@@ -296,11 +294,11 @@ function pathOnDisk(wirePath: string): string {
 
 /** The folder of a sandbox that is a process is `.`, the one the process runs in. Only Linux has such sandboxes. */
 function absolutePath(path: string): string {
-  // Also true for an absolute path of Linux.
+  // True for absolute Linux paths too.
   return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
 }
 
-/** Two if the type of the file was changed: a deletion and an addition. */
+/** The patches of a file: two (a deletion and an addition) if its type changed. */
 function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly FilePatch[] {
   if (!patch) return [];
   const patchesByPath =
@@ -310,7 +308,7 @@ function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly F
   return patchesByPath.get(path) ?? [];
 }
 
-/** Both sides of a file that became a link, or of a link that became a file. */
+/** The sides of a file that became a link, or of a link that became a file. */
 function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): FileSides {
   const side = (patch: FilePatch | undefined, mode: string | undefined): FileSide => {
     const bytes = patch && wholeSide(patch);
@@ -345,7 +343,7 @@ function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
   return { kind: 'bytes', bytes, exact: true };
 }
 
-/** Both sides of a file that was changed or converted after the patch was made, from the text before. */
+/** The sides of a file that was changed or converted after the patch was made, from the text before. */
 function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide): FileSides | undefined {
   if (before.kind !== 'bytes') return undefined;
   const text = Buffer.from(before.bytes).toString('utf8');

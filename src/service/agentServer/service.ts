@@ -50,7 +50,7 @@ const settings = ['api', 'settings'];
 
 /** Seconds that the service waits for the tools of a server, as agents do. */
 const timeoutSeconds = 30;
-/** It ends what it has started before it answers. */
+/** The service ends the checked server before it answers. */
 const deadline = 120_000;
 
 const reasons: Readonly<Record<string, 'timedOut' | 'noConnection'>> = {
@@ -67,7 +67,7 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
     call: CallOptions,
     headers?: Readonly<Record<string, string>>,
   ): Promise<WireRecord> {
-    // A value that it cannot encrypt now, it cannot encrypt a moment later either.
+    // A retry does not help a service that cannot encrypt a value.
     const sent = { path: settings, ...(headers && { headers, once: true as const }) };
     const servers = serversIn(await requests.send(operation, sent, call));
     if (servers) return servers;
@@ -97,7 +97,7 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
     try {
       await requests.send(operation, { ...sent, path: [...settings, 'mcp', name] }, call);
     } catch (error) {
-      // With these endpoints, the answer names the server that is missing.
+      // A service that has these endpoints names the missing server in its answer.
       if (!(error instanceof ServiceError) || error.failure.kind !== 'notFound') throw error;
       if (!/^(?:Not Found|Method Not Allowed)?$/.test(error.failure.detail ?? '')) throw error;
       throw refuse(operation, t('it is too old for that: its MCP servers can only be read'));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
 
-/** In bytes. Nothing larger is made of a patch. */
+/** Bytes of the largest side made from a patch. */
 export const maxSideSize = 20_000_000;
 
 /** The side that a patch has whole: what is added, or what is deleted. */
@@ -19,7 +19,7 @@ export function wholeSide({ before, after, body }: FilePatch): Uint8Array | unde
   return bytesOf(lines.map((line) => line.slice(1)).join(''));
 }
 
-/** The contents before, from those after; undefined if the patch is not about that. */
+/** The contents before, from those after; undefined if the hashes do not match. */
 export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
   const { body } = patch;
   if (!isOf(patch.after?.hash, after)) return undefined;
@@ -27,7 +27,7 @@ export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | und
   return before && isOf(patch.before?.hash, before) ? before : undefined;
 }
 
-/** The contents after a text patch, from those before; undefined if the patch is not about that. */
+/** The contents after a text patch, from those before; undefined if the hashes do not match. */
 export function applyPatch({ before, after, body }: FilePatch, oldBytes: Uint8Array): Uint8Array | undefined {
   // A file that was only moved has no hash.
   if (body.kind === 'binary' || after?.hash === undefined || !isOf(before?.hash, oldBytes)) return undefined;
@@ -103,7 +103,8 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
   let at = 0;
   const byte = () => delta[at++] ?? 0;
   const size = () => {
-    let [value, shift] = [0, 1];
+    let value = 0;
+    let shift = 1;
     for (;;) {
       const next = byte();
       value += (next & 127) * shift;

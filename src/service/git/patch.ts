@@ -14,7 +14,7 @@ export interface FilePatch {
 interface PatchSide {
   readonly path: string;
   readonly mode: string | undefined;
-  /** That of the contents, perhaps only its beginning. */
+  /** Hash of the contents, perhaps shortened. */
   readonly hash: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** The first leads to what is after, the second back. */
+/** A binary patch has two: the first leads to the new contents, the second back. */
 export interface BinaryBlock {
   readonly kind: 'literal' | 'delta';
   readonly size: number;
@@ -51,7 +51,7 @@ export function readPatch(bytes: Uint8Array): FilePatch[] {
   return files;
 }
 
-/** One line after the other, without their ends. */
+/** Reads lines one by one, without their ends. */
 class Lines {
   readonly #text: string;
   #at = 0;
@@ -77,7 +77,7 @@ class Lines {
     return line;
   }
 
-  /** The rest of the next line, if it begins so. */
+  /** Takes the next line if it has this beginning, and returns its rest. */
   takeAfter(beginning: RegExp): string | undefined {
     const [prefix] = beginning.exec(this.next ?? '') ?? [];
     return prefix === undefined ? undefined : this.take().slice(prefix.length);
@@ -102,8 +102,10 @@ function readFile(lines: Lines): FilePatch {
     if (at === undefined) throw new NoPatch();
     return { path: at, mode: mode ?? unchanged, hash };
   };
-  const [from, to] = [header['rename from'] ?? header['copy from'], header['rename to'] ?? header['copy to']];
-  const [added, deleted] = [header['new file mode'], header['deleted file mode']];
+  const from = header['rename from'] ?? header['copy from'];
+  const to = header['rename to'] ?? header['copy to'];
+  const added = header['new file mode'];
+  const deleted = header['deleted file mode'];
   return {
     before: added === undefined ? side(from, deleted ?? header['old mode'], hashBefore) : undefined,
     after: deleted === undefined ? side(to, added ?? header['new mode'], hashAfter) : undefined,
@@ -118,10 +120,8 @@ const headerLine =
 function pathOf(names: string): string | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
   const half = (names.length - 1) / 2;
-  const [one, other] = quoted
-    ? [quoted[1] ?? '', quoted[2] ?? '']
-    : [names.slice(0, half), names.slice(half + 1)];
-  const [first, second] = [unquoted(one), unquoted(other)];
+  const first = unquoted(quoted?.[1] ?? names.slice(0, half));
+  const second = unquoted(quoted?.[2] ?? names.slice(half + 1));
   if (first === second) return first;
   const bare = (path: string) => path.replace(/^[a-z]\//, '');
   return bare(first) === bare(second) ? bare(first) : undefined;
@@ -154,7 +154,8 @@ function readHunk(lines: Lines): Hunk | undefined {
     /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines.next ?? '') ?? [];
   if (before === undefined) return undefined;
   lines.take();
-  let [left, right] = [Number(howManyBefore), Number(howManyAfter)];
+  let left = Number(howManyBefore);
+  let right = Number(howManyAfter);
   const hunkLines: string[] = [];
   while (left > 0 || right > 0 || lines.next?.startsWith('\\')) {
     const line = lines.take();
@@ -218,19 +219,28 @@ export function filesOfPatch(
 
 export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
   const path = (after ?? before)?.path ?? '';
-  const isMoved = before && after && before.path !== after.path;
   // Git may shorten its hashes to a few digits, for which other contents can be made.
   const changed = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   const versions = [before?.mode, before?.hash, after?.mode, after?.hash, changed];
   return {
     path,
-    status: !before ? 'added' : !after ? 'deleted' : isMoved ? 'moved' : 'updated',
-    from: isMoved ? before.path : undefined,
+    status: statusOf({ before, after }),
+    from: isMoved(before, after) ? before?.path : undefined,
     version: versions.join(' '),
     modes: { before: before?.mode, after: after?.mode },
     binary: body.kind === 'binary',
     lines: linesOf(body),
   };
+}
+
+function isMoved(before: PatchSide | undefined, after: PatchSide | undefined): boolean {
+  return before !== undefined && after !== undefined && before.path !== after.path;
+}
+
+function statusOf({ before, after }: Pick<FilePatch, 'before' | 'after'>): ChangedFile['status'] {
+  if (!before) return 'added';
+  if (!after) return 'deleted';
+  return isMoved(before, after) ? 'moved' : 'updated';
 }
 
 function linesOf(body: PatchBody): ChangedFile['lines'] {

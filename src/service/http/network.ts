@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = words({
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
 });
 
-/** These mean that the connection was made, and then closed. */
+/** Codes of a connection that was made and then closed. */
 const closing = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 interface NetworkFailure {

@@ -7,7 +7,7 @@ import { redact } from '../../base/masks/redact.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Link, Time } from '../model/entities.ts';
 
-/** Nobody sends more of these, or longer ones, for a reason; what is beyond is not read. */
+/** Generous limits of what is read. */
 const maxListLength = 100;
 const maxIdLength = 500;
 const maxDateLength = 60;
@@ -68,7 +68,7 @@ export function complaint(value: unknown, secrets: readonly Secret[]): string | 
   return message === undefined ? undefined : shownLine(redact(beginning(message), secrets));
 }
 
-/** Without the word at the cut: half of a secret would not be recognised as one. */
+/** Cuts a long text before the last word, because half of a secret would not be recognised. */
 function beginning(text: string): string {
   if (text.length <= maxComplaintLength) return text;
   return text.slice(0, maxComplaintLength).replace(/(?<![!-~])[!-~]+$/, '');
@@ -80,7 +80,7 @@ export function title(value: unknown): string {
   return /^conversation ([0-9a-f]{5}|[0-9a-f-]{32,36})$/i.test(line) ? '' : line;
 }
 
-/** Our own word for a value of an enumeration; one that we have no word for stays as it is, without secrets. */
+/** Translates a value of an enumeration. Unknown values stay as they are, without secrets. */
 export function enumValue<T extends string>(
   ours: Readonly<Record<string, T>>,
   value: unknown,

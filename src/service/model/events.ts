@@ -84,7 +84,7 @@ export interface ErrorEvent extends EventBase {
 export interface StateEvent extends EventBase {
   readonly kind: 'state';
   readonly key: string | undefined;
-  /** For the key `execution_status`. */
+  /** The state, if the key is `execution_status`. */
   readonly execution: Execution | undefined;
   /** Facts about the conversation, whatever the key. */
   readonly facts: Facts;
@@ -103,7 +103,7 @@ export interface Facts extends Partial<
   readonly analyzer?: string | null;
 }
 
-/** The user has stopped the agent: at once, or after its step. */
+/** The user stopped the agent at once, or after its step. */
 interface StopEvent extends EventBase {
   readonly kind: 'stop';
   readonly isInterrupt: boolean;

@@ -9,6 +9,7 @@ import type {
   EventPicture,
   Facts,
   FileChange,
+  HookEvent,
   ObservationEvent,
 } from '../model/events.ts';
 import { hasDuplicateKeys, parseExactly } from '../http/exactJson.ts';
@@ -36,7 +37,7 @@ import {
 /** Characters of the address of a picture. */
 const maxAddressLength = 2_000;
 
-/** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
+/** Reads any event. `at` converts its `timestamp`, which has no zone. */
 export function readEvent(record: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
   const event: WireRecord = isObject(record) ? record : {};
   const base = {
@@ -95,7 +96,7 @@ export function readEvent(record: unknown, at: (timestamp: unknown) => Time | un
     case 'TokenEvent':
     case 'LLMCompletionLogEvent':
     case 'CondensationRequest':
-    // The condensation has it too.
+    // Its summary is part of the condensation.
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:
@@ -152,7 +153,7 @@ function withoutNulls(value: unknown): unknown {
 function parsed(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {
-    // Only the service knows which of two members of the same name counts: both are shown.
+    // Shows both of two members with the same name: only the service knows which one counts.
     return hasDuplicateKeys(json) ? json : parseExactly(json);
   } catch {
     return json;
@@ -185,12 +186,13 @@ function readTask(task: unknown): AgentTask | readonly [] {
 }
 
 /**
- * All facts of a whole record, or the one that the event is about. A whole record has the title and tags that the agent
- * knows, while they are changed at the service, which does not tell the agent.
+ * All facts of a whole record, or the one that the event is about. Title and tags of a whole record are ignored: they are
+ * the agent's, and the service changes its own without the agent.
  */
 function factsOf({ key, value }: WireRecord): Facts {
   const isWhole = key === 'full_state';
-  const fields = isWhole ? value : typeof key === 'string' ? { [key]: value } : undefined;
+  if (typeof key !== 'string') return {};
+  const fields = isWhole ? value : { [key]: value };
   if (!isObject(fields)) return {};
   const sets = isObject(fields.stats) ? fields.stats.usage_to_metrics : undefined;
   const cost = totalCost(sets);
@@ -215,15 +217,19 @@ function factsOf({ key, value }: WireRecord): Facts {
 }
 
 function hook(event: WireRecord) {
-  const { success, blocked, hook_command, stdout, stderr, error, reason } = event;
+  const { hook_command, stdout, stderr, error, reason } = event;
   return {
     hook: shownLine(event.hook_event_type),
-    outcome:
-      blocked === true ? ('blocked' as const) : success === false ? ('failed' as const) : ('done' as const),
+    outcome: hookOutcome(event),
     reason: writtenText(reason),
     command: writtenText(hook_command),
     text: [stdout, stderr, error].flatMap((text) => writtenText(text) ?? []).join('\n'),
   };
+}
+
+function hookOutcome({ success, blocked }: WireRecord): HookEvent['outcome'] {
+  if (blocked === true) return 'blocked';
+  return success === false ? 'failed' : 'done';
 }
 
 function failure({ error, code, detail }: WireRecord): string | undefined {
@@ -231,7 +237,7 @@ function failure({ error, code, detail }: WireRecord): string | undefined {
   return texts.length === 0 ? undefined : texts.join(': ');
 }
 
-/** Without a reason, the service puts words of its own. */
+/** Drops the default text that the service sends for a rejection without a reason. */
 function givenReason(reason: string | undefined): string | undefined {
   return reason !== undefined && /^User rejected the actions?\.?$/.test(reason) ? undefined : reason;
 }
@@ -267,14 +273,13 @@ function readCall(event: WireRecord, base: EventBase) {
   return { callId, isOver: is_error === true || overStates.has(String(status)), action, result };
 }
 
-/** The same comes as content that is to be shown, and as the tool itself gave it. */
+/** Prefers the display content of a tool to its raw output. */
 function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
   const blocks = list(content).filter(isObject);
   const changes = blocks.flatMap(changeOf);
   const parts = contents(blocks.map((block) => block.content));
   const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
   const [change, another] = changes;
-  // Only one of them can be drawn as such.
   const isOne = change !== undefined && another === undefined;
   return {
     text: another ? escaped(content) : parts.text || raw,
@@ -283,7 +288,7 @@ function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 't
   };
 }
 
-/** It is spelt as the protocol has it, or as the service keeps it. */
+/** Accepts the spelling of the protocol and that of the service. */
 function changeOf({
   type,
   path,
@@ -327,7 +332,7 @@ function picture(address: unknown): EventPicture | readonly [] {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
 }
 
-/** It comes without its kind. */
+/** Detects the media type, which the service does not send. */
 function screenshot(data: unknown): readonly EventPicture[] {
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
   const signature = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));

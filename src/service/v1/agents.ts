@@ -24,7 +24,7 @@ const couldNot = words({
 
 const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
 
-/** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
+/** `whereOnlyListed` explains why a conversation that is listed but unknown to V1 cannot be followed. */
 export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: () => string): Agents {
   const { transport, log, isAllowed } = wire;
   const requests = new Requests(wire, couldNot);
@@ -82,7 +82,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
         ...steering,
         fork: async (id, title, eventId, call = {}) => {
           const fork = await steering.fork(id, title, eventId, call);
-          // The service hears of changes there, but not of a fork.
+          // The service notices changes at the sandbox, but not forks.
           const path = ['api', 'conversations', fork.id];
           const atSandbox = new Requests(wireThere, couldNot);
           await atSandbox.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
@@ -160,7 +160,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
   };
 }
 
-/** None if there is no such thing, or the service does not take the id for one; where V1 may be missing, also if it is. */
+/** Empty if the service does not know the id, or, with `mayLackV1`, lacks V1. */
 async function unlessAbsent<T>(
   page: Promise<{ readonly items: readonly T[] }>,
   mayLackV1 = false,
@@ -169,7 +169,7 @@ async function unlessAbsent<T>(
   return (await resultOr(page, isExpected, { items: [] })).items;
 }
 
-/** Without its query, in which there can be a token of its own. */
+/** Drops the query, which can contain another token. */
 function withPath(url: URL, path: string): URL {
   return new URL(`${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`);
 }

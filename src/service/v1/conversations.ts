@@ -62,7 +62,7 @@ export function conversationsV1(wire: Wire, states: SandboxStates): Conversation
   return {
     filters: new Set(['title', 'order']),
     list: (query = {}, call = {}) => new Pager(fetchPage(query), ({ id }) => idKey(id), wire.log, call),
-    // Some versions refuse an unknown or malformed id.
+    // A few versions reject unknown or malformed ids.
     find: async (id, call = {}) => (await resultOr(findAll([id], call), isUnknownId, []))[0],
   };
 }
@@ -95,7 +95,7 @@ export function findAllV1(wire: Wire, states: SandboxStates) {
 /** Milliseconds: the service may have to end processes in the sandbox. */
 const deadline = 120_000;
 
-/** `whereOnlyListed` says why one cannot be changed that the service lists and that V1 does not know. */
+/** `whereOnlyListed` explains why a conversation that is listed but unknown to V1 cannot be changed. */
 export function editingV1(wire: Wire, conversations: Conversations, whereOnlyListed?: () => string): Editing {
   const requests = new Requests(wire, couldNot);
 

@@ -79,7 +79,8 @@ const taskKinds = {
 
 const readTask: Reader<SuggestedTask> = (record) => {
   if (!isObject(record)) return undefined;
-  const [name, provider] = [identifier(record.repo), identifier(record.git_provider)];
+  const name = identifier(record.repo);
+  const provider = identifier(record.git_provider);
   const number = integer(record.issue_number);
   if (name === undefined || provider === undefined || number === undefined) return undefined;
   const kind = enumValue(taskKinds, record.task_type) ?? '';
