@@ -1,4 +1,4 @@
-/** The conversation with a server: who it is, and which tools it has. */
+/** Asks a server for its name and its tools. */
 import type { Client, Tool } from '@modelcontextprotocol/client';
 import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
@@ -7,7 +7,7 @@ import type { Redactor } from './shown.ts';
 export interface Asking {
   readonly official: OfficialClient;
   readonly connection: ServerConnection;
-  /** In milliseconds, for each request. */
+  /** Milliseconds for each request. */
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
@@ -57,7 +57,7 @@ async function connected(
     const client = new official.Client(
       { name: 'agent-switchboard', title: 'Agent Switchboard', version: '1' },
       {
-        // Nothing is called, so no result is checked either.
+        // No tool is called, so no result needs a check.
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
         },
@@ -72,7 +72,7 @@ async function connected(
       await client.connect(connection.transport, options);
       return client;
     } catch (error) {
-      // One that was slow to start has taken the newer handshake by the time the older one comes. It answers at once now.
+      // A slow program has taken the newer handshake when the older one arrives, and now answers at once.
       if (attempt === 1 && isRefusedVersion(error) && isProgram) continue;
       const version = versionIn(error);
       if (version === undefined) throw error;
@@ -107,7 +107,7 @@ function toolOf({ name, title, description, annotations = {} }: Tool, redactor: 
     ...(heading !== undefined && { title: redactor.words(heading, 200) }),
     ...(description !== undefined && { description: redactor.words(description, 2000) }),
     ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
-    // One that only reads destroys nothing, whatever else it says.
+    // A tool that only reads destroys nothing, whatever its hint says.
     ...(destructiveHint !== undefined && { destructive: destructiveHint && readOnlyHint !== true }),
   };
 }

@@ -17,11 +17,11 @@ export type FailureStep =
 interface FailureWords {
   /** A whole sentence. */
   readonly happened: string;
-  /** For a row: `npx not found`, `needs a sign-in`. */
+  /** Text of a row: `npx not found`, `needs a sign-in`. */
   readonly short: string;
   /** A whole sentence that says what to do. */
   readonly said: string;
-  /** The first one is the most likely one. */
+  /** Most likely first. */
   readonly steps: readonly [FailureStep, ...FailureStep[]];
 }
 
@@ -235,7 +235,7 @@ function shortened(folders: readonly string[]): string {
   return folders.length > most ? t('{0} and {1} more', first, folders.length - most) : first;
 }
 
-/** Without what ends a sentence, because ours goes on. */
+/** Drops the end of a sentence, because ours continues. */
 function bare(detail: string): string {
   return detail.replace(/[.!\s]+$/, '');
 }

@@ -26,9 +26,9 @@ export async function findProgram(search: ProgramSearch): Promise<FoundProgram> 
     path.delimiter,
   );
   const lookedIn = isPath ? [] : named.filter((folder, at) => folder !== '' && named.indexOf(folder) === at);
-  const folders = isPath ? [''] : isWindows ? [folder, ...lookedIn] : lookedIn;
+  const folders = isWindows ? [folder, ...lookedIn] : lookedIn;
   let notExecutable: string | undefined;
-  for (const searchFolder of folders) {
+  for (const searchFolder of isPath ? [''] : folders) {
     for (const ending of isWindows ? endingsFor(command, environment) : ['']) {
       const file = path.resolve(folder, searchFolder, command + ending);
       const kind = (await isFile(file)) ? await kindOf(file, isWindows) : undefined;

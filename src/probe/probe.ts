@@ -1,4 +1,4 @@
-/** An honest check of one MCP server. */
+/** Checks an MCP server by starting or reaching it. */
 import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/format/server.ts';
@@ -28,7 +28,7 @@ export interface ProbeOptions {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly signal?: AbortSignal;
-  /** In milliseconds; 30,000 if not given, as the agent waits. */
+  /** Milliseconds; 30,000 by default, as the agent waits. */
   readonly deadline?: number;
   /** Measures the deadline. */
   readonly clock?: Clock;
@@ -60,7 +60,7 @@ class Attempt {
   readonly #target: Probed;
   readonly #options: ProbeOptions;
   readonly #deadline: number;
-  /** Aborted when nothing more is to be asked. */
+  /** Aborted when the probe must send no more requests. */
   readonly #over = new AbortController();
   #step: ProbeStep;
   #connecting: Promise<ServerConnection> | undefined;
@@ -114,7 +114,7 @@ class Attempt {
       const connection = await this.#connecting;
       await connection?.end(this.#options.signal);
     } catch {
-      // It was never there.
+      // The connection was never made.
     }
   }
 

@@ -18,7 +18,7 @@ export interface WorkingServer {
   readonly milliseconds: number;
   readonly serverName?: string;
   readonly serverVersion?: string;
-  /** It leaves a question that it does not know without an answer, which a check waits for the first time. */
+  /** True if the server never answers an unknown request. Only the first check waits for the answer. */
   readonly ignoresFirstQuestion?: true;
 }
 

@@ -34,8 +34,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Closes its input, waits, asks it to end, waits, and kills what is left; without the first wait once somebody has
-   * cancelled. Resolves when all of it is gone.
+   * Closes the input of the group, waits, asks it to end, waits, and kills the rest. A cancellation skips the first wait.
+   * Resolves when the whole group is gone.
    */
   async end(cancelled: AbortSignal | undefined): Promise<void> {
     const { child } = this;
@@ -118,7 +118,7 @@ export async function startProgram(
     windowsVerbatimArguments: verbatim,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // It may close its input while we write.
+  // The program may close its input while we write.
   child.stdin.on('error', () => undefined);
   return await new Promise((resolve, reject) => {
     child.on('error', reject);

@@ -78,7 +78,7 @@ function connectionTo(
     ...(signal !== null && { killedBy: signal }),
     lastLines: lastLines(),
   });
-  // Its last output can arrive after its end.
+  // The last output of a program can arrive after its end.
   void group.exited.then((ended) => {
     const { stdout, stderr } = group.child;
     const isRead = Promise.all([stdout, stderr].map((stream) => endOf(stream)));

@@ -75,7 +75,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
   return {
     server: resolved,
     ...(folder !== undefined && { cwd: folder }),
-    // One of few characters would be found in everything.
+    // Short secrets would match everywhere.
     secrets: [...new Set(secrets)].filter(({ length }) => length > 3).map((secret) => new Secret(secret)),
   };
 }
@@ -89,7 +89,7 @@ function secretsIn(name: string, value: string): string[] {
   return key === undefined ? [value] : [value, key];
 }
 
-/** The parts of a text that its masked form covers. Of a login, the password is a part of its own. */
+/** The parts of a text that its masked form covers, and the passwords of logins among them. */
 function covered(text: string, masked: string): string[] {
   if (masked === text) return [];
   const parts = masked.split(mask).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));

@@ -6,7 +6,7 @@ interface SignInNeeded {
   readonly scopes: readonly string[];
 }
 
-/** Undefined where neither the answer nor the metadata says that people sign in. */
+/** Undefined if neither the answer nor the metadata mentions a sign-in. */
 export async function readSignIn(
   answer: OtherAnswer,
   server: URL,
