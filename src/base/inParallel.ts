@@ -1,4 +1,4 @@
-/** Works on all, some at once. */
+/** Works on all items, at most `atOnce` at a time. */
 export async function inParallel<T>(
   all: readonly T[],
   atOnce: number,

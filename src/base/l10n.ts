@@ -34,7 +34,7 @@ export function words<T extends Readonly<Record<string, string>>>(table: T): T {
   });
 }
 
-/** The formats of the current language, made once for each: they are needed for each row, and slow to make. */
+/** Makes formats once for each language, because every row needs them and they are slow to make. */
 export function formats<T>(make: (language: string) => T): () => T {
   const formatsByLanguage = new Map<string, T>();
   return () => {

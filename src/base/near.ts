@@ -30,7 +30,7 @@ export function joinWithOr(near: readonly string[]): string {
 /** The distance between two names, or undefined if they do not match. */
 function distanceOf(name: string, candidate: string): number | undefined {
   if (candidate === '' || candidate.length > maxNameLength) return undefined;
-  // One typo for every three characters, but at least one; and one more if the names begin alike.
+  // Allows one typo for every three characters, at least one, and one more if the names begin alike.
   const length = Math.max(name.length, candidate.length);
   const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(name, candidate) ? 1 : 0));
   if (Math.abs(name.length - candidate.length) <= most) {

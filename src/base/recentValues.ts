@@ -24,7 +24,7 @@ export class RecentValues {
     return this.all.find(([entryKey]) => entryKey === key)?.[1];
   }
 
-  /** Deletes it without a value. */
+  /** Deletes the entry if the value is `undefined`. */
   async set(key: string, value: unknown): Promise<void> {
     const otherEntries = this.all.filter(([entryKey]) => entryKey !== key).slice(0, this.#max - 1);
     await this.#store.update(

@@ -24,7 +24,6 @@ export function isEqual(a: unknown, b: unknown): boolean {
       return false;
     count++;
   }
-  // It has all of these.
   return Object.keys(b).length === count;
 }
 

@@ -43,7 +43,7 @@ export function maskLeaves(
   let around = own;
   let current = own;
   let output = '';
-  /** For the leaf after an option. */
+  /** The masker for the leaf after an option. */
   let afterOption: Masker | undefined;
   const leaf = (source: string, value: string) => {
     if (source.includes(cover) || operator.test(value)) return source;

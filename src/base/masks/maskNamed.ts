@@ -41,7 +41,7 @@ interface Named {
   readonly before: string;
 }
 
-/** After this many harmless values, the rest is masked: each costs another scan. */
+/** Harmless values before the rest is masked: each costs another scan. */
 const maxOpenValues = 100;
 
 /** The same for brackets that do not close: each is read to the end of the text. */
@@ -76,11 +76,8 @@ export function maskNamed(text: string, cover: string): string {
       setter === 'option' ||
       isObject(named, text[at]) ||
       isMapping(named, text, at);
-    const masker = isOpen
-      ? undefined
-      : ofPair === undefined
-        ? maskerOf(named, text, at)
-        : valueMasker(ofPair);
+    if (isOpen) continue;
+    const masker = ofPair === undefined ? maskerOf(named, text, at) : valueMasker(ofPair);
     if (!masker) continue;
     const literals = isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
     for (const { value, start, end } of literals) {
@@ -109,7 +106,7 @@ interface Group {
   readonly isUnclosed: boolean;
 }
 
-/** The brackets that begin here. What does not close goes as far as the line. */
+/** The brackets that begin here. Unclosed brackets end with the line. */
 function groupAt(text: string, at: number, value: string): Group | undefined {
   if (!/[{[(]/.test(text.charAt(at))) return undefined;
   const closed = groupEnd(text, at);
@@ -189,13 +186,14 @@ function extentOf({ name, between, close, before }: Named): Extent {
 function setterBehind(named: Named, text: string, at: number): Setter | undefined {
   const { name, open, close, between } = named;
   const setter = named.setter === 'option' ? undefined : named.setter;
-  // If one quote is around the option and the name, or around the name and its value, they are one value.
+  // A quote around the option and the name, or around the name and its value, makes them one value.
   const isInQuotes = (open !== '' && close === '') || isQuoteAt(text, at);
   if (isPairOption(name) && !isInQuotes) return 'option';
   if (isSet(named))
     return isObject(named, text[at]) && /^(?:env|environment|headers)$/i.test(name) ? 'object' : setter;
   if (between.includes(',') || name.startsWith('-') || setter === 'object') return setter;
-  return /^(?:env|export)$/i.test(name) ? 'env' : /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
+  if (/^(?:env|export)$/i.test(name)) return 'env';
+  return /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
 }
 
 function maskerOf(named: Named, text: string, at: number): Masker | undefined {

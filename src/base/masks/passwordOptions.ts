@@ -96,7 +96,7 @@ export function passwordOptionAfter(
   return match?.[0].length === words.length ? optionOf(match) : current;
 }
 
-/** An argument with the password in it masked; undefined where it is like others. */
+/** An argument with its password masked; undefined if it has none. */
 export function maskPasswordArgument(
   arg: string,
   before: string,

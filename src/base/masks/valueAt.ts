@@ -1,7 +1,7 @@
 /** Finds the end of a value after its name: in a command line, in JSON however often escaped, in a sentence. */
 
 interface FoundValue {
-  /** Without its quotes. */
+  /** The value without its quotes. */
   readonly value: string;
   readonly end: number;
 }
@@ -48,7 +48,6 @@ export function valueAt(text: string, at: number, { from, extent }: Around): Fou
   if (quotes) return quotes;
   const around = quotedWordAt(text, from);
   if (around && around.end > at) {
-    // Without the closing quote.
     let { end } = around;
     while (/[\\^`"']/.test(text.charAt(end - 1))) end--;
     return { value: text.slice(at, end), end };
