@@ -19,7 +19,7 @@ import { foldersOf, obstacleAbove, onDisk, type RawPath, shownRawPath, statOf } 
 export type HeldFile =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly mode: number; readonly sha256: string }
-  /** One character for each byte. */
+  /** `target` has a character for each byte. */
   | { readonly kind: 'link'; readonly target: string };
 
 interface HeldContents {

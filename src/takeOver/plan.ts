@@ -24,7 +24,7 @@ export interface Plan {
   readonly files: readonly PlannedFile[];
   /** Changes of the working tree. */
   readonly writes: readonly RawChange[];
-  /** The tree of Git that has what is written. */
+  /** The Git tree with the written files. */
   readonly result: string;
   readonly conflicts: readonly Conflict[];
   /** Signatures of these paths at planning time. */
@@ -36,14 +36,14 @@ export interface PlannedFile {
   readonly from: RawPath | undefined;
   readonly status: 'added' | 'updated' | 'deleted' | 'moved';
   readonly binary: boolean;
-  /** It can be run by now, or no longer. */
+  /** The new mode, if it changed: true if the file can now be run. */
   readonly executable: boolean | undefined;
   /** Present for a link. */
   readonly link: { readonly target: string; readonly leadsOut: boolean } | undefined;
   readonly here: 'unchanged' | 'uncommitted' | 'same' | 'conflict';
 }
 
-/** With `chosen`, of those files only. Throws a UserError where it cannot be done as a whole. */
+/** Plans all files, or the `chosen` ones. Throws a UserError if they cannot be applied as a whole. */
 export async function planTakeOver(
   scratch: Scratch,
   patch: Patch,
@@ -67,7 +67,7 @@ export async function planTakeOver(
   return { files, writes, result, conflicts, seen };
 }
 
-/** Different whenever what is there was changed. */
+/** Identifies the state of a path: any change of it changes the signature. */
 export async function signature(root: string, path: RawPath): Promise<string> {
   if ((await obstacleAbove(root, path)) !== undefined) return 'none';
   const stat = await statOf(root, path);
@@ -77,9 +77,10 @@ export async function signature(root: string, path: RawPath): Promise<string> {
 
 async function treeWith(scratch: Scratch, base: string, changes: readonly RawChange[]): Promise<string> {
   await scratch.run(['read-tree', base], 'wanted');
-  const gone = changes.flatMap(({ path, from, after }) =>
-    from === undefined ? (after ? [] : [{ path }]) : [{ path: from }],
-  );
+  const gone = changes.flatMap(({ path, from, after }) => {
+    if (from !== undefined) return [{ path: from }];
+    return after ? [] : [{ path }];
+  });
   const newEntries = changes.flatMap(({ path, after }) => (after ? [{ path, ...after }] : []));
   try {
     await scratch.setEntries('wanted', [...gone, ...newEntries]);
@@ -109,7 +110,7 @@ async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<
   return await scratch.word(['write-tree'], 'here');
 }
 
-/** Before anything is touched: whether each write has its place. */
+/** Throws a UserError if a write has no place. */
 async function refuseImpossible(root: string, writes: readonly RawChange[]): Promise<void> {
   const gone = new Set(writes.filter(({ after }) => !after).map(({ path }) => path));
   for (const { path, before, after } of writes) {
@@ -151,8 +152,15 @@ async function describe(
   const { root } = scratch.git;
   const links = selection.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
   const files: PlannedFile[] = [];
-  for (const { path, from, before, after } of selection) {
-    const has = (set: ReadonlySet<RawPath>) => set.has(path) || (from !== undefined && set.has(from));
+  const has = (set: ReadonlySet<RawPath>, { path, from }: RawChange) =>
+    set.has(path) || (from !== undefined && set.has(from));
+  const stateHere = (change: RawChange): PlannedFile['here'] => {
+    if (has(conflicted, change)) return 'conflict';
+    if (!has(written, change)) return 'same';
+    return has(uncommitted, change) ? 'uncommitted' : 'unchanged';
+  };
+  for (const change of selection) {
+    const { path, from, before, after } = change;
     const target =
       after?.mode === gitModes.link
         ? (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1')
@@ -162,23 +170,23 @@ async function describe(
     files.push({
       path,
       from,
-      status: !before ? 'added' : !after ? 'deleted' : from === undefined ? 'updated' : 'moved',
-      binary: has(binary),
+      status: statusOf(change),
+      binary: has(binary, change),
       executable: turned ? after.mode === gitModes.executable : undefined,
       link:
         target === undefined
           ? undefined
           : { target: pathText(target), leadsOut: await leadsOut(root, path, target, links) },
-      here: has(conflicted)
-        ? 'conflict'
-        : !has(written)
-          ? 'same'
-          : has(uncommitted)
-            ? 'uncommitted'
-            : 'unchanged',
+      here: stateHere(change),
     });
   }
   return files;
+}
+
+function statusOf({ before, after, from }: RawChange): PlannedFile['status'] {
+  if (!before) return 'added';
+  if (!after) return 'deleted';
+  return from === undefined ? 'updated' : 'moved';
 }
 
 /** The paths of files that Git does not show as text. */

@@ -52,7 +52,7 @@ function plainPart(part: string): string {
     .replace(/[. ]+$/, '');
 }
 
-/** For functions of the file system: names that are no UTF-8 stay as they are. */
+/** The path for functions of the file system. Keeps names that are not UTF-8. */
 export function onDisk(root: string, path: RawPath): string | Buffer {
   if (process.platform === 'win32') return join(root, ...pathText(path).split('/'));
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);

@@ -55,7 +55,7 @@ export class Scratch {
     }
   }
 
-  /** With an index of this name, which is not an index of the repository. */
+  /** Runs Git, with a scratch index of this name. */
   run(args: readonly string[], index?: string, input?: Uint8Array | string): Promise<Buffer> {
     const env = index === undefined ? this.#env : { ...this.#env, GIT_INDEX_FILE: join(this.folder, index) };
     return this.git.run(args, { env, signal: this.#signal, ...(input === undefined ? {} : { input }) });
@@ -69,7 +69,6 @@ export class Scratch {
     return (await resultOr(this.run(['cat-file', '-e', what]), isGitFailure, undefined)) !== undefined;
   }
 
-  /** From one tree to another. */
   async difference(fromTree: string, toTree: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
     const args = [
       'diff-tree',

@@ -1,4 +1,4 @@
-/** Takes over what an agent changed, and undoes it. Everything is done, or nothing. */
+/** Applies the changes of an agent, all or none, and undoes them. */
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -29,15 +29,15 @@ interface UndoRecord {
     readonly before: HeldFile;
     readonly after: HeldFile;
   }[];
-  /** Folders that there were not, and those that may be gone, with their modes. */
+  /** New folders. */
   readonly madeFolders: readonly RawPath[];
+  /** Existing folders, which may be removed. */
   readonly folders: readonly { readonly path: RawPath; readonly mode: number }[];
 }
 
-/** In bytes, of all files that are written and of those that were there. */
+/** Limit of the old contents that an undo record keeps. */
 const maxKeptBytes = 500_000_000;
 
-/** In milliseconds. */
 const maxKeptMs = 30 * 24 * 3_600_000;
 
 export interface TakeOverOptions {
@@ -50,7 +50,7 @@ export interface TakeOverOptions {
   readonly tell?: (done: number, all: number) => void;
 }
 
-/** Shows what would happen. */
+/** Plans without writing. */
 export async function preview(
   git: LocalGit,
   patch: Patch,
@@ -128,7 +128,7 @@ interface NewFile {
 
 /**
  * Writes the new files beside the repository, as Git would check them out with the attributes that are here. Those that
- * come with the change could switch on a filter of the person's own configuration, and so run a program.
+ * come with the change could enable a filter of the user's configuration, and so run a program.
  */
 async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, NewFile>> {
   const { root } = scratch.git;
@@ -165,7 +165,7 @@ function isAttributes(path: RawPath): boolean {
   return /(?:^|\/)\.gitattributes$/i.test(path);
 }
 
-/** That of the file that is there, which those may run it who may read it. */
+/** The mode of the existing file; an executable one can be run by all who can read it. */
 async function modeFor(
   { root, out }: { readonly root: string; readonly out: string },
   path: RawPath,
@@ -209,7 +209,11 @@ async function captureBefore(
     }
   }
   const record: UndoRecord = {
-    ...{ version: 1, root, title, entries, madeFolders: [...madeFolders] },
+    version: 1,
+    root,
+    title,
+    entries,
+    madeFolders: [...madeFolders],
     folders: [...folders].map(([path, mode]) => ({ path, mode })),
   };
   return [record, bytes];
@@ -219,7 +223,7 @@ function placeOf(storage: string, root: string): string {
   return join(storage, createHash('sha256').update(root).digest('hex').slice(0, 32));
 }
 
-/** It is not kept for good: what was taken over longer ago is the person's own by now. */
+/** Removes records that are older than `maxKeptMs`. */
 async function forgetOld(storage: string): Promise<void> {
   const oldest = Date.now() - maxKeptMs;
   for (const name of await readdir(storage).catch(() => [])) {
@@ -280,7 +284,7 @@ export interface Undoable {
   readonly paths: readonly RawPath[];
   /** Files that were changed since, in words. */
   readonly changed: readonly string[];
-  /** Brings back exactly what was, with those that were changed since. */
+  /** Restores the previous contents, including files that were changed since. */
   undo(): Promise<void>;
 }
 
@@ -291,7 +295,7 @@ export async function undoable(storage: string, root: string): Promise<Undoable 
   const changed: string[] = [];
   for (const { path, before, after } of record.entries) {
     const { held: now } = await readHeld(root, path);
-    // It ended in the middle, and is as it was.
+    // A file that equals `before` was never written, because the change was interrupted.
     if (!isSame(now, after) && !isSame(now, before)) changed.push(shownRawPath(path));
   }
   return {
