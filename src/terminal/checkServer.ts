@@ -87,14 +87,16 @@ function workingText(host: TerminalHost, { tools, milliseconds }: WorkingServer)
   const colours = coloursOf(host.stdout, host);
   const count = tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
-  const cells = tools.map(({ name, readOnly, destructive }) => [
-    name,
-    readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '',
-  ]);
+  const cells = tools.map((tool) => [tool.name, hintOf(tool)]);
   const rows = inColumns(cells).map(([name = '', mark = '']) =>
     mark === '' ? `  ${name.trimEnd()}` : `  ${name}  ${colours.dim(mark)}`,
   );
   return `${[head, ...rows].join('\n')}\n`;
+}
+
+function hintOf({ readOnly, destructive }: WorkingServer['tools'][number]): string {
+  if (readOnly === true) return 'read-only';
+  return destructive === true ? 'destructive' : '';
 }
 
 function printFailure(host: TerminalHost, name: string, { failure }: FailingServer): void {

@@ -129,10 +129,11 @@ function beforeSeparator(args: readonly string[]): readonly string[] {
 
 /** Throws a UsageError unless there is exactly one name. */
 export function requireName(command: Command, { operands, rest = [] }: SortedArguments): string {
-  const [name, ...extraNames] = [...operands, ...rest];
+  const names = [...operands, ...rest];
+  const [name] = names;
   const form = `switchboard mcp ${command} NAME`;
   if (name === undefined) throw new UsageError(`The name of the server is missing: ${form}`);
-  if (extraNames.length === 0) return name;
+  if (names.length === 1) return name;
   throw new UsageError(`${command} takes one name. A name with spaces needs quotes: ${form}`);
 }
 

@@ -153,8 +153,8 @@ function printFailure(host: TerminalHost, error: object): void {
 
 function helpCommand(args: readonly string[]): string {
   const { topic } = readTopic(args);
-  const words = topic === 'switchboard' ? [] : topic === 'mcp' ? ['mcp'] : ['mcp', topic];
-  return ['switchboard', ...words, '--help'].join(' ');
+  if (topic === 'switchboard') return 'switchboard --help';
+  return topic === 'mcp' ? 'switchboard mcp --help' : `switchboard mcp ${topic} --help`;
 }
 
 function kindOf(error: unknown): string {

@@ -85,15 +85,15 @@ export async function changeFile(
   const { after, openToOthers, losses } = await updateConfig(file, (text) => editText(text, change), {
     disk: host.disk,
   });
-  const { before: old, after: now } = after;
-  const changed = old.text !== now.text;
-  const entries = entriesIn(now);
-  const entry = findServer(change.do === 'remove' ? entriesIn(old) : entries, change.name);
-  const previous = () => findServer(entriesIn(old), change.name);
+  const { before: oldOutline, after: newOutline } = after;
+  const changed = oldOutline.text !== newOutline.text;
+  const entries = entriesIn(newOutline);
+  const entry = findServer(change.do === 'remove' ? entriesIn(oldOutline) : entries, change.name);
+  const previous = () => findServer(entriesIn(oldOutline), change.name);
   const warnings = [
-    ...(await warningsOf(file, now, openToOthers)),
+    ...(await warningsOf(file, newOutline, openToOthers)),
     ...losses.map((kind): FileWarning => ({ kind, message: lossText(kind) })),
-    ...warningsAbout(entry, now.text, previous),
+    ...warningsAbout(entry, newOutline.text, previous),
   ];
   const words = typeof done === 'string' ? done : done(previous(), entry);
   const message = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;

@@ -51,7 +51,7 @@ Add one with:
 `;
 }
 
-/** For a file with servers only where the program does not look. */
+/** The text for a file whose servers are all outside the place that agents read. */
 function elsewhereText(file: string, warnings: readonly FileWarning[]): string {
   const reasons = warnings.map(({ message }) => plainText(message, 2000)).join(' ');
   return `Agents get no MCP servers from ${plainText(file, 1000)}. ${reasons}
@@ -60,13 +60,13 @@ To see all that is wrong with the file:
 `;
 }
 
-/** No wider than the terminal. */
+/** Fits the table into the terminal. */
 function tableText({ stdout, env }: TerminalHost, entries: readonly Entry[], reveal: boolean): string {
   const colours = coloursOf(stdout, { env });
   const head = ['NAME', 'STATE', 'TRANSPORT', 'TARGET'];
   const [title = [], ...rows] = inColumns([head, ...entries.map((entry) => cellsOf(entry, reveal))]);
   const before = displayWidth(title.slice(0, -1).join('  ')) + 2;
-  // On a narrow terminal, the target wraps instead of disappearing. A revealed one always wraps.
+  // The target wraps on a narrow terminal instead of disappearing. A revealed one always wraps.
   const room = stdout.isTTY ? (stdout.columns ?? Infinity) - before : Infinity;
   const lines = rows.map(([name = '', state = '', transport = '', target = ''], i) =>
     [
@@ -114,7 +114,7 @@ function detailsOf({ server, tools, toolsOff: off, otherFields }: Entry, reveal:
     'Tools off',
     off.length > 0 ? [plainText(off.map(nameText).join(', '), 10_000)] : [],
   ];
-  // Only the names: any value may be a secret.
+  // Lists names only, because any value may be a secret.
   const rest: Detail = [
     'Other fields',
     otherNames.length > 0 ? [plainText(otherNames.join(', '), 10_000)] : [],

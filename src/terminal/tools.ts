@@ -93,7 +93,7 @@ function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): 
   return [{ kind: 'unverifiedTools', message }];
 }
 
-/** Without a name for agents if they do not get the tool. */
+/** The tools of an entry. A disabled tool has no name for agents. */
 function toolsIn(entry: Entry, entries: readonly Entry[]) {
   const enabledServers = entries.filter((server) => server.enabled || server.name === entry.name).length;
   return [...entry.tools].map(([name, enabled]) => ({
