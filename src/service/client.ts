@@ -18,7 +18,7 @@ import { type Conversation, idKey, type Sandbox, type StartTask } from './model/
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 
-/** Kinds in the order in which they are tried: those with `after` only if it accepts the failure of the one before. */
+/** Kinds in the order of trying. A kind with `after` is only tried if that accepts the last failure. */
 const probes: readonly {
   readonly kind: ServiceInterface;
   readonly after?: (failure: unknown) => boolean;

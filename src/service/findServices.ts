@@ -5,7 +5,7 @@ import { noLog } from '../base/log.ts';
 import { ServiceTransport } from './http/transport.ts';
 import { isObject, shownLine } from './http/wireValues.ts';
 
-/** The front comes before what is behind it. */
+/** A front comes before the service behind it. */
 export const usualPorts = [8000, 18_000, 3000] as const;
 
 export interface FoundService {
@@ -79,7 +79,7 @@ async function listenerOwner(port: number): Promise<ListenerOwner> {
   return ownerOfListener(port, uid, (await Promise.all(['tcp', 'tcp6'].map(read))).join('\n'));
 }
 
-/** Addresses that get what is sent to 127.0.0.1, as Linux spells them. */
+/** Local addresses, as Linux spells them, of sockets that accept connections to 127.0.0.1. */
 const answering = /^(?:0100007F|0{8}|0{32}|0{16}F{4}0{4}0100007F)$/;
 const listening = '0A';
 

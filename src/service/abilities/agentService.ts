@@ -161,7 +161,7 @@ export interface ToolServers {
   /** Absent if they can only be read; `whyNot` gives the reason as a sentence. */
   readonly changing?: ToolServerChanges;
   readonly whyNot?: () => string;
-  /** Starts or reaches a server from where the service runs, and keeps nothing of it. */
+  /** Starts or reaches a server from the machine of the service, and saves nothing. */
   readonly check?: (name: string, server: SentServer, call?: CallOptions) => Promise<ServiceCheck>;
   /** Checks one of its own, whose secrets stay secret. */
   readonly checkOwn?: (name: string, call?: CallOptions) => Promise<ServiceCheck>;

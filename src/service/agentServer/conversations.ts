@@ -113,8 +113,8 @@ interface Latest {
 }
 
 /**
- * Finds the changes of a list, at a price that does not depend on its length. Remembers from one call to the next what it
- * has seen; what fails is not remembered. Three cases:
+ * Finds the changes of a list, at a price that does not depend on its length. Remembers the rows of each successful call.
+ * Three cases:
  * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
  * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
  *    the idle rows that were seen the longest ago.
@@ -202,7 +202,7 @@ class ChangeFinder {
     return held < this.#held + newCount;
   }
 
-  /** The rows to look up now: those whose agents work, and of the others those that were seen the longest ago. */
+  /** The rows to look up now: those with a working agent, and the idle ones that were seen the longest ago. */
   #due(rows: readonly (readonly [string, Conversation])[], all: boolean, counted: boolean) {
     if (all) return rows;
     const lastSeen = (key: string) => this.#seenIn.get(key) ?? 0;

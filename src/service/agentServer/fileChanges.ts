@@ -292,7 +292,7 @@ function pathOnDisk(wirePath: string): string {
   return Buffer.from(path, 'latin1').toString('utf8').replaceAll('/"', '"');
 }
 
-/** The folder of a sandbox that is a process is `.`, the one the process runs in. Only Linux has such sandboxes. */
+/** Resolves `.`, the folder of a sandbox that is a process. Only Linux has such sandboxes. */
 function absolutePath(path: string): string {
   // True for absolute Linux paths too.
   return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
@@ -326,7 +326,7 @@ function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): Fil
   };
 }
 
-/** A text of the service, which has lost its last line break: it gets the one that the other side has. */
+/** A text of the service, which drops the last line break: copies it from the other side. */
 function textSide(text: unknown, other: FileSide | undefined): FileSide {
   if (typeof text !== 'string') return unknown;
   // Replacements of bytes that are not text.
@@ -356,7 +356,7 @@ function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide)
   return undefined;
 }
 
-/** The same contents, not exact if the patch is about others. */
+/** The side, marked as inexact if the patch has another version. */
 function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatch | undefined): FileSide {
   return { ...side, exact: side.exact && (!patch || isAfter(patch, side.bytes)) };
 }

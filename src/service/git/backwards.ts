@@ -1,4 +1,4 @@
-/** Sides of a file from a patch: whole if the patch has it or the other side is given, proven by its hashes. */
+/** Restores a side of a file from a patch, alone or with the other side, and verifies it by hashes. */
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
@@ -6,7 +6,7 @@ import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
 /** Bytes of the largest side made from a patch. */
 export const maxSideSize = 20_000_000;
 
-/** The side that a patch has whole: what is added, or what is deleted. */
+/** The whole contents of an added or a deleted file. */
 export function wholeSide({ before, after, body }: FilePatch): Uint8Array | undefined {
   if (before && after) return undefined;
   if (body.kind === 'binary') {

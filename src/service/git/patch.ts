@@ -4,9 +4,9 @@ import type { ChangedFile, ChangedFiles } from '../abilities/fileChanges.ts';
 import { identifier } from '../http/wireValues.ts';
 
 export interface FilePatch {
-  /** Undefined where the file is added. */
+  /** Undefined if the file is added. */
   readonly before: PatchSide | undefined;
-  /** Undefined where it is deleted. */
+  /** Undefined if the file is deleted. */
   readonly after: PatchSide | undefined;
   readonly body: PatchBody;
 }
@@ -25,9 +25,9 @@ type PatchBody =
   | { readonly kind: 'text'; readonly hunks: readonly Hunk[] }
   | { readonly kind: 'binary'; readonly blocks: readonly BinaryBlock[] };
 
-/** Lines with their line breaks. The first character of each says what it is, as in the patch. */
+/** Lines with their line breaks and the first character that they have in the patch. */
 export interface Hunk {
-  /** The first line on each side, from 1; 0 where there is none. */
+  /** The first line on each side, from 1; 0 for a side without lines. */
   readonly before: number;
   readonly after: number;
   readonly lines: readonly string[];
@@ -37,13 +37,13 @@ export interface Hunk {
 export interface BinaryBlock {
   readonly kind: 'literal' | 'delta';
   readonly size: number;
-  /** Lines of base 85, with what each begins with. */
+  /** Lines of base 85, each with the character for its length. */
   readonly lines: readonly string[];
 }
 
 export class NoPatch extends Error {}
 
-/** Throws NoPatch where it is something else, or ends too soon. */
+/** Throws NoPatch for a text that is no patch or ends too soon. */
 export function readPatch(bytes: Uint8Array): FilePatch[] {
   const lines = new Lines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
   const files: FilePatch[] = [];
@@ -185,7 +185,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** A path as Git prints it, one character for each byte: in quotation marks where it has anything unusual. */
+/** Decodes a path as Git prints it: a character for each byte, and quoted if it is unusual. */
 function unquoted(printed: string): string {
   const inside = /^"(.*)"$/s.exec(printed)?.[1];
   const bytes =
@@ -195,7 +195,7 @@ function unquoted(printed: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Undefined if it is not a patch. The headers say what it is against, and where. */
+/** Undefined if the bytes are not a patch. The headers have its commits, branch and folder. */
 export function filesOfPatch(
   bytes: Uint8Array,
   headers: Headers,

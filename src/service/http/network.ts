@@ -31,7 +31,7 @@ interface NetworkFailure {
   readonly mayHaveArrived: boolean;
 }
 
-/** Explains what `fetch` or the reading of its body threw. */
+/** Explains an error of `fetch` or of reading its body. */
 export function explainNetworkFailure(error: unknown): NetworkFailure {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const code = String((cause as { code?: unknown }).code);

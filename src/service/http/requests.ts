@@ -107,7 +107,7 @@ export class Requests<Operation extends string> {
   }
 }
 
-/** Asks for fewer rows until the answer is not too large, and remembers the size that was. */
+/** Requests fewer rows until the answer is not too large, and remembers that size. */
 export class AdaptivePageSize {
   #tooMany = Infinity;
 
@@ -124,7 +124,7 @@ export class AdaptivePageSize {
   }
 }
 
-/** True if the answer was longer than what is read. */
+/** True if the answer exceeded the limit. */
 export function isTooLarge(error: unknown): boolean {
   return (
     error instanceof ServiceError && error.failure.kind === 'notUnderstood' && error.failure.tooLarge === true
@@ -145,17 +145,17 @@ export function isRejected(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'rejected';
 }
 
-/** The service says that there is no such thing, as it does for a method that it does not have. */
+/** True if the service answers 404, 405 or 410, as it also does for an unknown method. */
 export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'notFound';
 }
 
-/** The service does not know an id, or does not take it for one. */
+/** True if the service does not know an id, or rejects it. */
 export function isUnknownId(error: unknown): error is ServiceError {
   return isNotFound(error) || isRejected(error);
 }
 
-/** The path does not list: it only looks up ids. */
+/** True if the path does not list, but only looks up ids. */
 export function wantsIds(error: unknown): error is ServiceError {
   if (!isRejected(error) || error.failure.kind !== 'rejected') return false;
   return error.failure.fields.some(({ name }) => name.split('.')[0] === 'ids');

@@ -82,7 +82,6 @@ export function isRefusal({ kind }: ServiceError): boolean {
   return kind === 'unauthorised' || kind === 'forbidden';
 }
 
-/** Says what happened, to what, and what to do. */
 function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: FailureContext): string {
   const unknown = outcomeUnknown
     ? ` ${t('The service may have done this already. Refresh before trying again.')}`

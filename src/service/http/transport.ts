@@ -110,7 +110,7 @@ export class ServiceTransport {
 
   /**
    * The JSON of the answer; undefined if a change was answered with nothing or OK: it is done. A GET is retried
-   * where that may help, a change only after it was refused.
+   * if that may help, a change only after a refusal.
    */
   async send(request: ServiceRequest, call: CallOptions): Promise<unknown> {
     return await this.#tried(request, call, (response, body) =>
@@ -330,7 +330,7 @@ export class ServiceTransport {
         ((failure.kind === 'serverFailed' && failure.status >= 502 && failure.status <= 504) ||
           (failure.kind === 'unreachable' && failure.closed)));
     if (!again) return undefined;
-    // Services close what they keep open after a few seconds, which is noticed when it is used again.
+    // Services close kept connections after a few seconds, which shows at the next request.
     if (failure.kind === 'unreachable' && failure.unanswered === true && attempt === 1) return 0;
     const requestedPause = 'retryAfter' in failure ? failure.retryAfter : undefined;
     if ((requestedPause ?? 0) > maxRetryPauseMs) return undefined;

@@ -221,7 +221,7 @@ export interface StartTask {
   /** Known once it is ready. */
   readonly conversationId: string | undefined;
   readonly sandboxId: string | undefined;
-  /** The reason for an error, or what is being done. */
+  /** The reason for an error, or the current activity. */
   readonly detail: string | undefined;
 }
 

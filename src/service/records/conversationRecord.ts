@@ -41,7 +41,7 @@ const untold = {
   connections: 0,
 };
 
-/** Reads what all kinds have under the same names, and what this kind has besides. */
+/** Reads the fields that all kinds share, and those of this kind. */
 function conversationReader(
   idField: string,
   readOthers: (record: WireRecord, source: Source) => Partial<Conversation> & Pick<Conversation, 'status'>,
@@ -61,7 +61,7 @@ function conversationReader(
   }));
 }
 
-/** Reads what V1 and the Agent Server have under the same names. */
+/** Reads the fields that V1 and the Agent Server share. */
 function agentParts(record: WireRecord) {
   return {
     execution: execution(record.execution_status),

@@ -1,4 +1,4 @@
-/** Invisible characters, and those that look like a blank or change how others are shown; not the line breaks of the JSON. */
+/** Invisible characters, and those that look like a blank or change the display of others. */
 const unseen =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 

@@ -139,7 +139,7 @@ function action(event: WireRecord) {
   };
 }
 
-/** A value without members that are null: an app server sends those that its Agent Servers leave out. */
+/** Drops null members, which app servers send and Agent Servers omit. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;

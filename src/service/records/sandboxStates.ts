@@ -9,13 +9,13 @@ const youthMs = 60_000;
 /** A sandbox that is being paused, or is too busy to answer, seems to have failed for some seconds. */
 const errorPatienceMs = 30_000;
 
-/** True if it was made less than a minute ago; false where that is not known. */
+/** True if the sandbox was made less than a minute ago; false if its age is unknown. */
 export function isYoung(createdAt: unknown, { now }: Source): boolean {
   const at: Time | undefined = time(createdAt);
   return at !== undefined && now !== undefined && now - at < youthMs;
 }
 
-/** The state, or that it starts if it seems to have failed while it is young. */
+/** The state, or `starting` for a young sandbox that seems to have failed. */
 export function whileStarting<T extends string>(
   status: T,
   createdAt: unknown,

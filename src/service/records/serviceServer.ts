@@ -252,7 +252,7 @@ export function changeBody({ env, headers, auth, ...rest }: ServerChange): objec
   };
 }
 
-/** Takes away everything that the old server may have, because a change keeps what it does not mention. */
+/** Clears all fields of the old server, because a change keeps the fields that it does not mention. */
 export function replacementBody(before: ServiceServer, server: SentServer): object {
   const old = before.transport === 'stdio' ? before.env : before.transport && before.headers;
   const taken = Object.fromEntries([...(old?.keys() ?? [])].map((name) => [name, null]));

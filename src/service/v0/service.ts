@@ -36,7 +36,7 @@ function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
   /** False once V1 has turned out not to know these conversations. */
   let canJoin = true;
 
-  /** Adds what only V1 knows. Without V1, the conversations are shown as they are. */
+  /** Adds the fields of V1. Without V1, the conversations stay as they are. */
   async function join(
     rows: readonly Conversation[],
     onlyInV0: ReadonlySet<string>,

@@ -30,7 +30,7 @@ const path = ['api', 'v1', 'app-conversations'];
 export function conversationsV1(wire: Wire, states: SandboxStates): Conversations {
   const read = settledReader(states);
   const requests = new Requests(wire, couldNot);
-  /** The path that lists: the one of the contract, or only the search beside it. */
+  /** The path that lists: that of the contract, or only its `search`. */
   let listing: 'plain' | 'search' | undefined;
 
   const fetchPage =
