@@ -20,7 +20,7 @@ interface AddressOptions {
   readonly redactor: Redactor;
 }
 
-/** Throws a ProbeError where nothing can be asked at that address. */
+/** Throws a ProbeError for an invalid address or header. */
 export function connectAddress({
   address,
   client,

@@ -25,7 +25,6 @@ interface FailureWords {
   readonly steps: readonly [FailureStep, ...FailureStep[]];
 }
 
-/** Says what happened, to what, and what to do. The lines that the server printed are in the failure. */
 export function failureSentence(name: string, failure: ProbeFailure): string {
   const { happened, said } = failureWords(failure, name);
   return `${happened} ${said}`;

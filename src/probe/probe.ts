@@ -37,8 +37,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Starts or reaches the server as the agent would, asks it for its tools, and ends it. Never rejects: what `signal`
- * stops is `cancelled`. Resolves when nothing of the server is left.
+ * Starts or reaches the server as the agent would, asks it for its tools, and ends it. Never rejects: an abort of
+ * `signal` is the failure `cancelled`. Resolves when nothing of the server is left.
  */
 export async function probe(target: Probed, options: ProbeOptions): Promise<ProbeResult> {
   const begin = performance.now();
@@ -90,7 +90,6 @@ class Attempt {
     }
   }
 
-  /** Explains what was thrown. */
   async explain(error: unknown): Promise<ProbeFailure> {
     if (error instanceof ProbeError) return error.failure;
     const failure = await this.#connection?.explain(error, this.#step);

@@ -55,7 +55,7 @@ export type ProbeFailure =
   /** `sent` says whether the entry has a key or a header at all. */
   | { readonly reason: 'keyRefused'; readonly status: number; readonly sent: boolean; readonly said?: string }
   | { readonly reason: 'redirected'; readonly status: number; readonly to: string }
-  /** `found` is what there is instead: the title of a page, or the kind of its content. */
+  /** `found` describes the answer: the title of a page, or its type of content. */
   | { readonly reason: 'notMcp'; readonly url: string; readonly status: number; readonly found?: string }
   | { readonly reason: 'certificate'; readonly host: string; readonly detail: string }
   | { readonly reason: 'proxy'; readonly host: string; readonly detail: string }

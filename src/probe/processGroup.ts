@@ -15,7 +15,7 @@ export interface ProcessEnd {
 
 export class ProcessGroup {
   readonly child: ChildProcess;
-  /** Resolves when the program itself has ended; what it has started may be left. */
+  /** Resolves when the program itself has ended; its children may still run. */
   readonly exited: Promise<ProcessEnd>;
   readonly #platform: NodeJS.Platform;
   readonly #killAll = () => {
@@ -75,7 +75,7 @@ export class ProcessGroup {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Waits for the end of the program and of what it has started. */
+  /** Waits for the end of the program and its children. */
   async #isGoneIn(milliseconds: number, cancelled?: AbortSignal): Promise<boolean> {
     const until = performance.now() + milliseconds;
     while (this.#isAlive()) {

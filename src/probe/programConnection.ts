@@ -22,7 +22,7 @@ interface ProgramStart {
   readonly handshake: ServerConnection['handshake'];
 }
 
-/** Throws a ProbeError where it cannot be started. */
+/** Throws a ProbeError if the program cannot be started. */
 export async function connectProgram(start: ProgramStart): Promise<ServerConnection> {
   const { program, environment, platform, redactor, handshake } = start;
   const folder = resolvePath(start.folder);

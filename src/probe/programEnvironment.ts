@@ -1,4 +1,4 @@
-/** The environment that the agent gives to a program: what is safe to inherit, and what the entry sets. */
+/** The environment that the agent gives to a program: safe inherited variables, and those of the entry. */
 
 /** The variables that the Python package of the protocol inherits, which the agent uses. */
 const inherited = {

@@ -97,7 +97,7 @@ export class ProgramTransport implements Transport {
     if (this.#length > maxLineLength) this.#onTooMuch('bytes');
   }
 
-  /** The line that it has not ended, with what it printed on its standard output. */
+  /** Printed lines outside the protocol, and the unfinished one. */
   get output(): string {
     return this.printed.out + Buffer.concat(this.#pieces).toString().slice(0, maxKeptOutput);
   }

@@ -18,7 +18,7 @@ interface FetchWatcher {
   readonly transport: 'http' | 'sse';
   readonly mostBytes: number;
   readonly onTooMuch: () => void;
-  /** A server has answered to a message, whatever it says. */
+  /** Called for every answer to a message. */
   readonly onAnswer: () => void;
 }
 
@@ -32,7 +32,7 @@ export class WatchedFetch {
   readonly #headers: Headers;
   #bytes = 0;
 
-  /** `headers` are those of the entry. They win over what the client sends, and go with every request. */
+  /** `headers` are those of the entry. They override those of the client in every request. */
   constructor(base: typeof fetch, headers: Headers, watcher: FetchWatcher) {
     this.#fetch = base;
     this.#headers = headers;
