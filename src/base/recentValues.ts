@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Values by key, of which a store keeps only those that were set last. */
+/** Values by key. A store keeps the last `max` ones. */
 export class RecentValues {
   readonly #store: Store;
   readonly #name: string;

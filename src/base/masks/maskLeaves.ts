@@ -13,7 +13,7 @@ const piece = /[^\s{}()[\],;"'`\\^]+|[\s\S]/y;
 const key = /^([\w.$:-]*[\w$])(:(?!\/\/)|=>?)/;
 const keySign = /\s*(?:=>?|:)/y;
 
-/** The offset after the bracket that closes the one here; undefined where none does. */
+/** The offset after the closing bracket of the one at `at`; undefined if it is not closed. */
 export function groupEnd(text: string, at: number): number | undefined {
   const open: string[] = [];
   for (let i = at; i < text.length;) {

@@ -3,7 +3,7 @@ import { isCodeVariable } from './codeVariables.ts';
 import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenValue, isSecretName } from './secretNames.ts';
 
-/** The value with its secret masked; undefined where it is like any other text. */
+/** Masks the secret in a value; undefined if the value needs no mask. */
 export type Masker = (value: string, cover: string) => string | undefined;
 
 /** The masker for the value after a name and a sign. Every variable may be a secret, unless its value is code. */

@@ -28,7 +28,7 @@ const table: readonly PasswordOption[] = [
 const program = new RegExp(
   String.raw`(?<![\w.-])(?:${table.map(({ programs }) => `(${programs})`).join('|')})(?:\.exe)?(?=[\\"'${'`'}]{0,15}(?:[\s,]|$))`,
 );
-/** A program, an option, or what ends a command. */
+/** A program, an option, or the end of a command. */
 const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\\r?)\n|[;&|]`, 'g');
 
 function optionOf(match: RegExpExecArray): PasswordOption | undefined {

@@ -68,7 +68,7 @@ export function quotedAt(text: string, at: number): FoundValue | undefined {
   return groups ? { value: groups[3] ?? groups[1] ?? '', end: at + groups[0].length } : undefined;
 }
 
-/** The same with what is joined to it. */
+/** A quoted value with the text joined to it. */
 function quotedWordAt(text: string, at: number): FoundValue | undefined {
   const quote = quotedAt(text, at);
   if (!quote) return undefined;
