@@ -84,7 +84,7 @@ export function configFilePath({
   return isThere(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
 }
 
-/** True for a broken link and for what cannot be looked at, too: reading it says what is wrong. */
+/** True for broken links and inaccessible files too: reading them explains the problem. */
 function isThere(path: string): boolean {
   try {
     // An exception takes ten times as long.

@@ -20,7 +20,7 @@ export const disk = {
   lstat: (path: string) => fs.promises.lstat(path),
   realpath: (path: string) => fs.promises.realpath(path),
   access: (path: string, mode: number) => fs.promises.access(path, mode),
-  /** Never blocks, whatever is there, and reads at most `most` bytes. */
+  /** Never blocks on any kind of file, and reads at most `most` bytes. */
   readFile: async (path: string, most: number): Promise<FileRead> => {
     // Checks the file first, because opening a device can trigger it.
     const stats = await fs.promises.stat(path);

@@ -145,7 +145,7 @@ async function removeDeadLock(
   }
 }
 
-/** Removes what a dead process left of taking over a lock. */
+/** Removes the remains of a takeover by a dead process. */
 async function removeStaleLock(path: string, claim: LockClaim, machine: Machine): Promise<void> {
   const holder = await holderOf(path, machine);
   if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
@@ -221,7 +221,7 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
   }
 }
 
-/** No write takes an hour, so an older file is abandoned, whatever its process id says. */
+/** No write takes an hour, so an older file is abandoned even if its process runs. */
 async function isOld(path: string, { claim }: Lock, { disk }: Machine): Promise<boolean> {
   const stats = await disk.lstat(path).catch(() => undefined);
   return stats !== undefined && ageOf(stats, claim) > hourMs;

@@ -35,7 +35,7 @@ function textOf(result: NewText): string {
 const maxAttempts = 50;
 
 /**
- * Passes on what `change` throws, with nothing written. The same text again writes nothing. A Refusal for the syntax, and
+ * Writes nothing if `change` throws, or returns the same text. A Refusal for the syntax, and
  * an empty file, are only believed if they last for a while: the file may be half written.
  */
 export async function updateConfig<T extends NewText>(
