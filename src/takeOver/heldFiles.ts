@@ -56,7 +56,7 @@ export function isSame(one: HeldFile, other: HeldFile): boolean {
   return one.kind === other.kind;
 }
 
-/** Makes what is there the same as this, as a whole or not at all. */
+/** Replaces the file at this path by the held one, atomically. */
 export async function writeHeld(
   root: string,
   path: RawPath,

@@ -8,7 +8,7 @@ import { type Scratch, type TreeEntry } from './scratch.ts';
 
 export interface Conflict {
   readonly path: RawPath;
-  /** The file has both, with marks. Otherwise what is here was kept, or the only version that there is. */
+  /** True if the file has both versions between markers. Otherwise it has ours, or the only version. */
   readonly isMarked: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Paths below a folder of this machine, where nothing leads out of it. */
+/** Paths below a folder of this machine that do not lead outside. */
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ export interface RawChange {
   /** The path after the change, or before a deletion. */
   readonly path: RawPath;
   readonly from: RawPath | undefined;
-  /** Undefined where there is none. */
+  /** Undefined for a missing side. */
   readonly before: TreeEntry | undefined;
   readonly after: TreeEntry | undefined;
 }
@@ -96,7 +96,7 @@ export class Scratch {
     );
   }
 
-  /** Begins with the index of the repository, which knows what of the working tree is unchanged. */
+  /** Copies the index of the repository, which knows the unchanged files of the working tree. */
   async copyIndex(index: string): Promise<void> {
     const own = resolve(this.git.root, await this.git.word(['rev-parse', '--git-path', 'index']));
     try {
@@ -112,7 +112,7 @@ export class Scratch {
     }
   }
 
-  /** Sets, or without a mode removes, what an index says of paths. */
+  /** Sets entries of an index. Removes those without a mode. */
   async setEntries(
     index: string,
     entries: readonly { readonly path: RawPath; readonly mode?: string; readonly hash?: string }[],

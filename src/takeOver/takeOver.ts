@@ -248,7 +248,7 @@ async function writeUndoRecord(
   await rename(fresh, place);
 }
 
-/** Removes the record and brings back the one before. */
+/** Removes the record and restores the previous one. */
 async function forget(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true });
   await rename(`${place}.old`, place).catch(() => undefined);
