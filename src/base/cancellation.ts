@@ -10,12 +10,12 @@ export class Cancellation {
     return AbortSignal.any([signal, this.signal]);
   }
 
-  /** Cancels for good: what begins later is cancelled at once. */
+  /** Cancels current and later work. */
   cancel(reason?: Error): void {
     this.#controller.abort(reason);
   }
 
-  /** Cancels what is under way, but not what begins later. */
+  /** Cancels current work, but not later work. */
   restart(): void {
     this.cancel();
     this.#controller = new AbortController();

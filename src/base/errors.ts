@@ -5,8 +5,8 @@ export class UserError extends Error {
   readonly setting: string | undefined;
 
   constructor(message: string, options: ErrorOptions & { readonly setting?: string } = {}) {
-    const { setting, ...others } = options;
-    super(message, others);
+    const { setting, ...errorOptions } = options;
+    super(message, errorOptions);
     this.setting = setting;
   }
 }

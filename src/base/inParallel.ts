@@ -1,12 +1,12 @@
-/** Works on all, some at once. */
+/** Works on all items, at most `atOnce` at a time. */
 export async function inParallel<T>(
   all: readonly T[],
   atOnce: number,
-  work: (one: T) => Promise<void>,
+  work: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = [...all];
   const next = async () => {
-    for (let one = queue.shift(); one !== undefined; one = queue.shift()) await work(one);
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   };
   await Promise.all(Array.from({ length: atOnce }, next));
 }

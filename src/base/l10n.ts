@@ -34,13 +34,13 @@ export function words<T extends Readonly<Record<string, string>>>(table: T): T {
   });
 }
 
-/** The formats of the current language, made once for each: they are needed for each row, and slow to make. */
+/** Makes formats once for each language, because every row needs them and they are slow to make. */
 export function formats<T>(make: (language: string) => T): () => T {
-  const made = new Map<string, T>();
+  const formatsByLanguage = new Map<string, T>();
   return () => {
     const { language } = current;
-    const known = made.get(language) ?? make(language);
-    made.set(language, known);
-    return known;
+    const languageFormats = formatsByLanguage.get(language) ?? make(language);
+    formatsByLanguage.set(language, languageFormats);
+    return languageFormats;
   };
 }

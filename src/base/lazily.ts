@@ -6,6 +6,6 @@ interface Lazy<T> {
 }
 
 export function lazily<T>(make: () => Promise<T>): Lazy<T> {
-  let made: Promise<T> | undefined;
-  return Object.assign(() => (made ??= make()), { ifMade: () => made });
+  let promise: Promise<T> | undefined;
+  return Object.assign(() => (promise ??= make()), { ifMade: () => promise });
 }

@@ -9,11 +9,11 @@ const maxNameLength = 60;
  * with the other or ends with it as a separate word, like `mcp-fetch` and `fetch`.
  */
 export function nearestNames(name: string, candidates: Iterable<string>): string[] {
-  const wanted = name.toLowerCase();
-  if (wanted === '' || wanted.length > maxNameLength) return [];
+  const lowerName = name.toLowerCase();
+  if (lowerName === '' || lowerName.length > maxNameLength) return [];
   const near: { readonly candidate: string; readonly distance: number }[] = [];
   for (const candidate of candidates) {
-    const distance = distanceOf(wanted, candidate.toLowerCase());
+    const distance = distanceOf(lowerName, candidate.toLowerCase());
     if (distance !== undefined) near.push({ candidate, distance });
   }
   return near
@@ -24,25 +24,25 @@ export function nearestNames(name: string, candidates: Iterable<string>): string
 
 /** Joins alternatives: "a or b or c". */
 export function joinWithOr(near: readonly string[]): string {
-  return near.reduce((others, one) => t('{0} or {1}', others, one));
+  return near.reduce((text, alternative) => t('{0} or {1}', text, alternative));
 }
 
 /** The distance between two names, or undefined if they do not match. */
-function distanceOf(wanted: string, candidate: string): number | undefined {
+function distanceOf(name: string, candidate: string): number | undefined {
   if (candidate === '' || candidate.length > maxNameLength) return undefined;
-  // One typo for every three characters, but at least one; and one more if the names begin alike.
-  const length = Math.max(wanted.length, candidate.length);
-  const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(wanted, candidate) ? 1 : 0));
-  if (Math.abs(wanted.length - candidate.length) <= most) {
-    const typos = editDistance(wanted, candidate);
+  // Allows one typo for every three characters, at least one, and one more if the names begin alike.
+  const length = Math.max(name.length, candidate.length);
+  const most = Math.max(1, Math.floor(length / 3) + (length >= 5 && beginsAlike(name, candidate) ? 1 : 0));
+  if (Math.abs(name.length - candidate.length) <= most) {
+    const typos = editDistance(name, candidate);
     // A short name in which every character differs is a different name.
-    if (typos <= most && typos < Math.min(wanted.length, candidate.length)) return typos;
+    if (typos <= most && typos < Math.min(name.length, candidate.length)) return typos;
   }
-  return isPart(wanted, candidate) || isPart(candidate, wanted) ? maxNameLength : undefined;
+  return isPart(name, candidate) || isPart(candidate, name) ? maxNameLength : undefined;
 }
 
-function beginsAlike(wanted: string, candidate: string): boolean {
-  const start = /^-*[^-]{2}/.exec(wanted)?.[0];
+function beginsAlike(name: string, candidate: string): boolean {
+  const start = /^-*[^-]{2}/.exec(name)?.[0];
   return start !== undefined && candidate.startsWith(start);
 }
 

@@ -2,7 +2,7 @@ import type { Store } from './store.ts';
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Values by key, of which a store keeps only those that were set last. */
+/** Values by key. A store keeps the last `max` ones. */
 export class RecentValues {
   readonly #store: Store;
   readonly #name: string;
@@ -21,13 +21,16 @@ export class RecentValues {
   }
 
   get(key: string): unknown {
-    return this.all.find(([each]) => each === key)?.[1];
+    return this.all.find(([entryKey]) => entryKey === key)?.[1];
   }
 
-  /** Deletes it without a value. */
+  /** Deletes the entry if the value is `undefined`. */
   async set(key: string, value: unknown): Promise<void> {
-    const others = this.all.filter(([each]) => each !== key).slice(0, this.#max - 1);
-    await this.#store.update(this.#name, value === undefined ? others : [[key, value], ...others]);
+    const otherEntries = this.all.filter(([entryKey]) => entryKey !== key).slice(0, this.#max - 1);
+    await this.#store.update(
+      this.#name,
+      value === undefined ? otherEntries : [[key, value], ...otherEntries],
+    );
   }
 }
 

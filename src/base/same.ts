@@ -12,18 +12,18 @@ export function isEqual(a: unknown, b: unknown): boolean {
       Array.isArray(a) &&
       Array.isArray(b) &&
       a.length === b.length &&
-      a.every((one, index) => isEqual(one, b[index]))
+      a.every((item, index) => isEqual(item, b[index]))
     );
   }
   // Very many rows are compared at each poll: `for in` makes no list of the keys, and is four times as fast.
   let count = 0;
   for (const key in a) {
-    const one = (a as Indexed)[key];
+    const value = (a as Indexed)[key];
     const other = (b as Indexed)[key];
-    if (one === other ? one === undefined && !Object.hasOwn(b, key) : !isEqual(one, other)) return false;
+    if (value === other ? value === undefined && !Object.hasOwn(b, key) : !isEqual(value, other))
+      return false;
     count++;
   }
-  // It has all of these.
   return Object.keys(b).length === count;
 }
 

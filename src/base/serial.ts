@@ -1,4 +1,4 @@
-/** Runs asynchronous work in the order in which it is given, one after another. A failure does not stop what follows. */
+/** Runs asynchronous work one after another, in order. A failure does not stop later work. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -11,11 +11,11 @@ export interface ConfigFileChoice {
   readonly platform?: NodeJS.Platform;
   /** The value of --file, and the folder that it may be relative to. */
   readonly option?: { readonly path: string; readonly workingFolder: () => string };
-  /** With SWITCHBOARD_MCP_FILE: an absolute path, or empty for none. */
+  /** Its SWITCHBOARD_MCP_FILE is an absolute path, or empty for none. */
   readonly environment?: Readonly<Partial<Record<string, string>>>;
-  /** From the settings: an absolute path, or empty for none. */
+  /** Setting: an absolute path, or empty for none. */
   readonly file?: string;
-  /** From the settings: a folder in the home folder, with or without its leading dot, or empty for none. */
+  /** Setting: a folder in the home folder, with or without its leading dot, or empty for none. */
   readonly cliDirectory?: string;
 }
 
@@ -39,7 +39,7 @@ export function configFilePath({
   if (option) {
     if (option.path === '') throw new UserError(t('--file needs a path. Add it after the option.'));
     const path = inHome(option.path);
-    // On Windows, a path from the root may lack its drive.
+    // A Windows path from the root may lack its drive.
     const isWhole = paths.isAbsolute(path) && (platform !== 'win32' || paths.parse(path).root.length > 1);
     return isWhole ? paths.resolve(path) : paths.resolve(option.workingFolder(), path);
   }
@@ -84,7 +84,7 @@ export function configFilePath({
   return isThere(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
 }
 
-/** True for a broken link and for what cannot be looked at, too: reading it says what is wrong. */
+/** True for broken links and inaccessible files too: reading them explains the problem. */
 function isThere(path: string): boolean {
   try {
     // An exception takes ten times as long.

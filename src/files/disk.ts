@@ -20,9 +20,9 @@ export const disk = {
   lstat: (path: string) => fs.promises.lstat(path),
   realpath: (path: string) => fs.promises.realpath(path),
   access: (path: string, mode: number) => fs.promises.access(path, mode),
-  /** Never blocks, whatever is there, and reads at most `most` bytes. */
+  /** Never blocks on any kind of file, and reads at most `most` bytes. */
   readFile: async (path: string, most: number): Promise<FileRead> => {
-    // Before it is opened, because opening a device can set it off.
+    // Checks the file first, because opening a device can trigger it.
     const stats = await fs.promises.stat(path);
     if (!stats.isFile()) return { stats, bytes: undefined };
     const file = await fs.promises.open(path, toRead);
@@ -74,7 +74,7 @@ export const blockingDisk: Disk = {
   readFile: (path, most) => settledBy(() => disk.readFileSync(path, most)),
 };
 
-/** From its beginning. */
+/** Reads an open file from its beginning. */
 export async function readOpenFile(file: Pick<OpenFile, 'stat' | 'read'>, most: number): Promise<FileRead> {
   const stats = await file.stat();
   const reads = readsOf(stats, most);
@@ -94,13 +94,13 @@ interface Read {
 /** The reads that a file takes, each answered with how many bytes it brought. Returns all of them. */
 function* readsOf(stats: fs.Stats, most: number): Generator<Read, Buffer | undefined, number> {
   if (!stats.isFile() || stats.size > most) return undefined;
-  // With room for a byte more than there should be, in which a file that grows is noticed.
+  // One byte more than expected shows that a file grows.
   let bytes = Buffer.alloc(stats.size + 1);
   let length = 0;
   for (;;) {
     const count = yield { buffer: bytes.subarray(length), position: length };
     length += count;
-    // Not one read more than needed: it could bring what another program has appended by then.
+    // Avoids a needless read, which could return what another program has just appended.
     if (count === 0 || length === stats.size) return bytes.subarray(0, length);
     if (length > most) return undefined;
     bytes = Buffer.concat([bytes], Math.min(2 * length, most + 1));

@@ -6,7 +6,7 @@
  * itself a lock, `<file>.lock.T`, and its holder looks again before removing.
  *
  * Processes on other machines and in other containers use the same lock. An id says nothing about them, and their clocks
- * may be wrong; but the time that a file was made is told by the clock of the file system, to all of them alike.
+ * may be wrong; but the file system dates files by one clock for all of them.
  */
 import type { Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ interface LockClaim {
 
 interface Holder {
   readonly token: string;
-  /** For a sentence. Undefined if it is another program. */
+  /** Part of a sentence. Undefined for another program. */
   readonly description?: string;
   /** The process, if its id means something here. */
   readonly pid?: number;
@@ -68,7 +68,7 @@ export async function lockFile(target: string, machine: Machine): Promise<Lock> 
     await removeIfPossible(claim.file, machine);
   }
   return {
-    // From now on, the lock itself is a file with that text.
+    // The lock itself is now a file with that text.
     claim: { ...claim, file: path },
     held: () => {
       try {
@@ -88,8 +88,8 @@ async function makeClaim(path: string, machine: Machine): Promise<LockClaim> {
   const text = `${pid} ${name} ${pidSpace()} ${token}\n`;
   const file = temporaryPath(path, machine, token);
   let ahead = 0;
-  await createTemporary(file, text, machine, async (made) => {
-    ahead = (await made.stat()).ctimeMs - clock.now();
+  await createTemporary(file, text, machine, async (handle) => {
+    ahead = (await handle.stat()).ctimeMs - clock.now();
   });
   return { token, text, file, now: () => clock.now() + ahead };
 }
@@ -102,7 +102,7 @@ function ageOf({ ctimeMs }: Stats, { now }: LockClaim): number {
 async function take(path: string, claim: LockClaim, machine: Machine): Promise<boolean> {
   if (await makeLock(path, claim, machine)) return true;
   const holder = await holderOf(path, machine);
-  // On network drives, a link can be reported as failed and be there.
+  // A network drive can report a link as failed that was made.
   if (holder?.token === claim.token) return true;
   if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
   return false;
@@ -119,7 +119,7 @@ async function makeLock(path: string, claim: LockClaim, machine: Machine): Promi
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
   }
-  // Not every file system has hard links. If the reason is another one, this fails with it.
+  // The file system may lack hard links. Any other reason makes this fail too.
   try {
     await createTemporary(path, claim.text, machine);
     return true;
@@ -145,7 +145,7 @@ async function removeDeadLock(
   }
 }
 
-/** Removes what a dead process left of taking over a lock. */
+/** Removes the remains of a takeover by a dead process. */
 async function removeStaleLock(path: string, claim: LockClaim, machine: Machine): Promise<void> {
   const holder = await holderOf(path, machine);
   if (holder && isStale(holder, claim, machine)) await removeDeadLock(path, holder.token, claim, machine);
@@ -169,7 +169,7 @@ async function holderOf(path: string, machine: Machine): Promise<Holder | undefi
     if (!parts) {
       // No other lock that becomes stale is there at the same moment.
       const token = Math.floor(stats.ctimeMs).toString(16).padStart(16, '0');
-      // Some programs use a folder of this name as their lock, and remove it themselves.
+      // Other programs use a folder of this name as their lock, and remove it themselves.
       return { token, stats, staleAfter: stats.isFile() ? staleWithoutContentAfterMs : Infinity };
     }
     const [, pid = '', name = '', space = '', token = ''] = parts;
@@ -221,7 +221,7 @@ export async function removeAbandonedFiles(target: string, lock: Lock, machine: 
   }
 }
 
-/** No write takes an hour, so an older file is abandoned, whatever its process id says. */
+/** No write takes an hour, so an older file is abandoned even if its process runs. */
 async function isOld(path: string, { claim }: Lock, { disk }: Machine): Promise<boolean> {
   const stats = await disk.lstat(path).catch(() => undefined);
   return stats !== undefined && ageOf(stats, claim) > hourMs;

@@ -43,7 +43,7 @@ export const thisMachine: Machine = {
   runProgram,
 };
 
-/** On Linux, this boot of the machine and the namespace of a container. */
+/** Identifies this boot of a Linux machine and the namespace of its container. */
 export function pidSpaceOf(proc: string): string {
   try {
     const boot = readFileSync(`${proc}/sys/kernel/random/boot_id`, 'utf8').slice(0, 8);

@@ -3,11 +3,11 @@ import type { OpenFile } from './disk.ts';
 import type { Machine } from './machine.ts';
 
 /**
- * Gives a replacement, which is open to nobody but its owner so far, the permissions of `target`, with its access control list if it has one. Resolves to false if it
- * has fewer, because the list cannot be copied.
+ * Copies the permissions of `target`, with its access control list, to a replacement that only its owner can open so far.
+ * Resolves to false if the replacement has fewer, because the list cannot be copied.
  *
- * Node knows no such lists. With one, the mode of a file shows its mask in place of the permissions of its group, so a
- * copy of the mode alone would open it to a group that had no access.
+ * Node does not support such lists. The mode of a file with a list shows its mask in place of the permissions of its
+ * group, so a copy of the mode alone would open the file to a group that had no access.
  */
 export async function copyPermissions(
   target: string,
@@ -28,7 +28,7 @@ export async function copyPermissions(
   return safe === mode;
 }
 
-/** With the programs that are made for it, which come with most systems that have such lists. */
+/** Copies the list by `getfacl` and `setfacl`, which come with most systems that have such lists. */
 async function copyAccessList(from: string, to: string, { runProgram }: Machine): Promise<boolean> {
   const form = ['--access', '--omit-header', '--no-effective', '--numeric'];
   const entries = await runProgram('getfacl', [...form, '--', from]);
@@ -44,7 +44,7 @@ async function haveAccessLists(paths: readonly string[], machine: Machine): Prom
   return listing?.split('\n').some((line) => line[10] === '+');
 }
 
-/** Without knowing more, a group can only be given what everybody has. */
+/** The mode that opens the file to no group without access. An unknown list leaves the group what all users have. */
 function safeMode(mode: number, hasList: boolean | undefined): number {
   if (hasList === undefined) return mode & (0o7707 | ((mode & 0o007) << 3));
   return hasList ? mode & 0o7700 : mode;

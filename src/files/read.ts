@@ -11,11 +11,11 @@ import { codeOf, unlessMissing } from './systemErrors.ts';
 export interface Snapshot {
   readonly stats: Stats;
   readonly bytes: Buffer;
-  /** With a byte order mark, if the file has one. */
+  /** Keeps the byte order mark of the file. */
   readonly text: string;
   /** True if other users may read the file. Only known on platforms with file modes. */
   readonly openToOthers: boolean;
-  /** When it was last written, in milliseconds since 1970. */
+  /** The last write, in milliseconds since 1970. */
   readonly changedAt: number;
 }
 
@@ -46,25 +46,25 @@ function outlineOrRefusal(text: string): Outline | Refusal {
   }
 }
 
-function isWhole(text: string, found: Outline | Refusal): boolean {
-  return text !== '' && !(found instanceof Refusal && found.kind === 'syntax');
+function isWhole(text: string, outcome: Outline | Refusal): boolean {
+  return text !== '' && !(outcome instanceof Refusal && outcome.kind === 'syntax');
 }
 
-/** On a busy machine, this process can be held up for as long as the other one has time to write. */
+/** More reads than one, because a busy machine can hold up this process while the other one writes. */
 const minReads = 5;
 
-/** The result of `read` as soon as it is acceptable, or whatever it is after 300 ms and a few looks. */
+/** The result of `read` as soon as it is acceptable, or the last one after 300 ms and `minReads` reads. */
 export async function readUntilStable<T>(
   read: () => Promise<T>,
   acceptable: (value: T) => boolean,
   clock: Clock,
 ): Promise<T> {
   const end = clock.now() + 300;
-  let looks = 0;
+  let reads = 0;
   for (;;) {
     const value = await read();
-    looks++;
-    if (acceptable(value) || (looks >= minReads && clock.now() >= end)) return value;
+    reads++;
+    if (acceptable(value) || (reads >= minReads && clock.now() >= end)) return value;
     await sleep(clock, 30);
   }
 }
@@ -99,7 +99,7 @@ export async function snapshot(
   }
 }
 
-/** For a file that does not exist: the path may still be a link. */
+/** Refuses a link to a missing file. */
 async function refuseDangling(path: string, doing: FileAction, { disk }: Machine): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;

@@ -26,7 +26,7 @@ export async function replaceFile(
 ): Promise<readonly Loss[] | undefined> {
   const { disk } = machine;
   const losses: Loss[] = read && read.stats.nlink > 1 ? ['hardLinks'] : [];
-  // A read-only file could still be replaced, but somebody wants it to stay. A missing one is noticed later.
+  // Respects a read-only file, although it could be replaced. A missing one is noticed later.
   await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
   await createTemporary(temporary, text, machine, async (file) => {
@@ -52,7 +52,7 @@ async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): P
   try {
     await file.chown(stats.uid, stats.gid);
   } catch (error) {
-    // If it were written in place, it would keep its owner, but a crash could leave half of it.
+    // Writing in place would keep the owner, but a crash could leave half of the file.
     const why = t(
       'it belongs to another user or group, and replacing it would change that. Make it yours, or change it as its owner.',
     );
@@ -73,13 +73,13 @@ async function swap(
     throw fileError(target, 'written', t('it took so long that another process took over. Try again.'));
   };
   let tried = 0;
-  // Nothing is awaited between looking and renaming, so that others have no time to write.
+  // No `await` between the check and the renaming: others must have no time to write.
   while (mayReplace()) {
     try {
       disk.renameSync(temporary, target);
       return true;
     } catch (error) {
-      // On Windows, a file cannot be replaced while another program reads it.
+      // Windows replaces no file while another program reads it.
       if (!isBusy(error, machine) || ++tried === 20) throw error;
       await sleep(clock, 25);
     }

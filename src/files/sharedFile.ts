@@ -1,4 +1,4 @@
-/** A small file that the windows of the machine share: changed by one of them at a time, and never found half written. */
+/** A small file that the windows of the machine share. One changes it at a time, and none reads it half written. */
 import { renameSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,7 +9,7 @@ import { createTemporary, temporaryPath } from './temporary.ts';
 export interface SharedText {
   /** Empty if there is no such file. */
   readonly text: string;
-  /** When it was last written or touched, in milliseconds since 1970; 0 if there is no such file. */
+  /** The last write or touch, in milliseconds since 1970; 0 if there is no such file. */
   readonly touched: number;
 }
 
@@ -23,7 +23,7 @@ export async function readShared(path: string): Promise<SharedText> {
   }
 }
 
-/** Writes what becomes of the file; undefined leaves it as it is. */
+/** Writes the result of `change`; undefined leaves the file as it is. */
 export async function changeShared(
   path: string,
   change: (before: SharedText) => string | undefined,
@@ -35,11 +35,11 @@ export async function changeShared(
     const text = change(await readShared(path));
     if (text === undefined) return;
     await removeAbandonedFiles(path, lock, machine);
-    const made = temporaryPath(path, machine);
-    await createTemporary(made, text, machine);
-    // If the lock was lost during a sleep, nothing is written.
-    if (lock.held()) renameSync(made, path);
-    else await machine.disk.unlink(made);
+    const temporary = temporaryPath(path, machine);
+    await createTemporary(temporary, text, machine);
+    // A sleep may have lost the lock.
+    if (lock.held()) renameSync(temporary, path);
+    else await machine.disk.unlink(temporary);
   } finally {
     await lock.release();
   }

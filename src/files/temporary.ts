@@ -10,7 +10,7 @@ export function newToken(): string {
   return crypto.randomUUID().replaceAll('-', '').slice(-16);
 }
 
-/** Beside `path`, for what will become it. The name tells `removeAbandonedFiles` whose it is. */
+/** The path of a future `path`, next to it. Its name identifies the owner for `removeAbandonedFiles`. */
 export function temporaryPath(path: string, { pid, pidSpace }: Machine, token = newToken()): string {
   return join(dirname(path), `.${basename(path)}.${pidSpace()}.${pid}.${token}.tmp`);
 }

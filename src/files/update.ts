@@ -27,15 +27,15 @@ type NewText = string | { readonly text: string };
 /** Gets the text of the file, '' if there is none. May be called more than once. */
 type Change<T extends NewText> = (text: string) => T;
 
-function textOf(made: NewText): string {
-  return typeof made === 'string' ? made : made.text;
+function textOf(result: NewText): string {
+  return typeof result === 'string' ? result : result.text;
 }
 
 /** Attempts of a change while other programs write the file in between. */
 const maxAttempts = 50;
 
 /**
- * Passes on what `change` throws, with nothing written. The same text again writes nothing. A Refusal for the syntax, and
+ * Writes nothing if `change` throws, or returns the same text. A Refusal for the syntax, and
  * an empty file, are only believed if they last for a while: the file may be half written.
  */
 export async function updateConfig<T extends NewText>(
@@ -45,7 +45,7 @@ export async function updateConfig<T extends NewText>(
 ): Promise<Updated<T>> {
   const machine = { ...thisMachine, ...options };
   return await withFileErrors(path, 'written', async () => {
-    // No folder is made for a change that changes nothing.
+    // Makes no folder for an empty change.
     const there = await locate(path, machine);
     if (there === undefined) {
       const after = change('');
@@ -69,9 +69,9 @@ export async function createConfigFile(
   options: Partial<Machine> = {},
 ): Promise<'created' | 'existed'> {
   const { disk } = { ...thisMachine, ...options };
-  // The update says what is wrong with a file that cannot be looked at.
-  const found = await disk.stat(path).catch(() => undefined);
-  if (found && !(found.isFile() && found.size === 0)) return 'existed';
+  // The update explains what is wrong with an unreadable file.
+  const stats = await disk.stat(path).catch(() => undefined);
+  if (stats && !(stats.isFile() && stats.size === 0)) return 'existed';
   const { before } = await updateConfig(path, (text) => text || empty, options);
   return before ? 'existed' : 'created';
 }
@@ -79,7 +79,7 @@ export async function createConfigFile(
 /** Lets only its owner read and write the configuration. A link stays a link; its target changes. */
 export async function makePrivate(path: string, options: Partial<Machine> = {}): Promise<void> {
   const { disk, platform } = { ...thisMachine, ...options };
-  // There, a mode says only whether a file can be written.
+  // A mode of Windows only controls writing.
   if (platform === 'win32') {
     throw new UserError(
       t('On Windows, the properties of a file say who can read it. Change the properties of {0}.', path),
@@ -113,7 +113,7 @@ async function updateLocked<T extends NewText>(
       for (const loss of lost) losses.add(loss);
       const late = await lateWrites?.find((text) => isWhole(text, change));
       if (late === undefined) return updated();
-      // It is put back, and then changed, as if it had been written in time.
+      // Restores the late write, then changes it as if it had been in time.
       const ours = await snapshot(target, 'written', machine);
       if (ours?.text === newText) await replaceFile(target, ours, late, lock, machine);
     } finally {
@@ -131,7 +131,7 @@ async function changed<T extends NewText>(
   machine: Machine,
 ): Promise<{ read: Snapshot | undefined; after: T }> {
   let refusal: unknown;
-  const made = await readUntilStable(
+  const result = await readUntilStable(
     async () => {
       const read = await snapshot(target, 'written', machine);
       try {
@@ -145,8 +145,8 @@ async function changed<T extends NewText>(
     (now) => now !== undefined && now.read?.text !== '',
     machine.clock,
   );
-  if (!made) throw refusal;
-  return made;
+  if (!result) throw refusal;
+  return result;
 }
 
 function isSyntaxRefusal(error: unknown): boolean {
@@ -165,23 +165,23 @@ function isWhole(text: string, change: Change<NewText>): boolean {
 
 /** The file itself, through links. Undefined if not even its folder exists. */
 async function locate(path: string, { disk }: Machine): Promise<string | undefined> {
-  const found = await unlessMissing(disk.realpath(path));
-  if (found !== undefined) return found;
+  const target = await unlessMissing(disk.realpath(path));
+  if (target !== undefined) return target;
   const folder = await unlessMissing(disk.realpath(dirname(path)));
   return folder === undefined ? undefined : join(folder, basename(path));
 }
 
 async function makeFolder(path: string, { disk }: Machine): Promise<string> {
   const folder = dirname(path);
-  const made = await disk.mkdir(folder, 0o700);
+  const createdFolder = await disk.mkdir(folder, 0o700);
   // The umask may have removed too much.
-  if (made !== undefined) await disk.chmod(folder, 0o700);
+  if (createdFolder !== undefined) await disk.chmod(folder, 0o700);
   return join(await disk.realpath(folder), basename(path));
 }
 
 /**
- * Finds writes of another program into the file that we replace. A program that does not lock can open the file just before
- * that, and write into what is then no longer the file. If we keep it open, we can see what would be lost.
+ * Finds late writes into the file that we replace: a program that does not lock can open the file just before, and write into
+ * the replaced one. Keeping that open shows what would be lost.
  *
  * Call it before replacing. Undefined on Windows, where an open file cannot be replaced.
  */
@@ -199,7 +199,7 @@ async function openLateWrites(target: string, read: Snapshot, machine: Machine) 
         const bytes = await readUntilStable(bytesNow, acceptable, machine.clock);
         return acceptable(bytes) ? bytes : undefined;
       } catch {
-        // Our change is written, so this must not fail.
+        // Must not fail, because our change is written.
         return undefined;
       }
     },

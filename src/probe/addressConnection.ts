@@ -17,20 +17,20 @@ interface AddressOptions {
   /** Aborted when the time of the probe is over. */
   readonly signal: AbortSignal;
   readonly onAnswer: () => void;
-  readonly shown: Redactor;
+  readonly redactor: Redactor;
 }
 
-/** Throws a ProbeError where nothing can be asked at that address. */
+/** Throws a ProbeError for an invalid address or header. */
 export function connectAddress({
   address,
   client,
   fetch,
   signal,
   onAnswer,
-  shown,
+  redactor,
 }: AddressOptions): ServerConnection {
-  const url = urlOf(address, shown);
-  const headers = headersOf(address, url, shown);
+  const url = urlOf(address, redactor);
+  const headers = headersOf(address, url, redactor);
   // A request cannot have them in its address; they are in its header.
   url.username = url.password = '';
   const broken = Promise.withResolvers<never>();
@@ -64,11 +64,11 @@ export function connectAddress({
     lastLines: () => [],
     explain: async (error, step) => {
       const { other, failure } = watched;
-      if (other) return await answered(other, { address, url, headers, fetch, signal, shown });
-      if (failure !== undefined) return networkFailure(failure, url.host, shown);
+      if (other) return await explainAnswer(other, { address, url, headers, fetch, signal, redactor });
+      if (failure !== undefined) return networkFailure(failure, url.host, redactor);
       const isOther = step !== 'listing' && /SyntaxError|ZodError/.test(namesOf(error));
-      const found = { url: shown.text(maskUrl(url.href)), status: 200, found: 'application/json' };
-      return isOther ? { reason: 'notMcp', ...found } : undefined;
+      const notMcp = { url: redactor.text(maskUrl(url.href)), status: 200, found: 'application/json' };
+      return isOther ? { reason: 'notMcp', ...notMcp } : undefined;
     },
     timedOut: (waitingFor, milliseconds) => ({ reason: 'timedOut', waitingFor, milliseconds, lastLines: [] }),
     end: async (cancelled) => {
@@ -87,17 +87,17 @@ function namesOf(error: unknown): string {
   return cause === undefined ? name : `${name} ${namesOf(cause)}`;
 }
 
-function urlOf({ url: text }: ResolvedAddress, shown: Redactor): URL {
+function urlOf({ url: text }: ResolvedAddress, redactor: Redactor): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new ProbeError({ reason: 'unreachable', host: shown.text(maskUrl(text)), why: 'badAddress' });
+  throw new ProbeError({ reason: 'unreachable', host: redactor.text(maskUrl(text)), why: 'badAddress' });
 }
 
 /** The headers of every request: those of the entry, and its key. */
 function headersOf(
   { headers, auth }: ResolvedAddress,
   { username, password }: URL,
-  shown: Redactor,
+  redactor: Redactor,
 ): Headers {
   const all = new Headers();
   if (username !== '' || password !== '') {
@@ -109,44 +109,44 @@ function headersOf(
     try {
       all.set(name, value);
     } catch {
-      const detail = t('the header {0} has characters that cannot be sent', shown.text(name));
+      const detail = t('the header {0} has characters that cannot be sent', redactor.text(name));
       throw new ProbeError({ reason: 'other', detail, lastLines: [] });
     }
   }
   return all;
 }
 
-interface Asked extends Pick<AddressOptions, 'address' | 'fetch' | 'signal' | 'shown'> {
+interface SentRequest extends Pick<AddressOptions, 'address' | 'fetch' | 'signal' | 'redactor'> {
   readonly url: URL;
   readonly headers: Headers;
 }
 
 /** Explains an answer that is not of the protocol. */
-async function answered(other: OtherAnswer, asked: Asked): Promise<ProbeFailure> {
-  const { address, url, headers, shown } = asked;
+async function explainAnswer(other: OtherAnswer, request: SentRequest): Promise<ProbeFailure> {
+  const { address, url, headers, redactor } = request;
   const { status } = other;
-  const found = foundIn(other, shown);
-  const said = found === undefined ? {} : { said: found };
+  const description = foundIn(other, redactor);
+  const serverWords = description === undefined ? {} : { said: description };
   const location = other.headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
     const to = URL.canParse(location, other.url.href) ? new URL(location, other.url.href).href : location;
-    return { reason: 'redirected', status, to: shown.text(maskUrl(to), 1000) };
+    return { reason: 'redirected', status, to: redactor.text(maskUrl(to), 1000) };
   }
   const isSignIn = address.auth === 'oauth';
   const hasKey = [...headers.keys()].length > 0;
   if (status === 401 && (isSignIn || !headers.has('authorization'))) {
-    const needed = await readSignIn(other, url, asked);
+    const needed = await readSignIn(other, url, request);
     if (needed || isSignIn) {
       const { issuer, scopes = [] } = needed ?? {};
       return {
         reason: 'signIn',
         askedBy: isSignIn ? 'entry' : 'server',
-        ...(issuer !== undefined && { issuer: shown.text(maskUrl(issuer)) }),
-        ...(scopes.length > 0 && { scopes: scopes.map((scope) => shown.text(scope, 100)) }),
+        ...(issuer !== undefined && { issuer: redactor.text(maskUrl(issuer)) }),
+        ...(scopes.length > 0 && { scopes: scopes.map((scope) => redactor.text(scope, 100)) }),
       };
     }
   }
-  if (status === 401 || status === 403) return { reason: 'keyRefused', status, sent: hasKey, ...said };
+  if (status === 401 || status === 403) return { reason: 'keyRefused', status, sent: hasKey, ...serverWords };
   if (status === 407) return { reason: 'proxy', host: url.host, detail: t('it asks for a sign-in') };
   if (
     status === 429 ||
@@ -154,32 +154,32 @@ async function answered(other: OtherAnswer, asked: Asked): Promise<ProbeFailure>
     (status === 400 && /\bjson\b/i.test(other.headers.get('content-type') ?? ''))
   ) {
     const detail =
-      found === undefined
+      description === undefined
         ? t('it answers with HTTP {0}', status)
-        : t('it answers with HTTP {0}: {1}', status, found);
+        : t('it answers with HTTP {0}: {1}', status, description);
     return { reason: 'other', detail, lastLines: [] };
   }
   return {
     reason: 'notMcp',
-    url: shown.text(maskUrl(url.href)),
+    url: redactor.text(maskUrl(url.href)),
     status,
-    ...(found !== undefined && { found }),
+    ...(description !== undefined && { found: description }),
   };
 }
 
 /** Describes an answer in a few words: the title of its page, its error, or its kind. */
-function foundIn({ headers, text }: OtherAnswer, shown: Redactor): string | undefined {
+function foundIn({ headers, text }: OtherAnswer, redactor: Redactor): string | undefined {
   const title = /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim();
-  if (title !== undefined && title !== '') return shown.text(title, 100);
+  if (title !== undefined && title !== '') return redactor.text(title, 100);
   const kind = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (kind === 'application/json') {
     const message = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/.exec(
       text,
     )?.[1];
-    if (message !== undefined) return shown.text(message, 200);
+    if (message !== undefined) return redactor.text(message, 200);
   }
-  if (kind === 'text/plain' && text.trim() !== '') return shown.text(text, 100);
-  return kind === undefined || kind === '' ? undefined : shown.text(kind, 100);
+  if (kind === 'text/plain' && text.trim() !== '') return redactor.text(text, 100);
+  return kind === undefined || kind === '' ? undefined : redactor.text(kind, 100);
 }
 
 type Unreachable = Extract<ProbeFailure, { readonly reason: 'unreachable' }>['why'];
@@ -202,14 +202,14 @@ const certificateCode =
   /^(?:CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|HOSTNAME_MISMATCH|INVALID_PURPOSE)$/;
 
 /** Explains a request that could not be made. */
-function networkFailure(error: unknown, host: string, shown: Redactor): ProbeFailure | undefined {
+function networkFailure(error: unknown, host: string, redactor: Redactor): ProbeFailure | undefined {
   for (
     let cause: unknown = error, depth = 0;
     cause instanceof Error && depth < 10;
     cause = cause.cause, depth++
   ) {
     const code = String((cause as { code?: unknown }).code);
-    const detail = shown.text(reason(cause));
+    const detail = redactor.text(reason(cause));
     if (/proxy|tunnel/i.test(`${code} ${cause.message}`)) return { reason: 'proxy', host, detail };
     if (certificateCode.test(code)) return { reason: 'certificate', host, detail };
     const why = networkCodes[code];
@@ -218,7 +218,7 @@ function networkFailure(error: unknown, host: string, shown: Redactor): ProbeFai
       return { reason: 'unreachable', host, why: 'badAddress' };
     }
     const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
-    const inner = first === undefined ? undefined : networkFailure(first, host, shown);
+    const inner = first === undefined ? undefined : networkFailure(first, host, redactor);
     if (inner) return inner;
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** The conversation with a server: who it is, and which tools it has. */
+/** Asks a server for its name and its tools. */
 import type { Client, Tool } from '@modelcontextprotocol/client';
 import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
@@ -7,10 +7,10 @@ import type { Redactor } from './shown.ts';
 export interface Asking {
   readonly official: OfficialClient;
   readonly connection: ServerConnection;
-  /** In milliseconds, for each request. */
+  /** Milliseconds for each request. */
   readonly deadline: number;
   readonly signal: AbortSignal;
-  readonly shown: Redactor;
+  readonly redactor: Redactor;
   readonly onStep: (step: ProbeStep) => void;
 }
 
@@ -18,7 +18,7 @@ export type FoundTools = Pick<WorkingServer, 'tools' | 'serverName' | 'serverVer
 
 /** Throws a ProbeError, or whatever the client throws. */
 export async function askForTools(asking: Asking): Promise<FoundTools> {
-  const { deadline, signal, shown, onStep } = asking;
+  const { deadline, signal, redactor, onStep } = asking;
   const options = { timeout: deadline, signal };
   const client = await connected(asking, options);
   onStep('listing');
@@ -28,7 +28,7 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: 'tools/list', params }, options);
     for (const tool of answer.tools) {
-      const shownTool = toolOf(tool, shown);
+      const shownTool = toolOf(tool, redactor);
       if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
     }
     if (tools.size > probeLimits.tools)
@@ -42,14 +42,14 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
   return {
     tools: [...tools.values()],
     ...(about && {
-      serverName: shown.words(about.title ?? about.name, 100),
-      serverVersion: shown.words(about.version, 50),
+      serverName: redactor.words(about.title ?? about.name, 100),
+      serverVersion: redactor.words(about.version, 50),
     }),
   };
 }
 
 async function connected(
-  { official, connection, deadline, shown }: Asking,
+  { official, connection, deadline, redactor }: Asking,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<Client> {
   const isProgram = 'pid' in connection.transport;
@@ -57,7 +57,7 @@ async function connected(
     const client = new official.Client(
       { name: 'agent-switchboard', title: 'Agent Switchboard', version: '1' },
       {
-        // Nothing is called, so no result is checked either.
+        // No tool is called, so no result needs a check.
         jsonSchemaValidator: {
           getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
         },
@@ -72,13 +72,13 @@ async function connected(
       await client.connect(connection.transport, options);
       return client;
     } catch (error) {
-      // One that was slow to start has taken the newer handshake by the time the older one comes. It answers at once now.
+      // A slow program has taken the newer handshake when the older one arrives, and now answers at once.
       if (attempt === 1 && isRefusedVersion(error) && isProgram) continue;
       const version = versionIn(error);
       if (version === undefined) throw error;
       throw new ProbeError({
         reason: 'protocolVersion',
-        ...(version !== '' && { theirs: shown.text(version, 50) }),
+        ...(version !== '' && { theirs: redactor.text(version, 50) }),
       });
     }
   }
@@ -99,15 +99,15 @@ function versionIn(error: unknown): string | undefined {
   return /protocol version is not supported: (.*)/is.exec(error.message)?.[1];
 }
 
-function toolOf({ name, title, description, annotations = {} }: Tool, shown: Redactor): ProbedTool {
+function toolOf({ name, title, description, annotations = {} }: Tool, redactor: Redactor): ProbedTool {
   const { readOnlyHint, destructiveHint } = annotations;
   const heading = title ?? annotations.title;
   return {
-    name: shown.words(name, 200),
-    ...(heading !== undefined && { title: shown.words(heading, 200) }),
-    ...(description !== undefined && { description: shown.words(description, 2000) }),
+    name: redactor.words(name, 200),
+    ...(heading !== undefined && { title: redactor.words(heading, 200) }),
+    ...(description !== undefined && { description: redactor.words(description, 2000) }),
     ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
-    // One that only reads destroys nothing, whatever else it says.
+    // A tool that only reads destroys nothing, whatever its hint says.
     ...(destructiveHint !== undefined && { destructive: destructiveHint && readOnlyHint !== true }),
   };
 }

@@ -17,15 +17,14 @@ export type FailureStep =
 interface FailureWords {
   /** A whole sentence. */
   readonly happened: string;
-  /** For a row: `npx not found`, `needs a sign-in`. */
+  /** Text of a row: `npx not found`, `needs a sign-in`. */
   readonly short: string;
   /** A whole sentence that says what to do. */
   readonly said: string;
-  /** The first one is the most likely one. */
+  /** Most likely first. */
   readonly steps: readonly [FailureStep, ...FailureStep[]];
 }
 
-/** Says what happened, to what, and what to do. The lines that the server printed are in the failure. */
 export function failureSentence(name: string, failure: ProbeFailure): string {
   const { happened, said } = failureWords(failure, name);
   return `${happened} ${said}`;
@@ -176,7 +175,7 @@ const table: { readonly [R in FailureReason]: (failure: Of<R>, name: string) => 
       names.length === 1
         ? t('Set it where agents start, or write a default: {0}', '${NAME:-default}')
         : t('Set them where agents start, or write defaults: {0}', '${NAME:-default}'),
-    steps: [show(...names.map((each) => `\${${each}}`)), again],
+    steps: [show(...names.map((variable) => `\${${variable}}`)), again],
   }),
   protocolVersion: ({ theirs }, name) => ({
     happened:
@@ -235,7 +234,7 @@ function shortened(folders: readonly string[]): string {
   return folders.length > most ? t('{0} and {1} more', first, folders.length - most) : first;
 }
 
-/** Without what ends a sentence, because ours goes on. */
+/** Drops the end of a sentence, because ours continues. */
 function bare(detail: string): string {
   return detail.replace(/[.!\s]+$/, '');
 }

@@ -1,4 +1,4 @@
-/** An honest check of one MCP server. */
+/** Checks an MCP server by starting or reaching it. */
 import { type Clock, sleep, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/format/server.ts';
@@ -28,7 +28,7 @@ export interface ProbeOptions {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly signal?: AbortSignal;
-  /** In milliseconds; 30,000 if not given, as the agent waits. */
+  /** Milliseconds; 30,000 by default, as the agent waits. */
   readonly deadline?: number;
   /** Measures the deadline. */
   readonly clock?: Clock;
@@ -37,17 +37,17 @@ export interface ProbeOptions {
 }
 
 /**
- * Starts or reaches the server as the agent would, asks it for its tools, and ends it. Never rejects: what `signal`
- * stops is `cancelled`. Resolves when nothing of the server is left.
+ * Starts or reaches the server as the agent would, asks it for its tools, and ends it. Never rejects: an abort of
+ * `signal` is the failure `cancelled`. Resolves when nothing of the server is left.
  */
-export async function probe(wanted: Probed, options: ProbeOptions): Promise<ProbeResult> {
+export async function probe(target: Probed, options: ProbeOptions): Promise<ProbeResult> {
   const begin = performance.now();
-  const attempt = new Attempt(wanted, options);
+  const attempt = new Attempt(target, options);
   try {
-    const found = await attempt.run();
+    const answer = await attempt.run();
     const milliseconds = performance.now() - begin;
     await attempt.end();
-    return { kind: 'works', ...found, ...attempt.habits, milliseconds };
+    return { kind: 'works', ...answer, ...attempt.habits, milliseconds };
   } catch (error) {
     const milliseconds = performance.now() - begin;
     const failure = await attempt.explain(error);
@@ -57,21 +57,21 @@ export async function probe(wanted: Probed, options: ProbeOptions): Promise<Prob
 }
 
 class Attempt {
-  readonly #wanted: Probed;
+  readonly #target: Probed;
   readonly #options: ProbeOptions;
   readonly #deadline: number;
-  /** Aborted when nothing more is to be asked. */
+  /** Aborted when the probe must send no more requests. */
   readonly #over = new AbortController();
   #step: ProbeStep;
   #connecting: Promise<ServerConnection> | undefined;
   #connection: ServerConnection | undefined;
-  #shown = new Redactor([]);
+  #redactor = new Redactor([]);
 
-  constructor(wanted: Probed, options: ProbeOptions) {
-    this.#wanted = wanted;
+  constructor(target: Probed, options: ProbeOptions) {
+    this.#target = target;
     this.#options = options;
     this.#deadline = options.deadline ?? 30_000;
-    this.#step = wanted.server.transport === 'stdio' ? 'starting' : 'connecting';
+    this.#step = target.server.transport === 'stdio' ? 'starting' : 'connecting';
   }
 
   /** Throws a ProbeError, or whatever the client throws. */
@@ -90,19 +90,18 @@ class Attempt {
     }
   }
 
-  /** Explains what was thrown. */
   async explain(error: unknown): Promise<ProbeFailure> {
     if (error instanceof ProbeError) return error.failure;
-    const known = await this.#connection?.explain(error, this.#step);
+    const failure = await this.#connection?.explain(error, this.#step);
     if (this.#options.signal?.aborted === true) return { reason: 'cancelled' };
-    if (known) return known;
-    const detail = this.#shown.text(reason(error));
+    if (failure) return failure;
+    const detail = this.#redactor.text(reason(error));
     return { reason: 'other', detail, lastLines: this.#connection?.lastLines() ?? [] };
   }
 
   /** Facts that the next check of the server uses. */
   get habits(): Pick<WorkingServer, 'ignoresFirstQuestion'> {
-    const isKnown = this.#wanted.ignoresFirstQuestion === true;
+    const isKnown = this.#target.ignoresFirstQuestion === true;
     return isKnown || this.#connection?.ignoresFirstQuestion?.() === true
       ? { ignoresFirstQuestion: true }
       : {};
@@ -114,16 +113,16 @@ class Attempt {
       const connection = await this.#connecting;
       await connection?.end(this.#options.signal);
     } catch {
-      // It was never there.
+      // The connection was never made.
     }
   }
 
   async #talk(): Promise<FoundTools> {
-    const { server, cwd } = this.#wanted;
+    const { server, cwd } = this.#target;
     const { environment, signal } = this.#options;
     if (signal?.aborted === true) throw new ProbeError({ reason: 'cancelled' });
     const resolved = resolve(server, cwd, environment);
-    this.#shown = new Redactor(resolved.secrets);
+    this.#redactor = new Redactor(resolved.secrets);
     this.#options.onProgress?.(this.#step);
     // A program can start while the client is loaded.
     const loading = import('./officialClient.ts');
@@ -138,7 +137,7 @@ class Attempt {
       connection,
       deadline: this.#deadline,
       signal: this.#over.signal,
-      shown: this.#shown,
+      redactor: this.#redactor,
       onStep: (step) => {
         this.#reach(step);
       },
@@ -149,11 +148,11 @@ class Attempt {
 
   async #connect({ server, cwd }: Resolved, loading: Promise<OfficialClient>): Promise<ServerConnection> {
     const { environment, platform, home, signal, fetch = globalThis.fetch } = this.#options;
-    const shown = this.#shown;
+    const redactor = this.#redactor;
     if (server.transport === 'stdio') {
-      const handshake = this.#wanted.ignoresFirstQuestion === true ? 'legacy' : 'auto';
+      const handshake = this.#target.ignoresFirstQuestion === true ? 'legacy' : 'auto';
       const folder = cwd ?? home;
-      return await connectProgram({ program: server, folder, environment, platform, shown, handshake });
+      return await connectProgram({ program: server, folder, environment, platform, redactor, handshake });
     }
     return connectAddress({
       address: server,
@@ -167,7 +166,7 @@ class Attempt {
       onAnswer: () => {
         if (this.#step === 'connecting') this.#reach('initialising');
       },
-      shown,
+      redactor,
     });
   }
 

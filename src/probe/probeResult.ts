@@ -18,7 +18,7 @@ export interface WorkingServer {
   readonly milliseconds: number;
   readonly serverName?: string;
   readonly serverVersion?: string;
-  /** It leaves a question that it does not know without an answer, which a check waits for the first time. */
+  /** True if the server never answers an unknown request. Only the first check waits for the answer. */
   readonly ignoresFirstQuestion?: true;
 }
 
@@ -55,7 +55,7 @@ export type ProbeFailure =
   /** `sent` says whether the entry has a key or a header at all. */
   | { readonly reason: 'keyRefused'; readonly status: number; readonly sent: boolean; readonly said?: string }
   | { readonly reason: 'redirected'; readonly status: number; readonly to: string }
-  /** `found` is what there is instead: the title of a page, or the kind of its content. */
+  /** `found` describes the answer: the title of a page, or its type of content. */
   | { readonly reason: 'notMcp'; readonly url: string; readonly status: number; readonly found?: string }
   | { readonly reason: 'certificate'; readonly host: string; readonly detail: string }
   | { readonly reason: 'proxy'; readonly host: string; readonly detail: string }

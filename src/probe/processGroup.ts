@@ -15,7 +15,7 @@ export interface ProcessEnd {
 
 export class ProcessGroup {
   readonly child: ChildProcess;
-  /** Resolves when the program itself has ended; what it has started may be left. */
+  /** Resolves when the program itself has ended; its children may still run. */
   readonly exited: Promise<ProcessEnd>;
   readonly #platform: NodeJS.Platform;
   readonly #killAll = () => {
@@ -34,8 +34,8 @@ export class ProcessGroup {
   }
 
   /**
-   * Closes its input, waits, asks it to end, waits, and kills what is left; without the first wait once somebody has
-   * cancelled. Resolves when all of it is gone.
+   * Closes the input of the group, waits, asks it to end, waits, and kills the rest. A cancellation skips the first wait.
+   * Resolves when the whole group is gone.
    */
   async end(cancelled: AbortSignal | undefined): Promise<void> {
     const { child } = this;
@@ -75,7 +75,7 @@ export class ProcessGroup {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Waits for the end of the program and of what it has started. */
+  /** Waits for the end of the program and its children. */
   async #isGoneIn(milliseconds: number, cancelled?: AbortSignal): Promise<boolean> {
     const until = performance.now() + milliseconds;
     while (this.#isAlive()) {
@@ -118,7 +118,7 @@ export async function startProgram(
     windowsVerbatimArguments: verbatim,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // It may close its input while we write.
+  // The program may close its input while we write.
   child.stdin.on('error', () => undefined);
   return await new Promise((resolve, reject) => {
     child.on('error', reject);

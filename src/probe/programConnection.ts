@@ -18,36 +18,36 @@ interface ProgramStart {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
-  readonly shown: Redactor;
+  readonly redactor: Redactor;
   readonly handshake: ServerConnection['handshake'];
 }
 
-/** Throws a ProbeError where it cannot be started. */
+/** Throws a ProbeError if the program cannot be started. */
 export async function connectProgram(start: ProgramStart): Promise<ServerConnection> {
-  const { program, environment, platform, shown, handshake } = start;
+  const { program, environment, platform, redactor, handshake } = start;
   const folder = resolvePath(start.folder);
   const env = programEnvironment(program.env, environment, platform);
   if (!(await isFolder(folder)))
-    throw new ProbeError({ reason: 'folderNotFound', folder: shown.path(folder) });
-  const sought = { command: program.command, environment: env, platform, folder };
+    throw new ProbeError({ reason: 'folderNotFound', folder: redactor.path(folder) });
+  const search = { command: program.command, environment: env, platform, folder };
   const notStarted = async () => {
-    const found = await findProgram(sought);
-    const named = shown.path(program.command);
-    if (found.path !== undefined || found.notExecutable !== undefined) {
-      const file = shown.path(found.path ?? found.notExecutable ?? '');
+    const lookup = await findProgram(search);
+    const named = redactor.path(program.command);
+    if (lookup.path !== undefined || lookup.notExecutable !== undefined) {
+      const file = redactor.path(lookup.path ?? lookup.notExecutable ?? '');
       return new ProbeError({ reason: 'programNotExecutable', program: file });
     }
     return new ProbeError({
       reason: 'programNotFound',
       program: named,
-      lookedIn: found.lookedIn.map((each) => shown.path(each)),
+      lookedIn: lookup.lookedIn.map((path) => redactor.path(path)),
     });
   };
   let group: ProcessGroup;
   try {
     let started: StartedAs = { file: program.command, args: program.args, verbatim: false };
     if (platform === 'win32') {
-      const { path } = await findProgram(sought);
+      const { path } = await findProgram(search);
       if (path === undefined) throw await notStarted();
       started = windowsCommand(path, program.args, variable(environment, 'COMSPEC', platform));
     }
@@ -56,14 +56,14 @@ export async function connectProgram(start: ProgramStart): Promise<ServerConnect
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EACCES') throw await notStarted();
     if (error instanceof ProbeError) throw error;
-    throw new ProbeError({ reason: 'other', detail: shown.text(reason(error)), lastLines: [] });
+    throw new ProbeError({ reason: 'other', detail: redactor.text(reason(error)), lastLines: [] });
   }
-  return connectionTo(group, shown, handshake);
+  return connectionTo(group, redactor, handshake);
 }
 
 function connectionTo(
   group: ProcessGroup,
-  shown: Redactor,
+  redactor: Redactor,
   handshake: ServerConnection['handshake'],
 ): ServerConnection {
   const broken = Promise.withResolvers<never>();
@@ -71,14 +71,14 @@ function connectionTo(
   const transport = new ProgramTransport(group, (of) => {
     broken.reject(new ProbeError({ reason: 'tooMuch', of, most: probeLimits[of] }));
   });
-  const lastLines = () => shown.lastLines(`${transport.output}\n${transport.printed.err}`);
+  const lastLines = () => redactor.lastLines(`${transport.output}\n${transport.printed.err}`);
   const exited = ({ code, signal }: ProcessEnd): ProbeFailure => ({
     reason: 'exited',
     code,
     ...(signal !== null && { killedBy: signal }),
     lastLines: lastLines(),
   });
-  // Its last output can arrive after its end.
+  // The last output of a program can arrive after its end.
   void group.exited.then((ended) => {
     const { stdout, stderr } = group.child;
     const isRead = Promise.all([stdout, stderr].map((stream) => endOf(stream)));
@@ -96,7 +96,7 @@ function connectionTo(
     explain: () => Promise.resolve(undefined),
     timedOut: (waitingFor, milliseconds) => {
       const isOther = !transport.hasSpoken && transport.output.trim() !== '';
-      if (isOther) return { reason: 'notProtocol', lastLines: shown.lastLines(transport.output) };
+      if (isOther) return { reason: 'notProtocol', lastLines: redactor.lastLines(transport.output) };
       return { reason: 'timedOut', waitingFor, milliseconds, lastLines: lastLines() };
     },
     end: (cancelled) => group.end(cancelled),

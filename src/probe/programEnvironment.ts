@@ -1,11 +1,21 @@
-/** The environment that the agent gives to a program: what is safe to inherit, and what the entry sets. */
+/** The environment that the agent gives to a program: safe inherited variables, and those of the entry. */
 
 /** The variables that the Python package of the protocol inherits, which the agent uses. */
 const inherited = {
   posix: ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
   windows: [
-    ...['APPDATA', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATH', 'PATHEXT', 'PROCESSOR_ARCHITECTURE'],
-    ...['SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'USERNAME', 'USERPROFILE'],
+    'APPDATA',
+    'HOMEDRIVE',
+    'HOMEPATH',
+    'LOCALAPPDATA',
+    'PATH',
+    'PATHEXT',
+    'PROCESSOR_ARCHITECTURE',
+    'SYSTEMDRIVE',
+    'SYSTEMROOT',
+    'TEMP',
+    'USERNAME',
+    'USERPROFILE',
   ],
 } as const;
 
@@ -24,7 +34,7 @@ export function programEnvironment(
   for (const [name, value] of Object.entries(own)) {
     // Names that differ only in case are one variable on Windows.
     const same =
-      isWindows && Object.keys(environment).find((each) => each.toUpperCase() === name.toUpperCase());
+      isWindows && Object.keys(environment).find((key) => key.toUpperCase() === name.toUpperCase());
     if (typeof same === 'string') Reflect.deleteProperty(environment, same);
     environment[name] = value;
   }
@@ -38,6 +48,6 @@ export function variable(
   platform: NodeJS.Platform,
 ): string | undefined {
   if (platform !== 'win32' || environment[name] !== undefined) return environment[name];
-  const found = Object.keys(environment).find((each) => each.toUpperCase() === name);
-  return found === undefined ? undefined : environment[found];
+  const key = Object.keys(environment).find((candidate) => candidate.toUpperCase() === name);
+  return key === undefined ? undefined : environment[key];
 }

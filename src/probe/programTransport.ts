@@ -97,7 +97,7 @@ export class ProgramTransport implements Transport {
     if (this.#length > maxLineLength) this.#onTooMuch('bytes');
   }
 
-  /** The line that it has not ended, with what it printed on its standard output. */
+  /** Printed lines outside the protocol, and the unfinished one. */
   get output(): string {
     return this.printed.out + Buffer.concat(this.#pieces).toString().slice(0, maxKeptOutput);
   }
@@ -114,7 +114,7 @@ export class ProgramTransport implements Transport {
       return;
     }
     if ('id' in message && message.id === this.#firstQuestion) this.#firstQuestion = undefined;
-    // Nothing depends on notifications, and a flood of them would pile up in the client.
+    // Drops notifications: no code needs them, and a flood would pile up in the client.
     if ('method' in message && !('id' in message)) return;
     try {
       this.onmessage?.(message);

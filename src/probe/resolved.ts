@@ -36,7 +36,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
   const missing = new Set<string>();
   const secrets: string[] = [];
   const replaced = (text: string, isScript = false): string => {
-    let shown = '';
+    let result = '';
     let done = 0;
     for (const { name, hasDefault, start, end } of referencesIn(text)) {
       const value =
@@ -44,10 +44,10 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
       // The shell replaces the rest of its script.
       if (value === undefined && !isScript) missing.add(name);
       if (value !== undefined) secrets.push(...secretsIn(name, value));
-      shown += text.slice(done, start) + (value ?? text.slice(start, end));
+      result += text.slice(done, start) + (value ?? text.slice(start, end));
       done = end;
     }
-    return shown + text.slice(done);
+    return result + text.slice(done);
   };
   const named = (values: ReadonlyMap<string, Secret>): [string, string][] =>
     [...values].map(([name, secret]) => {
@@ -75,7 +75,7 @@ export function resolve(server: Server, cwd: string | undefined, environment: En
   return {
     server: resolved,
     ...(folder !== undefined && { cwd: folder }),
-    // One of few characters would be found in everything.
+    // Short secrets would match everywhere.
     secrets: [...new Set(secrets)].filter(({ length }) => length > 3).map((secret) => new Secret(secret)),
   };
 }
@@ -89,15 +89,15 @@ function secretsIn(name: string, value: string): string[] {
   return key === undefined ? [value] : [value, key];
 }
 
-/** The parts of a text that its masked form covers. Of a login, the password is a part of its own. */
+/** The parts of a text that its masked form covers, and the passwords of logins among them. */
 function covered(text: string, masked: string): string[] {
   if (masked === text) return [];
   const parts = masked.split(mask).map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  const found = new RegExp(`^${parts.join('(.*?)')}$`, 's').exec(text)?.slice(1) ?? [text];
-  return found.flatMap((part) => {
+  const pieces = new RegExp(`^${parts.join('(.*?)')}$`, 's').exec(text)?.slice(1) ?? [text];
+  return pieces.flatMap((part) => {
     const password = /^[^:]*:(.+)$/s.exec(part)?.[1];
     const all = password === undefined ? [part] : [part, password];
-    return all.flatMap((each) => [each, decoded(each)]);
+    return all.flatMap((secret) => [secret, decoded(secret)]);
   });
 }
 

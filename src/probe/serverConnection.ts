@@ -15,15 +15,15 @@ export interface ServerConnection {
   ignoresFirstQuestion?(): boolean;
   /** Explains an error of the client, if the connection knows more than the client. */
   explain(error: unknown, step: ProbeStep): Promise<ProbeFailure | undefined>;
-  /** The failure where its time is over. */
+  /** The failure after the deadline. */
   timedOut(waitingFor: ProbeStep, milliseconds: number): ProbeFailure;
-  /** Its last output beside the protocol. */
+  /** The last output of the server outside the protocol. */
   lastLines(): readonly string[];
-  /** Resolves when nothing of it is left. Without patience once somebody has cancelled. */
+  /** Ends the server, and resolves when it is gone. A cancellation skips the graceful end. */
   end(cancelled: AbortSignal | undefined): Promise<void>;
 }
 
-/** Most that a server may send in all. */
+/** Limits of all that a server sends. */
 export const probeLimits = { bytes: 16_000_000, messages: 20_000, tools: 5_000, pages: 200 } as const;
 
 export class ProbeError extends Error {

@@ -43,7 +43,7 @@ export class Redactor {
   }
 }
 
-/** Without what terminals act upon. */
+/** Drops the control sequences of terminals. */
 function withoutColours(text: string): string {
   return text.replace(
     /\u001b(?:\[[\d;:?<=>]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\^_])/g,

@@ -16,9 +16,9 @@ export interface ShownStart {
 }
 
 export function shownStart({ server, cwd }: Probed): ShownStart {
-  const shown = showServer(server);
+  const view = showServer(server);
   const line = plainText(targetText(server), 10_000);
-  if (shown.transport === 'stdio') {
+  if (view.transport === 'stdio') {
     return {
       commandLine: line,
       ...(cwd !== undefined && { folder: plainText(cwd, 1000) }),
@@ -26,8 +26,8 @@ export function shownStart({ server, cwd }: Probed): ShownStart {
       headers: [],
     };
   }
-  const headers = names(shown.headers);
-  const isToken = shown.auth !== null && shown.auth !== 'oauth';
+  const headers = names(view.headers);
+  const isToken = view.auth !== null && view.auth !== 'oauth';
   const has = headers.some((name) => name.toLowerCase() === 'authorization');
   return { url: line, variables: [], headers: isToken && !has ? [...headers, 'authorization'] : headers };
 }

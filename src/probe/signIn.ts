@@ -6,7 +6,7 @@ interface SignInNeeded {
   readonly scopes: readonly string[];
 }
 
-/** Undefined where neither the answer nor the metadata says that people sign in. */
+/** Undefined if neither the answer nor the metadata mentions a sign-in. */
 export async function readSignIn(
   answer: OtherAnswer,
   server: URL,
@@ -14,15 +14,15 @@ export async function readSignIn(
 ): Promise<SignInNeeded | undefined> {
   const challenge = answer.headers.get('www-authenticate') ?? '';
   const named = parameter(challenge, 'resource_metadata');
-  const asked = parameter(challenge, 'scope')?.split(/\s+/).filter(Boolean) ?? [];
+  const challengeScopes = parameter(challenge, 'scope')?.split(/\s+/).filter(Boolean) ?? [];
   for (const url of metadataUrls(named, server)) {
     const metadata = await read(url, fetch, signal);
     if (!metadata) continue;
     const [issuer] = strings(metadata.authorization_servers);
-    const scopes = asked.length > 0 ? asked : strings(metadata.scopes_supported);
+    const scopes = challengeScopes.length > 0 ? challengeScopes : strings(metadata.scopes_supported);
     return { scopes, ...(issuer !== undefined && { issuer }) };
   }
-  return named === undefined ? undefined : { scopes: asked };
+  return named === undefined ? undefined : { scopes: challengeScopes };
 }
 
 /** The places of RFC 9728 at the origin of the server. Addresses elsewhere are not requested. */
@@ -62,10 +62,10 @@ async function read(
 }
 
 function strings(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string').slice(0, 50) : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string').slice(0, 50) : [];
 }
 
 function parameter(challenge: string, name: string): string | undefined {
-  const found = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"([^"]*)"|([^\\s",]+))`, 'i').exec(challenge);
-  return found?.[1] ?? found?.[2];
+  const match = new RegExp(`(?:^|[\\s,])${name}\\s*=\\s*(?:"([^"]*)"|([^\\s",]+))`, 'i').exec(challenge);
+  return match?.[1] ?? match?.[2];
 }

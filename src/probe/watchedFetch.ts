@@ -1,4 +1,4 @@
-/** Requests to a server, watched: what it answers is counted, and kept where it says why the server does not work. */
+/** Counts the answers of a server, and keeps one that explains why the server does not work. */
 
 /** Characters read of a page. */
 const maxPageLength = 64_000;
@@ -9,7 +9,7 @@ export interface OtherAnswer {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
-  /** Its beginning. */
+  /** The beginning of the body. */
   readonly text: string;
 }
 
@@ -18,21 +18,21 @@ interface FetchWatcher {
   readonly transport: 'http' | 'sse';
   readonly mostBytes: number;
   readonly onTooMuch: () => void;
-  /** A server has answered to a message, whatever it says. */
+  /** Called for every answer to a message. */
   readonly onAnswer: () => void;
 }
 
 export class WatchedFetch {
   /** The answer to the last request that matters, if it does not belong to the protocol. */
   other: OtherAnswer | undefined;
-  /** Why the last request could not be made. */
+  /** Error of the last request that could not be made. */
   failure: unknown;
   readonly #fetch: typeof fetch;
   readonly #watcher: FetchWatcher;
   readonly #headers: Headers;
   #bytes = 0;
 
-  /** `headers` are those of the entry. They win over what the client sends, and go with every request. */
+  /** `headers` are those of the entry. They override those of the client in every request. */
   constructor(base: typeof fetch, headers: Headers, watcher: FetchWatcher) {
     this.#fetch = base;
     this.#headers = headers;
@@ -56,12 +56,12 @@ export class WatchedFetch {
       return counted;
     }
     const text = await beginningOf(counted);
-    const { status, statusText, headers: given } = response;
-    this.other = { url: new URL(url), status, headers: given, text };
-    return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: given });
+    const { status, statusText, headers: responseHeaders } = response;
+    this.other = { url: new URL(url), status, headers: responseHeaders, text };
+    return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: responseHeaders });
   };
 
-  /** Only a failed request for messages counts as the reason. */
+  /** True for a request that carries messages, whose failure explains that of the server. */
   #matters({ method }: RequestInit): boolean {
     return this.#watcher.transport === 'sse' || method === 'POST';
   }
@@ -111,7 +111,7 @@ export async function beginningOf({ body }: Response): Promise<string> {
       text += decoder.decode(piece.value, { stream: true });
     }
   } catch {
-    // The part that has come is enough.
+    // The received part is enough.
   } finally {
     clearTimeout(timer);
     void reader.cancel().catch(() => undefined);

@@ -18,18 +18,17 @@ import { type Conversation, idKey, type Sandbox, type StartTask } from './model/
 import { serviceV0 } from './v0/service.ts';
 import { serviceV1 } from './v1/service.ts';
 
-/** Kinds in the order in which they are tried: those with `after` only if it accepts the failure of the one before. */
+/** Kinds in the order of trying. A kind with `after` is only tried if that accepts the last failure. */
 const probes: readonly {
   readonly kind: ServiceInterface;
   readonly after?: (failure: unknown) => boolean;
 }[] = [
   { kind: 'v0' },
-  // At an Agent Server, the list of V0 only looks up ids.
+  // The list of V0 only looks up ids at an Agent Server.
   { kind: 'agentServer', after: wantsIds },
   { kind: 'v1' },
 ];
 
-/** For the start of a conversation. */
 const startTimeoutMs = 10 * 60_000;
 const maxFailuresInARow = 3;
 /** Failures that may be over a second later. */
@@ -54,14 +53,14 @@ export type ServiceClient = ReturnType<typeof createClient>;
 
 /** Every function of the client rejects with a ServiceError. */
 export function createClient({
-  interface: wanted,
+  interface: kind,
   clock = systemClock,
   log = noLog,
   isAllowed = () => false,
   ...options
 }: ClientOptions) {
   const transport = new ServiceTransport({ ...options, clock, log });
-  const recognition = new Recognition(wanted, { transport, log, clock, isAllowed });
+  const recognition = new Recognition(kind, { transport, log, clock, isAllowed });
   return {
     /** Undefined until the service has answered once; never changes after that. */
     get service(): AgentService | undefined {
@@ -107,19 +106,19 @@ export function createClient({
         await sleep(clock, pauseAfter(waitedMs, tookMs), signal).catch(() => {
           throw fail({ kind: 'cancelled' });
         });
-        const asked = clock.now();
+        const requestedAt = clock.now();
         try {
           const next = await (await recognition.chosen(couldNot, call)).creation?.task(first.id, call);
           if (!next) throw fail({ kind: 'notFound' });
           failures = 0;
           const isChanged = next.stage !== current.stage || next.detail !== current.detail;
           current = next;
-          tookMs = clock.now() - asked;
+          tookMs = clock.now() - requestedAt;
           if (isChanged) yield current;
         } catch (error) {
           const isBrief = error instanceof ServiceError && briefFailures.has(error.kind);
           if (!isBrief || ++failures >= maxFailuresInARow) throw error;
-          tookMs = clock.now() - asked;
+          tookMs = clock.now() - requestedAt;
         }
       }
     },
@@ -134,20 +133,20 @@ interface FirstAnswer {
 /** Finds out the kind of a service from its answers. */
 class Recognition {
   service: AgentService | undefined;
-  readonly #wanted: ServiceInterface | 'auto';
+  readonly #kind: ServiceInterface | 'auto';
   readonly #transport: ServiceTransport;
   readonly #services: Readonly<Record<ServiceInterface, AgentService>>;
   #underWay: Promise<FirstAnswer> | undefined;
 
-  constructor(wanted: ServiceInterface | 'auto', wire: Wire) {
-    this.#wanted = wanted;
+  constructor(kind: ServiceInterface | 'auto', wire: Wire) {
+    this.#kind = kind;
     this.#transport = wire.transport;
     this.#services = { v0: serviceV0(wire), v1: serviceV1(wire), agentServer: agentServer(wire) };
   }
 
   /** The kind that was set, even before it has answered, or else the recognised one. */
   async chosen(couldNot: string, call: CallOptions): Promise<AgentService> {
-    return this.#wanted === 'auto' ? await this.recognise(couldNot, call) : this.#services[this.#wanted];
+    return this.#kind === 'auto' ? await this.recognise(couldNot, call) : this.#services[this.#kind];
   }
 
   /** A page of conversations. The first one recognises the service. */
@@ -194,9 +193,9 @@ class Recognition {
 
   /** Lists the conversations as each kind until one answers. */
   async #probe(query: ConversationQuery, request: PageRequest): Promise<FirstAnswer> {
-    const isAuto = this.#wanted === 'auto';
+    const isAuto = this.#kind === 'auto';
     let failure: ServiceError | undefined;
-    for (const { kind, after } of isAuto ? probes : [{ kind: this.#wanted, after: undefined }]) {
+    for (const { kind, after } of isAuto ? probes : [{ kind: this.#kind, after: undefined }]) {
       if (after?.(failure) === false) continue;
       const service = this.#services[kind];
       try {
@@ -209,11 +208,11 @@ class Recognition {
         failure = error;
       }
     }
-    // This already says why it is not the service that was expected.
+    // The failure already explains that this is another service.
     if (!failure || failure.kind === 'notThisService') throw failure ?? new Error('no kind of service');
     const why = isAuto
       ? t('it has none of the supported interfaces')
-      : t('it does not have the {0} interface', interfaceName(this.#wanted));
+      : t('it does not have the {0} interface', interfaceName(this.#kind));
     throw new ServiceError({ kind: 'notThisService', why }, failure.circumstances);
   }
 

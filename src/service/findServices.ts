@@ -5,7 +5,7 @@ import { noLog } from '../base/log.ts';
 import { ServiceTransport } from './http/transport.ts';
 import { isObject, shownLine } from './http/wireValues.ts';
 
-/** The front comes before what is behind it. */
+/** A front comes before the service behind it. */
 export const usualPorts = [8000, 18_000, 3000] as const;
 
 export interface FoundService {
@@ -16,7 +16,7 @@ export interface FoundService {
   readonly owner: ListenerOwner;
 }
 
-/** In milliseconds. What runs on this machine answers at once. */
+/** Short, because services on this machine answer at once. */
 const timeoutMs = 3_000;
 
 export async function findServices(
@@ -24,12 +24,12 @@ export async function findServices(
   ports: readonly number[] = usualPorts,
 ): Promise<readonly FoundService[]> {
   const answers = await Promise.all(ports.map((port) => lookAt(port, signal)));
-  const found: Seen[] = [];
+  const services: Seen[] = [];
   for (const answer of answers) {
-    // One can be in front of the other.
-    if (answer && !found.some((other) => isSame(other, answer))) found.push(answer);
+    // A service and the front before it are the same.
+    if (answer && !services.some((other) => isSame(other, answer))) services.push(answer);
   }
-  return found;
+  return services;
 }
 
 async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefined> {
@@ -45,13 +45,13 @@ async function lookAt(port: number, signal: AbortSignal): Promise<Seen | undefin
   try {
     const request = { operation: 'findServices', couldNot: '', path: ['server_info'] };
     const answer = await transport.send(request, { signal });
-    // Both kinds say how long they have been running.
+    // Every kind of service reports its uptime.
     if (!isObject(answer) || typeof answer.uptime !== 'number') return undefined;
     const startedAt = systemClock.now() - answer.uptime * 1000;
-    const [title, version] = [shownLine(answer.title), shownLine(answer.version)];
+    const title = shownLine(answer.title);
+    const version = shownLine(answer.version);
     return { url: address, title, version, owner: await listenerOwner(port), startedAt };
   } catch {
-    // Nothing is there, or something else is.
     return undefined;
   }
 }
@@ -60,7 +60,7 @@ interface Seen extends FoundService {
   readonly startedAt: number;
 }
 
-/** Both say when the same one was started, each in whole seconds. */
+/** Compares start times with a tolerance, because uptimes are in whole seconds. */
 function isSame(one: Seen, other: Seen): boolean {
   return (
     one.title === other.title &&
@@ -69,7 +69,7 @@ function isSame(one: Seen, other: Seen): boolean {
   );
 }
 
-/** Owner of a socket: any user may listen. `self` if only this user, or root, can answer there; `unknown` if not told. */
+/** Owner of a socket: any user may listen. `self` if only this user, or root, can answer there. */
 type ListenerOwner = 'self' | 'other' | 'unknown';
 
 async function listenerOwner(port: number): Promise<ListenerOwner> {
@@ -79,7 +79,7 @@ async function listenerOwner(port: number): Promise<ListenerOwner> {
   return ownerOfListener(port, uid, (await Promise.all(['tcp', 'tcp6'].map(read))).join('\n'));
 }
 
-/** Addresses that get what is sent to 127.0.0.1, as Linux spells them. */
+/** Local addresses, as Linux spells them, of sockets that accept connections to 127.0.0.1. */
 const answering = /^(?:0100007F|0{8}|0{32}|0{16}F{4}0{4}0100007F)$/;
 const listening = '0A';
 

@@ -1,4 +1,4 @@
-/** A patch of a service as changes of a tree of Git. */
+/** Converts a patch of a service to changes of a Git tree. */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
@@ -9,14 +9,14 @@ import { invalidPath, isUnsafe, pathText, rawPath } from './rawPaths.ts';
 import { type RawChange, type Scratch } from './scratch.ts';
 
 /**
- * Without the commit of the patch, the tree before the changes has the files of the patch. Throws a UserError
- * where it cannot be done as a whole.
+ * The tree before the changes has only the files of the patch if its commit is missing here. Throws a UserError if the
+ * patch cannot be applied as a whole.
  */
 export async function agentChanges(
   scratch: Scratch,
   patch: Patch,
 ): Promise<{ base: string; changes: readonly RawChange[] }> {
-  const shown = refuseUnsafe(patch);
+  const patchPaths = refuseUnsafe(patch);
   const base = await baseOf(scratch, patch);
   await scratch.run(['read-tree', base], 'theirs');
   if (patch.bytes.byteLength > 0) {
@@ -32,9 +32,9 @@ export async function agentChanges(
   }
   const theirs = await scratch.word(['write-tree'], 'theirs');
   const changes = await scratch.difference(base, theirs, '-M');
-  // Only paths that were shown are made.
+  // Makes only paths of the patch.
   for (const { path, after } of changes) {
-    if (isUnsafe(path) || after?.mode === gitModes.repository || !shown.has(pathText(path)))
+    if (isUnsafe(path) || after?.mode === gitModes.repository || !patchPaths.has(pathText(path)))
       throw invalidPath(path);
   }
   return { base, changes };
@@ -82,6 +82,6 @@ function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
 }
 
 function notUnderstood(detail = ''): UserError {
-  const said = t('Nothing was taken over: Git does not understand the patch of the service.');
-  return new UserError([said, plainText(detail, 300)].filter(Boolean).join(' '));
+  const message = t('Nothing was taken over: Git does not understand the patch of the service.');
+  return new UserError([message, plainText(detail, 300)].filter(Boolean).join(' '));
 }

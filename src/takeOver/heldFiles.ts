@@ -19,7 +19,7 @@ import { foldersOf, obstacleAbove, onDisk, type RawPath, shownRawPath, statOf } 
 export type HeldFile =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly mode: number; readonly sha256: string }
-  /** One character for each byte. */
+  /** `target` has a character for each byte. */
   | { readonly kind: 'link'; readonly target: string };
 
 interface HeldContents {
@@ -56,7 +56,7 @@ export function isSame(one: HeldFile, other: HeldFile): boolean {
   return one.kind === other.kind;
 }
 
-/** Makes what is there the same as this, as a whole or not at all. */
+/** Replaces the file at this path by the held one, atomically. */
 export async function writeHeld(
   root: string,
   path: RawPath,

@@ -4,7 +4,7 @@ import { resultOr } from '../base/errors.ts';
 
 export class GitFailed extends Error {
   readonly code: number | undefined;
-  /** Its output so far. */
+  /** Standard output until the failure. */
   readonly output: Buffer;
 
   constructor(message: string, code: number | undefined, output: Buffer) {
@@ -32,9 +32,9 @@ const settings = [
   'gc.auto=0',
   'merge.directoryRenames=false',
   'merge.renames=true',
-  // It would filter with the attributes of the agent.
+  // Renormalizing would filter with the attributes of the agent.
   'merge.renormalize=false',
-].flatMap((each) => ['-c', each]);
+].flatMap((setting) => ['-c', setting]);
 
 export class LocalGit {
   readonly program: string;
@@ -54,11 +54,12 @@ export class LocalGit {
         ...(signal ? { signal } : {}),
         windowsHide: true,
       });
-      const [out, err]: [Buffer[], Buffer[]] = [[], []];
+      const out: Buffer[] = [];
+      const err: Buffer[] = [];
       child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
       child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
       child.on('error', fail);
-      // It may end before it has read everything: its code tells why.
+      // Git may end before it has read everything: its exit code explains why.
       child.stdin.on('error', () => undefined);
       child.on('close', (code) => {
         const output = Buffer.concat(out);
@@ -69,12 +70,12 @@ export class LocalGit {
     });
   }
 
-  /** The one word that it prints. */
+  /** Runs Git and returns its output, trimmed. */
   async word(args: readonly string[], options?: Options): Promise<string> {
     return (await this.run(args, options)).toString('utf8').trim();
   }
 
-  /** Undefined where it fails. */
+  /** The same, or undefined if Git fails. */
   async maybe(args: readonly string[], options?: Options): Promise<string | undefined> {
     return await resultOr(this.word(args, options), isGitFailure, undefined);
   }

@@ -6,7 +6,7 @@ import { LocalGit } from './localGit.ts';
 interface NewRepository {
   /** A commit that it has. */
   readonly base: string;
-  /** All of it, for `git fast-import`, with the branch `main`. */
+  /** Input for `git fast-import`, with the branch `main`. */
   readonly stream: string;
 }
 

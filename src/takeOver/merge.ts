@@ -8,7 +8,7 @@ import { type Scratch, type TreeEntry } from './scratch.ts';
 
 export interface Conflict {
   readonly path: RawPath;
-  /** The file has both, with marks. Otherwise what is here was kept, or the only version that there is. */
+  /** True if the file has both versions between markers. Otherwise it has ours, or the only version. */
   readonly isMarked: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Trees {
   readonly theirs: string;
 }
 
-/** The tree of both. */
+/** Merges both trees. */
 export async function merge(
   scratch: Scratch,
   { base, ours, theirs }: Trees,
@@ -32,7 +32,8 @@ export async function merge(
 ): Promise<{ result: string; conflicts: readonly Conflict[] }> {
   const begin = await scratch.word(['commit-tree', base, '-m', 'base']);
   const commit = (tree: string, name: string) => scratch.word(['commit-tree', tree, '-p', begin, '-m', name]);
-  const [here, agent] = [await commit(ours, 'here'), await commit(theirs, 'agent')];
+  const here = await commit(ours, 'here');
+  const agent = await commit(theirs, 'agent');
   const printed = await mergeTree(scratch, here, agent);
   const [merged = '', ...listed] = printed.toString('latin1').split('\0');
   const conflicted = new Set(listed.flatMap((line) => /^\d+ [0-9a-f]+ [123]\t(.*)$/s.exec(line)?.[1] ?? []));
@@ -41,7 +42,7 @@ export async function merge(
   const entries = await scratch.entriesOf(merged);
   const conflicts: Conflict[] = [];
   for (const path of conflicted) {
-    // It had to be given another name, because of a folder.
+    // Git renames a file that conflicts with a folder.
     if (path.endsWith(`~${here}`) || path.endsWith(`~${agent}`))
       throw new UserError(
         t(
@@ -73,7 +74,7 @@ async function mergeTree(scratch: Scratch, here: string, agent: string): Promise
   }
 }
 
-/** The hash of the same with names in place of commits; undefined where nothing is marked. */
+/** Replaces commits in conflict markers by labels, and returns the new hash; undefined without markers. */
 async function withLabels(
   scratch: Scratch,
   { mode, hash }: TreeEntry,
@@ -81,11 +82,11 @@ async function withLabels(
 ): Promise<string | undefined> {
   if (mode === gitModes.link || mode === gitModes.repository) return undefined;
   const text = (await scratch.run(['cat-file', 'blob', hash])).toString('latin1');
-  const said = text.replace(
+  const labelled = text.replace(
     /^([<>]{7,}) ([0-9a-f]{40,64})(?=[:\r\n]|$)/gm,
     (whole, sign: string, id: string) =>
       labels[id] === undefined ? whole : `${sign} ${rawPath(plainText(labels[id], 80))}`,
   );
-  if (said === text) return undefined;
-  return await scratch.word(['hash-object', '-w', '--stdin'], undefined, Buffer.from(said, 'latin1'));
+  if (labelled === text) return undefined;
+  return await scratch.word(['hash-object', '-w', '--stdin'], undefined, Buffer.from(labelled, 'latin1'));
 }

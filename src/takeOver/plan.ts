@@ -24,7 +24,7 @@ export interface Plan {
   readonly files: readonly PlannedFile[];
   /** Changes of the working tree. */
   readonly writes: readonly RawChange[];
-  /** The tree of Git that has what is written. */
+  /** The Git tree with the written files. */
   readonly result: string;
   readonly conflicts: readonly Conflict[];
   /** Signatures of these paths at planning time. */
@@ -36,14 +36,14 @@ export interface PlannedFile {
   readonly from: RawPath | undefined;
   readonly status: 'added' | 'updated' | 'deleted' | 'moved';
   readonly binary: boolean;
-  /** It can be run by now, or no longer. */
+  /** The new mode, if it changed: true if the file can now be run. */
   readonly executable: boolean | undefined;
   /** Present for a link. */
   readonly link: { readonly target: string; readonly leadsOut: boolean } | undefined;
   readonly here: 'unchanged' | 'uncommitted' | 'same' | 'conflict';
 }
 
-/** With `chosen`, of those files only. Throws a UserError where it cannot be done as a whole. */
+/** Plans all files, or the `chosen` ones. Throws a UserError if they cannot be applied as a whole. */
 export async function planTakeOver(
   scratch: Scratch,
   patch: Patch,
@@ -51,10 +51,10 @@ export async function planTakeOver(
   chosen?: ReadonlySet<RawPath>,
 ): Promise<Plan> {
   const { base, changes } = await agentChanges(scratch, patch);
-  const wanted = chosen ? changes.filter(({ path }) => chosen.has(path)) : changes;
-  const theirs = await treeWith(scratch, base, wanted);
+  const selection = chosen ? changes.filter(({ path }) => chosen.has(path)) : changes;
+  const theirs = await treeWith(scratch, base, selection);
   const touched = [
-    ...new Set(wanted.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))),
+    ...new Set(selection.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))),
   ];
   const seen = new Map<RawPath, string>();
   for (const path of touched) seen.set(path, await signature(scratch.git.root, path));
@@ -63,11 +63,11 @@ export async function planTakeOver(
   const writes = await scratch.difference(ours, result, '--no-renames');
   for (const { path } of writes) if (!seen.has(path)) seen.set(path, await signature(scratch.git.root, path));
   await refuseImpossible(scratch.git.root, writes);
-  const files = await describe(scratch, { base, ours, theirs }, wanted, { writes, conflicts });
+  const files = await describe(scratch, { base, ours, theirs }, selection, { writes, conflicts });
   return { files, writes, result, conflicts, seen };
 }
 
-/** Different whenever what is there was changed. */
+/** Identifies the state of a path: any change of it changes the signature. */
 export async function signature(root: string, path: RawPath): Promise<string> {
   if ((await obstacleAbove(root, path)) !== undefined) return 'none';
   const stat = await statOf(root, path);
@@ -77,12 +77,13 @@ export async function signature(root: string, path: RawPath): Promise<string> {
 
 async function treeWith(scratch: Scratch, base: string, changes: readonly RawChange[]): Promise<string> {
   await scratch.run(['read-tree', base], 'wanted');
-  const gone = changes.flatMap(({ path, from, after }) =>
-    from === undefined ? (after ? [] : [{ path }]) : [{ path: from }],
-  );
-  const made = changes.flatMap(({ path, after }) => (after ? [{ path, ...after }] : []));
+  const gone = changes.flatMap(({ path, from, after }) => {
+    if (from !== undefined) return [{ path: from }];
+    return after ? [] : [{ path }];
+  });
+  const newEntries = changes.flatMap(({ path, after }) => (after ? [{ path, ...after }] : []));
   try {
-    await scratch.setEntries('wanted', [...gone, ...made]);
+    await scratch.setEntries('wanted', [...gone, ...newEntries]);
     return await scratch.word(['write-tree'], 'wanted');
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
@@ -97,19 +98,19 @@ async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<
   const { root } = scratch.git;
   await scratch.copyIndex('here');
   await scratch.run(['add', '-u'], 'here');
-  const asked: RawPath[] = [];
+  const paths: RawPath[] = [];
   for (const path of touched) {
     if ((await obstacleAbove(root, path)) !== undefined) continue;
     const stat = await statOf(root, path);
-    if (!stat || stat.isFile() || stat.isSymbolicLink()) asked.push(path);
+    if (!stat || stat.isFile() || stat.isSymbolicLink()) paths.push(path);
   }
-  const input = Buffer.from(asked.map((path) => `${path}\0`).join(''), 'latin1');
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
   const args = ['update-index', '--add', '--replace', '--remove', '-z', '--stdin'];
   await scratch.run(args, 'here', input);
   return await scratch.word(['write-tree'], 'here');
 }
 
-/** Before anything is touched: whether each write has its place. */
+/** Throws a UserError if a write has no place. */
 async function refuseImpossible(root: string, writes: readonly RawChange[]): Promise<void> {
   const gone = new Set(writes.filter(({ after }) => !after).map(({ path }) => path));
   for (const { path, before, after } of writes) {
@@ -119,7 +120,8 @@ async function refuseImpossible(root: string, writes: readonly RawChange[]): Pro
     if (obstacle !== undefined && !gone.has(obstacle)) throw inTheWay(obstacle);
     if (!after || before) continue;
     const stat = obstacle === undefined ? await statOf(root, path) : undefined;
-    const becomesFree = stat?.isDirectory() && [...gone].some((each) => foldersOf(each).includes(path));
+    const becomesFree =
+      stat?.isDirectory() && [...gone].some((removedPath) => foldersOf(removedPath).includes(path));
     if (stat && !becomesFree) throw inTheWay(path);
   }
 }
@@ -136,7 +138,7 @@ function inTheWay(path: RawPath): UserError {
 async function describe(
   scratch: Scratch,
   trees: Trees,
-  wanted: readonly RawChange[],
+  selection: readonly RawChange[],
   { writes, conflicts }: Pick<Plan, 'writes' | 'conflicts'>,
 ): Promise<PlannedFile[]> {
   const head = await scratch.git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
@@ -148,10 +150,17 @@ async function describe(
   const written = new Set(writes.map(({ path }) => path));
   const binary = await binaries(scratch, trees.base, trees.theirs);
   const { root } = scratch.git;
-  const links = wanted.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
+  const links = selection.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
   const files: PlannedFile[] = [];
-  for (const { path, from, before, after } of wanted) {
-    const has = (set: ReadonlySet<RawPath>) => set.has(path) || (from !== undefined && set.has(from));
+  const has = (set: ReadonlySet<RawPath>, { path, from }: RawChange) =>
+    set.has(path) || (from !== undefined && set.has(from));
+  const stateHere = (change: RawChange): PlannedFile['here'] => {
+    if (has(conflicted, change)) return 'conflict';
+    if (!has(written, change)) return 'same';
+    return has(uncommitted, change) ? 'uncommitted' : 'unchanged';
+  };
+  for (const change of selection) {
+    const { path, from, before, after } = change;
     const target =
       after?.mode === gitModes.link
         ? (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1')
@@ -161,28 +170,28 @@ async function describe(
     files.push({
       path,
       from,
-      status: !before ? 'added' : !after ? 'deleted' : from === undefined ? 'updated' : 'moved',
-      binary: has(binary),
+      status: statusOf(change),
+      binary: has(binary, change),
       executable: turned ? after.mode === gitModes.executable : undefined,
       link:
         target === undefined
           ? undefined
           : { target: pathText(target), leadsOut: await leadsOut(root, path, target, links) },
-      here: has(conflicted)
-        ? 'conflict'
-        : !has(written)
-          ? 'same'
-          : has(uncommitted)
-            ? 'uncommitted'
-            : 'unchanged',
+      here: stateHere(change),
     });
   }
   return files;
 }
 
+function statusOf({ before, after, from }: RawChange): PlannedFile['status'] {
+  if (!before) return 'added';
+  if (!after) return 'deleted';
+  return from === undefined ? 'updated' : 'moved';
+}
+
 /** The paths of files that Git does not show as text. */
-async function binaries(scratch: Scratch, one: string, other: string): Promise<ReadonlySet<RawPath>> {
+async function binaries(scratch: Scratch, fromTree: string, toTree: string): Promise<ReadonlySet<RawPath>> {
   const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames'];
-  const lines = (await scratch.run([...args, one, other])).toString('latin1').split('\0');
+  const lines = (await scratch.run([...args, fromTree, toTree])).toString('latin1').split('\0');
   return new Set(lines.flatMap((line) => (line.startsWith('-\t-\t') ? [line.slice(4)] : [])));
 }

@@ -1,4 +1,4 @@
-/** Paths below a folder of this machine, where nothing leads out of it. */
+/** Paths below a folder of this machine that do not lead outside. */
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ function plainPart(part: string): string {
     .replace(/[. ]+$/, '');
 }
 
-/** For functions of the file system: names that are no UTF-8 stay as they are. */
+/** The path for functions of the file system. Keeps names that are not UTF-8. */
 export function onDisk(root: string, path: RawPath): string | Buffer {
   if (process.platform === 'win32') return join(root, ...pathText(path).split('/'));
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
@@ -104,10 +104,10 @@ export async function leadsOut(
   // A `..` after a name starts from the name's target if the name is a link.
   if (upwards > folders.length || names.some((name) => isUnsafePart(pathText(name)))) return true;
   const start = folders.slice(0, folders.length - upwards);
-  const made = new Set(links.map(plainPath));
+  const newLinks = new Set(links.map(plainPath));
   for (const index of names.keys()) {
     const reached = [...start, ...names.slice(0, index + 1)].join('/');
-    if (made.has(plainPath(reached)) || (await statOf(root, reached))?.isSymbolicLink()) return true;
+    if (newLinks.has(plainPath(reached)) || (await statOf(root, reached))?.isSymbolicLink()) return true;
   }
   return false;
 }

@@ -10,7 +10,7 @@ export interface RawChange {
   /** The path after the change, or before a deletion. */
   readonly path: RawPath;
   readonly from: RawPath | undefined;
-  /** Undefined where there is none. */
+  /** Undefined for a missing side. */
   readonly before: TreeEntry | undefined;
   readonly after: TreeEntry | undefined;
 }
@@ -55,7 +55,7 @@ export class Scratch {
     }
   }
 
-  /** With an index of this name, which is not an index of the repository. */
+  /** Runs Git, with a scratch index of this name. */
   run(args: readonly string[], index?: string, input?: Uint8Array | string): Promise<Buffer> {
     const env = index === undefined ? this.#env : { ...this.#env, GIT_INDEX_FILE: join(this.folder, index) };
     return this.git.run(args, { env, signal: this.#signal, ...(input === undefined ? {} : { input }) });
@@ -69,9 +69,18 @@ export class Scratch {
     return (await resultOr(this.run(['cat-file', '-e', what]), isGitFailure, undefined)) !== undefined;
   }
 
-  /** From one tree to another. */
-  async difference(one: string, other: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
-    const args = ['diff-tree', '-r', '-z', '--raw', '--full-index', '--no-ext-diff', renames, one, other];
+  async difference(fromTree: string, toTree: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
+    const args = [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--raw',
+      '--full-index',
+      '--no-ext-diff',
+      renames,
+      fromTree,
+      toTree,
+    ];
     return rawChanges(await this.run(args));
   }
 
@@ -87,7 +96,7 @@ export class Scratch {
     );
   }
 
-  /** Begins with the index of the repository, which knows what of the working tree is unchanged. */
+  /** Copies the index of the repository, which knows the unchanged files of the working tree. */
   async copyIndex(index: string): Promise<void> {
     const own = resolve(this.git.root, await this.git.word(['rev-parse', '--git-path', 'index']));
     try {
@@ -103,7 +112,7 @@ export class Scratch {
     }
   }
 
-  /** Sets, or without a mode removes, what an index says of paths. */
+  /** Sets entries of an index. Removes those without a mode. */
   async setEntries(
     index: string,
     entries: readonly { readonly path: RawPath; readonly mode?: string; readonly hash?: string }[],
@@ -118,7 +127,7 @@ export class Scratch {
 /** Reads the output of `git diff-tree -r -z --raw`. */
 function rawChanges(printed: Buffer): RawChange[] {
   const parts = printed.toString('latin1').split('\0');
-  const found: RawChange[] = [];
+  const changes: RawChange[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [modeBefore = '', mode = '', hashBefore = '', hash = '', status = ''] = (parts[at] ?? '')
       .slice(1)
@@ -127,12 +136,12 @@ function rawChanges(printed: Buffer): RawChange[] {
     const first = parts[at + 1] ?? '';
     if (isMoved) at++;
     const side = (its: string, of: string) => (/^0+$/.test(its) ? undefined : { mode: its, hash: of });
-    found.push({
+    changes.push({
       path: isMoved ? (parts[at + 1] ?? '') : first,
       from: isMoved ? first : undefined,
       before: side(modeBefore, hashBefore),
       after: side(mode, hash),
     });
   }
-  return found;
+  return changes;
 }

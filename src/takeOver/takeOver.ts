@@ -1,4 +1,4 @@
-/** Takes over what an agent changed, and undoes it. Everything is done, or nothing. */
+/** Applies the changes of an agent, all or none, and undoes them. */
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -29,15 +29,15 @@ interface UndoRecord {
     readonly before: HeldFile;
     readonly after: HeldFile;
   }[];
-  /** Folders that there were not, and those that may be gone, with their modes. */
+  /** New folders. */
   readonly madeFolders: readonly RawPath[];
+  /** Existing folders, which may be removed. */
   readonly folders: readonly { readonly path: RawPath; readonly mode: number }[];
 }
 
-/** In bytes, of all files that are written and of those that were there. */
+/** Limit of the old contents that an undo record keeps. */
 const maxKeptBytes = 500_000_000;
 
-/** In milliseconds. */
 const maxKeptMs = 30 * 24 * 3_600_000;
 
 export interface TakeOverOptions {
@@ -50,7 +50,7 @@ export interface TakeOverOptions {
   readonly tell?: (done: number, all: number) => void;
 }
 
-/** Shows what would happen. */
+/** Plans without writing. */
 export async function preview(
   git: LocalGit,
   patch: Patch,
@@ -69,8 +69,8 @@ export async function takeOver(
   return await Scratch.use(git, signal, async (scratch) => {
     const plan = await planTakeOver(scratch, patch, labels, chosen);
     if (plan.writes.length === 0) return { plan, count: 0 };
-    const made = await materialise(scratch, plan);
-    const [record, bytes] = await whatThereWas(git.root, plan, made, options.title);
+    const newFiles = await materialise(scratch, plan);
+    const [record, bytes] = await captureBefore(git.root, plan, newFiles, options.title);
     for (const [path, before] of plan.seen)
       if ((await signature(git.root, path)) !== before) throw changedMeanwhile(path);
     signal?.throwIfAborted();
@@ -85,7 +85,7 @@ export async function takeOver(
       for (const [index, { path, before, after }] of ordered.entries()) {
         signal?.throwIfAborted();
         if (!isSame((await readHeld(git.root, path)).held, before)) throw changedMeanwhile(path);
-        await writeHeld(git.root, path, after, () => readFile(made.get(path)?.file ?? ''));
+        await writeHeld(git.root, path, after, () => readFile(newFiles.get(path)?.file ?? ''));
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
         options.tell?.(index + 1, ordered.length);
       }
@@ -120,7 +120,7 @@ function changedMeanwhile(path: RawPath): UserError {
   );
 }
 
-interface Made {
+interface NewFile {
   readonly held: HeldFile;
   /** The file with its contents. */
   readonly file: string | Buffer | undefined;
@@ -128,9 +128,9 @@ interface Made {
 
 /**
  * Writes the new files beside the repository, as Git would check them out with the attributes that are here. Those that
- * come with the change could switch on a filter of the person's own configuration, and so run a program.
+ * come with the change could enable a filter of the user's configuration, and so run a program.
  */
-async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, Made>> {
+async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, NewFile>> {
   const { root } = scratch.git;
   await scratch.run(['read-tree', plan.result], 'result');
   const attributes = plan.writes.filter(({ path }) => isAttributes(path));
@@ -146,26 +146,26 @@ async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<Ra
     await writeFile(onDisk(out, path), await scratch.run(['cat-file', 'blob', after.hash]));
   }
   const keepsModes = (await scratch.git.maybe(['config', '--type=bool', 'core.fileMode'])) === 'false';
-  const made = new Map<RawPath, Made>();
+  const newFiles = new Map<RawPath, NewFile>();
   for (const { path, after } of plan.writes) {
-    if (!after) made.set(path, { held: { kind: 'none' }, file: undefined });
+    if (!after) newFiles.set(path, { held: { kind: 'none' }, file: undefined });
     else if (after.mode === gitModes.link) {
       const target = (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1');
-      made.set(path, { held: { kind: 'link', target }, file: undefined });
+      newFiles.set(path, { held: { kind: 'link', target }, file: undefined });
     } else {
       const file = onDisk(out, path);
       const mode = await modeFor({ root, out }, path, after.mode === gitModes.executable, keepsModes);
-      made.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
+      newFiles.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
     }
   }
-  return made;
+  return newFiles;
 }
 
 function isAttributes(path: RawPath): boolean {
   return /(?:^|\/)\.gitattributes$/i.test(path);
 }
 
-/** That of the file that is there, which those may run it who may read it. */
+/** The mode of the existing file; an executable one can be run by all who can read it. */
 async function modeFor(
   { root, out }: { readonly root: string; readonly out: string },
   path: RawPath,
@@ -180,10 +180,10 @@ async function modeFor(
   return isExecutable ? now | ((now & 0o444) >> 2) : now & ~0o111;
 }
 
-async function whatThereWas(
+async function captureBefore(
   root: string,
   { writes }: Plan,
-  made: ReadonlyMap<RawPath, Made>,
+  newFiles: ReadonlyMap<RawPath, NewFile>,
   title: string,
 ): Promise<[UndoRecord, ReadonlyMap<string, Buffer>]> {
   const bytes = new Map<string, Buffer>();
@@ -201,7 +201,7 @@ async function whatThereWas(
       throw new UserError(
         t('Nothing was taken over: the files that would be changed are too large to be kept for Undo.'),
       );
-    entries.push({ path, before: before.held, after: made.get(path)?.held ?? { kind: 'none' } });
+    entries.push({ path, before: before.held, after: newFiles.get(path)?.held ?? { kind: 'none' } });
     for (const folder of [...foldersOf(path), path]) {
       const stat = await statOf(root, folder);
       if (stat?.isDirectory()) folders.set(folder, Number(stat.mode) & 0o7777);
@@ -209,7 +209,11 @@ async function whatThereWas(
     }
   }
   const record: UndoRecord = {
-    ...{ version: 1, root, title, entries, madeFolders: [...madeFolders] },
+    version: 1,
+    root,
+    title,
+    entries,
+    madeFolders: [...madeFolders],
     folders: [...folders].map(([path, mode]) => ({ path, mode })),
   };
   return [record, bytes];
@@ -219,7 +223,7 @@ function placeOf(storage: string, root: string): string {
   return join(storage, createHash('sha256').update(root).digest('hex').slice(0, 32));
 }
 
-/** It is not kept for good: what was taken over longer ago is the person's own by now. */
+/** Removes records that are older than `maxKeptMs`. */
 async function forgetOld(storage: string): Promise<void> {
   const oldest = Date.now() - maxKeptMs;
   for (const name of await readdir(storage).catch(() => [])) {
@@ -244,7 +248,7 @@ async function writeUndoRecord(
   await rename(fresh, place);
 }
 
-/** Removes the record and brings back the one before. */
+/** Removes the record and restores the previous one. */
 async function forget(place: string): Promise<void> {
   await rm(place, { recursive: true, force: true });
   await rename(`${place}.old`, place).catch(() => undefined);
@@ -280,7 +284,7 @@ export interface Undoable {
   readonly paths: readonly RawPath[];
   /** Files that were changed since, in words. */
   readonly changed: readonly string[];
-  /** Brings back exactly what was, with those that were changed since. */
+  /** Restores the previous contents, including files that were changed since. */
   undo(): Promise<void>;
 }
 
@@ -291,7 +295,7 @@ export async function undoable(storage: string, root: string): Promise<Undoable 
   const changed: string[] = [];
   for (const { path, before, after } of record.entries) {
     const { held: now } = await readHeld(root, path);
-    // It ended in the middle, and is as it was.
+    // A file that equals `before` was never written, because the change was interrupted.
     if (!isSame(now, after) && !isSame(now, before)) changed.push(shownRawPath(path));
   }
   return {

@@ -67,7 +67,7 @@ const severityWords: Readonly<Record<Severity, string>> = {
   hint: 'hint',
 };
 
-/** One line for each problem, in columns, and a summary. */
+/** Lists the problems in columns, and a summary. */
 function textOf({ stdout, env }: TerminalHost, checked: readonly CheckedFile[]): string {
   const colours = coloursOf(stdout, { env });
   const paint = { error: colours.bad, warning: colours.warning, information: colours.dim, hint: colours.dim };
@@ -94,15 +94,14 @@ function sumOf(checked: readonly CheckedFile[]): string {
     return count === 0 ? [] : [countText(count, severityWords[severity])];
   });
   const what = counts.length === 0 ? 'No problems' : counts.join(', ');
-  const [first, ...others] = checked;
+  return `${what} in ${filesText(checked, faulty.length)}.${refusedText(checked)}`;
+}
+
+function filesText(checked: readonly CheckedFile[], faultyCount: number): string {
+  const [first, ...restFiles] = checked;
+  if (first && restFiles.length === 0) return plainText(first.file, 1000);
   const files = countText(checked.length, 'file');
-  const where =
-    first && others.length === 0
-      ? plainText(first.file, 1000)
-      : counts.length === 0
-        ? files
-        : `${faulty.length} of ${files}`;
-  return `${what} in ${where}.${refusedText(checked)}`;
+  return faultyCount === 0 ? files : `${faultyCount} of ${files}`;
 }
 
 function refusedText(checked: readonly CheckedFile[]): string {

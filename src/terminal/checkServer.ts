@@ -20,9 +20,9 @@ export async function checkRunCommand(
   printWarnings(host, file, warnings);
   const { server } = entry;
   if (!server) throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
-  const wanted = { name, server, cwd: entry.string('cwd') ?? folderOf(host) };
-  host.stderr.write(startText(wanted));
-  if (!yes && !(await agrees(host, wanted))) {
+  const target = { name, server, cwd: entry.string('cwd') ?? folderOf(host) };
+  host.stderr.write(startText(target));
+  if (!yes && !(await agrees(host, target))) {
     host.stderr.write('Nothing was done.\n');
     return false;
   }
@@ -31,7 +31,7 @@ export async function checkRunCommand(
     cancelling.abort();
   });
   try {
-    const result = await probe(wanted, {
+    const result = await probe(target, {
       environment: host.env,
       platform: host.platform,
       home: folderOf(host),
@@ -68,8 +68,8 @@ async function agrees({ ask }: TerminalHost, { server }: Probed): Promise<boolea
 }
 
 /** Contains no secrets. */
-function startText(wanted: Probed): string {
-  const { commandLine, url, folder, variables, headers } = shownStart(wanted);
+function startText(target: Probed): string {
+  const { commandLine, url, folder, variables, headers } = shownStart(target);
   const lines = [
     commandLine === undefined
       ? 'The server at this address is asked for its tools:'
@@ -87,14 +87,16 @@ function workingText(host: TerminalHost, { tools, milliseconds }: WorkingServer)
   const colours = coloursOf(host.stdout, host);
   const count = tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
-  const cells = tools.map(({ name, readOnly, destructive }) => [
-    name,
-    readOnly === true ? 'read-only' : destructive === true ? 'destructive' : '',
-  ]);
+  const cells = tools.map((tool) => [tool.name, hintOf(tool)]);
   const rows = inColumns(cells).map(([name = '', mark = '']) =>
     mark === '' ? `  ${name.trimEnd()}` : `  ${name}  ${colours.dim(mark)}`,
   );
   return `${[head, ...rows].join('\n')}\n`;
+}
+
+function hintOf({ readOnly, destructive }: WorkingServer['tools'][number]): string {
+  if (readOnly === true) return 'read-only';
+  return destructive === true ? 'destructive' : '';
 }
 
 function printFailure(host: TerminalHost, name: string, { failure }: FailingServer): void {

@@ -45,7 +45,7 @@ ${options}
 Examples:
 ${examples.map((example) => `  switchboard mcp ${example}\n`).join('')}${after && `\n${after}\n`}`;
 
-const one = (command: string, about: string) =>
+const serverCommandHelp = (command: string, about: string) =>
   help(
     `${command} NAME [options]`,
     about,
@@ -124,9 +124,9 @@ and the agent replaces \${NAME} and \${NAME:-default} when it starts.
 ${effect}`,
   ),
 
-  remove: one('remove', 'Removes a server from the configuration.'),
-  enable: one('enable', 'Lets agents use a server that is disabled.'),
-  disable: one('disable', 'Keeps a server in the configuration, but hides it from agents.'),
+  remove: serverCommandHelp('remove', 'Removes a server from the configuration.'),
+  enable: serverCommandHelp('enable', 'Lets agents use a server that is disabled.'),
+  disable: serverCommandHelp('disable', 'Keeps a server in the configuration, but hides it from agents.'),
 
   tools: help(
     'tools NAME [options]',

@@ -37,7 +37,7 @@ export interface CommandContext {
 /** The exit code of a finished command whose answer could not be written. */
 export const unwrittenExitCode = 3;
 
-/** The message says what was done all the same. */
+/** The message says what was done in spite of the error. */
 export class OutputError extends UserError {
   constructor(cause: unknown, done = '') {
     const why = `The answer could not be written: ${reason(cause)}.`;

@@ -16,7 +16,7 @@ type Command = (typeof commands)[number];
 export type HelpTopic = 'switchboard' | 'mcp' | Command;
 
 export type Invocation =
-  | { readonly do: 'help'; readonly topic: HelpTopic; readonly wanted: boolean }
+  | { readonly do: 'help'; readonly topic: HelpTopic; readonly isRequested: boolean }
   | { readonly do: 'version' }
   | ({ readonly do: 'check'; readonly scanned: SortedArguments } & Common)
   | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: SortedArguments } & Common);
@@ -52,11 +52,11 @@ const options: Readonly<Record<Command, OptionKinds>> = {
 export function readInvocation(args: readonly string[]): Invocation {
   const { topic, rest, unknown } = readTopic(args);
   const head = beforeSeparator(rest);
-  if (head.includes('--help') || head.includes('-h')) return { do: 'help', topic, wanted: true };
+  if (head.includes('--help') || head.includes('-h')) return { do: 'help', topic, isRequested: true };
   if (unknown !== undefined) throw unknown;
   if (topic === 'switchboard' || topic === 'mcp') {
     const { flags } = sortArguments(rest, program);
-    return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, wanted: false };
+    return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, isRequested: false };
   }
   const scanned = sortArguments(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
   return {
@@ -78,38 +78,38 @@ export function readTopic(args: readonly string[]) {
   const words = [...args];
   const rest: string[] = [];
   let topic: HelpTopic = 'switchboard';
-  const found = (unknown?: string) => ({
+  const result = (unknown?: string) => ({
     topic,
     rest: [...rest, ...words],
     unknown: unknown === undefined ? undefined : new UsageError(unknown),
   });
   for (;;) {
     const word = words[0];
-    if (word === undefined || word === '--') return found();
+    if (word === undefined || word === '--') return result();
     if (word.startsWith('-')) {
       const [name = ''] = word.split('=', 1);
-      if (!program.has(name)) return found(unknownOption(name, program));
+      if (!program.has(name)) return result(unknownOption(name, program));
       rest.push(...words.splice(0, word === '--file' ? 2 : 1));
       continue;
     }
     if (word === 'help') {
       rest.unshift('--help');
     } else if (topic === 'switchboard') {
-      if (word !== 'mcp') return found(noProgram(word));
+      if (word !== 'mcp') return result(noProgram(word));
       topic = 'mcp';
     } else {
-      const command = commands.find((each) => each === word);
-      if (!command) return found(noCommand(word));
+      const command = commands.find((candidate) => candidate === word);
+      if (!command) return result(noCommand(word));
       topic = command;
       words.shift();
-      return found();
+      return result();
     }
     words.shift();
   }
 }
 
 function noProgram(word: string): string {
-  const command = commands.find((each) => each === word);
+  const command = commands.find((candidate) => candidate === word);
   const near = command
     ? [`switchboard mcp ${command}`]
     : nearestNames(word, ['mcp']).map(() => 'switchboard mcp');
@@ -118,8 +118,8 @@ function noProgram(word: string): string {
 
 function noCommand(word: string): string {
   const near = nearestNames(word, commands);
-  const others = near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
-  return `There is no command "mcp ${word}".${others}`;
+  const advice = near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
+  return `There is no command "mcp ${word}".${advice}`;
 }
 
 function beforeSeparator(args: readonly string[]): readonly string[] {
@@ -129,10 +129,11 @@ function beforeSeparator(args: readonly string[]): readonly string[] {
 
 /** Throws a UsageError unless there is exactly one name. */
 export function requireName(command: Command, { operands, rest = [] }: SortedArguments): string {
-  const [name, ...others] = [...operands, ...rest];
+  const names = [...operands, ...rest];
+  const [name] = names;
   const form = `switchboard mcp ${command} NAME`;
   if (name === undefined) throw new UsageError(`The name of the server is missing: ${form}`);
-  if (others.length === 0) return name;
+  if (names.length === 1) return name;
   throw new UsageError(`${command} takes one name. A name with spaces needs quotes: ${form}`);
 }
 

@@ -8,10 +8,10 @@ const signs = {
 
 /** Recognizes TOML and YAML by the first line of a text that is not JSON, and returns its offset with a sentence. */
 export function otherFormat(text: string) {
-  const found = firstLine.exec(text);
-  const [whole = '', line = ''] = found ?? [];
-  const format = (['TOML', 'YAML'] as const).find((each) => signs[each].test(line.trimEnd()));
-  if (!found || !format) return undefined;
+  const match = firstLine.exec(text);
+  const [whole = '', line = ''] = match ?? [];
+  const format = (['TOML', 'YAML'] as const).find((name) => signs[name].test(line.trimEnd()));
+  if (!match || !format) return undefined;
   const message = `This is ${format}, not JSON. Paste it with "Add MCP Server from Text" in VS Code.`;
-  return { message, start: found.index + whole.length - line.length };
+  return { message, start: match.index + whole.length - line.length };
 }

@@ -4,7 +4,7 @@ import { type TerminalOutput, OutputError, unwrittenExitCode } from './host.ts';
 
 /** Uses a stream only for a terminal, because loading Node's streams takes longer than a list. */
 export function standardOutput(fd: 1 | 2): TerminalOutput {
-  const stream = isDevice(fd) ? (fd === 1 ? process.stdout : process.stderr) : undefined;
+  const stream = isDevice(fd) ? standardStream(fd) : undefined;
   if (stream?.isTTY !== true) {
     return {
       write: (text) => {
@@ -19,6 +19,10 @@ export function standardOutput(fd: 1 | 2): TerminalOutput {
     if (fd === 1) process.exit(unwrittenExitCode);
   });
   return { write: (text) => void stream.write(text), isTTY: true, columns: stream.columns };
+}
+
+function standardStream(fd: 1 | 2): NodeJS.WriteStream {
+  return fd === 1 ? process.stdout : process.stderr;
 }
 
 function isDevice(fd: number): boolean {
@@ -41,7 +45,7 @@ function writeAll(fd: number, text: string): void {
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
         continue;
       }
-      // There is no other output for the error.
+      // Standard error is the last output for an error.
       if (fd === 2) return;
       // The reader may stop, as `head` does.
       if (code === 'EPIPE') process.exit(0);

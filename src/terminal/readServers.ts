@@ -16,24 +16,29 @@ import type { CommandContext, TerminalHost } from './host.ts';
 export async function readServers({ host, file }: Pick<CommandContext, 'host' | 'file'>) {
   const config = await readConfig(file, { disk: host.disk });
   if (!config) return { entries: [], text: '', warnings: [], there: false };
-  const { text, found, openToOthers } = config;
-  if (found instanceof Refusal) {
-    const other = found.kind === 'syntax' ? (await import('./otherFormat.ts')).otherFormat(text) : undefined;
-    const { message, start } = other ?? { message: found.what, start: found.position?.offset };
-    throw new Refusal(found.kind, `${message} ${agentsGetNone()}`, text, start);
+  const { text, found: result, openToOthers } = config;
+  if (result instanceof Refusal) {
+    const other = result.kind === 'syntax' ? (await import('./otherFormat.ts')).otherFormat(text) : undefined;
+    const { message, start } = other ?? { message: result.what, start: result.position?.offset };
+    throw new Refusal(result.kind, `${message} ${agentsGetNone()}`, text, start);
   }
-  const warnings = await warningsOf(file, found, openToOthers);
-  return { entries: entriesIn(found), text, warnings, there: true };
+  const warnings = await warningsOf(file, result, openToOthers);
+  return { entries: entriesIn(result), text, warnings, there: true };
 }
 
 /** Problems that every command reports. */
-const toldCodes = ['duplicateServer', 'duplicateServers', 'otherContainer', 'serversAtRoot'] as const;
+const sharedWarningCodes = [
+  'duplicateServer',
+  'duplicateServers',
+  'otherContainer',
+  'serversAtRoot',
+] as const;
 
 export interface FileWarning {
   readonly kind:
     | 'codeVariables'
     | 'refused'
-    | (typeof toldCodes)[number]
+    | (typeof sharedWarningCodes)[number]
     | 'openToOthers'
     | 'ignoredTools'
     | 'badTool'
@@ -46,21 +51,21 @@ export interface FileWarning {
 
 export async function warningsOf(
   file: string,
-  found: Outline,
+  outline: Outline,
   openToOthers: boolean,
 ): Promise<FileWarning[]> {
-  const positionOf = positionsIn(found.text);
+  const positionOf = positionsIn(outline.text);
   const warning = (kind: FileWarning['kind'], message: string, offset: number): FileWarning => {
     const { line, column } = positionOf(offset);
     return { kind, message, line, column };
   };
-  const problems = await problemsIn(found);
+  const problems = await problemsIn(outline);
   const reason = problems.find(({ severity }) => severity === 'error');
   const warnings = [
     ...(reason ? [warning('refused', `${agentsGetNone()} ${reason.message}`, reason.start)] : []),
     ...problems.flatMap(({ code, message, start }) => {
-      const told = toldCodes.find((each) => each === code);
-      return told ? [warning(told, message, start)] : [];
+      const warningCode = sharedWarningCodes.find((candidate) => candidate === code);
+      return warningCode ? [warning(warningCode, message, start)] : [];
     }),
   ];
   if (!openToOthers) return warnings;
@@ -69,12 +74,12 @@ export async function warningsOf(
 }
 
 /** Loads the checks only for a file that is refused, or may have one of the problems that every command reports. */
-async function problemsIn(found: Outline): Promise<Problem[]> {
-  const { root, servers, property } = found;
+async function problemsIn(outline: Outline): Promise<Problem[]> {
+  const { root, servers, property } = outline;
   const hasOthers = root.members.some((member) => member !== property && containerOf(member.name));
   const hasTwins = servers && lastOfEach(servers).size < servers.members.length;
-  if (!hasOthers && !hasTwins && !isAtRoot(found) && !isRefused(found)) return [];
-  return (await import('../mcp/problems/findProblems.ts')).findProblems(found.text);
+  if (!hasOthers && !hasTwins && !isAtRoot(outline) && !isRefused(outline)) return [];
+  return (await import('../mcp/problems/findProblems.ts')).findProblems(outline.text);
 }
 
 export function printWarnings(host: TerminalHost, file: string, warnings: readonly FileWarning[]): void {

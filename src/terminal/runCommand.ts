@@ -51,12 +51,12 @@ async function explainMissingFile(
 
 async function showHelp(
   { args, stdout, stderr }: TerminalHost,
-  { topic, wanted }: Extract<Invocation, { readonly do: 'help' }>,
+  { topic, isRequested }: Extract<Invocation, { readonly do: 'help' }>,
 ): Promise<number> {
-  if (!wanted && wantsJson(args)) throw new UsageError('The command is missing.');
+  if (!isRequested && wantsJson(args)) throw new UsageError('The command is missing.');
   const { helpTexts } = await import('./otherBundle.ts');
-  (wanted ? stdout : stderr).write(helpTexts[topic]);
-  return wanted ? 0 : 2;
+  (isRequested ? stdout : stderr).write(helpTexts[topic]);
+  return isRequested ? 0 : 2;
 }
 
 async function checkFiles(
@@ -96,10 +96,11 @@ async function perform(host: TerminalHost, invocation: CommandInvocation, file: 
   } else if (command === 'get') {
     await getCommand(context, requireName(command, scanned));
   } else {
-    const others = await import('./otherBundle.ts');
-    if (command === 'add') await others.addCommand(context, readAdd(scanned));
-    else if (command === 'tools') await others.toolsCommand(context, requireName(command, scanned), scanned);
-    else await others.changeServer(context, command, requireName(command, scanned));
+    const commands = await import('./otherBundle.ts');
+    if (command === 'add') await commands.addCommand(context, readAdd(scanned));
+    else if (command === 'tools')
+      await commands.toolsCommand(context, requireName(command, scanned), scanned);
+    else await commands.changeServer(context, command, requireName(command, scanned));
   }
 }
 
@@ -152,8 +153,8 @@ function printFailure(host: TerminalHost, error: object): void {
 
 function helpCommand(args: readonly string[]): string {
   const { topic } = readTopic(args);
-  const words = topic === 'switchboard' ? [] : topic === 'mcp' ? ['mcp'] : ['mcp', topic];
-  return ['switchboard', ...words, '--help'].join(' ');
+  if (topic === 'switchboard') return 'switchboard --help';
+  return topic === 'mcp' ? 'switchboard mcp --help' : `switchboard mcp ${topic} --help`;
 }
 
 function kindOf(error: unknown): string {

@@ -58,53 +58,53 @@ export async function changeServer(
   command: 'remove' | 'enable' | 'disable',
   name: string,
 ): Promise<void> {
-  const shown = nameText(name);
+  const label = nameText(name);
   const done = {
-    remove: `Removed ${shown} from`,
-    enable: `Enabled ${shown} in`,
-    disable: `Disabled ${shown} in`,
+    remove: `Removed ${label} from`,
+    enable: `Enabled ${label} in`,
+    disable: `Disabled ${label} in`,
   };
   await changeFile(
     context,
     { do: command, name },
-    { done: done[command], already: `${shown} is already ${command}d.` },
+    { done: done[command], already: `${label} is already ${command}d.` },
   );
 }
 
 export async function changeFile(
   { host, file, json }: CommandContext,
-  wanted: Change & { readonly name: string },
+  change: Change & { readonly name: string },
   {
     done,
     already = 'There was nothing to do.',
     next = 'This takes effect when the OpenHands command line starts or restarts a conversation.',
-    json: jsonOf = (entry) => ({ [wanted.do === 'remove' ? 'removed' : 'server']: serverJson(entry) }),
+    json: jsonOf = (entry) => ({ [change.do === 'remove' ? 'removed' : 'server']: serverJson(entry) }),
     warnings: warningsAbout = () => [],
   }: Words,
 ): Promise<void> {
-  const { after, openToOthers, losses } = await updateConfig(file, (text) => editText(text, wanted), {
+  const { after, openToOthers, losses } = await updateConfig(file, (text) => editText(text, change), {
     disk: host.disk,
   });
-  const { before: old, after: now } = after;
-  const changed = old.text !== now.text;
-  const entries = entriesIn(now);
-  const entry = findServer(wanted.do === 'remove' ? entriesIn(old) : entries, wanted.name);
-  const previous = () => findServer(entriesIn(old), wanted.name);
+  const { before: oldOutline, after: newOutline } = after;
+  const changed = oldOutline.text !== newOutline.text;
+  const entries = entriesIn(newOutline);
+  const entry = findServer(change.do === 'remove' ? entriesIn(oldOutline) : entries, change.name);
+  const previous = () => findServer(entriesIn(oldOutline), change.name);
   const warnings = [
-    ...(await warningsOf(file, now, openToOthers)),
+    ...(await warningsOf(file, newOutline, openToOthers)),
     ...losses.map((kind): FileWarning => ({ kind, message: lossText(kind) })),
-    ...warningsAbout(entry, now.text, previous),
+    ...warningsAbout(entry, newOutline.text, previous),
   ];
   const words = typeof done === 'string' ? done : done(previous(), entry);
-  const said = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
+  const message = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
   try {
     if (json) {
       printJson(host, { file, changed, ...jsonOf(entry, entries), warnings });
     } else {
-      host.stdout.write(changed ? `${said}\n${next}\n` : `${said}\n`);
+      host.stdout.write(changed ? `${message}\n${next}\n` : `${message}\n`);
     }
   } catch (error) {
-    throw error instanceof OutputError ? new OutputError(error.cause, said) : error;
+    throw error instanceof OutputError ? new OutputError(error.cause, message) : error;
   } finally {
     printWarnings(host, file, warnings);
   }

@@ -51,7 +51,7 @@ Add one with:
 `;
 }
 
-/** For a file with servers only where the program does not look. */
+/** The text for a file whose servers are all outside the place that agents read. */
 function elsewhereText(file: string, warnings: readonly FileWarning[]): string {
   const reasons = warnings.map(({ message }) => plainText(message, 2000)).join(' ');
   return `Agents get no MCP servers from ${plainText(file, 1000)}. ${reasons}
@@ -60,13 +60,13 @@ To see all that is wrong with the file:
 `;
 }
 
-/** No wider than the terminal. */
+/** Fits the table into the terminal. */
 function tableText({ stdout, env }: TerminalHost, entries: readonly Entry[], reveal: boolean): string {
   const colours = coloursOf(stdout, { env });
   const head = ['NAME', 'STATE', 'TRANSPORT', 'TARGET'];
   const [title = [], ...rows] = inColumns([head, ...entries.map((entry) => cellsOf(entry, reveal))]);
   const before = displayWidth(title.slice(0, -1).join('  ')) + 2;
-  // On a narrow terminal, the target wraps instead of disappearing. A revealed one always wraps.
+  // The target wraps on a narrow terminal instead of disappearing. A revealed one always wraps.
   const room = stdout.isTTY ? (stdout.columns ?? Infinity) - before : Infinity;
   const lines = rows.map(([name = '', state = '', transport = '', target = ''], i) =>
     [
@@ -81,8 +81,8 @@ function tableText({ stdout, env }: TerminalHost, entries: readonly Entry[], rev
 
 function cellsOf({ name, enabled, server }: Entry, reveal: boolean): string[] {
   const target = server ? targetText(server, reveal) : '(neither a command nor a URL)';
-  const shown = reveal ? exactText(target) : plainText(target, 1000);
-  return [nameText(name), stateText(enabled), server?.transport ?? '?', shown];
+  const targetCell = reveal ? exactText(target) : plainText(target, 1000);
+  return [nameText(name), stateText(enabled), server?.transport ?? '?', targetCell];
 }
 
 export async function getCommand({ host, file, json, reveal }: CommandContext, name: string): Promise<void> {
@@ -109,30 +109,33 @@ type Detail = readonly [title: string, lines: readonly string[]];
 
 function detailsOf({ server, tools, toolsOff: off, otherFields }: Entry, reveal: boolean): Detail[] {
   const isAllSaid = off.length > 0 && off.length === tools.size;
-  const others = otherFields.filter((key) => key !== 'tools' || !isAllSaid);
+  const otherNames = otherFields.filter((key) => key !== 'tools' || !isAllSaid);
   const switchedOff: Detail = [
     'Tools off',
     off.length > 0 ? [plainText(off.map(nameText).join(', '), 10_000)] : [],
   ];
-  // Only the names: any value may be a secret.
-  const rest: Detail = ['Other fields', others.length > 0 ? [plainText(others.join(', '), 10_000)] : []];
+  // Lists names only, because any value may be a secret.
+  const rest: Detail = [
+    'Other fields',
+    otherNames.length > 0 ? [plainText(otherNames.join(', '), 10_000)] : [],
+  ];
   if (!server) return [['Transport', ['? (neither a command nor a URL)']], switchedOff, rest];
-  const shown = showServer(server, reveal);
+  const view = showServer(server, reveal);
   const line = (...parts: readonly string[]) =>
     reveal ? parts.map(exactText).join('') : plainText(parts.join(''), 10_000);
   const pairs = (values: Readonly<Record<string, string>>, separator: string) =>
     Object.entries(values).map(([key, value]) => line(key, separator, value));
   const target = line(targetText(server, reveal));
   const own: Detail[] =
-    shown.transport === 'stdio'
+    view.transport === 'stdio'
       ? [
           ['Command', [target]],
-          ['Environment', pairs(shown.env, '=')],
+          ['Environment', pairs(view.env, '=')],
         ]
       : [
           ['URL', [target]],
-          ['Headers', pairs(shown.headers, ': ')],
-          ['Auth', shown.auth === null ? [] : [line(shown.auth)]],
+          ['Headers', pairs(view.headers, ': ')],
+          ['Auth', view.auth === null ? [] : [line(view.auth)]],
         ];
-  return [['Transport', [shown.transport]], ...own, switchedOff, rest];
+  return [['Transport', [view.transport]], ...own, switchedOff, rest];
 }

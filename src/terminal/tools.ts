@@ -29,13 +29,13 @@ export async function toolsCommand(
   else await listTools(context, name);
 }
 
-async function switchTools(context: CommandContext, wanted: SwitchTools): Promise<void> {
-  const shown = nameText(wanted.name);
-  await changeFile(context, wanted, {
-    done: (before, after) => `${switched(before, after)} of ${shown} in`,
-    already: `The tools of ${shown} are like that already.`,
+async function switchTools(context: CommandContext, change: SwitchTools): Promise<void> {
+  const label = nameText(change.name);
+  await changeFile(context, change, {
+    done: (before, after) => `${switched(before, after)} of ${label} in`,
+    already: `The tools of ${label} are like that already.`,
     json: toolsJson,
-    warnings: (entry, text, before) => [...toolWarnings(entry, text), ...unverifiedTools(wanted, before())],
+    warnings: (entry, text, before) => [...toolWarnings(entry, text), ...unverifiedTools(change, before())],
   });
 }
 
@@ -53,19 +53,19 @@ function switched({ tools: before }: Entry, { tools: after }: Entry): string {
 }
 
 async function listTools({ host, file, json }: CommandContext, name: string): Promise<void> {
-  const { entries, text, warnings: others } = await readServers({ host, file });
+  const { entries, text, warnings: fileWarnings } = await readServers({ host, file });
   const entry = findServer(entries, name);
-  const warnings = [...others, ...toolWarnings(entry, text)];
+  const warnings = [...fileWarnings, ...toolWarnings(entry, text)];
   if (json) printJson(host, { file, ...toolsJson(entry, entries), warnings });
   else host.stdout.write(toolsText(host, entry, entries, file));
   printWarnings(host, file, warnings);
 }
 
 function toolsText(host: TerminalHost, entry: Entry, entries: readonly Entry[], file: string): string {
-  const shown = nameText(entry.name);
+  const label = nameText(entry.name);
   const place = plainText(file, 1000);
   if (entry.tools.size === 0)
-    return `Agents get all tools of ${shown}: ${place} switches none of them off.\n`;
+    return `Agents get all tools of ${label}: ${place} switches none of them off.\n`;
   const colours = coloursOf(host.stdout, host);
   const rows = toolsIn(entry, entries).map(
     ({ name, enabled, nameForAgents }) =>
@@ -78,10 +78,10 @@ function toolsText(host: TerminalHost, entry: Entry, entries: readonly Entry[], 
   const hasTags = ['include_tags', 'exclude_tags'].some(
     (key) => (entry.keys.get(key)?.value.type ?? 'null') !== 'null',
   );
-  const others = hasTags
+  const restSentence = hasTags
     ? 'Of its other tools, agents get those that its tags let through.'
-    : `Agents get all other tools of ${shown}.`;
-  const summary = `${off} of them disabled, in ${place}. ${others}`;
+    : `Agents get all other tools of ${label}.`;
+  const summary = `${off} of them disabled, in ${place}. ${restSentence}`;
   return `${[colours.bold(head.join('  ')), ...lines.map(paint)].join('\n')}\n\n${colours.dim(summary)}\n`;
 }
 
@@ -93,9 +93,9 @@ function unverifiedTools({ name, off }: SwitchTools, { tools: before }: Entry): 
   return [{ kind: 'unverifiedTools', message }];
 }
 
-/** Without a name for agents if they do not get the tool. */
+/** The tools of an entry. A disabled tool has no name for agents. */
 function toolsIn(entry: Entry, entries: readonly Entry[]) {
-  const enabledServers = entries.filter((each) => each.enabled || each.name === entry.name).length;
+  const enabledServers = entries.filter((server) => server.enabled || server.name === entry.name).length;
   return [...entry.tools].map(([name, enabled]) => ({
     name,
     enabled,

@@ -60,7 +60,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
       const isReached = !isIndex && !isKey && (beforeValue.test(last) || isAfterColon);
       if (!isReached && !beforeText.test(last) && open === '') break;
       key = content;
-      // A literal may go on behind the piece.
+      // A literal may continue after the piece.
       const end = i < maxLength ? at + i : text.indexOf(sign, at + i) + 1 || text.length;
       const literal = { value: content, start: at + start, end };
       if (isReached) literals.push({ ...literal, isArgument: last === '(' });

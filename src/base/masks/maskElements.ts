@@ -4,7 +4,7 @@ import { isOpenValue, isSecretName } from './secretNames.ts';
 const element = /<([\w.:-]{1,100})((?:\s[^<>]*)?)>([^<>]+)(?=<\/\1\s*>)/g;
 /** The name of a setting can be an attribute of its element. */
 const nameAttribute = /(?<=\s(?:name|key|id)\s*=\s*["'])[\w.-]+(?=["'])/gi;
-/** In property lists, it is an element of its own. */
+/** A name and a value of a property list, each an element. */
 const listed = /(<key>([^<>]{1,100})<\/key>\s*(?:[+-]\s*)?<string>)([^<>]+)(?=<\/string>)/g;
 
 export function maskElements(text: string, cover: string): string {
@@ -22,7 +22,7 @@ export function maskElements(text: string, cover: string): string {
     });
 }
 
-/** In code, an expression can be between tags. */
+/** Ignores open values, and expressions of code between tags. */
 function isSecret(value: string): boolean {
   return value !== '' && !isOpenValue(value) && !/^\{.*\}$/s.test(value);
 }

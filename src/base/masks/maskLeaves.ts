@@ -13,7 +13,7 @@ const piece = /[^\s{}()[\],;"'`\\^]+|[\s\S]/y;
 const key = /^([\w.$:-]*[\w$])(:(?!\/\/)|=>?)/;
 const keySign = /\s*(?:=>?|:)/y;
 
-/** The offset after the bracket that closes the one here; undefined where none does. */
+/** The offset after the closing bracket of the one at `at`; undefined if it is not closed. */
 export function groupEnd(text: string, at: number): number | undefined {
   const open: string[] = [];
   for (let i = at; i < text.length;) {
@@ -42,8 +42,8 @@ export function maskLeaves(
   const outer: string[] = [];
   let around = own;
   let current = own;
-  let shown = '';
-  /** For the leaf after an option. */
+  let output = '';
+  /** The masker for the leaf after an option. */
   let afterOption: Masker | undefined;
   const leaf = (source: string, value: string) => {
     if (source.includes(cover) || operator.test(value)) return source;
@@ -60,19 +60,19 @@ export function maskLeaves(
       const [start = '', ownKey] = (quote ? undefined : key.exec(source)) ?? [];
       if (sign !== '' || ownKey !== undefined) current = ownKey ?? quote?.value ?? source;
       const rest = source.slice(start.length);
-      shown += sign === '' ? start + leaf(rest, quote?.value ?? rest) : source;
-      shown += sign;
+      output += sign === '' ? start + leaf(rest, quote?.value ?? rest) : source;
+      output += sign;
       i += sign.length;
       continue;
     }
-    shown += source;
+    output += source;
     if (closing[source] !== undefined) {
       outer.push(around);
       around = current;
     } else if (/[})\]]/.test(source)) current = around = outer.pop() ?? own;
     else if (/[,;]/.test(source)) current = around;
   }
-  return shown;
+  return output;
 }
 
 /** An apostrophe in a word opens nothing. */

@@ -42,9 +42,9 @@ const yamlName = /^([+-]?[ \t]*(?:- +)?)["']?([\w.-]+)["']?:[ \t]*([|>][-+\d]{0,
 const yamlItem = /^([+-]?[ \t]*)- +(?!["']?[\w.-]+["']?:)(["'][^]*["']|[^\s:]\S*)[ \t]*\r?$/;
 
 function yamlMasker(line: string, cover: string): LineMasker | undefined {
-  const found = yamlName.exec(line) as [string, string, string, string | undefined] | null;
-  if (!found) return undefined;
-  const [, indent, name, block] = found;
+  const match = yamlName.exec(line) as [string, string, string, string | undefined] | null;
+  if (!match) return undefined;
+  const [, indent, name, block] = match;
   if (!isSecretName(name)) return undefined;
   return block === undefined
     ? (below) => maskItem(below, indent.length, cover)
@@ -52,9 +52,9 @@ function yamlMasker(line: string, cover: string): LineMasker | undefined {
 }
 
 function maskItem(line: string, indent: number, cover: string): string | undefined {
-  const found = yamlItem.exec(line) as [string, string, string] | null;
-  if (!found) return undefined;
-  const [, before, item] = found;
+  const match = yamlItem.exec(line) as [string, string, string] | null;
+  if (!match) return undefined;
+  const [, before, item] = match;
   if (before.length < indent) return undefined;
   return isOpenValue(item) ? line : line.replace(item, () => cover);
 }

@@ -41,7 +41,7 @@ interface Named {
   readonly before: string;
 }
 
-/** After this many harmless values, the rest is masked: each costs another scan. */
+/** Harmless values before the rest is masked: each costs another scan. */
 const maxOpenValues = 100;
 
 /** The same for brackets that do not close: each is read to the end of the text. */
@@ -49,7 +49,7 @@ const maxOpenBrackets = 10;
 
 /** The text with the values after the names of secrets masked. */
 export function maskNamed(text: string, cover: string): string {
-  let shown = '';
+  let output = '';
   let done = 0;
   let next = 0;
   let setter: Setter | undefined;
@@ -59,16 +59,16 @@ export function maskNamed(text: string, cover: string): string {
   let pairName: string | undefined;
   for (;;) {
     naming.lastIndex = next;
-    const found = naming.exec(text);
-    if (!found) return shown + text.slice(done);
-    const [all, open = '', name = '', close = '', between = ''] = found;
-    const at = found.index + all.length;
-    if (setter === 'object' && text.slice(next, found.index).includes('}')) setter = undefined;
-    const before = text.slice(Math.max(0, found.index - 100), found.index);
+    const match = naming.exec(text);
+    if (!match) return output + text.slice(done);
+    const [all, open = '', name = '', close = '', between = ''] = match;
+    const at = match.index + all.length;
+    if (setter === 'object' && text.slice(next, match.index).includes('}')) setter = undefined;
+    const before = text.slice(Math.max(0, match.index - 100), match.index);
     const named: Named = { name, open, close, between, setter, before };
     next = at;
     setter = setterBehind(named, text, at);
-    const around = { from: isSet(named) ? found.index : at, extent: extentOf(named) };
+    const around = { from: isSet(named) ? match.index : at, extent: extentOf(named) };
     const ofPair = isSet(named) && valueKey.test(name) ? (pairName ?? pairNameBehind(text, at)) : undefined;
     pairName = pairNameAfter(named, text, at, pairName);
     const isOpen =
@@ -76,29 +76,26 @@ export function maskNamed(text: string, cover: string): string {
       setter === 'option' ||
       isObject(named, text[at]) ||
       isMapping(named, text, at);
-    const masker = isOpen
-      ? undefined
-      : ofPair === undefined
-        ? maskerOf(named, text, at)
-        : valueMasker(ofPair);
+    if (isOpen) continue;
+    const masker = ofPair === undefined ? maskerOf(named, text, at) : valueMasker(ofPair);
     if (!masker) continue;
     const literals = isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
     for (const { value, start, end } of literals) {
-      shown += text.slice(done, start) + (masker(value, cover) ?? text.slice(start, end));
+      output += text.slice(done, start) + (masker(value, cover) ?? text.slice(start, end));
       done = next = end;
     }
     if (literals.length > 0) continue;
     const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
     const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
-    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets) return shown + text.slice(done, at) + cover;
+    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets) return output + text.slice(done, at) + cover;
     const inside = group?.end === undefined ? undefined : text.slice(at, group.end);
     const replaced = inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
     if (replaced !== undefined) {
-      shown += text.slice(done, at) + replaced;
+      output += text.slice(done, at) + replaced;
       done = next = group?.end ?? end;
     } else if (++openValues > maxOpenValues) {
-      return shown + text.slice(done, at) + cover;
+      return output + text.slice(done, at) + cover;
     }
   }
 }
@@ -109,7 +106,7 @@ interface Group {
   readonly isUnclosed: boolean;
 }
 
-/** The brackets that begin here. What does not close goes as far as the line. */
+/** The brackets that begin here. Unclosed brackets end with the line. */
 function groupAt(text: string, at: number, value: string): Group | undefined {
   if (!/[{[(]/.test(text.charAt(at))) return undefined;
   const closed = groupEnd(text, at);
@@ -189,13 +186,14 @@ function extentOf({ name, between, close, before }: Named): Extent {
 function setterBehind(named: Named, text: string, at: number): Setter | undefined {
   const { name, open, close, between } = named;
   const setter = named.setter === 'option' ? undefined : named.setter;
-  // If one quote is around the option and the name, or around the name and its value, they are one value.
+  // A quote around the option and the name, or around the name and its value, makes them one value.
   const isInQuotes = (open !== '' && close === '') || isQuoteAt(text, at);
   if (isPairOption(name) && !isInQuotes) return 'option';
   if (isSet(named))
     return isObject(named, text[at]) && /^(?:env|environment|headers)$/i.test(name) ? 'object' : setter;
   if (between.includes(',') || name.startsWith('-') || setter === 'object') return setter;
-  return /^(?:env|export)$/i.test(name) ? 'env' : /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
+  if (/^(?:env|export)$/i.test(name)) return 'env';
+  return /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
 }
 
 function maskerOf(named: Named, text: string, at: number): Masker | undefined {

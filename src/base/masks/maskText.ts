@@ -1,4 +1,4 @@
-/** Any text from outside, with the secrets that can be told from others masked, in pieces as small as is safe. */
+/** Masks the recognizable secrets in any text from outside, in pieces as small as is safe. */
 import { mask } from '../secret.ts';
 import { maskElements } from './maskElements.ts';
 import { maskLines } from './maskLines.ts';
@@ -10,13 +10,13 @@ import { isOpen, isSecretName } from './secretNames.ts';
 
 export function maskText(text: string, cover = mask): string {
   if (text.length > maxMaskedLength) return cover;
-  // Most words: too short for a token, or without a name before a value. The other patterns take a while to prepare.
+  // Fast paths for words: too short for a token, or without a name before a value. The other patterns are slow to prepare.
   if (/^[\w@./-]{0,8}$/.test(text)) return text;
   if (/^[\w@./-]*$/.test(text)) return maskTokens(text, cover);
   if (connection.test(text)) return maskConnection(text, cover);
   const open = maskElements(maskLines(text, cover), cover)
     .replace(/-----BEGIN .*?(?:-----END [^-]*-----|$)/gs, cover)
-    .replace(url, (found) => maskUrl(found, cover))
+    .replace(url, (address) => maskUrl(address, cover))
     .replace(passwordCall, `$1${cover}`)
     .replace(passwordLine, `$1${cover}`);
   return maskTokens(
@@ -47,7 +47,7 @@ const passwordCall =
 /** A line of .pgpass: `host:port:database:user:password`. */
 const passwordLine = /^([+ -]?[\w.*-]{1,100}:(?:\d{4,5}|\*):(?:[\w-]{1,60}|\*):[a-z][\w@.-]{0,60}:)\S+$/gim;
 
-/** Up to a quote, unless the address goes on after it; and without what closes a sentence. */
+/** An address up to a quote, unless it continues after that; without the end of a sentence. */
 const url =
   /[a-z][a-z\d+.-]{0,30}:\/\/(?:[^\s"'<>`]|["'](?=[\\'"]{0,8}[\w%])|["'<>`](?=[^\s"'<>`/?#]*@))*(?<=[^\s"'<>`\\)\]},;.!?]|\$\{[\w:.-]{1,100}\})/gi;
 

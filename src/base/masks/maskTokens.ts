@@ -21,7 +21,7 @@ const prefixes = [
   'dp\\.(?:pt|st|ct|sa|scim|audit)\\.|hv[sbr]\\.|AGE-SECRET-KEY-|eyJ',
 ].join('|');
 
-/** These begin other names, too (`npm_config_yes`, `pplx-7b-online`). A key goes on without a break. */
+/** Prefixes of keys and of other names (`npm_config_yes`, `pplx-7b-online`). A key continues without a break. */
 const vaguePrefixes =
   'hf_(?!transformers|tokenizers)|api_org_|ico-|pul-|npm_|pplx-|xai-|r8_|ph[cx]_|bkua_|vc[aikpr]_|LTAI|SG\\.';
 
@@ -35,7 +35,7 @@ const issued = new RegExp(
 
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** In Base64, a slash is part of the word. */
+/** Base64, in which a slash is part of the word. */
 const base64 = /(?<![\w+/-])(?:[A-Za-z\d+/]{40}(?![\w+/=-])|[A-Za-z\d+/]{42,}={1,2})/g;
 
 export function maskTokens(text: string, cover: string): string {

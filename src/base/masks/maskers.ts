@@ -3,15 +3,16 @@ import { isCodeVariable } from './codeVariables.ts';
 import { maskTokens } from './maskTokens.ts';
 import { isOpen, isOpenValue, isSecretName } from './secretNames.ts';
 
-/** The value with its secret masked; undefined where it is like any other text. */
+/** Masks the secret in a value; undefined if the value needs no mask. */
 export type Masker = (value: string, cover: string) => string | undefined;
 
-/** For the value after a name and a sign. Every variable may be a secret, unless its value is code. */
+/** The masker for the value after a name and a sign. Every variable may be a secret, unless its value is code. */
 export function setMasker(name: string, isVariable: boolean): Masker | undefined {
   const variable =
     /^(?:\$(?:env|Env|ENV):|-e(?=[A-Z_]))(.+)/.exec(name)?.[1] ?? (isVariable ? name : undefined);
   if (variable !== undefined) return isCodeVariable(variable) ? undefined : valueMasker(variable);
-  return name.startsWith('-') ? optionMasker(name) : isSecretName(name) ? valueMasker(name) : undefined;
+  if (name.startsWith('-')) return optionMasker(name);
+  return isSecretName(name) ? valueMasker(name) : undefined;
 }
 
 const pairOptions: ReadonlySet<string> = new Set(['-e', '--env', '-H', '--header', '--headers']);
@@ -22,9 +23,9 @@ export function isPairOption(option: string): boolean {
   return pairOptions.has(option);
 }
 
-/** For the value of an option. */
+/** The masker for the value of an option. */
 export function optionMasker(option: string): Masker | undefined {
-  // Most words are none, and a pattern takes a while to prepare.
+  // A fast path for words that are no options: a pattern is slow to prepare.
   if (!option.startsWith('-')) return undefined;
   if (pairOptions.has(option)) return maskPair;
   if (loginOptions.has(option)) return maskLogin;

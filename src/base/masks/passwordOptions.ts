@@ -28,37 +28,37 @@ const table: readonly PasswordOption[] = [
 const program = new RegExp(
   String.raw`(?<![\w.-])(?:${table.map(({ programs }) => `(${programs})`).join('|')})(?:\.exe)?(?=[\\"'${'`'}]{0,15}(?:[\s,]|$))`,
 );
-/** A program, an option, or what ends a command. */
+/** A program, an option, or the end of a command. */
 const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\\r?)\n|[;&|]`, 'g');
 
-function optionOf(found: RegExpExecArray): PasswordOption | undefined {
-  return table.find((_, at) => found[at + 1] !== undefined);
+function optionOf(match: RegExpExecArray): PasswordOption | undefined {
+  return table.find((_, at) => match[at + 1] !== undefined);
 }
 
 /** The text of any commands with these passwords masked. */
 export function maskPasswordOptions(text: string, cover: string): string {
   if (!program.test(text)) return text;
   let current: PasswordOption | undefined;
-  let shown = '';
+  let output = '';
   let done = 0;
   for (;;) {
-    const found = part.exec(text);
-    if (!found) break;
-    const [sign] = found;
+    const match = part.exec(text);
+    if (!match) break;
+    const [sign] = match;
     if (!sign.startsWith('-')) {
-      current = optionOf(found);
+      current = optionOf(match);
       continue;
     }
     if (sign !== current?.option) continue;
-    const { start, from } = valueStart(text, found.index, current);
+    const { start, from } = valueStart(text, match.index, current);
     if (start === undefined) continue;
     const { value, end } = valueAt(text, start, { from, extent: 'word' });
     if (!isPassword(value, cover)) continue;
-    shown += text.slice(done, start) + cover;
+    output += text.slice(done, start) + cover;
     done = part.lastIndex = end;
   }
   part.lastIndex = 0;
-  return shown + text.slice(done);
+  return output + text.slice(done);
 }
 
 const blanks = /(?:[\\"'`]{0,15}(?:[\s,]|\\\r?\n)+|=)/y;
@@ -92,11 +92,11 @@ export function passwordOptionAfter(
   if (word.length > 300) return current;
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   const words = name === 'login' ? [before, name].join(' ') : name;
-  const found = program.exec(words);
-  return found?.[0].length === words.length ? optionOf(found) : current;
+  const match = program.exec(words);
+  return match?.[0].length === words.length ? optionOf(match) : current;
 }
 
-/** An argument with the password in it masked; undefined where it is like others. */
+/** An argument with its password masked; undefined if it has none. */
 export function maskPasswordArgument(
   arg: string,
   before: string,

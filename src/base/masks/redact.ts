@@ -3,16 +3,16 @@ import { maxMaskedLength } from './maskUrl.ts';
 import { mask, type Secret } from '../secret.ts';
 
 /**
- * Any text from outside: these secrets masked, in every form in which others repeat them, and all that looks like a
- * secret. A long text is cut off.
+ * Masks these secrets in a text from outside, in every form in which others repeat them, and all that looks like a
+ * secret. Cuts off a long text.
  */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
-  const known = secrets
+  const masked = secrets
     .flatMap((secret) => formsOf(secret.reveal()))
-    // One can begin as another does.
+    // Longer forms first: one form can begin with another.
     .sort((a, b) => b.length - a.length)
     .reduce((result, form) => result.replaceAll(form, mask), text);
-  return maskText(shortened(known));
+  return maskText(shortened(masked));
 }
 
 /** Shorter secrets would be found everywhere. */
@@ -26,8 +26,11 @@ function formsOf(value: string): string[] {
   return [
     value,
     JSON.stringify(value).slice(1, -1),
-    ...[encoded, encoded.replace(/%../g, (sign) => sign.toLowerCase()), encoded.replaceAll('%20', '+')],
-    ...[base64, base64.replaceAll('+', '-').replaceAll('/', '_')],
+    encoded,
+    encoded.replace(/%../g, (sign) => sign.toLowerCase()),
+    encoded.replaceAll('%20', '+'),
+    base64,
+    base64.replaceAll('+', '-').replaceAll('/', '_'),
   ];
 }
 

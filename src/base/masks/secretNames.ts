@@ -14,13 +14,13 @@ const secretEnding = new RegExp(
 /** A part of all these names: most other names fail this one test. */
 const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
 
-// These are texts because they are searched seldom, and a set takes a while to make at every start.
+// Texts instead of sets: they are searched seldom, and sets are slow to make at every start.
 
 /** Keys of tables, caches and the like, which are not secrets. */
 const otherKeys =
   ',primary,foreign,public,partition,sort,range,unique,row,cache,issue,project,object,idempotency,hot,group,order,';
 
-/** Before `tokens`, these tell that they are counted. */
+/** Words before `tokens` that show a count. */
 const counted = ',num,total,count,input,output,prompt,completion,context,thinking,';
 
 /** Endings of the names of values that may be shown. */
@@ -40,7 +40,7 @@ function isIn(list: string, word: string): boolean {
   return list.includes(`,${word},`);
 }
 
-/** The name in small letters, with a line between its words: `--apiKey` is `api_key`. Its end tells what it is. */
+/** The end of the name in snake case: `--apiKey` is `api_key`. */
 function wordsOf(name: string): string {
   return name
     .slice(-80)

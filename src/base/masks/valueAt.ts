@@ -1,7 +1,7 @@
 /** Finds the end of a value after its name: in a command line, in JSON however often escaped, in a sentence. */
 
 interface FoundValue {
-  /** Without its quotes. */
+  /** The value without its quotes. */
   readonly value: string;
   readonly end: number;
 }
@@ -48,7 +48,6 @@ export function valueAt(text: string, at: number, { from, extent }: Around): Fou
   if (quotes) return quotes;
   const around = quotedWordAt(text, from);
   if (around && around.end > at) {
-    // Without the closing quote.
     let { end } = around;
     while (/[\\^`"']/.test(text.charAt(end - 1))) end--;
     return { value: text.slice(at, end), end };
@@ -65,16 +64,16 @@ export function isQuoteAt(text: string, at: number): boolean {
 }
 
 export function quotedAt(text: string, at: number): FoundValue | undefined {
-  const found = match(singleQuoted, text, at) ?? match(quoted, text, at);
-  return found ? { value: found[3] ?? found[1] ?? '', end: at + found[0].length } : undefined;
+  const groups = match(singleQuoted, text, at) ?? match(quoted, text, at);
+  return groups ? { value: groups[3] ?? groups[1] ?? '', end: at + groups[0].length } : undefined;
 }
 
-/** The same with what is joined to it. */
+/** A quoted value with the text joined to it. */
 function quotedWordAt(text: string, at: number): FoundValue | undefined {
-  const found = quotedAt(text, at);
-  if (!found) return undefined;
-  const more = match(joined, text, found.end)?.[0] ?? '';
-  return { value: found.value + more, end: found.end + more.length };
+  const quote = quotedAt(text, at);
+  if (!quote) return undefined;
+  const more = match(joined, text, quote.end)?.[0] ?? '';
+  return { value: quote.value + more, end: quote.end + more.length };
 }
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -72,7 +72,7 @@ export interface Conversations {
    * at most a hundred rows, undated changes and deletions are found by the second call; in a longer one, deletions and the
    * states of agents.
    */
-  changes?(known: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
+  changes?(rows: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
 }
 
 export interface Changes {
@@ -100,7 +100,7 @@ export interface NewConversation {
   readonly approval?: ConfirmationPolicy | undefined;
 }
 
-/** A service answers with a task that leads to the conversation, or with the conversation itself. */
+/** The answer of a service: a task that leads to the conversation, or the conversation itself. */
 export type Created =
   | { readonly kind: 'task'; readonly task: StartTask }
   | { readonly kind: 'conversation'; readonly conversation: Conversation };
@@ -113,7 +113,7 @@ export interface Creation {
   readonly takesApproval?: boolean;
   /** True if a worktree can start anywhere, and not only at the default branch. */
   readonly takesWorktreeStart?: (call?: CallOptions) => Promise<boolean>;
-  create(wanted: NewConversation, call?: CallOptions): Promise<Created>;
+  create(draft: NewConversation, call?: CallOptions): Promise<Created>;
   /** The current state of the task; undefined if the service does not know it, or has no tasks. */
   task(id: string, call?: CallOptions): Promise<StartTask | undefined>;
 }
@@ -161,7 +161,7 @@ export interface ToolServers {
   /** Absent if they can only be read; `whyNot` gives the reason as a sentence. */
   readonly changing?: ToolServerChanges;
   readonly whyNot?: () => string;
-  /** Starts or reaches a server from where the service runs, and keeps nothing of it. */
+  /** Starts or reaches a server from the machine of the service, and saves nothing. */
   readonly check?: (name: string, server: SentServer, call?: CallOptions) => Promise<ServiceCheck>;
   /** Checks one of its own, whose secrets stay secret. */
   readonly checkOwn?: (name: string, call?: CallOptions) => Promise<ServiceCheck>;
@@ -211,7 +211,7 @@ export interface EventSource {
 
 /**
  * Changes of a running agent. Nothing here looks at the actions that wait, so only `AgentSteering` may call them, right
- * after it has read those. Each is sent once, whatever comes of it.
+ * after it has read those. Each is sent once.
  */
 export interface Steering extends EventSource {
   /** Cancels the current work of the agent. False if the service cannot do that: then `pause`. */
@@ -235,7 +235,7 @@ export interface Steering extends EventSource {
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
   /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
   compact(id: string, call?: CallOptions): Promise<void>;
-  /** The MCP servers that this conversation has, whatever the settings of the service say by now. */
+  /** The MCP servers of this conversation, which may differ from the current settings of the service. */
   toolServers(id: string, call?: CallOptions): Promise<AgentToolServers>;
   profiles(call?: CallOptions): Promise<readonly ModelProfile[]>;
   switchProfile(id: string, name: string, call?: CallOptions): Promise<void>;

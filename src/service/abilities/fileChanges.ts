@@ -4,13 +4,13 @@ import type { CallOptions } from '../http/transport.ts';
 /** Reads changed files. Every function rejects with a ServiceError. */
 export interface FileChanges {
   list(id: string, since: ChangesSince, call?: CallOptions): Promise<ChangedFiles>;
-  /** Each side as it is now, proven where the service tells enough. `files` is what `list` gave last. */
+  /** Reads the current sides, verified by hashes if possible. `files` is the last result of `list`. */
   contents(id: string, files: ChangedFiles, file: ChangedFile, call?: CallOptions): Promise<FileSides>;
   /** Newest first. Absent if the service cannot list them. */
   readonly commits?: (id: string, call?: CallOptions) => Promise<CommitList>;
 }
 
-/** `start`: since the conversation began. Otherwise since the last or a named commit, or what one commit changed. */
+/** `start`: since the conversation began. Otherwise since the last or a named commit, or the changes of a commit. */
 export type ChangesSince = 'start' | 'lastCommit' | `after:${string}` | { readonly commit: string };
 
 export function commitBefore(since: unknown): string | undefined {
@@ -33,7 +33,7 @@ export interface ChangedFiles {
 
 export interface Patch {
   readonly bytes: Uint8Array;
-  /** The commit that it is against; undefined where there was none yet. */
+  /** The base commit; undefined in a repository without commits. */
   readonly base: string | undefined;
   readonly head: string | undefined;
   readonly branch: string | undefined;
@@ -46,10 +46,10 @@ export interface ChangedFile {
   readonly from: string | undefined;
   /** Changes with the contents, if known. */
   readonly version: string | undefined;
-  /** The modes of Git, such as `100755`; undefined where not known, or where there is no such side. */
+  /** Git modes, such as `100755`; undefined if unknown, and for a missing side. */
   readonly modes: { readonly before: string | undefined; readonly after: string | undefined };
   readonly binary: boolean;
-  /** The numbers of lines; undefined where not known. */
+  /** Numbers of lines; undefined if unknown. */
   readonly lines?: { readonly added: number; readonly removed: number } | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface FileSides {
 
 export type FileSide =
   | { readonly kind: 'none' }
-  /** `exact` is false if a final line break, or what is not text, may be lost; and if the list has other contents. */
+  /** `exact` is false if a final line break or binary contents may be lost, or the list has another version. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly exact: boolean }
   /** A link of the file system, which is never followed. */
   | { readonly kind: 'link'; readonly target: string }
@@ -75,7 +75,7 @@ export function isExact(side: FileSide): boolean {
 
 export interface CommitList {
   readonly commits: readonly Commit[];
-  /** There are older ones. */
+  /** True if there are older commits. */
   readonly more: boolean;
 }
 

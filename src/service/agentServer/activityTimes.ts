@@ -22,10 +22,10 @@ export class ActivityTimes {
     if (changedAt === undefined || lastEventId === undefined) return row;
     const evidence = `${lastEventId} ${execution}`;
     const key = idKey(row.id);
-    const known = this.#known.get(key);
-    const updatedAt = known?.evidence === evidence ? known.at : changedAt;
+    const activity = this.#known.get(key);
+    const updatedAt = activity?.evidence === evidence ? activity.at : changedAt;
     const [oldest] = this.#known.keys();
-    if (!known && this.#known.size >= maxConversations && oldest !== undefined) this.#known.delete(oldest);
+    if (!activity && this.#known.size >= maxConversations && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(key, { evidence, at: updatedAt });
     return { ...row, updatedAt, changedAt };
   }

@@ -50,7 +50,7 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
     isCursorId: true,
   });
 
-  /** Sent once: by the time of another try, something else may wait. */
+  /** Sent once: another action may be waiting by a retry. */
   const post = (path: readonly string[], body?: unknown) => ({
     method: 'POST' as const,
     path,
@@ -65,8 +65,8 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
   async function giveModel({ id, model }: Conversation, usage = '', call: CallOptions): Promise<void> {
     const name = /^profile:(.+)$/.exec(usage)?.[1];
     const all = await steering.profiles(call);
-    const [profile, other] = all.filter((each) =>
-      name === undefined ? each.model === model : each.name === name,
+    const [profile, other] = all.filter((candidate) =>
+      name === undefined ? candidate.model === model : candidate.name === name,
     );
     if (profile && !other) await steering.switchProfile(id, profile.name, call);
   }
@@ -124,12 +124,12 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
       const body = { title, from_event_id: eventId };
       const sent = { method: 'POST' as const, path: pathOf(id, 'fork'), body, deadline };
       const answer = await requests.send('forkConversation', sent, call);
-      const made = readAgentServerConversation(answer, transport.source);
-      if (!made) throw notUnderstood('forkConversation', t('it does not contain a conversation'));
-      await giveModel(made, usageOf(answer), call).catch((error: unknown) => {
+      const fork = readAgentServerConversation(answer, transport.source);
+      if (!fork) throw notUnderstood('forkConversation', t('it does not contain a conversation'));
+      await giveModel(fork, usageOf(answer), call).catch((error: unknown) => {
         log.warn(`The fork may lack the key of its model: ${reason(error)}`);
       });
-      return { ...made, title: made.title || title };
+      return { ...fork, title: fork.title || title };
     },
     runGit: async (id, command, call = {}) => {
       const sent = post(pathOf(id, 'bash', 'execute_bash_command'), { command, timeout: 60 });
@@ -212,9 +212,9 @@ export async function listModelProfiles(
     : undefined;
 }
 
-function modelProfile(given: unknown): ModelProfile | readonly [] {
-  const name = isObject(given) ? identifier(given.name) : undefined;
-  return name === undefined || !isObject(given) ? [] : { name, model: shownLine(given.model) };
+function modelProfile(record: unknown): ModelProfile | readonly [] {
+  const name = isObject(record) ? identifier(record.name) : undefined;
+  return name === undefined || !isObject(record) ? [] : { name, model: shownLine(record.model) };
 }
 
 export function contentOf({ texts, pictures }: Message): readonly object[] {

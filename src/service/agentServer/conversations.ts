@@ -20,13 +20,13 @@ export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations 
     filters: new Set(['order']),
     list: (query = {}, call = {}) => new Pager(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
     find: async (id, call = {}) =>
-      // It refuses an id that is none.
+      // The service rejects malformed ids.
       (await resultOr(rows.find([id], call), isUnknownId, undefined))?.get(idKey(id)),
-    changes: (known, call = {}) => finder.find(known, call),
+    changes: (list, call = {}) => finder.find(list, call),
   };
 }
 
-/** Our cursor says where the page begins, and when the row before it was made or changed. */
+/** Fetches pages by cursors of our own: the first id of the page, and the time of the row before it. */
 function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPage<Conversation> {
   const timeOf = (row: Conversation | undefined) =>
     (row && (order === 'updated' ? changeTime(row) : row.createdAt)) ?? 0;
@@ -75,11 +75,11 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         await requests.change('removeConversation', sent, call);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // It may be that it cannot be deleted.
+        // Also answered for a conversation that cannot be deleted.
         if (await conversations.find(id, call)) throw error;
       }
     },
-    // The service replaces all tags, so another window may undo the change: look again, and repeat it once.
+    // The service replaces all tags, so another window may undo the change: check it and repeat it once.
     mark: async (id, change, call = {}) => {
       const path = pathOf(id);
       const { tag, isWanted } = markChanges[change];
@@ -88,9 +88,9 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         const tags = isObject(record) ? record.tags : undefined;
         if (!isObject(tags))
           throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
-        const { [tag]: old, ...others } = tags;
+        const { [tag]: old, ...otherTags } = tags;
         if (isSet(old) === isWanted) return;
-        const body = { tags: isWanted ? { ...others, [tag]: 'true' } : others };
+        const body = { tags: isWanted ? { ...otherTags, [tag]: 'true' } : otherTags };
         await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
       }
     },
@@ -106,15 +106,15 @@ const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
 
 type Keyed = ReadonlyMap<string, Conversation>;
 
-/** When a change was made, and the rows that were changed at that time. */
+/** The time of the latest change, and the rows changed at that time. */
 interface Latest {
   readonly at: Time;
   readonly keys: ReadonlySet<string>;
 }
 
 /**
- * Finds the changes of a list, at a price that does not depend on its length. Remembers from one call to the next what it
- * has seen; what fails is not remembered. Three cases:
+ * Finds the changes of a list, at a price that does not depend on its length. Remembers the rows of each successful call.
+ * Three cases:
  * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
  * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
  *    the idle rows that were seen the longest ago.
@@ -125,7 +125,7 @@ class ChangeFinder {
   readonly #rows: Rows;
   /** The latest change that was seen; undefined before the first call. */
   #latest: Latest | undefined;
-  /** In which call each row was seen last. */
+  /** Number of the call that saw each row last. */
   #seenIn: ReadonlyMap<string, number> = new Map();
   #calls = 0;
   #held: number | undefined;
@@ -137,40 +137,40 @@ class ChangeFinder {
 
   /** Undefined if more has changed than is worth looking through. */
   async find(list: readonly Conversation[], call: CallOptions): Promise<Changes | undefined> {
-    const known = new Map(list.map((row) => [idKey(row.id), row]));
-    const since = this.#latest ?? latestOf(known);
-    const { changed, isAll } = await this.#changedSince(since, known, call);
+    const rowsByKey = new Map(list.map((row) => [idKey(row.id), row]));
+    const since = this.#latest ?? latestOf(rowsByKey);
+    const { changed, isAll } = await this.#changedSince(since, rowsByKey, call);
     if (!isAll) {
       // The list that follows is not older.
       this.#latest = latestOf(changed, since);
       return undefined;
     }
-    const others = [...known].filter(([key]) => !changed.has(key));
-    const held = others.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
-    const asked = this.#due(others, this.#hasLost(held, changed), held !== undefined);
-    const found = await this.#rows.find(
-      asked.map(([, { id }]) => id),
+    const unchangedRows = [...rowsByKey].filter(([key]) => !changed.has(key));
+    const held = unchangedRows.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
+    const dueRows = this.#due(unchangedRows, this.#hasLost(held, changed), held !== undefined);
+    const currentRows = await this.#rows.find(
+      dueRows.map(([, { id }]) => id),
       call,
     );
-    const seen = new Map([...changed, ...found]);
+    const seen = new Map([...changed, ...currentRows]);
     this.#latest = latestOf(changed, since);
     this.#newest = newestOf([...seen.values()], this.#newest);
     this.#held = held;
     this.#calls++;
     const before = this.#seenIn;
     this.#seenIn = new Map(
-      [...known.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
+      [...rowsByKey.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
     );
     return {
-      changed: [...seen].filter(([key, row]) => !isEqual(known.get(key), row)).map(([, row]) => row),
-      gone: asked.filter(([key]) => !found.has(key)).map(([, { id }]) => id),
+      changed: [...seen].filter(([key, row]) => !isEqual(rowsByKey.get(key), row)).map(([, row]) => row),
+      gone: dueRows.filter(([key]) => !currentRows.has(key)).map(([, { id }]) => id),
     };
   }
 
   /** Rows changed since `at`, and some known ones that have not. */
   async #changedSince(
     { at, keys }: Latest,
-    known: Keyed,
+    rowsByKey: Keyed,
     call: CallOptions,
   ): Promise<{ readonly changed: Keyed; readonly isAll: boolean }> {
     const changed = new Map<string, Conversation>();
@@ -178,16 +178,16 @@ class ChangeFinder {
       const changedAt = changeTime(row) ?? 0;
       return changedAt < at || (changedAt === at && keys.has(idKey(row.id)));
     };
-    const working = [...known.values()].filter((row) => !isResting(row)).length;
+    const working = [...rowsByKey.values()].filter((row) => !isResting(row)).length;
     let pageId: string | undefined;
     for (const usual of pageSizes) {
-      // All that work have probably changed.
+      // Working agents have probably changed.
       const size = pageId === undefined ? Math.min(usual + working, 50) : usual;
       const { items, cursor } = await this.#rows.search({ pageId, size, order: 'updated' }, call);
       const end = items.findIndex(isSeen);
       for (const [index, row] of items.entries()) {
         const key = idKey(row.id);
-        if (end < 0 || index < end || known.has(key)) changed.set(key, row);
+        if (end < 0 || index < end || rowsByKey.has(key)) changed.set(key, row);
       }
       if (cursor === undefined || end >= 0) return { changed, isAll: true };
       pageId = cursor;
@@ -198,11 +198,11 @@ class ChangeFinder {
   /** True if the service holds fewer than expected. */
   #hasLost(held: number | undefined, changed: Keyed): boolean {
     if (held === undefined || this.#held === undefined) return false;
-    const made = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
-    return held < this.#held + made;
+    const newCount = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
+    return held < this.#held + newCount;
   }
 
-  /** The rows to look up now: those whose agents work, and of the others those that were seen the longest ago. */
+  /** The rows to look up now: those with a working agent, and the idle ones that were seen the longest ago. */
   #due(rows: readonly (readonly [string, Conversation])[], all: boolean, counted: boolean) {
     if (all) return rows;
     const lastSeen = (key: string) => this.#seenIn.get(key) ?? 0;

@@ -24,10 +24,10 @@ const couldNot = words({
 /** A profile of an agent that names the profile of its model. */
 type ProfileOfModel = AgentProfile & { readonly modelProfile: string | undefined };
 
-/** It takes 2 to 9 s, and longer where the machine is slow or the repository large. */
+/** Creation takes 2 to 9 s, and longer on a slow machine or in a large repository. */
 const deadline = 120_000;
 
-/** When what may have been created is looked for, in milliseconds after the failure. */
+/** Pauses before the lookups of a conversation that may have been created despite a failure. */
 const lookupDelaysMs = [500, 2_500, 7_000];
 
 export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
@@ -35,8 +35,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
 
   async function profiles(call: CallOptions = {}): Promise<readonly ProfileOfModel[]> {
     const answer = await requests.send('listProfiles', { path: ['api', 'agent-profiles'] }, call);
-    const { profiles: given, active_agent_profile_id: active } = isObject(answer) ? answer : {};
-    return array(given).flatMap((profile) => {
+    const { profiles: records, active_agent_profile_id: active } = isObject(answer) ? answer : {};
+    return array(records).flatMap((profile) => {
       const id = isObject(profile) ? identifier(profile.id) : undefined;
       if (!isObject(profile) || id === undefined) return [];
       const modelProfile = shownLine(profile.llm_profile_ref);
@@ -64,9 +64,9 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
   }
 
-  async function create(wanted: NewConversation, call: CallOptions): Promise<Conversation> {
-    const { message: text, attached, folder, worktree, worktreeStart } = wanted;
-    // It would make a folder for a path that is not absolute, wherever it was started itself.
+  async function create(draft: NewConversation, call: CallOptions): Promise<Conversation> {
+    const { message: text, attached, folder, worktree, worktreeStart } = draft;
+    // The service would create a relative folder in its own working folder.
     if (folder === undefined || !/^([/\\]|[a-z]:[/\\])/i.test(folder)) {
       const detail = t('it needs the full path of the folder to work in');
       throw requests.error('createConversation', { kind: 'rejected', fields: [], detail });
@@ -76,15 +76,10 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       conversation_id: id,
       workspace: { working_dir: folder },
       initial_message: { role: 'user', content: contentOf(partsOf({ text, attached })), run: true },
-      agent_profile_id: wanted.profile?.id ?? (await activeProfile(call)),
-      ...approvalFields(wanted.approval),
+      agent_profile_id: draft.profile?.id ?? (await activeProfile(call)),
+      ...approvalFields(draft.approval),
       worktree,
-      worktree_options:
-        worktreeStart === undefined
-          ? undefined
-          : worktreeStart === 'HEAD'
-            ? { base: 'head' }
-            : { base: 'ref', ref: worktreeStart },
+      worktree_options: worktreeStart === undefined ? undefined : worktreeBase(worktreeStart),
     };
     try {
       const sent = { method: 'POST', path: ['api', 'conversations'], body, deadline } as const;
@@ -99,16 +94,16 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     }
   }
 
-  /** The conversation whose creation has failed like this, if it was created all the same. */
+  /** Finds the conversation if it was created despite the failure; otherwise throws that. */
   async function lookFor(id: string, failure: ServiceError, call: CallOptions): Promise<Conversation> {
     for (const pause of lookupDelaysMs) {
       await sleep(wire.clock, pause, call.signal).catch(() => {
         throw failure;
       });
       try {
-        const [found] = (await rows.find([id], call)).values();
-        if (found) return found;
-        // It has answered itself, and does not have it.
+        const [conversation] = (await rows.find([id], call)).values();
+        if (conversation) return conversation;
+        // The service itself failed, and has not created the conversation.
         if (failure.failure.kind === 'serverFailed' && failure.failure.status === 500) {
           const circumstances = { ...failure.circumstances, outcomeUnknown: false };
           throw new ServiceError(failure.failure, circumstances, { cause: failure });
@@ -130,24 +125,27 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
       return major > 1 || (major === 1 && minor >= 57);
     },
-    create: async (wanted, call = {}): Promise<Created> => {
-      const created = await create(wanted, call);
-      const { message: text, attached } = wanted;
+    create: async (draft, call = {}): Promise<Created> => {
+      const created = await create(draft, call);
+      const { message: text, attached } = draft;
       rows.rememberFirstMessage(created, partsOf({ text, attached }).texts.join('\n'));
       const [conversation = created] = await rows.named([created], call);
       return { kind: 'conversation', conversation };
     },
-    // It has no tasks.
     task: () => Promise.resolve(undefined),
   };
 }
 
+function worktreeBase(start: string): object {
+  return start === 'HEAD' ? { base: 'head' } : { base: 'ref', ref: start };
+}
+
 function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
-  /** Empty if the service does not have it or cannot read it: the other folders are still of use. */
+  /** Empty if the service lacks the path or fails to read it: the other folders still help. */
   async function ask(path: readonly string[], call: CallOptions): Promise<WireRecord> {
-    const asked = requests.send('suggestFolders', { path }, call);
+    const request = requests.send('suggestFolders', { path }, call);
     const isOwn = (error: unknown) => error instanceof ServiceError && error.kind === 'serverFailed';
-    const answer = await resultOr(asked, (error) => isNotOffered(error) || isOwn(error), {});
+    const answer = await resultOr(request, (error) => isNotOffered(error) || isOwn(error), {});
     return isObject(answer) ? answer : {};
   }
 
@@ -158,8 +156,8 @@ function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
         ask(['api', 'file', 'home'], call),
       ]);
       const all = [
-        ...array(workspaces).flatMap((one) => folder(one, 'workspace')),
-        ...array(favorites).flatMap((one) => folder(one, 'favourite')),
+        ...array(workspaces).flatMap((record) => folder(record, 'workspace')),
+        ...array(favorites).flatMap((record) => folder(record, 'favourite')),
         ...folder({ path: home }, 'home'),
       ];
       return all.filter(({ path }, index) => all.findIndex((other) => other.path === path) === index);
@@ -167,7 +165,7 @@ function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
     below: (path, call = {}) => {
       const search = { path: ['api', 'file', 'search_subdirs'], query: { path } };
       const read = (record: unknown) => folder(record, 'below')[0];
-      return requests.pager('listFolders', search, read, (found) => found.path, call);
+      return requests.pager('listFolders', search, read, (row) => row.path, call);
     },
   };
 }

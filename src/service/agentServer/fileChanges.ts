@@ -1,4 +1,4 @@
-/** Files that an agent has changed, at its Agent Server: from a patch of Git, or else from lists and texts. */
+/** Changed files of an agent, from a patch of its Agent Server, or else from lists and texts. */
 import { posix, win32 } from 'node:path';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
@@ -48,7 +48,7 @@ const emptyTree = 'empty';
 const none: FileSide = { kind: 'none' };
 const unknown: FileSide = { kind: 'unknown' };
 
-/** The files of patches that are in use: they are read once for all their files. */
+/** Parsed patches, shared by the files of each. */
 const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, readonly FilePatch[]>>();
 
 export class AgentServerFileChanges implements FileChanges {
@@ -71,11 +71,11 @@ export class AgentServerFileChanges implements FileChanges {
     const place = await this.#placeOf(id, call);
     if (typeof since !== 'object') {
       const base = refBefore(since) ?? (await this.#startOf(place));
-      const found = await this.#patchSince(place, base === emptyTree ? undefined : base);
-      // Without a commit to compare with, every file would be new.
-      const { patch } = found ?? {};
+      const changes = await this.#patchSince(place, base === emptyTree ? undefined : base);
+      // Every file would be new if there is no commit to compare with.
+      const { patch } = changes ?? {};
       const isAll = base === undefined && patch?.base === undefined && patch?.head !== undefined;
-      if (found && !isAll) return { ...found, since };
+      if (changes && !isAll) return { ...changes, since };
     }
     return { since, files: await this.#listedFiles(place, since), root: place.folder, patch: undefined };
   }
@@ -113,9 +113,10 @@ export class AgentServerFileChanges implements FileChanges {
     const texts = await this.#texts(place, query, after);
     const proven = patch && sidesOfText(patch, file, texts.before);
     if (proven) return proven;
+    if (status === 'deleted') return { before: texts.before, after: none };
     return {
       before: status === 'added' ? none : texts.before,
-      after: status === 'deleted' ? none : after?.kind === 'bytes' ? unlessOther(after, patch) : texts.after,
+      after: after?.kind === 'bytes' ? unlessOther(after, patch) : texts.after,
     };
   }
 
@@ -125,15 +126,15 @@ export class AgentServerFileChanges implements FileChanges {
   }
 
   async #placeOf(id: string, call: CallOptions): Promise<Place> {
-    const known = this.#folders.get(id);
-    if (known) return { ...known, id, call };
+    const cachedPlace = this.#folders.get(id);
+    if (cachedPlace) return { ...cachedPlace, id, call };
     const record = await this.#requests.send('findFolder', { path: ['api', 'conversations', id] }, call);
     const { workspace, created_at } = isObject(record) ? record : {};
     const folder = isObject(workspace) ? identifier(workspace.working_dir) : undefined;
     if (folder === undefined) throw this.#requests.error('findFolder', { kind: 'notFound' });
-    const found = { folder, createdAt: time(created_at) };
-    this.#folders.set(id, found);
-    return { ...found, id, call };
+    const workspacePlace = { folder, createdAt: time(created_at) };
+    this.#folders.set(id, workspacePlace);
+    return { ...workspacePlace, id, call };
   }
 
   /** Newer services limit a request below the conversation to its folder, and then refuse relative paths. */
@@ -143,9 +144,9 @@ export class AgentServerFileChanges implements FileChanges {
       return await send(['api', 'conversations', id]);
     } catch (error) {
       if (!isNotFound(error) || call.signal?.aborted) throw error;
-      const found = await send(['api']);
+      const answer = await send(['api']);
       this.#lacksConversations = true;
-      return found;
+      return answer;
     }
   }
 
@@ -156,27 +157,26 @@ export class AgentServerFileChanges implements FileChanges {
     const answer = await this.#atFolder({ ...place, folder }, (path) =>
       this.#requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, place.call),
     );
-    const { commits: given, has_more } = isObject(answer) ? answer : {};
-    const found = (Array.isArray(given) ? (given as unknown[]) : []).slice(0, maxCommits).flatMap((one) => {
-      const { sha, subject, author, timestamp } = isObject(one) ? one : {};
-      const isSha = typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha);
-      return isSha
-        ? { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) }
-        : [];
+    const { commits: records, has_more } = isObject(answer) ? answer : {};
+    const listed = Array.isArray(records) ? (records as unknown[]) : [];
+    const commits = listed.slice(0, maxCommits).flatMap((record) => {
+      const { sha, subject, author, timestamp } = isObject(record) ? record : {};
+      if (typeof sha !== 'string' || !/^[0-9a-f]{40,64}$/.test(sha)) return [];
+      return { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) };
     });
-    return { commits: found, more: has_more === true };
+    return { commits, more: has_more === true };
   }
 
   /** The newest commit that is older than the conversation; undefined if that is not known. */
   async #startOf(place: Place): Promise<string | undefined> {
     const { id, createdAt } = place;
-    const known = this.#starts.get(id);
-    if (known !== undefined || createdAt === undefined || this.#lacksCommits) return known;
+    const start = this.#starts.get(id);
+    if (start !== undefined || createdAt === undefined || this.#lacksCommits) return start;
     try {
       const { commits: all, more } = await this.#commits(place);
       const older = all.find(({ at }) => at !== undefined && at <= createdAt);
       if (older) this.#starts.set(id, older.sha);
-      // Without an older commit, the conversation has made all of them.
+      // The conversation made all commits if none is older.
       return older?.sha ?? (more || all.length === 0 ? undefined : emptyTree);
     } catch (error) {
       if (!isMissing(error)) throw error;
@@ -221,12 +221,12 @@ export class AgentServerFileChanges implements FileChanges {
       const why = t('it does not contain a list');
       throw this.#requests.error('listChangedFiles', { kind: 'notUnderstood', why });
     }
-    return (answer as unknown[]).slice(0, maxFiles).flatMap((one): ChangedFile[] => {
-      const given = isObject(one) ? identifier(one.path) : undefined;
-      const status = isObject(one) ? enumValue(statuses, one.status) : undefined;
-      if (given === undefined || status === undefined) return [];
+    return (answer as unknown[]).slice(0, maxFiles).flatMap((record): ChangedFile[] => {
+      const path = isObject(record) ? identifier(record.path) : undefined;
+      const status = isObject(record) ? enumValue(statuses, record.status) : undefined;
+      if (path === undefined || status === undefined) return [];
       const modes = { before: undefined, after: undefined };
-      return [{ path: pathOnDisk(given), status, from: undefined, version: undefined, modes, binary: false }];
+      return [{ path: pathOnDisk(path), status, from: undefined, version: undefined, modes, binary: false }];
     });
   }
 
@@ -240,7 +240,7 @@ export class AgentServerFileChanges implements FileChanges {
       return { kind: 'bytes', bytes, exact: true };
     } catch (error) {
       if (isTooLarge(error)) return { kind: 'tooLarge' };
-      // The path leads out of the folder, or the file is gone.
+      // The path leads outside the folder, or the file is gone.
       if (isUnknownId(error)) return unknown;
       throw error;
     }
@@ -282,9 +282,9 @@ function isMissing(error: unknown): error is ServiceError {
 }
 
 /** Undoes the quotation marks of Git around unusual names, in which the service takes each backslash for a slash. */
-function pathOnDisk(given: string): string {
-  const inside = /^"(.*)"$/s.exec(given)?.[1];
-  if (inside === undefined) return given;
+function pathOnDisk(wirePath: string): string {
+  const inside = /^"(.*)"$/s.exec(wirePath)?.[1];
+  if (inside === undefined) return wirePath;
   const bytes = Buffer.from(inside, 'utf8').toString('latin1');
   const path = bytes.replace(/[/\\]([2-3][0-7]{2})/g, (_, code: string) =>
     String.fromCharCode(parseInt(code, 8)),
@@ -292,23 +292,23 @@ function pathOnDisk(given: string): string {
   return Buffer.from(path, 'latin1').toString('utf8').replaceAll('/"', '"');
 }
 
-/** The folder of a sandbox that is a process is `.`, the one the process runs in. Only Linux has such sandboxes. */
+/** Resolves `.`, the folder of a sandbox that is a process. Only Linux has such sandboxes. */
 function absolutePath(path: string): string {
-  // Also true for an absolute path of Linux.
+  // True for absolute Linux paths too.
   return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
 }
 
-/** Two if the type of the file was changed: a deletion and an addition. */
+/** The patches of a file: two (a deletion and an addition) if its type changed. */
 function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly FilePatch[] {
   if (!patch) return [];
-  const known =
+  const patchesByPath =
     readPatches.get(patch.bytes) ??
     Map.groupBy(readPatch(patch.bytes), (filePatch) => changedFileOf(filePatch).path);
-  readPatches.set(patch.bytes, known);
-  return known.get(path) ?? [];
+  readPatches.set(patch.bytes, patchesByPath);
+  return patchesByPath.get(path) ?? [];
 }
 
-/** Both sides of a file that became a link, or of a link that became a file. */
+/** The sides of a file that became a link, or of a link that became a file. */
 function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): FileSides {
   const side = (patch: FilePatch | undefined, mode: string | undefined): FileSide => {
     const bytes = patch && wholeSide(patch);
@@ -326,7 +326,7 @@ function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): Fil
   };
 }
 
-/** A text of the service, which has lost its last line break: it gets the one that the other side has. */
+/** A text of the service, which drops the last line break: copies it from the other side. */
 function textSide(text: unknown, other: FileSide | undefined): FileSide {
   if (typeof text !== 'string') return unknown;
   // Replacements of bytes that are not text.
@@ -343,7 +343,7 @@ function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
   return { kind: 'bytes', bytes, exact: true };
 }
 
-/** Both sides of a file that was changed or converted after the patch was made, from the text before. */
+/** The sides of a file that was changed or converted after the patch was made, from the text before. */
 function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide): FileSides | undefined {
   if (before.kind !== 'bytes') return undefined;
   const text = Buffer.from(before.bytes).toString('utf8');
@@ -356,7 +356,7 @@ function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide)
   return undefined;
 }
 
-/** The same contents, not exact if the patch is about others. */
+/** The side, marked as inexact if the patch has another version. */
 function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatch | undefined): FileSide {
   return { ...side, exact: side.exact && (!patch || isAfter(patch, side.bytes)) };
 }
@@ -365,8 +365,8 @@ function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatc
 function specialSides({ body }: FilePatch, { modes }: ChangedFile): FileSides {
   const lines = body.kind === 'text' ? body.hunks.flatMap((hunk) => hunk.lines) : [];
   const side = (sign: string, mode: string | undefined): FileSide => {
-    const found = lines.find((one) => one.startsWith(sign));
-    return found === undefined ? unknown : sideOf(Buffer.from(found.slice(1), 'latin1'), mode);
+    const line = lines.find((text) => text.startsWith(sign));
+    return line === undefined ? unknown : sideOf(Buffer.from(line.slice(1), 'latin1'), mode);
   };
   return { before: side('-', modes.before), after: side('+', modes.after) };
 }

@@ -10,7 +10,7 @@ import type { Failure, ServiceError } from '../http/serviceError.ts';
 
 interface LiveConnection {
   readonly address: URL;
-  /** It goes into the first frame: addresses are logged on the way. */
+  /** Sent in the first frame, because proxies log addresses. */
   readonly key: Secret | undefined;
   readonly clock: Clock;
   /** May throw a ServiceError. */
@@ -19,12 +19,11 @@ interface LiveConnection {
 }
 
 /**
- * Until it answers, and until it sends its first frame, in milliseconds. When nothing was heard for so long, it is asked
- * for a sign of life, and has as long again.
+ * Time for the service to answer, and to send its first frame. A silent connection is pinged after this time, and closed
+ * after the same time again.
  */
 const timeoutMs = 10_000;
-/** In bytes. */
-const maxFrameSize = 32_000_000;
+const maxFrameBytes = 32_000_000;
 
 const closings: Readonly<Record<number, LiveEnd['reason']>> = { 4001: 'unauthorised', 4004: 'gone' };
 
@@ -58,7 +57,7 @@ export function openLive(
   const heard = () => {
     isHeard = true;
   };
-  /** A connection can be gone without anybody having said so. A timer for each frame would cost more than the frame. */
+  /** Detects a connection that is lost silently. A timer for each frame would cost more than the frame. */
   const expectSigns = () => {
     isHeard = false;
     expect(timeoutMs, () => {
@@ -89,7 +88,7 @@ export function openLive(
       breakOff(t('it is not JSON, or not all of it'));
       return;
     }
-    // It may have been ended by whom it was opened for.
+    // The listener may have closed the connection in onOpen.
     if (!isOver) listener.onEvents(events);
   };
 
@@ -99,7 +98,7 @@ export function openLive(
     expect(2 * timeoutMs, () => {
       breakOff(t('the connection timed out'));
     });
-    const opened = new WebSocket(address, { maxPayload: maxFrameSize, perMessageDeflate: false });
+    const opened = new WebSocket(address, { maxPayload: maxFrameBytes, perMessageDeflate: false });
     socket = opened;
     opened.on('open', () => {
       if (key) opened.send(JSON.stringify({ type: 'auth', session_api_key: key.reveal() }));

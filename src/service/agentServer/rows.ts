@@ -1,4 +1,4 @@
-/** Asking for records. They grow with every call of a model, to some hundred kB, and cannot be asked for in part. */
+/** Requests records, which grow to some hundred kB with the calls of a model and cannot be requested in part. */
 import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -25,7 +25,7 @@ const path = ['api', 'conversations'];
 /** Ids have 36 characters, and the address that they are in stays below 4,000. */
 const maxIds = 80;
 
-/** For each answer that is being named; the others get their turn with the next one. */
+/** First messages read for one list; the next list reads more. */
 const maxMessagesPerList = 5;
 const messageTimeoutMs = 2_000;
 const maxTitles = 1_000;
@@ -35,7 +35,7 @@ const maxTitleLength = 80;
 interface RememberedTitle {
   /** Empty if there was none. */
   readonly title: string;
-  /** When the conversation had changed last at that time. */
+  /** The last change of the conversation when its title was read. */
   readonly at: Time | undefined;
 }
 
@@ -53,7 +53,7 @@ export class Rows {
   readonly #activity = new ActivityTimes();
   /** Titles that records lack, by the keys of their conversations. */
   readonly #titles = new Map<string, RememberedTitle>();
-  /** Also notes when the conversation began, for the times of its events. */
+  /** Reads a row, and notes when the conversation began, for the times of its events. */
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
@@ -67,7 +67,7 @@ export class Rows {
     this.#clock = wire.clock;
   }
 
-  /** A page with at most as many rows. A page id that is not known gives the first page. */
+  /** A page of at most `size` rows. An unknown page id gives the first page. */
   async search({ pageId, size, order }: Search, call: CallOptions): Promise<ReceivedPage<Conversation>> {
     const page = await this.#pageSize.request(rowLimit(size), (limit) => {
       const query = { page_id: pageId, limit, sort_order: order && 'UPDATED_AT_DESC' };
@@ -77,35 +77,35 @@ export class Rows {
     return { ...page, items: await this.named(page.items, call) };
   }
 
-  /** The existing ones, by key. */
+  /** The existing rows with these ids, by key. */
   async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
-    const found = new Map<string, Conversation>();
+    const rows = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
       start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
         const sent = { path, query: { ids: ids.slice(start, start + count) } };
         const page = await this.#requests.page('lookUpConversations', sent, call, this.read);
-        for (const row of await this.named(page.items, call)) found.set(idKey(row.id), row);
+        for (const row of await this.named(page.items, call)) rows.set(idKey(row.id), row);
         return count;
       });
     }
-    return found;
+    return rows;
   }
 
   async count(call: CallOptions): Promise<number | undefined> {
-    const asked = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
-    const answer = await resultOr(asked, isNotOffered, undefined);
+    const request = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
+    const answer = await resultOr(request, isNotOffered, undefined);
     return typeof answer === 'number' ? answer : undefined;
   }
 
   rememberFirstMessage({ id, updatedAt: at }: Conversation, message: string): void {
-    const line = message.split(/[\r\n]/).find((one) => one.trim() !== '') ?? '';
+    const line = message.split(/[\r\n]/).find((text) => text.trim() !== '') ?? '';
     const [oldest] = this.#titles.keys();
     if (this.#titles.size >= maxTitles && oldest !== undefined) this.#titles.delete(oldest);
     this.#titles.set(idKey(id), { title: plainText(line, maxTitleLength), at });
   }
 
-  /** These conversations, those without a title under their first message. Fails in silence. */
+  /** Titles the untitled rows by their first messages. Ignores failures. */
   async named(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
     const unknown = rows
       .filter((row) => row.title === '' && !this.#hasTitle(row))

@@ -50,7 +50,7 @@ const settings = ['api', 'settings'];
 
 /** Seconds that the service waits for the tools of a server, as agents do. */
 const timeoutSeconds = 30;
-/** It ends what it has started before it answers. */
+/** The service ends the checked server before it answers. */
 const deadline = 120_000;
 
 const reasons: Readonly<Record<string, 'timedOut' | 'noConnection'>> = {
@@ -67,10 +67,10 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
     call: CallOptions,
     headers?: Readonly<Record<string, string>>,
   ): Promise<WireRecord> {
-    // A value that it cannot encrypt now, it cannot encrypt a moment later either.
+    // A retry does not help a service that cannot encrypt a value.
     const sent = { path: settings, ...(headers && { headers, once: true as const }) };
-    const found = serversIn(await requests.send(operation, sent, call));
-    if (found) return found;
+    const servers = serversIn(await requests.send(operation, sent, call));
+    if (servers) return servers;
     const why = t('it does not contain the MCP servers');
     throw requests.error(operation, { kind: 'notUnderstood', why });
   }
@@ -97,7 +97,7 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
     try {
       await requests.send(operation, { ...sent, path: [...settings, 'mcp', name] }, call);
     } catch (error) {
-      // With these endpoints, the answer names the server that is missing.
+      // A service that has these endpoints names the missing server in its answer.
       if (!(error instanceof ServiceError) || error.failure.kind !== 'notFound') throw error;
       if (!/^(?:Not Found|Method Not Allowed)?$/.test(error.failure.detail ?? '')) throw error;
       throw refuse(operation, t('it is too old for that: its MCP servers can only be read'));
@@ -109,8 +109,8 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
       const body = { ...serverBody(server), ...(!enabled && { enabled }) };
       await change('addToolServer', name, { method: 'POST', body }, call);
     },
-    change: async (name, wanted, call = {}) => {
-      await change('changeToolServer', name, { method: 'PATCH', body: changeBody(wanted) }, call);
+    change: async (name, edit, call = {}) => {
+      await change('changeToolServer', name, { method: 'PATCH', body: changeBody(edit) }, call);
     },
     replace: async (before, server, enabled, call = {}) => {
       const body = { ...replacementBody(before, server), enabled };
@@ -159,13 +159,13 @@ function toolServersOfAgentServer(wire: Wire): ToolServers {
         const all = await records('checkToolServer', call, headers);
         return Object.hasOwn(all, name) ? all[name] : undefined;
       };
-      let found = await look();
+      let server = await look();
       // Encrypted, so that only the service can read it.
-      if (hasMask(found)) found = await look({ 'x-expose-secrets': 'encrypted' });
-      if (!isObject(found)) {
+      if (hasMask(server)) server = await look({ 'x-expose-secrets': 'encrypted' });
+      if (!isObject(server)) {
         throw requests.error('checkToolServer', { kind: 'notFound', detail: undefined });
       }
-      return await check(name, found, [], call);
+      return await check(name, server, [], call);
     },
   };
 }

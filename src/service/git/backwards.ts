@@ -1,12 +1,12 @@
-/** Sides of a file from a patch: whole if the patch has it or the other side is given, proven by its hashes. */
+/** Restores a side of a file from a patch, alone or with the other side, and verifies it by hashes. */
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
 
-/** In bytes. Nothing larger is made of a patch. */
+/** Bytes of the largest side made from a patch. */
 export const maxSideSize = 20_000_000;
 
-/** The side that a patch has whole: what is added, or what is deleted. */
+/** The whole contents of an added or a deleted file. */
 export function wholeSide({ before, after, body }: FilePatch): Uint8Array | undefined {
   if (before && after) return undefined;
   if (body.kind === 'binary') {
@@ -19,7 +19,7 @@ export function wholeSide({ before, after, body }: FilePatch): Uint8Array | unde
   return bytesOf(lines.map((line) => line.slice(1)).join(''));
 }
 
-/** The contents before, from those after; undefined if the patch is not about that. */
+/** The contents before, from those after; undefined if the hashes do not match. */
 export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
   const { body } = patch;
   if (!isOf(patch.after?.hash, after)) return undefined;
@@ -27,7 +27,7 @@ export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | und
   return before && isOf(patch.before?.hash, before) ? before : undefined;
 }
 
-/** The contents after a text patch, from those before; undefined if the patch is not about that. */
+/** The contents after a text patch, from those before; undefined if the hashes do not match. */
 export function applyPatch({ before, after, body }: FilePatch, oldBytes: Uint8Array): Uint8Array | undefined {
   // A file that was only moved has no hash.
   if (body.kind === 'binary' || after?.hash === undefined || !isOf(before?.hash, oldBytes)) return undefined;
@@ -103,7 +103,8 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
   let at = 0;
   const byte = () => delta[at++] ?? 0;
   const size = () => {
-    let [value, shift] = [0, 1];
+    let value = 0;
+    let shift = 1;
     for (;;) {
       const next = byte();
       value += (next & 127) * shift;
@@ -114,7 +115,7 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
   if (size() !== source.byteLength) return undefined;
   const length = size();
   if (length > maxSideSize) return undefined;
-  const made = new Uint8Array(length);
+  const output = new Uint8Array(length);
   let to = 0;
   while (at < delta.length) {
     const command = byte();
@@ -124,11 +125,11 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
     const count = isCopy ? pick(16) + pick(32) * 256 + pick(64) * 65_536 || 65_536 : command;
     const piece = (isCopy ? source : delta).subarray(from, from + count);
     if (count === 0 || piece.byteLength !== count || to + count > length) return undefined;
-    made.set(piece, to);
+    output.set(piece, to);
     to += count;
     if (!isCopy) at += count;
   }
-  return to === length ? made : undefined;
+  return to === length ? output : undefined;
 }
 
 function bytesOf(text: string): Uint8Array {

@@ -4,9 +4,9 @@ import type { ChangedFile, ChangedFiles } from '../abilities/fileChanges.ts';
 import { identifier } from '../http/wireValues.ts';
 
 export interface FilePatch {
-  /** Undefined where the file is added. */
+  /** Undefined if the file is added. */
   readonly before: PatchSide | undefined;
-  /** Undefined where it is deleted. */
+  /** Undefined if the file is deleted. */
   readonly after: PatchSide | undefined;
   readonly body: PatchBody;
 }
@@ -14,7 +14,7 @@ export interface FilePatch {
 interface PatchSide {
   readonly path: string;
   readonly mode: string | undefined;
-  /** That of the contents, perhaps only its beginning. */
+  /** Hash of the contents, perhaps shortened. */
   readonly hash: string | undefined;
 }
 
@@ -25,25 +25,25 @@ type PatchBody =
   | { readonly kind: 'text'; readonly hunks: readonly Hunk[] }
   | { readonly kind: 'binary'; readonly blocks: readonly BinaryBlock[] };
 
-/** Lines with their line breaks. The first character of each says what it is, as in the patch. */
+/** Lines with their line breaks and the first character that they have in the patch. */
 export interface Hunk {
-  /** The first line on each side, from 1; 0 where there is none. */
+  /** The first line on each side, from 1; 0 for a side without lines. */
   readonly before: number;
   readonly after: number;
   readonly lines: readonly string[];
 }
 
-/** The first leads to what is after, the second back. */
+/** A binary patch has two: the first leads to the new contents, the second back. */
 export interface BinaryBlock {
   readonly kind: 'literal' | 'delta';
   readonly size: number;
-  /** Lines of base 85, with what each begins with. */
+  /** Lines of base 85, each with the character for its length. */
   readonly lines: readonly string[];
 }
 
 export class NoPatch extends Error {}
 
-/** Throws NoPatch where it is something else, or ends too soon. */
+/** Throws NoPatch for a text that is no patch or ends too soon. */
 export function readPatch(bytes: Uint8Array): FilePatch[] {
   const lines = new Lines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
   const files: FilePatch[] = [];
@@ -51,7 +51,7 @@ export function readPatch(bytes: Uint8Array): FilePatch[] {
   return files;
 }
 
-/** One line after the other, without their ends. */
+/** Reads lines one by one, without their ends. */
 class Lines {
   readonly #text: string;
   #at = 0;
@@ -77,10 +77,10 @@ class Lines {
     return line;
   }
 
-  /** The rest of the next line, if it begins so. */
+  /** Takes the next line if it has this beginning, and returns its rest. */
   takeAfter(beginning: RegExp): string | undefined {
-    const [found] = beginning.exec(this.next ?? '') ?? [];
-    return found === undefined ? undefined : this.take().slice(found.length);
+    const [prefix] = beginning.exec(this.next ?? '') ?? [];
+    return prefix === undefined ? undefined : this.take().slice(prefix.length);
   }
 }
 
@@ -102,8 +102,10 @@ function readFile(lines: Lines): FilePatch {
     if (at === undefined) throw new NoPatch();
     return { path: at, mode: mode ?? unchanged, hash };
   };
-  const [from, to] = [header['rename from'] ?? header['copy from'], header['rename to'] ?? header['copy to']];
-  const [added, deleted] = [header['new file mode'], header['deleted file mode']];
+  const from = header['rename from'] ?? header['copy from'];
+  const to = header['rename to'] ?? header['copy to'];
+  const added = header['new file mode'];
+  const deleted = header['deleted file mode'];
   return {
     before: added === undefined ? side(from, deleted ?? header['old mode'], hashBefore) : undefined,
     after: deleted === undefined ? side(to, added ?? header['new mode'], hashAfter) : undefined,
@@ -118,10 +120,8 @@ const headerLine =
 function pathOf(names: string): string | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
   const half = (names.length - 1) / 2;
-  const [one, other] = quoted
-    ? [quoted[1] ?? '', quoted[2] ?? '']
-    : [names.slice(0, half), names.slice(half + 1)];
-  const [first, second] = [unquoted(one), unquoted(other)];
+  const first = unquoted(quoted?.[1] ?? names.slice(0, half));
+  const second = unquoted(quoted?.[2] ?? names.slice(half + 1));
   if (first === second) return first;
   const bare = (path: string) => path.replace(/^[a-z]\//, '');
   return bare(first) === bare(second) ? bare(first) : undefined;
@@ -154,22 +154,23 @@ function readHunk(lines: Lines): Hunk | undefined {
     /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines.next ?? '') ?? [];
   if (before === undefined) return undefined;
   lines.take();
-  let [left, right] = [Number(howManyBefore), Number(howManyAfter)];
-  const found: string[] = [];
+  let left = Number(howManyBefore);
+  let right = Number(howManyAfter);
+  const hunkLines: string[] = [];
   while (left > 0 || right > 0 || lines.next?.startsWith('\\')) {
     const line = lines.take();
     const [kind] = line;
     if (kind === '\\') {
       // The line before has no line break.
-      found.push((found.pop() ?? '').replace(/\n$/, ''));
+      hunkLines.push((hunkLines.pop() ?? '').replace(/\n$/, ''));
       continue;
     }
     if (kind !== ' ' && kind !== '-' && kind !== '+') throw new NoPatch();
     if (kind !== '+') left--;
     if (kind !== '-') right--;
-    found.push(`${line}\n`);
+    hunkLines.push(`${line}\n`);
   }
-  return { before: Number(before), after: Number(after), lines: found };
+  return { before: Number(before), after: Number(after), lines: hunkLines };
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -184,7 +185,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** A path as Git prints it, one character for each byte: in quotation marks where it has anything unusual. */
+/** Decodes a path as Git prints it: a character for each byte, and quoted if it is unusual. */
 function unquoted(printed: string): string {
   const inside = /^"(.*)"$/s.exec(printed)?.[1];
   const bytes =
@@ -194,7 +195,7 @@ function unquoted(printed: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Undefined if it is not a patch. The headers say what it is against, and where. */
+/** Undefined if the bytes are not a patch. The headers have its commits, branch and folder. */
 export function filesOfPatch(
   bytes: Uint8Array,
   headers: Headers,
@@ -218,19 +219,28 @@ export function filesOfPatch(
 
 export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
   const path = (after ?? before)?.path ?? '';
-  const isMoved = before && after && before.path !== after.path;
   // Git may shorten its hashes to a few digits, for which other contents can be made.
   const changed = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
   const versions = [before?.mode, before?.hash, after?.mode, after?.hash, changed];
   return {
     path,
-    status: !before ? 'added' : !after ? 'deleted' : isMoved ? 'moved' : 'updated',
-    from: isMoved ? before.path : undefined,
+    status: statusOf({ before, after }),
+    from: isMoved(before, after) ? before?.path : undefined,
     version: versions.join(' '),
     modes: { before: before?.mode, after: after?.mode },
     binary: body.kind === 'binary',
     lines: linesOf(body),
   };
+}
+
+function isMoved(before: PatchSide | undefined, after: PatchSide | undefined): boolean {
+  return before !== undefined && after !== undefined && before.path !== after.path;
+}
+
+function statusOf({ before, after }: Pick<FilePatch, 'before' | 'after'>): ChangedFile['status'] {
+  if (!before) return 'added';
+  if (!after) return 'deleted';
+  return isMoved(before, after) ? 'moved' : 'updated';
 }
 
 function linesOf(body: PatchBody): ChangedFile['lines'] {

@@ -41,7 +41,6 @@ export function readComplaint(text: string, html: boolean, secrets: readonly Sec
   try {
     body = JSON.parse(text);
   } catch {
-    // Incomplete JSON is of no use to anyone.
     return { detail: /^\s*[{[]/.test(text) ? undefined : clean(text), fields: [] };
   }
   if (typeof body !== 'object' || body === null) return { detail: clean(body), fields: [] };
@@ -57,7 +56,7 @@ function inner(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? (value as { message?: unknown }).message : undefined;
 }
 
-/** One entry of an HTTPValidationError, without where the parameter was (query, path or body). */
+/** An entry of an HTTPValidationError, without the place of the parameter (query, path or body). */
 function fieldError(item: unknown, clean: (value: unknown) => string | undefined): FieldError[] {
   const { loc, msg } = (item ?? {}) as { loc?: unknown; msg?: unknown };
   const message = clean(msg);

@@ -66,7 +66,7 @@ function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const values = Object.values(value);
   const own = Array.isArray(value) ? 0 : values.length;
-  return values.reduce<number>((count, one) => count + countMembers(one), own);
+  return values.reduce<number>((count, member) => count + countMembers(member), own);
 }
 
 /** No number that JavaScript writes itself is longer, in characters. */

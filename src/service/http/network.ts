@@ -21,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = words({
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
 });
 
-/** These mean that the connection was made, and then closed. */
+/** Codes of a connection that was made and then closed. */
 const closing = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 interface NetworkFailure {
@@ -31,7 +31,7 @@ interface NetworkFailure {
   readonly mayHaveArrived: boolean;
 }
 
-/** Explains what `fetch` or the reading of its body threw. */
+/** Explains an error of `fetch` or of reading its body. */
 export function explainNetworkFailure(error: unknown): NetworkFailure {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const code = String((cause as { code?: unknown }).code);

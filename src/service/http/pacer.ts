@@ -15,9 +15,8 @@ const all: readonly Priority[] = ['stop', 'person', 'poll'];
 const minuteMs = 60_000;
 
 /**
- * An app server accepts a hundred requests a minute from all clients of one user. Polls get 57 of them, in small portions, so
- * that no poll waits for long and a person never waits because of polls. Some are kept for stopping an agent, which goes on
- * working while that waits.
+ * An app server accepts 100 requests a minute from all clients of one user. Polls get 57 of them, 19 every 20 s, so no poll
+ * waits long and the user never waits for polls. The last 9 are reserved for stopping an agent.
  */
 const service: Limit = { holds: all, counts: all, most: 99, within: minuteMs };
 const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within: minuteMs };
@@ -33,7 +32,7 @@ export function pauseAfter(waited: number, took: number): number {
   return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(restFactor * took, maxRestMs));
 }
 
-/** Limits how many requests start within a second and within a minute. What stops an agent goes first, then a person. */
+/** Limits the requests started per second and per minute. Stopping an agent goes first, then the user's requests. */
 export class Pacer {
   readonly #clock: Clock;
   readonly #perSecond: number;
@@ -69,8 +68,8 @@ export class Pacer {
   }
 
   /**
-   * Resolves when it is this request's turn; rejects if the signal is aborted first. A poll becomes the
-   * request of a person when `promoted` is aborted.
+   * Resolves when it is this request's turn; rejects if the signal is aborted first. A poll gets the priority `person` when
+   * `promoted` is aborted.
    */
   turn(priority: Priority, signal: AbortSignal, promoted?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -84,7 +83,7 @@ export class Pacer {
       const abort = () => {
         promoted?.removeEventListener('abort', promote);
         queue.delete(start);
-        if (all.every((each) => this.#waiting[each].size === 0)) this.#unschedule();
+        if (all.every((level) => this.#waiting[level].size === 0)) this.#unschedule();
         this.#measure();
         reject(signal.reason as Error);
       };
@@ -147,7 +146,7 @@ export class Pacer {
     const turns = this.#limits
       .filter(({ holds }) => holds.includes(priority))
       .map(({ counts, most, within }) => {
-        const last = this.#started.filter((one) => counts.includes(one.priority)).at(-most);
+        const last = this.#started.filter((request) => counts.includes(request.priority)).at(-most);
         return last === undefined ? 0 : last.at + within;
       });
     return Math.max(0, ...turns);

@@ -18,7 +18,7 @@ export interface ReceivedPage<T> {
 }
 
 export interface Page<T> {
-  /** Only items that no earlier page had. Can be empty. */
+  /** Items that no earlier page had. Can be empty. */
   readonly items: readonly T[];
   readonly skipped: number;
   /** True if there may be more pages. */
@@ -27,7 +27,7 @@ export interface Page<T> {
 
 const maxEmptyPagesInARow = 10;
 const maxPages = 10_000;
-/** Servers accept no address that is much longer. */
+/** Servers reject longer addresses. */
 const maxCursorLength = 4_000;
 
 /**

@@ -27,8 +27,8 @@ type SentRequest = Omit<ServiceRequest, 'operation' | 'couldNot'>;
 type Search = Pick<SentRequest, 'path' | 'query'> & { readonly size?: number };
 
 /** The number of rows to request, which must be at least 1. */
-export function rowLimit(wanted: number): number {
-  return Math.min(Math.max(wanted, 1), maxRowsPerRequest);
+export function rowLimit(size: number): number {
+  return Math.min(Math.max(size, 1), maxRowsPerRequest);
 }
 
 export class Requests<Operation extends string> {
@@ -76,12 +76,12 @@ export class Requests<Operation extends string> {
       throw this.error(operation, { kind: 'notUnderstood', why: t('it does not contain a list') });
     }
     const allowed = Math.max(maxRowsRead, Number(sent.query?.limit ?? 0));
-    const given = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
+    const rows = (records.slice(0, allowed) as unknown[]).filter((record) => record !== null);
     const { source } = this.#transport;
-    const readable = given.map((record) => read(record, source)).filter((item) => item !== undefined);
+    const readable = rows.map((record) => read(record, source)).filter((item) => item !== undefined);
     return {
       items: readable,
-      skipped: Math.max(0, records.length - allowed) + given.length - readable.length,
+      skipped: Math.max(0, records.length - allowed) + rows.length - readable.length,
       cursor: typeof next_page_id === 'string' && next_page_id !== '' ? next_page_id : undefined,
     };
   }
@@ -107,13 +107,13 @@ export class Requests<Operation extends string> {
   }
 }
 
-/** Asks for fewer rows until the answer is not too large, and remembers the size that was. */
+/** Requests fewer rows until the answer is not too large, and remembers that size. */
 export class AdaptivePageSize {
   #tooMany = Infinity;
 
-  async request<T>(wanted: number, send: (count: number) => Promise<T>): Promise<T> {
+  async request<T>(size: number, send: (count: number) => Promise<T>): Promise<T> {
     for (;;) {
-      const count = Math.max(1, Math.min(wanted, Math.floor(this.#tooMany / 4)));
+      const count = Math.max(1, Math.min(size, Math.floor(this.#tooMany / 4)));
       try {
         return await send(count);
       } catch (error) {
@@ -124,7 +124,7 @@ export class AdaptivePageSize {
   }
 }
 
-/** True if the answer was longer than what is read. */
+/** True if the answer exceeded the limit. */
 export function isTooLarge(error: unknown): boolean {
   return (
     error instanceof ServiceError && error.failure.kind === 'notUnderstood' && error.failure.tooLarge === true
@@ -145,17 +145,17 @@ export function isRejected(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'rejected';
 }
 
-/** The service says that there is no such thing, as it does for a method that it does not have. */
+/** True if the service answers 404, 405 or 410, as it also does for an unknown method. */
 export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.kind === 'notFound';
 }
 
-/** The service does not know an id, or does not take it for one. */
+/** True if the service does not know an id, or rejects it. */
 export function isUnknownId(error: unknown): error is ServiceError {
   return isNotFound(error) || isRejected(error);
 }
 
-/** The path does not list: it only looks up ids. */
+/** True if the path does not list, but only looks up ids. */
 export function wantsIds(error: unknown): error is ServiceError {
   if (!isRejected(error) || error.failure.kind !== 'rejected') return false;
   return error.failure.fields.some(({ name }) => name.split('.')[0] === 'ids');

@@ -4,7 +4,7 @@ import { isThisMachine } from '../../base/loopback.ts';
 
 /**
  * The address of a service as it is kept and compared: http or https, without query, fragment or trailing slash.
- * The scheme may be missing from what a person types. Throws a UserError if it is not a valid address.
+ * The scheme is optional. Throws a UserError if the text is not a valid address.
  */
 export function serviceAddress(text: string): URL {
   const trimmed = text.trim();

@@ -1,8 +1,8 @@
-/** The ways in which a request can fail: a closed family, each with a sentence for a person. */
+/** Kinds of failed requests, each with a sentence for the user. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 
-/** One parameter that the service did not accept. */
+/** A parameter that the service rejected. */
 export interface FieldError {
   readonly name: string;
   readonly message: string;
@@ -14,13 +14,13 @@ export type Failure =
       readonly why: string;
       /** The connection was made, and closed before the answer. */
       readonly closed: boolean;
-      /** Nothing of an answer had come. */
+      /** True if no part of an answer had arrived. */
       readonly unanswered?: boolean;
     }
   | {
       readonly kind: 'timedOut';
       readonly seconds: number;
-      /** The service kept answering, but what had begun did not finish. */
+      /** True if the service kept answering, but the task did not finish. */
       readonly answering?: boolean;
     }
   | {
@@ -49,16 +49,16 @@ export type Failure =
   | {
       readonly kind: 'notUnderstood';
       readonly why: string;
-      /** It is longer than what is read. */
+      /** True if the answer exceeds the limit. */
       readonly tooLarge?: boolean;
     };
 
 interface FailureContext {
   /** The beginning of the sentence. */
   readonly couldNot: string;
-  /** The service, as it is shown to people. */
+  /** The service, for display. */
   readonly address: string;
-  /** It is unknown whether the change was made. */
+  /** True if the change may have been made. */
   readonly outcomeUnknown?: boolean;
 }
 
@@ -82,7 +82,6 @@ export function isRefusal({ kind }: ServiceError): boolean {
   return kind === 'unauthorised' || kind === 'forbidden';
 }
 
-/** Says what happened, to what, and what to do. */
 function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: FailureContext): string {
   const unknown = outcomeUnknown
     ? ` ${t('The service may have done this already. Refresh before trying again.')}`
@@ -159,7 +158,7 @@ function explain(failure: Failure, address: string): string {
   }
 }
 
-/** In brackets after a statement, if there is something to say. */
+/** The detail in brackets, or nothing. */
 function because(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }

@@ -1,4 +1,4 @@
-/** One request to a service: paced, with one deadline, within one origin; the answer is JSON or a ServiceError. */
+/** Sends requests to a service: paced, with a deadline, within one origin. The answer is JSON or a ServiceError. */
 import { type Clock, sleep } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
@@ -24,9 +24,9 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
   readonly random?: () => number;
   readonly requestsPerSecond?: number;
-  /** For one exchange, including redirects and the body, in milliseconds. */
+  /** Milliseconds for one exchange, including redirects and the body. */
   readonly deadline?: number;
-  /** For the body after decompression, in bytes. By default 40 kB for each row of the longest page. */
+  /** Bytes of the body after decompression. By default 40 kB for each row of the longest page. */
   readonly bodyLimit?: number;
 }
 
@@ -47,7 +47,7 @@ export interface ServiceRequest {
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body?: unknown;
-  /** Besides those of every request. */
+  /** Extra headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds, for slow requests. */
   readonly deadline?: number;
@@ -55,7 +55,7 @@ export interface ServiceRequest {
   readonly bodyLimit?: number;
   /** Numbers in its answer that JavaScript would round are kept as they were sent: see `parseExactly`. */
   readonly keepsNumbers?: true;
-  /** Sent once: later, something else may be right. */
+  /** True to send it once: a retry might do something else. */
   readonly once?: true;
 }
 
@@ -110,7 +110,7 @@ export class ServiceTransport {
 
   /**
    * The JSON of the answer; undefined if a change was answered with nothing or OK: it is done. A GET is retried
-   * where that may help, a change only after it was refused.
+   * if that may help, a change only after a refusal.
    */
   async send(request: ServiceRequest, call: CallOptions): Promise<unknown> {
     return await this.#tried(request, call, (response, body) =>
@@ -128,11 +128,11 @@ export class ServiceTransport {
 
   async #tried<T>(
     request: ServiceRequest,
-    { signal: given, priority, promoted }: CallOptions,
+    { signal: callSignal, priority, promoted }: CallOptions,
     read: (response: Response, body: Buffer) => T,
   ): Promise<T> {
     const { clock, log } = this.#options;
-    const signal = given ?? new AbortController().signal;
+    const signal = callSignal ?? new AbortController().signal;
     const url = this.#url(request);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -150,7 +150,7 @@ export class ServiceTransport {
           attempt < maxAttempts && !signal.aborted && !request.once
             ? this.#pauseBeforeRetry(request, failure, attempt)
             : undefined;
-        // The person knows that they have cancelled it; and when the window closes, the log may be gone.
+        // A cancellation is not logged: the user knows it, and the log may be gone when the window closes.
         if (pause === 0) {
           log.debug(`${request.operation}: the kept connection had been closed.`);
         } else if (failure.kind !== 'cancelled') {
@@ -159,7 +159,7 @@ export class ServiceTransport {
           );
         }
         if (pause === undefined) throw failure;
-        // If it is cancelled by then, it gets no turn.
+        // A request that was cancelled during the pause gets no turn.
         await sleep(clock, pause, signal).catch(() => undefined);
       }
     }
@@ -177,7 +177,7 @@ export class ServiceTransport {
     return url;
   }
 
-  /** The Agent Server of a sandbox, in the same way, with a key of its own. */
+  /** A transport to the Agent Server of a sandbox, with a key of its own. */
   to(address: URL, key: Secret | undefined): ServiceTransport {
     const other = new ServiceTransport({ ...this.#options, address, key, authentication: 'sessionKey' });
     other.liftQuota();
@@ -204,8 +204,8 @@ export class ServiceTransport {
     });
     const url = new URL(`${this.#target}/${segments.join('/')}`);
     for (const [name, value] of Object.entries(request.query ?? {})) {
-      for (const one of Array.isArray(value) ? value : [value]) {
-        if (one !== undefined) url.searchParams.append(name, String(one));
+      for (const item of Array.isArray(value) ? value : [value]) {
+        if (item !== undefined) url.searchParams.append(name, String(item));
       }
     }
     return url;
@@ -330,10 +330,10 @@ export class ServiceTransport {
         ((failure.kind === 'serverFailed' && failure.status >= 502 && failure.status <= 504) ||
           (failure.kind === 'unreachable' && failure.closed)));
     if (!again) return undefined;
-    // Services close what they keep open after a few seconds, which is noticed when it is used again.
+    // Services close kept connections after a few seconds, which shows at the next request.
     if (failure.kind === 'unreachable' && failure.unanswered === true && attempt === 1) return 0;
-    const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
-    if ((asked ?? 0) > maxRetryPauseMs) return undefined;
-    return (asked ?? 250 * 2 ** attempt) + random() * 250;
+    const requestedPause = 'retryAfter' in failure ? failure.retryAfter : undefined;
+    if ((requestedPause ?? 0) > maxRetryPauseMs) return undefined;
+    return (requestedPause ?? 250 * 2 ** attempt) + random() * 250;
   }
 }

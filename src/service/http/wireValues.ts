@@ -7,7 +7,7 @@ import { redact } from '../../base/masks/redact.ts';
 import { Secret } from '../../base/secret.ts';
 import type { Link, Time } from '../model/entities.ts';
 
-/** Nobody sends more of these, or longer ones, for a reason; what is beyond is not read. */
+/** Generous limits of what is read. */
 const maxListLength = 100;
 const maxIdLength = 500;
 const maxDateLength = 60;
@@ -58,17 +58,17 @@ export function identifier(value: unknown): string | undefined {
 
 /** A text as one line that is safe to show. */
 export function shownLine(value: unknown): string | undefined {
-  const given = text(value);
-  return given === undefined ? undefined : plainText(given) || undefined;
+  const line = text(value);
+  return line === undefined ? undefined : plainText(line) || undefined;
 }
 
 /** A failure in the words of the service, as a line that is safe to show, with these and other secrets masked. */
 export function complaint(value: unknown, secrets: readonly Secret[]): string | undefined {
-  const given = text(value);
-  return given === undefined ? undefined : shownLine(redact(beginning(given), secrets));
+  const message = text(value);
+  return message === undefined ? undefined : shownLine(redact(beginning(message), secrets));
 }
 
-/** Without the word at the cut: half of a secret would not be recognised as one. */
+/** Cuts a long text before the last word, because half of a secret would not be recognised. */
 function beginning(text: string): string {
   if (text.length <= maxComplaintLength) return text;
   return text.slice(0, maxComplaintLength).replace(/(?<![!-~])[!-~]+$/, '');
@@ -76,18 +76,18 @@ function beginning(text: string): string {
 
 /** Empty for a placeholder of a title. */
 export function title(value: unknown): string {
-  const given = plainText(text(value) ?? '', 500);
-  return /^conversation ([0-9a-f]{5}|[0-9a-f-]{32,36})$/i.test(given) ? '' : given;
+  const line = plainText(text(value) ?? '', 500);
+  return /^conversation ([0-9a-f]{5}|[0-9a-f-]{32,36})$/i.test(line) ? '' : line;
 }
 
-/** Our own word for a value of an enumeration; one that we have no word for stays as it is, without secrets. */
+/** Translates a value of an enumeration. Unknown values stay as they are, without secrets. */
 export function enumValue<T extends string>(
   ours: Readonly<Record<string, T>>,
   value: unknown,
 ): T | string | undefined {
-  const given = text(value);
-  if (given === undefined) return undefined;
-  return Object.hasOwn(ours, given) ? ours[given] : plainText(redact(beginning(given)), 60);
+  const word = text(value);
+  if (word === undefined) return undefined;
+  return Object.hasOwn(ours, word) ? ours[word] : plainText(redact(beginning(word)), 60);
 }
 
 export function array(value: unknown): readonly unknown[] {
@@ -104,9 +104,9 @@ export function integers(values: unknown): number[] {
 
 /** Dates without a zone are UTC. */
 export function time(value: unknown): Time | undefined {
-  const given = text(value, maxDateLength);
-  if (given === undefined) return undefined;
-  const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(given) ? given : `${given}Z`);
+  const date = text(value, maxDateLength);
+  if (date === undefined) return undefined;
+  const parsed = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(date) ? date : `${date}Z`);
   return Number.isNaN(parsed) ? undefined : parsed;
 }
 
@@ -115,19 +115,19 @@ const usualAddress = /^(https?:\/\/[\w.-]+(?::\d{1,5})?\/[\w.~:/%+,=-]*)(?:[?#][
 
 /** An address that is safe to open in a browser: http or https, without a user name or a password. */
 export function link(value: unknown): Link | undefined {
-  const given = text(value, maxAddressLength);
-  if (given === undefined) return undefined;
-  const shown = usualAddress.exec(given)?.[1];
-  if (shown !== undefined) return { shown: plainText(shown, 500), full: new Secret(given) };
-  const url = URL.parse(given);
+  const address = text(value, maxAddressLength);
+  if (address === undefined) return undefined;
+  const visiblePart = usualAddress.exec(address)?.[1];
+  if (visiblePart !== undefined) return { shown: plainText(visiblePart, 500), full: new Secret(address) };
+  const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined;
   return { shown: plainText(`${url.origin}${url.pathname}`, 500), full: new Secret(url.href) };
 }
 
 /** The page of a conversation; undefined for an address of the interface, which is for programs. */
 export function pageLink(value: unknown, { address }: Source): Link | undefined {
-  const given = text(value, maxAddressLength);
-  const isRelative = given !== undefined && /^\/(?!\/)/.test(given);
-  const found = link(isRelative && address ? URL.parse(given, address.href)?.href : given);
-  return found && /^https?:\/\/[^/]+\/(.+\/)?api\//i.test(found.shown) ? undefined : found;
+  const target = text(value, maxAddressLength);
+  const isRelative = target !== undefined && /^\/(?!\/)/.test(target);
+  const page = link(isRelative && address ? URL.parse(target, address.href)?.href : target);
+  return page && /^https?:\/\/[^/]+\/(.+\/)?api\//i.test(page.shown) ? undefined : page;
 }

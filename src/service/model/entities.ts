@@ -151,7 +151,7 @@ export const markChanges = {
 
 export type MarkChange = keyof typeof markChanges;
 
-/** `unknown` if what runs it cannot be reached: nothing is known then, and nothing has failed. */
+/** `unknown` if the host of the sandbox is unreachable, which is no failure of the sandbox. */
 export type SandboxStatus = OpenEnum<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;
 
 export interface Sandbox {
@@ -159,7 +159,7 @@ export interface Sandbox {
   /** The address of the service that it is at. */
   readonly service: string;
   readonly status: SandboxStatus;
-  /** Why it is in this state, if the service says. */
+  /** Reason for the state, if the service gives one. */
   readonly detail: string | undefined;
   readonly specId: string | undefined;
   readonly createdAt: Time | undefined;
@@ -174,7 +174,7 @@ export interface ExposedAddress {
 
 export interface Folder {
   readonly path: string;
-  /** Why it is offered; `below` is one inside another. */
+  /** Source of the suggestion; `below` is a folder inside another. */
   readonly origin: 'workspace' | 'favourite' | 'home' | 'below';
 }
 
@@ -221,7 +221,7 @@ export interface StartTask {
   /** Known once it is ready. */
   readonly conversationId: string | undefined;
   readonly sandboxId: string | undefined;
-  /** The reason for an error, or what is being done. */
+  /** The reason for an error, or the current activity. */
   readonly detail: string | undefined;
 }
 
@@ -242,7 +242,7 @@ export function sameId(a: string, b: string): boolean {
 
 /** The same for every spelling of an id. Ids that are not UUIDs have one spelling. */
 export function idKey(id: string): string {
-  // Most are spelt like this, and each is looked at when a list is refreshed.
+  // A fast path: most ids are keys already, and every refresh of a list converts all of them.
   if (isKey(id)) return id;
   const bare = id.replaceAll('-', '').toLowerCase();
   return isKey(bare) ? bare : id;

@@ -31,14 +31,14 @@ export interface ActionEvent extends EventBase {
   /** The actions of one step are accepted or rejected together. */
   readonly stepId: string | undefined;
   readonly actionKind: string | undefined;
-  /** The agent's own name for it, which need not say what it does. */
+  /** The agent's own summary, which may be wrong. */
   readonly summary: string | undefined;
   /** The agent's words before it acts. Only the first action of a step has them. */
   readonly thought: string;
   readonly reasoning: string | undefined;
   /**
-   * All of what it does, as JSON of several lines in which what is not seen, or changes how other characters are shown, is
-   * escaped. So it says the same as the service has, and is safe to show.
+   * The whole action, as JSON of several lines. Escapes invisible characters and those that change the display of others, so
+   * it is exact, and safe to show.
    */
   readonly arguments: string;
   readonly risk: OpenEnum<'low' | 'medium' | 'high' | 'unknown'> | undefined;
@@ -61,7 +61,7 @@ export interface AgentTask {
   readonly status: OpenEnum<'todo' | 'inProgress' | 'done'>;
 }
 
-/** The whole file before and after; undefined where there was none. */
+/** The whole file before and after; undefined for a missing file. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
@@ -84,9 +84,9 @@ export interface ErrorEvent extends EventBase {
 export interface StateEvent extends EventBase {
   readonly kind: 'state';
   readonly key: string | undefined;
-  /** For the key `execution_status`. */
+  /** The state, if the key is `execution_status`. */
   readonly execution: Execution | undefined;
-  /** Facts about the conversation, whatever the key. */
+  /** Facts about the conversation, for any key. */
   readonly facts: Facts;
 }
 
@@ -103,7 +103,7 @@ export interface Facts extends Partial<
   readonly analyzer?: string | null;
 }
 
-/** The user has stopped the agent: at once, or after its step. */
+/** The user stopped the agent at once, or after its step. */
 interface StopEvent extends EventBase {
   readonly kind: 'stop';
   readonly isInterrupt: boolean;
@@ -116,7 +116,7 @@ interface CondensationEvent extends EventBase {
   readonly summary: string | undefined;
 }
 
-/** The next piece of what the agent is writing. It comes only live: the whole comes after the last piece. */
+/** The next piece of the text that the agent is writing. Sent only live: the whole text follows the last piece. */
 export interface PieceEvent extends EventBase {
   readonly kind: 'piece';
   readonly text: string;

@@ -30,9 +30,10 @@ export interface NewMessage {
 }
 
 export function partsOf({ text, attached = [] }: NewMessage): Message {
-  const texts = attached.flatMap(({ name, text, gathered }) =>
-    text === undefined ? [] : gathered ? text : `${name}\n${fenced(text)}`,
-  );
+  const texts = attached.flatMap(({ name, text, gathered }) => {
+    if (text === undefined) return [];
+    return gathered ? text : `${name}\n${fenced(text)}`;
+  });
   return {
     texts: [text, ...texts].filter((part) => part !== ''),
     pictures: attached.flatMap(({ picture }) => picture ?? []),

@@ -25,15 +25,23 @@ import {
   type WireRecord,
 } from '../http/wireValues.ts';
 
-/** Parts of a conversation that not every kind of service tells. */
+/** Defaults of fields that some kinds of services lack. */
 const untold = {
-  ...{ runtime: undefined, execution: undefined, sandboxId: undefined, model: undefined, folder: undefined },
-  ...{ cost: undefined, tokens: undefined, parentId: undefined, link: undefined, updatedAt: undefined },
+  runtime: undefined,
+  execution: undefined,
+  sandboxId: undefined,
+  model: undefined,
+  folder: undefined,
+  cost: undefined,
+  tokens: undefined,
+  parentId: undefined,
+  link: undefined,
+  updatedAt: undefined,
   tags: [],
   connections: 0,
 };
 
-/** Reads what all kinds have under the same names, and what this kind has besides. */
+/** Reads the fields that all kinds share, and those of this kind. */
 function conversationReader(
   idField: string,
   readOthers: (record: WireRecord, source: Source) => Partial<Conversation> & Pick<Conversation, 'status'>,
@@ -53,7 +61,7 @@ function conversationReader(
   }));
 }
 
-/** Reads what V1 and the Agent Server have under the same names. */
+/** Reads the fields that V1 and the Agent Server share. */
 function agentParts(record: WireRecord) {
   return {
     execution: execution(record.execution_status),
@@ -127,7 +135,7 @@ const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
   UNKNOWN: 'unknown',
 };
 
-/** Its sandbox runs and does not know it, although it has had the time to hear of it. */
+/** True if the sandbox runs, had time to start the conversation, and does not know it. */
 function isLost({ sandbox_status, execution_status, created_at }: WireRecord, source: Source): boolean {
   return sandbox_status === 'RUNNING' && execution_status === null && !isYoung(created_at, source);
 }
@@ -140,7 +148,7 @@ export const readAgentServerConversation = conversationReader('id', (record) => 
   const forkedAt = identifier(record.forked_from_event_id);
   return {
     ...agentParts(record),
-    // Its machine is the service itself.
+    // The service itself is the machine of the conversation.
     status: 'running',
     ...approvalOf(record),
     model: shownLine(record.current_model_id) ?? shownLine(llm?.model),
@@ -179,7 +187,8 @@ export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefi
 }
 
 export function analyzerOf({ security_analyzer: analyzer }: WireRecord): Approval['analyzer'] {
-  return isObject(analyzer) ? (shownLine(analyzer.kind) ?? '') : analyzer === null ? null : undefined;
+  if (isObject(analyzer)) return shownLine(analyzer.kind) ?? '';
+  return analyzer === null ? null : undefined;
 }
 
 function approvalOf(record: WireRecord): Pick<Conversation, 'approval'> {
@@ -206,15 +215,16 @@ function cost(metrics: unknown): number | undefined {
 function tokens(metrics: unknown): Conversation['tokens'] {
   const usage = isObject(metrics) ? metrics.accumulated_token_usage : undefined;
   if (!isObject(usage)) return undefined;
-  const [read, written] = [amount(usage.prompt_tokens), amount(usage.completion_tokens)];
+  const read = amount(usage.prompt_tokens);
+  const written = amount(usage.completion_tokens);
   return read === undefined && written === undefined ? undefined : { read: read ?? 0, written: written ?? 0 };
 }
 
-/** The cost of all sets, which are named after the use of the model. */
+/** The cost of all sets of metrics, which are named after the use of the model. */
 export function totalCost(sets: unknown): number | undefined {
   const costs = metricsIn(sets)
     .map(cost)
-    .filter((one) => one !== undefined);
+    .filter((amount) => amount !== undefined);
   return costs.length === 0 ? undefined : costs.reduce((sum, one) => sum + one, 0);
 }
 
@@ -233,7 +243,8 @@ export function contextOf(sets: unknown, usage?: string): Conversation['context'
   const metrics = sets[usage ?? (uses.length === 1 ? (uses[0] ?? '') : '')];
   const tokens = isObject(metrics) ? metrics.accumulated_token_usage : undefined;
   if (!isObject(tokens)) return undefined;
-  const [used, available] = [amount(tokens.per_turn_token), amount(tokens.context_window)];
+  const used = amount(tokens.per_turn_token);
+  const available = amount(tokens.context_window);
   return used && available ? { used, available } : undefined;
 }
 
@@ -246,8 +257,8 @@ function amount(value: unknown): number | undefined {
 }
 
 export function tagParts(value: unknown): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
-  const { pinned, archived, ...others } = isObject(value) ? value : {};
-  const tags = Object.entries(others)
+  const { pinned, archived, ...otherTags } = isObject(value) ? value : {};
+  const tags = Object.entries(otherTags)
     .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>
@@ -256,7 +267,7 @@ export function tagParts(value: unknown): Pick<Conversation, 'tags' | 'isPinned'
   return { tags, isPinned: isSet(pinned), isArchived: isSet(archived) };
 }
 
-/** True for a tag that says yes, whatever its words. */
+/** True for any text but `false`. */
 export function isSet(tag: unknown): boolean {
   return typeof tag === 'string' && tag !== 'false';
 }

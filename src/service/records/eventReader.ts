@@ -10,10 +10,10 @@ import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
 import { isObject, time } from '../http/wireValues.ts';
 
-/** In bytes. One event has what an agent has read or written. */
-const maxEventSize = 32_000_000;
+/** Large, because an event contains whole files that an agent read or wrote. */
+const maxEventBytes = 32_000_000;
 
-export const requestOfOneEvent = { bodyLimit: maxEventSize, keepsNumbers: true } as const;
+export const requestOfOneEvent = { bodyLimit: maxEventBytes, keepsNumbers: true } as const;
 
 /** Step between time zones. */
 const quarterHourMs = 15 * 60_000;
@@ -69,7 +69,7 @@ export function eventReader({ requests, eventTimes, log, path, isCursorId }: Eve
         else await learnTimes(id, call);
       }
       const items = read(id, page.items);
-      // It gives the first page for a cursor that it does not know, and what is missing then looks as if it had not been.
+      // The service answers an unknown cursor with the first page, which would hide the events between.
       const isAnotherPage = isCursorId && cursor !== undefined && items[0]?.id !== cursor;
       if (isAnotherPage || page.skipped > 0) {
         const why = isAnotherPage ? t('it is not the requested page') : t('it is too long');
@@ -111,7 +111,7 @@ export class EventTimes {
   /** Milliseconds to add to local times to get UTC, that of the first event first; empty if they cannot be known. */
   readonly #offsets = new Map<string, readonly OffsetSpan[]>();
 
-  /** Not for a fork, whose first events are older than it is. */
+  /** Notes the times of a record. Must not get forks, whose first events are older than they are. */
   note({ id, createdAt, updatedAt }: Conversation): void {
     if (createdAt !== undefined) remember(this.#created, idKey(id), createdAt);
     if (updatedAt !== undefined) remember(this.#updated, idKey(id), updatedAt);
@@ -122,17 +122,18 @@ export class EventTimes {
     return this.#created.has(idKey(id)) && !this.#offsets.has(idKey(id));
   }
 
-  /** The timestamp of the very first event; undefined if that is not to be had. */
+  /** Learns the offset from the timestamp of the very first event; `undefined` if that cannot be read. */
   learn(id: string, first: unknown): void {
     const created = this.#created.get(idKey(id));
     if (created === undefined) return;
     const at = time(first);
-    const known = offset(created, at);
-    const spans = at === undefined || known === undefined ? [] : [{ offset: known, from: at, to: at }];
+    const zoneOffset = offset(created, at);
+    const spans =
+      at === undefined || zoneOffset === undefined ? [] : [{ offset: zoneOffset, from: at, to: at }];
     remember(this.#offsets, idKey(id), spans);
   }
 
-  /** Learns the offset anew from the newest event and the last change of the record: summer time may have begun or ended. */
+  /** Detects a change of summer time from the newest event and the last change of the record. */
   compare(id: string, timestamps: readonly unknown[]): void {
     const updated = this.#updated.get(idKey(id));
     const spans = this.#offsets.get(idKey(id)) ?? [];
@@ -140,19 +141,25 @@ export class EventTimes {
     const [first] = spans;
     if (updated === undefined || !first || !Number.isFinite(newest)) return;
     const offsets = clockChangesMs.map((change) => first.offset + change);
-    const known = offsets.find((one) => Math.abs(newest + one - updated) <= maxUpdateDelayMs);
-    if (known === undefined) return;
-    const span = spans.find((one) => one.offset === known) ?? { offset: known, from: newest, to: newest };
+    const zoneOffset = offsets.find(
+      (candidate) => Math.abs(newest + candidate - updated) <= maxUpdateDelayMs,
+    );
+    if (zoneOffset === undefined) return;
+    const span = spans.find((one) => one.offset === zoneOffset) ?? {
+      offset: zoneOffset,
+      from: newest,
+      to: newest,
+    };
     const { from, to } = span;
-    const longer = { offset: known, from: Math.min(from, newest), to: Math.max(to, newest) };
+    const longer = { offset: zoneOffset, from: Math.min(from, newest), to: Math.max(to, newest) };
     const rest = spans.filter((one) => one !== span);
-    remember(this.#offsets, idKey(id), known === first.offset ? [longer, ...rest] : [...rest, longer]);
+    remember(this.#offsets, idKey(id), zoneOffset === first.offset ? [longer, ...rest] : [...rest, longer]);
   }
 
   at(id: string, timestamp: unknown): Time | undefined {
     const local = time(timestamp);
     if (local === undefined) return undefined;
-    // Then it is not a local time.
+    // A timestamp with a zone is not local.
     if (typeof timestamp === 'string' && /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return local;
     const distance = ({ from, to }: OffsetSpan) => Math.max(from - local, local - to, 0);
     const spans = this.#offsets.get(idKey(id)) ?? [];
@@ -161,13 +168,13 @@ export class EventTimes {
   }
 }
 
-/** Undefined where it is none between zones. */
+/** The offset of the time zone; undefined if the difference is not one. */
 function offset(created: Time, first: Time | undefined): Time | undefined {
   if (first === undefined) return undefined;
   const rounded = Math.round((created - first) / quarterHourMs) * quarterHourMs;
   if (Math.abs(rounded) > maxOffsetMs || Math.abs(created - first - rounded) > maxCreationDelayMs)
     return undefined;
-  // Not minus zero.
+  // Turns minus zero into zero.
   return rounded + 0;
 }
 

@@ -9,6 +9,7 @@ import type {
   EventPicture,
   Facts,
   FileChange,
+  HookEvent,
   ObservationEvent,
 } from '../model/events.ts';
 import { hasDuplicateKeys, parseExactly } from '../http/exactJson.ts';
@@ -36,11 +37,11 @@ import {
 /** Characters of the address of a picture. */
 const maxAddressLength = 2_000;
 
-/** Reads whatever is there. `at` tells the time of its `timestamp`, which has no zone. */
-export function readEvent(given: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
-  const event: WireRecord = isObject(given) ? given : {};
+/** Reads any event. `at` converts its `timestamp`, which has no zone. */
+export function readEvent(record: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
+  const event: WireRecord = isObject(record) ? record : {};
   const base = {
-    id: identifier(event.id) ?? madeId(given),
+    id: identifier(event.id) ?? madeId(record),
     stamp: shownLine(event.timestamp),
     at: at(event.timestamp),
     source: shownLine(event.source),
@@ -95,22 +96,22 @@ export function readEvent(given: unknown, at: (timestamp: unknown) => Time | und
     case 'TokenEvent':
     case 'LLMCompletionLogEvent':
     case 'CondensationRequest':
-    // The condensation has it too.
+    // Its summary is part of the condensation.
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:
-      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(given) };
+      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(record) };
   }
 }
 
 /** Gives the same id to the same content, so that it is found again. */
-function madeId(given: unknown): string {
-  return `made-${createHash('sha256').update(JSON.stringify(given)).digest('hex')}`;
+function madeId(record: unknown): string {
+  return `made-${createHash('sha256').update(JSON.stringify(record)).digest('hex')}`;
 }
 
 function message({ llm_message }: WireRecord) {
-  const given = isObject(llm_message) ? llm_message : {};
-  return { role: shownLine(given.role), reasoning: reasoningOf(given), ...contents(given.content) };
+  const content = isObject(llm_message) ? llm_message : {};
+  return { role: shownLine(content.role), reasoning: reasoningOf(content), ...contents(content.content) };
 }
 
 const risks: Readonly<Record<string, ActionEvent['risk']>> = {
@@ -138,7 +139,7 @@ function action(event: WireRecord) {
   };
 }
 
-/** A value without members that are null: an app server sends those that its Agent Servers leave out. */
+/** Drops null members, which app servers send and Agent Servers omit. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isObject(value)) return value;
@@ -152,7 +153,7 @@ function withoutNulls(value: unknown): unknown {
 function parsed(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {
-    // Only the service knows which of two members of the same name counts: both are shown.
+    // Shows both of two members with the same name: only the service knows which one counts.
     return hasDuplicateKeys(json) ? json : parseExactly(json);
   } catch {
     return json;
@@ -160,8 +161,8 @@ function parsed(json: unknown): unknown {
 }
 
 function observed({ observation }: WireRecord) {
-  const given = isObject(observation) ? observation : {};
-  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = given;
+  const record = isObject(observation) ? observation : {};
+  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = record;
   const { text, images } = contents(content);
   const before = writtenText(old_content);
   const after = writtenText(new_content);
@@ -172,7 +173,7 @@ function observed({ observation }: WireRecord) {
     text,
     images: images.length > 0 ? images : screenshot(screenshot_data),
     change: isChange && is_error !== true ? { path, before, after } : undefined,
-    ...(Array.isArray(given.task_list) && { tasks: array(given.task_list).flatMap(readTask) }),
+    ...(Array.isArray(record.task_list) && { tasks: array(record.task_list).flatMap(readTask) }),
   };
 }
 
@@ -180,50 +181,55 @@ const taskStatuses = { todo: 'todo', in_progress: 'inProgress', done: 'done' } a
 
 function readTask(task: unknown): AgentTask | readonly [] {
   const { title, status }: WireRecord = isObject(task) ? task : {};
-  const shown = shownLine(title);
-  return shown === undefined ? [] : { title: shown, status: enumValue(taskStatuses, status) ?? 'todo' };
+  const line = shownLine(title);
+  return line === undefined ? [] : { title: line, status: enumValue(taskStatuses, status) ?? 'todo' };
 }
 
 /**
- * All facts of a whole record, or the one that the event is about. A whole record has the title and tags that the agent
- * knows, while they are changed at the service, which does not tell the agent.
+ * All facts of a whole record, or the one that the event is about. Title and tags of a whole record are ignored: they are
+ * the agent's, and the service changes its own without the agent.
  */
 function factsOf({ key, value }: WireRecord): Facts {
   const isWhole = key === 'full_state';
-  const given = isWhole ? value : typeof key === 'string' ? { [key]: value } : undefined;
-  if (!isObject(given)) return {};
-  const sets = isObject(given.stats) ? given.stats.usage_to_metrics : undefined;
+  if (typeof key !== 'string') return {};
+  const fields = isWhole ? value : { [key]: value };
+  if (!isObject(fields)) return {};
+  const sets = isObject(fields.stats) ? fields.stats.usage_to_metrics : undefined;
   const cost = totalCost(sets);
   const tokens = totalTokens(sets);
-  const agent = isObject(given.agent) ? given.agent : {};
+  const agent = isObject(fields.agent) ? fields.agent : {};
   const llm = isObject(agent.llm) ? agent.llm : {};
   const context = contextOf(sets, identifier(llm.usage_id));
   const model = shownLine(llm.model);
-  const policy = confirmationPolicy(given.confirmation_policy);
-  const analyzer = analyzerOf(given);
+  const policy = confirmationPolicy(fields.confirmation_policy);
+  const analyzer = analyzerOf(fields);
   return {
-    ...(!isWhole && typeof given.title === 'string' && { title: title(given.title) }),
+    ...(!isWhole && typeof fields.title === 'string' && { title: title(fields.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
     ...(context && { context }),
     ...(model !== undefined && { model }),
-    ...(!isWhole && isObject(given.tags) && tagParts(given.tags)),
-    ...lastMessageOf(given),
+    ...(!isWhole && isObject(fields.tags) && tagParts(fields.tags)),
+    ...lastMessageOf(fields),
     ...(policy !== undefined && { policy }),
     ...(analyzer !== undefined && { analyzer }),
   };
 }
 
 function hook(event: WireRecord) {
-  const { success, blocked, hook_command, stdout, stderr, error, reason } = event;
+  const { hook_command, stdout, stderr, error, reason } = event;
   return {
     hook: shownLine(event.hook_event_type),
-    outcome:
-      blocked === true ? ('blocked' as const) : success === false ? ('failed' as const) : ('done' as const),
+    outcome: hookOutcome(event),
     reason: writtenText(reason),
     command: writtenText(hook_command),
     text: [stdout, stderr, error].flatMap((text) => writtenText(text) ?? []).join('\n'),
   };
+}
+
+function hookOutcome({ success, blocked }: WireRecord): HookEvent['outcome'] {
+  if (blocked === true) return 'blocked';
+  return success === false ? 'failed' : 'done';
 }
 
 function failure({ error, code, detail }: WireRecord): string | undefined {
@@ -231,7 +237,7 @@ function failure({ error, code, detail }: WireRecord): string | undefined {
   return texts.length === 0 ? undefined : texts.join(': ');
 }
 
-/** Without a reason, the service puts words of its own. */
+/** Drops the default text that the service sends for a rejection without a reason. */
 function givenReason(reason: string | undefined): string | undefined {
   return reason !== undefined && /^User rejected the actions?\.?$/.test(reason) ? undefined : reason;
 }
@@ -267,23 +273,22 @@ function readCall(event: WireRecord, base: EventBase) {
   return { callId, isOver: is_error === true || overStates.has(String(status)), action, result };
 }
 
-/** The same comes as content that is to be shown, and as the tool itself gave it. */
+/** Prefers the display content of a tool to its raw output. */
 function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
   const blocks = list(content).filter(isObject);
   const changes = blocks.flatMap(changeOf);
-  const shown = contents(blocks.map((block) => block.content));
+  const parts = contents(blocks.map((block) => block.content));
   const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
   const [change, another] = changes;
-  // Only one of them can be drawn as such.
   const isOne = change !== undefined && another === undefined;
   return {
-    text: another ? escaped(content) : shown.text || raw,
-    images: [...shown.images, ...blocks.flatMap(imageOf)],
+    text: another ? escaped(content) : parts.text || raw,
+    images: [...parts.images, ...blocks.flatMap(imageOf)],
     change: isOne ? change : undefined,
   };
 }
 
-/** It is spelt as the protocol has it, or as the service keeps it. */
+/** Accepts the spelling of the protocol and that of the service. */
 function changeOf({
   type,
   path,
@@ -327,11 +332,11 @@ function picture(address: unknown): EventPicture | readonly [] {
   return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
 }
 
-/** It comes without its kind. */
+/** Detects the media type, which the service does not send. */
 function screenshot(data: unknown): readonly EventPicture[] {
   if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
-  const known = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
-  return [{ mediaType: known?.[1] ?? 'image/png', base64: data }];
+  const signature = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
+  return [{ mediaType: signature?.[1] ?? 'image/png', base64: data }];
 }
 
 /** The first characters of the Base64 of each kind. */

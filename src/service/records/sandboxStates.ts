@@ -1,21 +1,21 @@
-/** Failures of sandboxes that only seem so: the service calls each ERROR whose agent server does not answer at once. */
+/** Hides false failures: the service reports ERROR for each sandbox whose agent server does not answer at once. */
 import type { Clock } from '../../base/clock.ts';
 import type { StartTask, Time } from '../model/entities.ts';
 import { type Source, time } from '../http/wireValues.ts';
 
-/** A sandbox is seen as failed until it answers for the first time, which takes half a minute. */
+/** A sandbox seems to have failed until it first answers, which takes half a minute. */
 const youthMs = 60_000;
 
-/** One that is paused while the service asks it, or is too busy to answer, is seen as failed for some seconds. */
+/** A sandbox that is being paused, or is too busy to answer, seems to have failed for some seconds. */
 const errorPatienceMs = 30_000;
 
-/** True if it was made less than a minute ago; false where that is not known. */
+/** True if the sandbox was made less than a minute ago; false if its age is unknown. */
 export function isYoung(createdAt: unknown, { now }: Source): boolean {
   const at: Time | undefined = time(createdAt);
   return at !== undefined && now !== undefined && now - at < youthMs;
 }
 
-/** The state, or that it starts if it seems to have failed while it is young. */
+/** The state, or `starting` for a young sandbox that seems to have failed. */
 export function whileStarting<T extends string>(
   status: T,
   createdAt: unknown,

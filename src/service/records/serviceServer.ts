@@ -1,12 +1,11 @@
-/** The MCP servers in the settings of a service: what it tells about them, and what is sent to it. */
+/** Reads the MCP servers in the settings of a service, and writes requests that change them. */
 import { mask, type Secret } from '../../base/secret.ts';
 import { isObject, type WireRecord } from '../http/wireValues.ts';
 
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * A secret that a service has and does not tell. It holds nothing that could be written: it is not text, and becomes no
- * JSON.
+ * A secret that a service has and does not reveal. Cannot be written: it is not text, and throws when it becomes JSON.
  */
 export class MaskedValue {
   toString(): string {
@@ -49,7 +48,7 @@ interface Listed {
   readonly extras: ServerExtras;
 }
 
-/** A server as a service tells it. Arguments and addresses can contain secrets: they come as they are. */
+/** A server as a service reports it. Arguments and addresses can contain secrets: they come as they are. */
 export type ServiceServer = Listed &
   (
     | {
@@ -62,11 +61,11 @@ export type ServiceServer = Listed &
     | {
         readonly transport: 'http' | 'sse';
         readonly url: string;
-        /** Undefined where the service does not tell whether there are any. */
+        /** Undefined if the service does not say. */
         readonly headers: ReadonlyMap<string, MaskedValue> | undefined;
         readonly auth: ServiceAuth | undefined;
       }
-    /** It has neither a command nor an address, so agents cannot use it. */
+    /** Has neither a command nor an address, so agents cannot use it. */
     | { readonly transport: undefined }
   );
 
@@ -107,7 +106,7 @@ export type ServiceCheck =
       readonly works: false;
       /** `unknown`: the service says no more than `why`. */
       readonly reason: 'timedOut' | 'noConnection' | 'unknown';
-      /** In the words of the service: one line, without secrets. */
+      /** One line of the service, without secrets. */
       readonly why: string;
       readonly milliseconds: number;
     };
@@ -115,7 +114,7 @@ export type ServiceCheck =
 /** The mask that a service sends instead of a secret. */
 const wireMask = '**********';
 
-/** Nothing is nested deeper for a reason. */
+/** Deeper values are ignored. */
 const maxDepth = 6;
 
 /** The part of the settings with the servers, by their names; undefined for anything but settings. */
@@ -126,7 +125,6 @@ export function serversIn(answer: unknown): WireRecord | undefined {
   return isObject(servers) ? servers : undefined;
 }
 
-/** `tellsSecrets`: true if the service names every secret. */
 /** The part of a conversation's record with the servers of its agent; `undefined` for anything else. */
 export function agentServersIn(record: unknown): WireRecord | undefined {
   const agent = isObject(record) ? record.agent : undefined;
@@ -145,6 +143,7 @@ export function toolsInPrompt(event: unknown): readonly string[] | undefined {
   });
 }
 
+/** `tellsSecrets`: true if the service names every secret. */
 export function readServiceServers(records: WireRecord, tellsSecrets: boolean): readonly ServiceServer[] {
   return Object.entries(records).flatMap(([name, record]) =>
     isObject(record) ? [readServer(name, record, tellsSecrets)] : [],
@@ -183,7 +182,7 @@ function readServer(name: string, record: WireRecord, tellsSecrets: boolean): Se
   return { ...listed, transport: undefined };
 }
 
-/** Without a transport, the path decides. */
+/** Guesses the transport by the path. */
 function hasSse(url: string): boolean {
   return /^[^?#]*\/sse(?:[/?#&]|$)/.test(url);
 }
@@ -213,18 +212,19 @@ const toldOfAuth = new Set(['username', 'header_name', 'client_id', 'client_name
 
 function readAuth(value: unknown): ServiceAuth | undefined {
   if (!isObject(value) || typeof value.strategy !== 'string') return undefined;
-  const told = new Map<string, string>();
+  const openParts = new Map<string, string>();
   const secrets = new Map<string, MaskedValue>();
   const read = (record: WireRecord, before: string, depth: number) => {
     if (depth === 0) return;
     for (const [key, inner] of Object.entries(record)) {
       if (inner === wireMask) secrets.set(before + key, new MaskedValue());
       else if (isObject(inner)) read(inner, `${before}${key}.`, depth - 1);
-      else if (toldOfAuth.has(key)) told.set(key, Array.isArray(inner) ? inner.join(' ') : String(inner));
+      else if (toldOfAuth.has(key))
+        openParts.set(key, Array.isArray(inner) ? inner.join(' ') : String(inner));
     }
   };
   read(value, '', maxDepth);
-  return { strategy: value.strategy, told, secrets };
+  return { strategy: value.strategy, told: openParts, secrets };
 }
 
 /** The server in a request. Null takes something away. */
@@ -252,7 +252,7 @@ export function changeBody({ env, headers, auth, ...rest }: ServerChange): objec
   };
 }
 
-/** Takes away everything that the old server may have, because a change keeps what it does not mention. */
+/** Clears all fields of the old server, because a change keeps the fields that it does not mention. */
 export function replacementBody(before: ServiceServer, server: SentServer): object {
   const old = before.transport === 'stdio' ? before.env : before.transport && before.headers;
   const taken = Object.fromEntries([...(old?.keys() ?? [])].map((name) => [name, null]));
@@ -263,8 +263,19 @@ export function replacementBody(before: ServiceServer, server: SentServer): obje
 }
 
 const nothing = {
-  ...{ url: null, transport: null, command: null, args: null, env: null, headers: null, auth: null },
-  ...{ cwd: null, description: null, icon: null, timeout: null, sse_read_timeout: null, keep_alive: null },
+  url: null,
+  transport: null,
+  command: null,
+  args: null,
+  env: null,
+  headers: null,
+  auth: null,
+  cwd: null,
+  description: null,
+  icon: null,
+  timeout: null,
+  sse_read_timeout: null,
+  keep_alive: null,
 };
 
 /** The places that hold a mask instead of a secret. */

@@ -36,7 +36,7 @@ function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
   /** False once V1 has turned out not to know these conversations. */
   let canJoin = true;
 
-  /** Adds what only V1 knows. Without V1, the conversations are shown as they are. */
+  /** Adds the fields of V1. Without V1, the conversations stay as they are. */
   async function join(
     rows: readonly Conversation[],
     onlyInV0: ReadonlySet<string>,
@@ -46,16 +46,16 @@ function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
       .map(({ id }) => id)
       .filter((id) => !onlyInV0.has(id) && /^[0-9a-f]{32}$/.test(idKey(id)));
     if (!canJoin || ids.length === 0) return rows;
-    let found: Map<string, Conversation>;
+    let rowsV1: Map<string, Conversation>;
     try {
-      found = new Map((await findAll(ids, call)).map((item) => [idKey(item.id), item]));
+      rowsV1 = new Map((await findAll(ids, call)).map((item) => [idKey(item.id), item]));
     } catch (error) {
       if (!(error instanceof ServiceError) || error.kind === 'cancelled') throw error;
       if (isNotOffered(error)) canJoin = false;
       return rows;
     }
     return rows.map((row) => {
-      const other = found.get(idKey(row.id));
+      const other = rowsV1.get(idKey(row.id));
       if (!other) return row;
       const { execution, sandboxId, model, cost, tokens, tags, parentId } = other;
       const link = row.link ?? other.link;
@@ -94,12 +94,12 @@ function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
     filters: new Set(['repository', 'trigger']),
     list,
     find: async (id, call = {}) => {
-      const [found] = await resultOr(findAll([id], call), isNotOffered, []);
-      if (found) return found;
+      const [conversation] = await resultOr(findAll([id], call), isNotOffered, []);
+      if (conversation) return conversation;
       let pages = 0;
       for await (const { items } of list({}, { ...call, size: maxRowsPerRequest })) {
-        const found = items.find((item) => sameId(item.id, id));
-        if (found || ++pages === maxPagesSearched) return found;
+        const row = items.find((item) => sameId(item.id, id));
+        if (row || ++pages === maxPagesSearched) return row;
       }
       return undefined;
     },

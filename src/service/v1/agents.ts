@@ -24,7 +24,7 @@ const couldNot = words({
 
 const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
 
-/** `whereOnlyListed` says why what the service lists and V1 does not know cannot be followed. */
+/** `whereOnlyListed` explains why a conversation that is listed but unknown to V1 cannot be followed. */
 export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: () => string): Agents {
   const { transport, log, isAllowed } = wire;
   const requests = new Requests(wire, couldNot);
@@ -41,9 +41,10 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
 
   async function agentServerOf(record: WireRecord, call: CallOptions): Promise<URL | undefined> {
     const { conversation_url, sandbox_id } = record;
-    const given = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
-    const path = given && /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(given.pathname)?.[1];
-    if (given && path !== null && path !== undefined) return withPath(given, path);
+    const conversationUrl = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
+    const path =
+      conversationUrl && /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(conversationUrl.pathname)?.[1];
+    if (conversationUrl && path !== null && path !== undefined) return withPath(conversationUrl, path);
     if (typeof sandbox_id !== 'string') return undefined;
     const sent = { path: ['api', 'v1', 'sandboxes'], query: { id: [sandbox_id] } };
     const [exposed = []] = await unlessAbsent(
@@ -51,8 +52,8 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
         isObject(sandbox) && sandbox.id === sandbox_id ? array(sandbox.exposed_urls) : undefined,
       ),
     );
-    const found = exposed.find((one) => isObject(one) && one.name === 'AGENT_SERVER');
-    const url = isObject(found) && typeof found.url === 'string' ? URL.parse(found.url) : null;
+    const entry = exposed.find((entry) => isObject(entry) && entry.name === 'AGENT_SERVER');
+    const url = isObject(entry) && typeof entry.url === 'string' ? URL.parse(entry.url) : null;
     return url ? withPath(url, url.pathname) : undefined;
   }
 
@@ -80,12 +81,12 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       steering: {
         ...steering,
         fork: async (id, title, eventId, call = {}) => {
-          const made = await steering.fork(id, title, eventId, call);
-          // The service hears of changes there, but not of a fork.
-          const path = ['api', 'conversations', made.id];
+          const fork = await steering.fork(id, title, eventId, call);
+          // The service notices changes at the sandbox, but not forks.
+          const path = ['api', 'conversations', fork.id];
           const atSandbox = new Requests(wireThere, couldNot);
           await atSandbox.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
-          return { ...(await listedFork(made.id, title, call)), approval: made.approval };
+          return { ...(await listedFork(fork.id, title, call)), approval: fork.approval };
         },
       },
       changes: new AgentServerFileChanges(wireThere),
@@ -95,24 +96,24 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
 
   async function recordOf(id: string, call: CallOptions) {
     const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
-    const [found] = await unlessAbsent(
+    const [listing] = await unlessAbsent(
       requests.page('findSandbox', sent, call, (record, source) => {
         const row = readConversation(record, source);
         return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
       }),
       whereOnlyListed !== undefined,
     );
-    return found;
+    return listing;
   }
 
   async function listedFork(id: string, title: string, call: CallOptions): Promise<Conversation> {
     for (const pause of forkLookPausesMs) {
       await sleep(wire.clock, pause, call.signal);
-      const found = await recordOf(id, call);
-      if (!found) continue;
-      const path = ['api', 'v1', 'app-conversations', found.row.id];
+      const listing = await recordOf(id, call);
+      if (!listing) continue;
+      const path = ['api', 'v1', 'app-conversations', listing.row.id];
       await requests.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
-      return { ...found.row, title };
+      return { ...listing.row, title };
     }
     const why = t('the service does not list the fork yet. Refresh the list in a minute');
     throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
@@ -127,10 +128,10 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       return reader.read(id, items)[0];
     },
     locateAgent: async (id, call = {}) => {
-      const found = await recordOf(id, call);
-      if (!found)
+      const listing = await recordOf(id, call);
+      if (!listing)
         return whereOnlyListed ? { status: 'outOfReach', why: whereOnlyListed() } : { status: 'gone' };
-      const { row, record } = found;
+      const { row, record } = listing;
       eventTimes.note(row);
       if (row.execution === 'lost')
         return { status: 'outOfReach', why: t('Its sandbox no longer has this conversation.') };
@@ -159,7 +160,7 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
   };
 }
 
-/** None if there is no such thing, or the service does not take the id for one; where V1 may be missing, also if it is. */
+/** Empty if the service does not know the id, or, with `mayLackV1`, lacks V1. */
 async function unlessAbsent<T>(
   page: Promise<{ readonly items: readonly T[] }>,
   mayLackV1 = false,
@@ -168,7 +169,7 @@ async function unlessAbsent<T>(
   return (await resultOr(page, isExpected, { items: [] })).items;
 }
 
-/** Without its query, in which there can be a token of its own. */
+/** Drops the query, which can contain another token. */
 function withPath(url: URL, path: string): URL {
   return new URL(`${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`);
 }

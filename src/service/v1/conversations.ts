@@ -30,7 +30,7 @@ const path = ['api', 'v1', 'app-conversations'];
 export function conversationsV1(wire: Wire, states: SandboxStates): Conversations {
   const read = settledReader(states);
   const requests = new Requests(wire, couldNot);
-  /** The path that lists: the one of the contract, or only the search beside it. */
+  /** The path that lists: that of the contract, or only its `search`. */
   let listing: 'plain' | 'search' | undefined;
 
   const fetchPage =
@@ -62,7 +62,7 @@ export function conversationsV1(wire: Wire, states: SandboxStates): Conversation
   return {
     filters: new Set(['title', 'order']),
     list: (query = {}, call = {}) => new Pager(fetchPage(query), ({ id }) => idKey(id), wire.log, call),
-    // Some versions refuse an unknown or malformed id.
+    // A few versions reject unknown or malformed ids.
     find: async (id, call = {}) => (await resultOr(findAll([id], call), isUnknownId, []))[0],
   };
 }
@@ -80,22 +80,22 @@ export function findAllV1(wire: Wire, states: SandboxStates) {
   const requests = new Requests(wire, couldNot);
   const read = settledReader(states);
   return async (ids: readonly string[], call: CallOptions): Promise<Conversation[]> => {
-    const found: Conversation[] = [];
+    const conversations: Conversation[] = [];
     for (let start = 0; start < ids.length; start += maxRowsPerRequest) {
       const some = ids.slice(start, start + maxRowsPerRequest);
-      const wanted = new Set(some.map(idKey));
+      const keys = new Set(some.map(idKey));
       const sent = { path, query: { ids: some } };
       const { items } = await requests.page('lookUpConversations', sent, call, read);
-      found.push(...items.filter(({ id }) => wanted.has(idKey(id))));
+      conversations.push(...items.filter(({ id }) => keys.has(idKey(id))));
     }
-    return found;
+    return conversations;
   };
 }
 
 /** Milliseconds: the service may have to end processes in the sandbox. */
 const deadline = 120_000;
 
-/** `whereOnlyListed` says why one cannot be changed that the service lists and that V1 does not know. */
+/** `whereOnlyListed` explains why a conversation that is listed but unknown to V1 cannot be changed. */
 export function editingV1(wire: Wire, conversations: Conversations, whereOnlyListed?: () => string): Editing {
   const requests = new Requests(wire, couldNot);
 

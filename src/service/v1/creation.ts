@@ -19,8 +19,8 @@ export function creationV1(wire: Wire, states: SandboxStates): Creation {
   const requests = new Requests(wire, couldNot);
   const { transport } = wire;
   return {
-    create: async (wanted, call = {}) => {
-      const { message: text, attached, repository, branch, provider, sandboxId } = wanted;
+    create: async (draft, call = {}) => {
+      const { message: text, attached, repository, branch, provider, sandboxId } = draft;
       const body = {
         initial_message: { content: contentOf(partsOf({ text, attached })) },
         ...(repository && { selected_repository: repository, git_provider: provider }),
@@ -41,9 +41,9 @@ export function creationV1(wire: Wire, states: SandboxStates): Creation {
     task: async (id, call = {}) => {
       const sent = { path: [...path, 'start-tasks'], query: { ids: [id] } };
       const { items } = await requests.page('followStart', sent, call, readStartTask);
-      const found = items.find((task) => sameId(task.id, id));
-      if (found) states.note(found);
-      return found;
+      const startTask = items.find((task) => sameId(task.id, id));
+      if (startTask) states.note(startTask);
+      return startTask;
     },
   };
 }

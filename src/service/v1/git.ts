@@ -32,22 +32,22 @@ export function gitV1(wire: Wire): GitHosts {
   return {
     providers: async (call = {}) => {
       const settings = await requests.send('listGitProviders', { path: ['api', 'v1', 'settings'] }, call);
-      const known = isObject(settings) ? settings.provider_tokens_set : undefined;
-      return isObject(known) ? Object.keys(known).flatMap((name) => identifier(name) ?? []) : [];
+      const tokens = isObject(settings) ? settings.provider_tokens_set : undefined;
+      return isObject(tokens) ? Object.keys(tokens).flatMap((name) => identifier(name) ?? []) : [];
     },
     repositories: (provider, text, call = {}) => {
-      const wanted = search('repositories', { provider, query: text || undefined });
+      const request = search('repositories', { provider, query: text || undefined });
       return requests.pager(
         'searchRepositories',
-        wanted,
+        request,
         repositoryReader(provider),
         ({ name }) => name,
         call,
       );
     },
     branches: ({ name: repository, provider }, query, call = {}) => {
-      const wanted = search('branches', { provider, repository, query });
-      return requests.pager('searchBranches', wanted, readBranch, ({ name }) => name, call);
+      const request = search('branches', { provider, repository, query });
+      return requests.pager('searchBranches', request, readBranch, ({ name }) => name, call);
     },
     suggestedTasks: (call = {}) =>
       requests.pager(
@@ -60,10 +60,10 @@ export function gitV1(wire: Wire): GitHosts {
   };
 }
 
-function repositoryReader(asked: string): Reader<GitRepository> {
+function repositoryReader(provider: string): Reader<GitRepository> {
   return recordReader('full_name', (name, record) => ({
     name,
-    provider: identifier(record.git_provider) ?? asked,
+    provider: identifier(record.git_provider) ?? provider,
   }));
 }
 
@@ -79,7 +79,8 @@ const taskKinds = {
 
 const readTask: Reader<SuggestedTask> = (record) => {
   if (!isObject(record)) return undefined;
-  const [name, provider] = [identifier(record.repo), identifier(record.git_provider)];
+  const name = identifier(record.repo);
+  const provider = identifier(record.git_provider);
   const number = integer(record.issue_number);
   if (name === undefined || provider === undefined || number === undefined) return undefined;
   const kind = enumValue(taskKinds, record.task_type) ?? '';

@@ -30,7 +30,7 @@ type Operation = keyof typeof couldNot;
 
 const path = ['api', 'v1', 'sandboxes'];
 
-/** Some services answer only once the sandbox starts, which was seen to take more than 30 s. */
+/** Services may answer only once the sandbox starts, which was seen to take more than 30 s. */
 const deadline = 120_000;
 
 export function sandboxesV1(wire: Wire, states: SandboxStates): Sandboxes {

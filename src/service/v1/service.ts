@@ -1,4 +1,4 @@
-/** V1: conversations with what their agents do, their creation, and sandboxes. */
+/** V1: conversations, their agents, their creation, and sandboxes. */
 import { t, words } from '../../base/l10n.ts';
 import type { AgentService, ToolServers } from '../abilities/agentService.ts';
 import { Requests, type Wire } from '../http/requests.ts';
@@ -14,7 +14,7 @@ export function serviceV1(wire: Wire) {
   return { ...besideV0(wire), toolServers: toolServersV1(wire) } as const satisfies AgentService;
 }
 
-/** Without the MCP servers: beside V0, the settings are its own, in another format. */
+/** Omits the MCP servers: a service with V0 keeps its settings in another format. */
 export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
   const conversations = conversationsV1(wire, states);
   return {
@@ -31,16 +31,16 @@ export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
 const couldNot = words({ listToolServers: 'Could not list the MCP servers of the service' });
 
 /**
- * Read only: the service takes the servers only all at once, and tells of none which variables and headers it has, so
- * that writing what was read would lose them.
+ * Read only: the service replaces all servers at once, and does not reveal their variables and headers, which writing would
+ * lose.
  */
 function toolServersV1(wire: Wire): ToolServers {
   const requests = new Requests(wire, couldNot);
   return {
     list: async (call = {}) => {
       const sent = { path: ['api', 'v1', 'settings'] };
-      const found = serversIn(await requests.send('listToolServers', sent, call));
-      if (found) return readServiceServers(found, false);
+      const servers = serversIn(await requests.send('listToolServers', sent, call));
+      if (servers) return readServiceServers(servers, false);
       const why = t('it does not contain the MCP servers');
       throw requests.error('listToolServers', { kind: 'notUnderstood', why });
     },
