@@ -509,7 +509,10 @@ describe('a conversation page outside VS Code', () => {
 
   it('shows the whole hint and the whole text when the window becomes narrow', async () => {
     const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
-    const isWhole = () => field.evaluate((box) => box.scrollHeight <= box.clientHeight);
+    const isWhole = () =>
+      bare.page.evaluate(
+        '((box) => box.scrollHeight <= box.clientHeight)(document.querySelector("textarea"))',
+      );
     for (const text of ['', 'Fix the address form of the checkout, and tell me what you have changed.']) {
       await bare.page.setViewportSize({ width: 900, height: 560 });
       await bare.tell(
