@@ -28,6 +28,7 @@ http_headers = { "X-A" = "b", 'X-B' = 'c' }
 env_http_headers.X-C = "VAR"
 tool_timeout_sec = 1_000
 since = 2025-01-01T00:00:00Z
+weight = inf
 
 [profiles.x]
 y = -1.5
@@ -42,7 +43,7 @@ y = -1.5
       remote('my server', url, {
         headers: { 'X-A': 'b', 'X-B': 'c', 'X-C': '${VAR}', Authorization: 'Bearer ${TOKEN}' },
         extra: { timeout: 1_000_000 },
-        notes: ['"since" is left out.', fromEnvironment('"VAR" and "TOKEN"')],
+        notes: ['"since" and "weight" are left out.', fromEnvironment('"VAR" and "TOKEN"')],
       }),
     ]);
   });
