@@ -53,10 +53,10 @@ export async function pickFolder(
     request.catch(() => requests.delete(parent));
     return request;
   };
+  // Hidden while a path is typed: Enter may come before the list for the path, and must not pick this.
   const browse: FolderItem = {
     label: t('Browse…'),
     iconPath: new ThemeIcon('folder-opened'),
-    alwaysShow: true,
     path: '',
   };
   const last = isHere ? [browse] : [];
