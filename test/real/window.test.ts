@@ -109,7 +109,7 @@ describe('the real services in a window', () => {
     await openChoice(frame, /^Service: /);
     await pick('Select the service', host(agentServer));
     await openChoice(frame, /^Folder: |Choose a Folder/);
-    await answer(page, 'Folder to work in', project);
+    await choose(page, 'Folder to work in', project);
     await frame.getByRole('button', { name: /^Folder: / }).waitFor();
     await openChoice(frame, 'Directly in the Folder');
     await choose(page, 'Where the agent makes its changes', 'New Worktree from Current Commit');
