@@ -158,6 +158,13 @@ shttp_servers = [
     });
   }
 
+  it('reports the position of an error in a list of our former CLI', () => {
+    assert.equal(
+      refused('sse_servers = [\n  { url = "https://h.example/mcp" "x" },\n]'),
+      'unreadable: Line 2, column 35: this is not valid TOML.',
+    );
+  });
+
   it('reads multiline strings, with escapes only in double quotes', () => {
     const text = String.raw`[mcp_servers.a]
 command = """npx"""
