@@ -85,8 +85,8 @@ describe('the real services in a window', () => {
   }
 
   async function pick(question: string, label: string): Promise<void> {
-    await page.getByPlaceholder(question).waitFor();
-    await page.keyboard.type(label);
+    // Keys could be typed before the question has the focus.
+    await page.getByPlaceholder(question).fill(label);
     await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
     await page.keyboard.press('Enter');
   }
