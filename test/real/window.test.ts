@@ -195,6 +195,8 @@ describe('the real services in a window', () => {
   });
 
   it('pauses, resumes and deletes the sandbox, and shows the states that the service gives', async () => {
+    // A palette that closes gives the focus back, to a page later than to a list.
+    await goTo(page, 'Sandboxes');
     await runCommand(page, 'Switchboard: Pause Sandbox');
     await pick('Select the sandbox to pause', 'Running');
     await sandbox('Paused').waitFor({ timeout: aWhile });

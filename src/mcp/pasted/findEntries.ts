@@ -26,7 +26,7 @@ function inConfiguration(root: Fields, inherited: Inputs, context: Context): Pas
   const isServer = ({ name, fields }: PastedEntry) =>
     context === 'servers' || !isOtherThing(name, fields, context === 'named');
   const own = unnamed(root, inputs);
-  // If there is no name, objects one level deeper are servers by name.
+  // Reads the objects one level deeper as servers by name.
   if (looksLikeServer(own.name === undefined ? root : own.fields)) {
     return isServer({ ...own, name: undefined }) ? [own] : [];
   }

@@ -45,7 +45,7 @@ export interface RememberedServer {
 export interface CheckMemory {
   /** Prevents guessing values from digests. */
   readonly salt: string;
-  /** In the order of their last changes. */
+  /** Sorted by their last change. */
   readonly servers: readonly RememberedServer[];
 }
 

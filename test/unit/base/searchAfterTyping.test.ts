@@ -19,14 +19,14 @@ describe('a search for typed text', () => {
   });
 
   it('searches once for quickly typed keys, and finds nothing for the earlier ones', async () => {
-    const found = ['d', 'da', 'dat'].map((typed) => {
+    const results = ['d', 'da', 'dat'].map((typed) => {
       const finding = search(typed);
       clock.advance(249);
       return finding;
     });
     assert.deepEqual(searched, []);
     clock.advance(1);
-    assert.deepEqual(await Promise.all(found), [[], [], ['found dat']]);
+    assert.deepEqual(await Promise.all(results), [[], [], ['found dat']]);
     assert.deepEqual(searched, ['dat']);
     assert.equal(clock.pending, 0);
   });
