@@ -56,7 +56,7 @@ export function steeringCommands(parts: ConversationParts) {
     const read = async (conversation: Conversation, service: ConnectedService) => {
       const key = keyOf(conversation);
       const listed = actionsOf(service.conversations.snapshot(key)?.waiting);
-      const actions = listed ?? actionsOf(await (await service.steering()).glance(conversation, end.signal));
+      const actions = listed ?? actionsOf(await (await service.steering()).read(conversation, end.signal));
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();

@@ -6,7 +6,7 @@ import type { Store } from '../../base/store.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import type { ChangedFile, ChangedFiles, FileSides } from '../../service/abilities/fileChanges.ts';
-import type { AgentLocations } from '../conversation/agentLocations.ts';
+import { type AgentLocations, sourceOf } from '../conversation/agentLocations.ts';
 import { readEvents } from '../conversation/eventReading.ts';
 import {
   type Baseline,
@@ -247,10 +247,9 @@ export class ReviewProgress {
     const { message } = await this.#read(keyOf(conversation));
     const locations = this.#locationsAt(conversation.service);
     if (!message || !locations) return false;
-    const { verdict: messageId } = await locations.use(conversation, call, (location, agents) => {
-      const source = location.status === 'ready' ? location.steering : agents;
-      return readEvents(conversation, source, call.signal, lastMessageId, call);
-    });
+    const { verdict: messageId } = await locations.use(conversation, call, (location, agents) =>
+      readEvents(conversation, sourceOf(location, agents), call.signal, lastMessageId, call),
+    );
     return messageId === message.id;
   }
 

@@ -1,7 +1,7 @@
 /** Caches the locations of a service's agents. A failure at a location requests it again. */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentLocation, Agents } from '../../service/abilities/agentService.ts';
+import type { AgentLocation, Agents, EventSource } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { type Failure, ServiceError } from '../../service/http/serviceError.ts';
@@ -83,6 +83,11 @@ export class AgentLocations {
     if (this.#ready.size > maxLocations && oldest !== undefined) this.#ready.delete(oldest);
     return location;
   }
+}
+
+/** Returns the agent's own events if it is ready: an app server hears of them up to 30 s later. */
+export function sourceOf(location: AgentLocation, agents: Agents): EventSource {
+  return location.status === 'ready' ? location.steering : agents;
 }
 
 export function notOffered(): UserError {

@@ -45,7 +45,7 @@ export class ConversationList extends RemoteList<Conversation> {
   #isTaking = false;
 
   constructor(parts: ConversationListOptions) {
-    const { client, clock, pageSize, query } = parts;
+    const { client, clock, locations, pageSize, query } = parts;
     super({
       clock,
       pageSize,
@@ -54,7 +54,7 @@ export class ConversationList extends RemoteList<Conversation> {
       following: () => followingOf(client.service?.conversations, query()),
     });
     this.#parts = parts;
-    this.#uncertain = new UncertainAgents(clock);
+    this.#uncertain = new UncertainAgents(clock, locations);
   }
 
   /** Returns the snapshot of the model; `undefined` if only the record is known. */
@@ -134,12 +134,11 @@ export class ConversationList extends RemoteList<Conversation> {
       this.#models.delete(key);
       this.#subscriptions.delete(key);
     }
-    const agents = this.#parts.client.service?.agents;
-    if (!agents) return;
+    if (!this.#parts.client.service?.agents) return;
     const uncertain = [...records]
       .filter(([key, record]) => mayContradict(record) && !this.#models.get(key)?.visible)
       .map(([key, record]) => ({ model: this.#model(record), record, before: this.records.get(key) }));
-    await this.#uncertain.read(agents, uncertain, call);
+    await this.#uncertain.read(uncertain, call);
   }
 
   protected override shown(records: KeyedRows<Conversation>): Map<string, Conversation> {

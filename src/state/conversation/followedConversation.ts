@@ -12,7 +12,7 @@ import type { CallOptions } from '../../service/http/transport.ts';
 import { entryOfWhole } from '../transcript/entryOfEvent.ts';
 import type { TranscriptChange, TranscriptEntry } from '../transcript/transcriptEntry.ts';
 import { Transcript } from '../transcript/transcript.ts';
-import { abilitiesAt, type ConversationAbilities } from './agentLocations.ts';
+import { abilitiesAt, type ConversationAbilities, sourceOf } from './agentLocations.ts';
 import { type ConversationConnection, ConversationModel } from './conversationModel.ts';
 import { maxEvents } from './eventReading.ts';
 
@@ -211,7 +211,7 @@ export class FollowedConversation extends ConversationModel {
     if (!agents) return undefined;
     if (!this.#abilities?.canSteer) return await read(agents);
     return await locations.use(this.snapshot.conversation, call, (location) =>
-      read(location.status === 'ready' ? location.steering : agents),
+      read(sourceOf(location, agents)),
     );
   }
 
@@ -261,8 +261,7 @@ export class FollowedConversation extends ConversationModel {
       const { how } = this.#connection;
       // An earlier connection failure is irrelevant without an agent to connect to.
       if (location.status !== 'ready' && how !== 'unreachable') this.#connect(how);
-      const source = location.status === 'ready' ? location.steering : agents;
-      await this.#readEvents(source, call);
+      await this.#readEvents(sourceOf(location, agents), call);
       return location;
     });
   }

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import type { Agents } from '../../service/abilities/agentService.ts';
 import type { Conversation, Time } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
+import { type AgentLocations, sourceOf } from './agentLocations.ts';
 import type { ConversationModel, EventVerdict } from './conversationModel.ts';
 import { judgeWaiting, readEvents } from './eventReading.ts';
 
@@ -39,15 +39,17 @@ type ReadCall = CallOptions & { readonly signal: AbortSignal };
 
 export class UncertainAgents {
   readonly #clock: Clock;
+  readonly #locations: AgentLocations;
   readonly #lastReads = new WeakMap<ConversationModel, LastRead>();
   #recent: readonly Time[] = [];
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, locations: AgentLocations) {
     this.#clock = clock;
+    this.#locations = locations;
   }
 
   /** Reads the events of due conversations. Failures are silent and leave the record in force. */
-  async read(agents: Agents, uncertain: readonly Uncertain[], call: CallOptions): Promise<void> {
+  async read(uncertain: readonly Uncertain[], call: CallOptions): Promise<void> {
     const due = this.#due(uncertain, call.priority === 'poll');
     if (due.length === 0) return;
     const end = new AbortController();
@@ -58,7 +60,7 @@ export class UncertainAgents {
     try {
       // Always at the priority of a poll: the user did not request it.
       const asked = { signal, priority: 'poll' } as const;
-      const newest = await Promise.all(due.map((one) => this.#readNewest(one, agents, asked)));
+      const newest = await Promise.all(due.map((one) => this.#readNewest(one, asked)));
       // Reading far back takes long: one conversation now, the rest with the next refresh.
       const [first, ...rest] = newest.filter((back) => back !== undefined);
       for (const other of rest) other.leave();
@@ -93,7 +95,7 @@ export class UncertainAgents {
    * Returns a deeper read that may wait for the next refresh; `undefined` if the newest events suffice or cannot be
    * read.
    */
-  async #readNewest({ model, record }: Uncertain, agents: Agents, call: ReadCall) {
+  async #readNewest({ model, record }: Uncertain, call: ReadCall) {
     const recorded = record.execution;
     const before = model.verdict;
     const lastRead = this.#lastReads.get(model);
@@ -118,7 +120,9 @@ export class UncertainAgents {
     };
     return await unlessItFails(async () => {
       const size = before?.waiting?.status === 'waits' ? 1 : newestEvents;
-      const { items, cursor } = await agents.events(record.id, call).fetch(undefined, { size });
+      const { items, cursor } = await this.#locations.use(record, call, (location, agents) =>
+        sourceOf(location, agents).events(record.id, call).fetch(undefined, { size }),
+      );
       const newest = items[0]?.id;
       const isAsBefore = before?.waiting !== undefined && before.newest === newest;
       const waiting = isAsBefore ? before.waiting : waitingFrom(items, cursor === undefined, before);
@@ -128,7 +132,9 @@ export class UncertainAgents {
       }
       const read = async () => {
         await unlessItFails(async () => {
-          const { verdict: waiting } = await readEvents(record, agents, call.signal, judgeWaiting, call);
+          const { verdict: waiting } = await this.#locations.use(record, call, (location, agents) =>
+            readEvents(record, sourceOf(location, agents), call.signal, judgeWaiting, call),
+          );
           keep({ recorded, waiting, newest });
         });
       };

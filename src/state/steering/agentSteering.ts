@@ -15,7 +15,7 @@ import {
 import type { AgentEvent, MessageEvent } from '../../service/model/events.ts';
 import { type NewMessage, partsOf } from '../../service/model/newMessage.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-import { notOffered, whyNotReady } from '../conversation/agentLocations.ts';
+import { sourceOf, whyNotReady } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
 import {
   type EventReading,
@@ -82,17 +82,9 @@ export class AgentSteering {
   async read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
     const all = this.#parts.work.with(signal);
     return await this.#parts.locations.use(conversation, { signal: all }, async (location, agents) => {
-      const source = location.status === 'ready' ? location.steering : agents;
-      return (await readEvents(conversation, source, all, judgeWaiting)).verdict;
+      const { verdict } = await readEvents(conversation, sourceOf(location, agents), all, judgeWaiting);
+      return verdict;
     });
-  }
-
-  /** Reads the pending actions from the service itself, for lists. */
-  async glance(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
-    const all = this.#parts.work.with(signal);
-    const { agents } = await this.#parts.client.recognise({ signal: all });
-    if (!agents) throw notOffered();
-    return (await readEvents(conversation, agents, all, judgeWaiting)).verdict;
   }
 
   /**
@@ -236,7 +228,7 @@ export class AgentSteering {
       if (row.execution === 'running') return true;
       // Some services report this state while an accepted action runs.
       if (row.execution !== 'waitingForConfirmation') continue;
-      if ((await this.glance(row, signal)).status === 'doesNotWait') return true;
+      if ((await this.read(row, signal)).status === 'doesNotWait') return true;
     }
     return false;
   }

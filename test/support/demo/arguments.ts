@@ -148,6 +148,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   endlessPages: oneOf(['fresh'], true),
   failAfterPages: number(2),
   hostileCursor: flag,
+  lateEvents: number(2),
   zonelessDates: flag,
   unknownValues: flag,
   brokenRecords: flag,

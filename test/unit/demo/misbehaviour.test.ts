@@ -355,6 +355,16 @@ describe('the misbehaving demo service', () => {
     });
   });
 
+  describe('with an app server that is behind its sandboxes', () => {
+    wrong('lateEvents', 'lists the events of an agent without the newest ones', async () => {
+      const [first] = await demo.conversations();
+      const path = `/api/v1/conversation/${first?.id ?? ''}/events/search?sort_order=TIMESTAMP_DESC&limit=`;
+      const all = idsOf((await demo.page(`${path}5`)).rows);
+      misbehave({ lateEvents: 2 });
+      assert.deepEqual(idsOf((await demo.page(`${path}3`)).rows), all.slice(2));
+    });
+  });
+
   describe('with faulty records', () => {
     wrong('zonelessDates', 'sends dates with microseconds and no time zone', async () => {
       const good = await demo.rows();

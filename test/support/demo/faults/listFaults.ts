@@ -1,6 +1,7 @@
 import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
 import { broken } from '../../../../src/demo/wire/http.ts';
 import { readCursor, writeCursor } from '../../../../src/demo/wire/paging.ts';
+import { isV1 } from './absence.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
 import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
 
@@ -13,6 +14,7 @@ export const listEffects: Effects<
   | 'endlessPages'
   | 'failAfterPages'
   | 'hostileCursor'
+  | 'lateEvents'
 > = {
   filterAfterPaging: () => ({
     change: (answer, { call, again }) => {
@@ -66,6 +68,22 @@ export const listEffects: Effects<
       pages.set(call.path, page);
       return page > good ? broken : list.with({});
     });
+  },
+
+  lateEvents: (count) => {
+    const isNewest = (call: Call) =>
+      isV1(call) && call.segments[4] === 'events' && cursorOf(call) === undefined;
+    return {
+      ask: (call) => {
+        if (!isNewest(call)) return call;
+        const query = new URLSearchParams(call.query);
+        query.set('limit', String(Number(query.get('limit')) + count));
+        return { ...call, query };
+      },
+      ...onLists((list, { call }) =>
+        list.with({ rows: isNewest(call) ? list.rows.slice(count) : list.rows }),
+      ),
+    };
   },
 
   hostileCursor: () => {

@@ -98,6 +98,8 @@ export interface Switches {
   readonly failAfterPages: number;
   /** Cursors look like addresses: of another origin and of another path. */
   readonly hostileCursor: boolean;
+  /** The app server has not received the newest events from a sandbox, as many as this. */
+  readonly lateEvents: number;
 
   // Records
 

@@ -10,9 +10,13 @@ describe('a conversation in a sandbox', function () {
   let conversation: Conversation;
   let followed: FollowedConversation;
   const { signal } = new AbortController();
+  /** Milliseconds between the clocks of the window and of the system. */
+  let ahead: number;
 
   beforeEach(async () => {
-    desk = await followDesk({ interface: 'v1', conversations: 40 }, systemClock);
+    ahead = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + ahead };
+    desk = await followDesk({ interface: 'v1', conversations: 40 }, clock);
     await desk.service.refresh();
     // None whose agent does something without being asked.
     const found = [...desk.service.conversations.rows.values()].find(
@@ -56,6 +60,20 @@ describe('a conversation in a sandbox', function () {
     assert.equal(answered.result, 'answered');
     await until(followed, says('Done.'));
     await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
+  });
+
+  it('shows an agent as waiting while the service has not heard of it from the sandbox', async () => {
+    await until(followed, () => followed.snapshot.connection.how === 'live');
+    const steering = await desk.service.steering();
+    await steering.setConfirmation(conversation, 'always', signal);
+    await steering.send(conversation, { text: 'call: terminal {"command": "echo one"}' }, signal);
+    await until(followed, () => followed.snapshot.waiting?.status === 'waits');
+    followed.release();
+    desk.demo.misbehave({ lateEvents: 3 });
+    // The events of few agents are read at a time.
+    ahead = 60_000;
+    await desk.service.refresh();
+    assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'waitingForConfirmation');
   });
 
   it('reads events from the service and sends nothing while the sandbox is paused', async () => {

@@ -3,7 +3,6 @@ import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
-import type { AgentService } from '../../../../src/service/abilities/agentService.ts';
 import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
 import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
@@ -1120,11 +1119,6 @@ describe('agent steering', () => {
         assert.equal((await steering.read(row(), signal)).status, 'doesNotWait');
     });
 
-    it('says that a service without agents cannot tell what waits', async () => {
-      const client = { ...parts.client, recognise: () => Promise.resolve({} as AgentService) };
-      await assert.rejects(new AgentSteering({ ...parts, client }).glance(row(), signal), UserError);
-    });
-
     it('asks for the location again after a failure at the agent', async () => {
       const askAside = () => Promise.reject(new UserError('Not here'));
       const at = locationsAt({ status: 'ready', steering: { askAside } }, {});
@@ -1144,7 +1138,6 @@ describe('agent steering', () => {
   describe('what the user cancels', () => {
     const acts = {
       read: (window: AgentSteering, all: AbortSignal) => window.read(row(), all),
-      glance: (window: AgentSteering, all: AbortSignal) => window.glance(row(), all),
       editorPage: (window: AgentSteering, all: AbortSignal) => window.editorPage(row(), all),
       isInUse: (window: AgentSteering, all: AbortSignal) => window.isInUse(row(), all),
       compact: (window: AgentSteering, all: AbortSignal) => window.compact(row(), all),
