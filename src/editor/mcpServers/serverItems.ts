@@ -173,11 +173,14 @@ export function fileProblemItem(
 export function serviceItem({ name, address, toolServers }: ConnectedService): TreeItem {
   const { rows, error, ability } = toolServers;
   const plainName = plainText(name, 80);
-  const item = new TreeItem(plainName, TreeItemCollapsibleState.Expanded);
+  const isEmpty = rows.length === 0;
+  const item = new TreeItem(
+    plainName,
+    isEmpty ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded,
+  );
   const readOnly = ability?.changing ? undefined : ability?.whyNot?.();
   item.description = [
-    t('its own servers'),
-    ...(rows.length === 0 ? [t('none')] : []),
+    isEmpty ? t('no servers yet') : t('its own servers'),
     ...(readOnly === undefined ? [] : [t('read only')]),
     ...(error ? [t('old')] : []),
   ].join(' · ');
