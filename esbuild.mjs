@@ -1,6 +1,16 @@
-// Builds dist/: the extension, the command-line program and the JSON Schema. Unless --production, also the integration tests.
+// Builds dist/: the extension, the command-line program and the JSON Schema.
+// Unless --production, also the integration tests.
 //   node esbuild.mjs [--production | --watch]
-import { chmod, glob, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  glob,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as esbuild from 'esbuild';
 import { page } from './build/page.mjs';
@@ -10,7 +20,8 @@ const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 
 /**
- * Writes only changed files, and each in one step, so that an open window never reads half a file.
+ * Writes only changed files, and each in one step, so that an open window never
+ * reads half a file.
  * @type {esbuild.Plugin}
  */
 const writeChanged = {
@@ -18,7 +29,9 @@ const writeChanged = {
   setup(build) {
     build.onEnd(async ({ outputFiles = [], errors }) => {
       if (errors.length > 0) return;
-      await Promise.all(outputFiles.map(({ path, contents }) => write(path, contents)));
+      await Promise.all(
+        outputFiles.map(({ path, contents }) => write(path, contents)),
+      );
     });
   },
 };
@@ -39,7 +52,8 @@ const common = {
 let building = 0;
 
 /**
- * Prints when the first build begins and the last one ends, in the words that .vscode/tasks.json waits for.
+ * Prints when the first build begins and the last one ends, in the words that
+ * .vscode/tasks.json waits for.
  * @type {esbuild.Plugin}
  */
 const announce = {
@@ -56,18 +70,23 @@ const announce = {
 };
 
 /**
- * Keeps runtime.ts, which is loaded on first use, out of the bundle that the editor waits for.
+ * Keeps runtime.ts, which is loaded on first use, out of the bundle that the
+ * editor waits for.
  * @type {esbuild.Plugin}
  */
 const leaveRuntime = {
   name: 'leave-runtime',
   setup(build) {
-    build.onResolve({ filter: /\/runtime\.ts$/ }, () => ({ path: './runtime.cjs', external: true }));
+    build.onResolve({ filter: /\/runtime\.ts$/ }, () => ({
+      path: './runtime.cjs',
+      external: true,
+    }));
   },
 };
 
 /**
- * The code that the editor waits for during activation: one file, because each takes longer to find than to read.
+ * The code that the editor waits for during activation: one file, because each
+ * takes longer to find than to read.
  * @type {esbuild.BuildOptions}
  */
 const activation = {
@@ -93,7 +112,8 @@ const extensionAndTerminal = {
 };
 
 /**
- * Launchers for the PATH of the editor's terminals. They run the program on the editor's own Node.
+ * Launchers for the PATH of the editor's terminals. They run the program on the
+ * editor's own Node.
  * @type {Readonly<Record<string, string>>}
  */
 const launchers = {
@@ -118,14 +138,22 @@ const writeSchemas = {
     build.onEnd(async ({ outputFiles, errors }) => {
       if (errors.length > 0) return;
       const code = Buffer.from(outputFiles[0].contents).toString('base64');
-      const { jsonSchema } = await import(`data:text/javascript;base64,${code}`);
+      const { jsonSchema } = await import(
+        `data:text/javascript;base64,${code}`
+      );
       const writeSchema = (name, translate) =>
-        write(`dist/${name}`, JSON.stringify(jsonSchema(translate), null, production ? 0 : 2));
+        write(
+          `dist/${name}`,
+          JSON.stringify(jsonSchema(translate), null, production ? 0 : 2),
+        );
       await writeSchema('mcp.schema.json');
       for await (const path of glob('l10n/bundle.l10n.*.json')) {
         const bundle = JSON.parse(await readFile(path, 'utf8'));
         const [, language] = /(\w+)\.json$/.exec(path);
-        await writeSchema(`mcp.schema.${language}.json`, (text) => bundle[text] ?? text);
+        await writeSchema(
+          `mcp.schema.${language}.json`,
+          (text) => bundle[text] ?? text,
+        );
       }
     });
   },
@@ -139,15 +167,18 @@ const schema = {
 };
 
 /**
- * Makes the tests `require` the editor's API, as the extension does. In older editors, an import is another object, and
- * replacing a function in it does not affect the extension.
+ * Makes the tests `require` the editor's API, as the extension does. In older
+ * editors, an import is another object, and replacing a function in it does not
+ * affect the extension.
  * @type {esbuild.Plugin}
  */
 const requireTheApi = {
   name: 'require-the-api',
   setup(build) {
     build.onResolve({ filter: /^vscode$/ }, ({ path, namespace }) =>
-      namespace === 'api' ? { path, external: true } : { path, namespace: 'api' },
+      namespace === 'api'
+        ? { path, external: true }
+        : { path, namespace: 'api' },
     );
     build.onLoad({ filter: /./, namespace: 'api' }, () => ({
       contents: "module.exports = require('vscode');",
@@ -185,7 +216,8 @@ async function write(path, contents) {
 const inPackage = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
- * The notices that licences ask for: each bundled package with the text of its licence.
+ * The notices that licences ask for: each bundled package with the text of its
+ * licence.
  * @param {readonly esbuild.Metafile[]} metafiles
  */
 async function notices(metafiles) {
@@ -197,29 +229,50 @@ async function notices(metafiles) {
     ),
   );
   const all = await Promise.all(
-    [...new Set(bundled)].map((folder) => noticeOf(join(import.meta.dirname, folder))),
+    [...new Set(bundled)].map((folder) =>
+      noticeOf(join(import.meta.dirname, folder)),
+    ),
   );
   const sorted = [...new Set(all)].sort();
   return `Agent Switchboard contains code of these packages, under their own licences.\n\n${sorted.join('\n')}`;
 }
 
 async function noticeOf(folder) {
-  const { name, version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  const file = (await readdir(folder)).find((each) => /^(licen[cs]e|copying)\b/i.test(each));
-  if (!file) throw new Error(`The package ${name} is bundled, and has no file with its licence.`);
-  const text = (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
+  const { name, version, license } = JSON.parse(
+    await readFile(join(folder, 'package.json'), 'utf8'),
+  );
+  const file = (await readdir(folder)).find((each) =>
+    /^(licen[cs]e|copying)\b/i.test(each),
+  );
+  if (!file)
+    throw new Error(
+      `The package ${name} is bundled, and has no file with its licence.`,
+    );
+  const text = (await readFile(join(folder, file), 'utf8'))
+    .replaceAll('\r\n', '\n')
+    .trim();
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n${'='.repeat(80)}\n\n${text}\n`;
 }
 
 const noticesFile = 'dist/ThirdPartyNotices.txt';
 
-/** Removes the files of earlier builds from dist/. Runs after the build, because an open window may be using dist/. */
+/**
+ * Removes the files of earlier builds from dist/. Runs after the build, because
+ * an open window may be using dist/.
+ */
 async function sweep(results) {
-  const made = results.flatMap(({ metafile }) => Object.keys(metafile?.outputs ?? {}));
-  const others = ['dist/bin/switchboard.cmd', 'dist/agent-switchboard.vsix', noticesFile];
+  const made = results.flatMap(({ metafile }) =>
+    Object.keys(metafile?.outputs ?? {}),
+  );
+  const others = [
+    'dist/bin/switchboard.cmd',
+    'dist/agent-switchboard.vsix',
+    noticesFile,
+  ];
   const kept = new Set([...made, ...others].map((path) => resolve(path)));
   for await (const path of glob('dist/**/*.*')) {
-    if (!kept.has(resolve(path)) && !/mcp\.schema[\w.]*\.json$/.test(path)) await rm(path, { force: true });
+    if (!kept.has(resolve(path)) && !/mcp\.schema[\w.]*\.json$/.test(path))
+      await rm(path, { force: true });
   }
 }
 
@@ -237,10 +290,14 @@ const webview = {
 const builds = [extensionAndTerminal, activation, webview, schema];
 if (!production) builds.push(integrationTests);
 if (watch) {
-  const contexts = await Promise.all(builds.map((build) => esbuild.context(build)));
+  const contexts = await Promise.all(
+    builds.map((build) => esbuild.context(build)),
+  );
   await Promise.all(contexts.map((context) => context.watch()));
 } else {
-  const results = await Promise.allSettled(builds.map((build) => esbuild.build(build)));
+  const results = await Promise.allSettled(
+    builds.map((build) => esbuild.build(build)),
+  );
   // esbuild has already printed the errors.
   if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
   else {

@@ -2,7 +2,10 @@ import { posix } from 'node:path';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
-/** The folders of src/, and the folders that each may import from. Everything else is forbidden. */
+/**
+ * The folders of src/, and the folders that each may import from. Everything
+ * else is forbidden.
+ */
 const rooms = {
   base: [],
   service: ['base'],
@@ -14,13 +17,23 @@ const rooms = {
   demo: ['base', 'service'],
   protocol: [],
   webview: ['protocol'],
-  editor: ['base', 'service', 'mcp', 'files', 'probe', 'state', 'takeOver', 'demo', 'protocol'],
+  editor: [
+    'base',
+    'service',
+    'mcp',
+    'files',
+    'probe',
+    'state',
+    'takeOver',
+    'demo',
+    'protocol',
+  ],
   terminal: ['base', 'mcp', 'files', 'probe'],
 };
 
 /**
- * The folders inside a room, and those of the same room that each may import from, with the folders in them. `.` is the
- * files of the room itself.
+ * The folders inside a room, and those of the same room that each may import
+ * from, with the folders in them. `.` is the files of the room itself.
  */
 const folders = {
   base: {
@@ -84,18 +97,45 @@ const folders = {
     services: ['.', 'words', 'ui'],
     sandboxes: ['.', 'words', 'ui', 'services'],
     'conversations/page': ['.', 'words', 'ui', 'services', 'sandboxes'],
-    'conversations/new': ['.', 'words', 'ui', 'services', 'sandboxes', 'conversations/page'],
-    conversations: ['.', 'words', 'ui', 'services', 'sandboxes', 'conversations/page', 'conversations/new'],
+    'conversations/new': [
+      '.',
+      'words',
+      'ui',
+      'services',
+      'sandboxes',
+      'conversations/page',
+    ],
+    conversations: [
+      '.',
+      'words',
+      'ui',
+      'services',
+      'sandboxes',
+      'conversations/page',
+      'conversations/new',
+    ],
     changes: ['.', 'words', 'ui', 'sandboxes', 'conversations'],
     takeOver: ['.', 'words', 'ui', 'services', 'conversations', 'changes'],
     mcpJson: ['.', 'words', 'ui'],
     'mcpServers/ofFile': ['.', 'words', 'ui', 'mcpJson'],
     'mcpServers/add': ['words', 'ui', 'mcpServers/ofFile'],
     'mcpServers/check': ['.', 'words', 'ui', 'mcpServers/ofFile'],
-    'mcpServers/ofServices': ['.', 'words', 'ui', 'services', 'mcpServers/ofFile', 'mcpServers/add'],
+    'mcpServers/ofServices': [
+      '.',
+      'words',
+      'ui',
+      'services',
+      'mcpServers/ofFile',
+      'mcpServers/add',
+    ],
     mcpServers: [
       ...['.', 'words', 'ui', 'services', 'mcpJson'],
-      ...['mcpServers/ofFile', 'mcpServers/add', 'mcpServers/check', 'mcpServers/ofServices'],
+      ...[
+        'mcpServers/ofFile',
+        'mcpServers/add',
+        'mcpServers/check',
+        'mcpServers/ofServices',
+      ],
     ],
     background: ['.', 'words', 'ui', 'services', 'conversations', 'mcpJson'],
     start: [
@@ -115,7 +155,10 @@ const folders = {
   },
 };
 
-/** Forbids all imports in `files` that match `regex`: static, dynamic and type-only. */
+/**
+ * Forbids all imports in `files` that match `regex`: static, dynamic and
+ * type-only.
+ */
 function forbid(files, ...bans) {
   const escaped = (regex) => regex.replaceAll('/', '\\u002F');
   return {
@@ -125,19 +168,33 @@ function forbid(files, ...bans) {
       'no-restricted-syntax': [
         'error',
         ...bans.flatMap(({ regex, message }) => [
-          { selector: `ImportExpression > Literal[value=/${escaped(regex)}/]`, message },
-          { selector: `TSImportType Literal[value=/${escaped(regex)}/]`, message },
+          {
+            selector: `ImportExpression > Literal[value=/${escaped(regex)}/]`,
+            message,
+          },
+          {
+            selector: `TSImportType Literal[value=/${escaped(regex)}/]`,
+            message,
+          },
         ]),
       ],
     },
   };
 }
 
-const editorOnly = { regex: '^vscode$', message: 'Only src/editor/ and src/extension.ts may import vscode.' };
+const editorOnly = {
+  regex: '^vscode$',
+  message: 'Only src/editor/ and src/extension.ts may import vscode.',
+};
 
-/** The rows of a room and of the folders inside it. The row of a folder replaces that of its room, and so repeats it. */
+/**
+ * The rows of a room and of the folders inside it. The row of a folder replaces
+ * that of its room, and so repeats it.
+ */
 function oneWay([room, allowed]) {
-  const others = Object.keys(rooms).filter((other) => other !== room && !allowed.includes(other));
+  const others = Object.keys(rooms).filter(
+    (other) => other !== room && !allowed.includes(other),
+  );
   const bans = [
     {
       regex: `^(\\.\\./)+(${others.join('|')})/|^(\\.\\./)+(extension|cli)\\.ts$`,
@@ -161,7 +218,10 @@ function oneWay([room, allowed]) {
 function oneWayInside(room, folder, lower) {
   const isIn = (inner, outer) => `${inner}/`.startsWith(`${outer}/`);
   const isAllowed = (target) =>
-    target === folder || lower.some((each) => target === each || (isIn(target, each) && !isIn(folder, each)));
+    target === folder ||
+    lower.some(
+      (each) => target === each || (isIn(target, each) && !isIn(folder, each)),
+    );
   const paths = Object.keys(folders[room])
     .filter((target) => !isAllowed(target))
     .map((target) => posix.relative(folder, target));
@@ -175,11 +235,20 @@ function oneWayInside(room, folder, lower) {
   };
 }
 
-const waits = 'Tests wait for a condition: use test/support/eventually.ts, or pass a clock and advance it.';
+const waits =
+  'Tests wait for a condition: use test/support/eventually.ts, or pass a clock and advance it.';
 
-/** Forbids timers. `files` are patterns; those in `timed` have a reason to use one. */
+/**
+ * Forbids timers. `files` are patterns; those in `timed` have a reason to use
+ * one.
+ */
 function forbidTimers(files, timed) {
-  const modules = ['node:timers', 'timers', 'node:timers/promises', 'timers/promises'];
+  const modules = [
+    'node:timers',
+    'timers',
+    'node:timers/promises',
+    'timers/promises',
+  ];
   const importNames = ['setTimeout', 'setInterval', 'scheduler', 'default'];
   return {
     files,
@@ -187,18 +256,27 @@ function forbidTimers(files, timed) {
     rules: {
       'no-restricted-globals': [
         'error',
-        ...['setTimeout', 'setInterval'].map((name) => ({ name, message: waits })),
+        ...['setTimeout', 'setInterval'].map((name) => ({
+          name,
+          message: waits,
+        })),
       ],
       'no-restricted-imports': [
         'error',
-        { paths: modules.map((name) => ({ name, importNames, message: waits })) },
+        {
+          paths: modules.map((name) => ({ name, importNames, message: waits })),
+        },
       ],
       'no-restricted-properties': [
         'error',
         { property: 'waitForTimeout', message: waits },
         { object: 'AbortSignal', property: 'timeout', message: waits },
         ...['globalThis', 'global', 'window'].flatMap((object) =>
-          ['setTimeout', 'setInterval'].map((property) => ({ object, property, message: waits })),
+          ['setTimeout', 'setInterval'].map((property) => ({
+            object,
+            property,
+            message: waits,
+          })),
         ),
       ],
     },
@@ -209,13 +287,15 @@ function forbidTimers(files, timed) {
 const timed = {
   'test/support/eventually.ts': 'the helper that waits for a condition',
   'test/support/demo/idleConnections.ts': 'closes connections after a time',
-  'test/support/servers/**': 'programs that tests start: servers that are slow or never end',
+  'test/support/servers/**':
+    'programs that tests start: servers that are slow or never end',
   'test/support/files/{killing,overwriter}.ts':
     'programs that tests start: writers that compete and are killed',
   'test/host/**': 'kills processes after a limit',
   'test/bench/**': 'measures time',
   'test/ui/skipTimeExtension.ts': 'lets a test skip the time of a window',
-  'test/real/services.ts': 'gives up on a service that does not answer at its start',
+  'test/real/services.ts':
+    'gives up on a service that does not answer at its start',
   'test/support/randomMoment.ts': 'the moments of a race',
   'test/soak/checks.test.ts': 'ends a check that takes too long',
 };
@@ -229,12 +309,18 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true },
+      ],
       eqeqeq: 'error',
       'no-console': 'error',
     },
   },
-  { files: ['test/**', '*.mjs', 'build/*.mjs'], rules: { 'no-console': 'off' } },
+  {
+    files: ['test/**', '*.mjs', 'build/*.mjs'],
+    rules: { 'no-console': 'off' },
+  },
   { files: ['*.mjs', 'build/*.mjs'], ...tseslint.configs.disableTypeChecked },
   ...Object.entries(rooms).flatMap(oneWay),
   forbid(['src/cli.ts'], editorOnly),
@@ -244,12 +330,16 @@ export default defineConfig(
     rules: {
       'no-restricted-properties': [
         'error',
-        ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage', 'Notification'].map(
-          (property) => ({
-            property,
-            message: 'Only src/editor/ui/messages.ts shows messages: it keeps links out of them.',
-          }),
-        ),
+        ...[
+          'showInformationMessage',
+          'showWarningMessage',
+          'showErrorMessage',
+          'Notification',
+        ].map((property) => ({
+          property,
+          message:
+            'Only src/editor/ui/messages.ts shows messages: it keeps links out of them.',
+        })),
       ],
     },
   },

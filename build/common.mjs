@@ -1,5 +1,6 @@
-// Small files that nearly everything imports. Injected everywhere, they become one chunk. Otherwise esbuild makes a chunk
-// for each combination of programs and lazy parts that import one of them.
+// Small files that nearly everything imports. Injected everywhere, they become
+// one chunk. Otherwise esbuild makes a chunk for each combination of programs
+// and lazy parts that import one of them.
 import '../src/base/cancellation.ts';
 import '../src/base/clock.ts';
 import '../src/base/errors.ts';

@@ -1,4 +1,5 @@
-// Builds the page of a conversation: one script and one style, for a browser. Its tests use the same options.
+// Builds the page of a conversation: one script and one style, for a browser.
+// Its tests use the same options.
 
 /** @type {import('esbuild').BuildOptions} */
 export const page = {

@@ -1,12 +1,14 @@
-// Builds the editor's runtime and the command-line program together, because they share much code. The tests of the
-// command-line program use the same options.
+// Builds the editor's runtime and the command-line program together, because
+// they share much code. The tests of the command-line program use the same
+// options.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as esbuild from 'esbuild';
 
 /**
- * Converts ES modules, which esbuild can split, to CommonJS, which loads faster; its `require` gives `ws` the editor's proxy
- * and certificates. For a build with `write: false`.
+ * Converts ES modules, which esbuild can split, to CommonJS, which loads
+ * faster; its `require` gives `ws` the editor's proxy and certificates. For a
+ * build with `write: false`.
  * @type {import('esbuild').Plugin}
  */
 const asCommonJs = {
@@ -27,34 +29,46 @@ const asCommonJs = {
 };
 
 /**
- * Leaves the check of tool results out of the official MCP client: no tool is called.
+ * Leaves the check of tool results out of the official MCP client: no tool is
+ * called.
  * @type {import('esbuild').Plugin}
  */
 const leaveTheValidator = {
   name: 'leave-the-validator',
   setup(build) {
-    build.onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({
-      path: 'shims',
-      namespace: 'no-validator',
-    }));
+    build.onResolve(
+      { filter: /^@modelcontextprotocol\/client\/_shims$/ },
+      () => ({
+        path: 'shims',
+        namespace: 'no-validator',
+      }),
+    );
     build.onLoad({ filter: /./, namespace: 'no-validator' }, () => ({
-      contents: 'export const CORS_IS_POSSIBLE = false; export const DefaultJsonSchemaValidator = undefined;',
+      contents:
+        'export const CORS_IS_POSSIBLE = false; export const DefaultJsonSchemaValidator = undefined;',
     }));
   },
 };
 
 /**
- * Leaves out the conversion of zod's schemas to JSON Schema: it is for servers, and for questions to a person.
+ * Leaves out the conversion of zod's schemas to JSON Schema: it is for servers,
+ * and for questions to a person.
  * @type {import('esbuild').Plugin}
  */
 const leaveTheSchemas = {
   name: 'leave-the-schemas',
   setup(build) {
-    const filter = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors|json-schema-generator)\.js$/;
+    const filter =
+      /\/zod\/v4\/core\/(?:to-json-schema|json-schema-processors|json-schema-generator)\.js$/;
     build.onLoad({ filter }, async ({ path }) => {
-      const exported = (await readFile(path, 'utf8')).matchAll(/^export (?:const|function|class) (\w+)/gm);
+      const exported = (await readFile(path, 'utf8')).matchAll(
+        /^export (?:const|function|class) (\w+)/gm,
+      );
       return {
-        contents: Array.from(exported, ([, name]) => `export const ${name} = () => undefined;`).join('\n'),
+        contents: Array.from(
+          exported,
+          ([, name]) => `export const ${name} = () => undefined;`,
+        ).join('\n'),
       };
     });
   },

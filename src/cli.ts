@@ -26,5 +26,6 @@ void runCommand({
 
 function version(): string {
   const path = join(import.meta.dirname, '../package.json');
-  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string })
+    .version;
 }

@@ -5,7 +5,15 @@
  * 3. On first use, `editor/start/runtime.ts`: when a view asks for its rows, a command runs, a link or the MCP file is
  *    opened, or this window starts to poll for all windows.
  */
-import { commands, env, type ExtensionContext, ExtensionMode, l10n, window, workspace } from 'vscode';
+import {
+  commands,
+  env,
+  type ExtensionContext,
+  ExtensionMode,
+  l10n,
+  window,
+  workspace,
+} from 'vscode';
 import { speak } from './base/l10n.ts';
 import { ServiceItem } from './editor/background/serviceItem.ts';
 import { equipTerminals } from './editor/background/terminals.ts';
@@ -27,7 +35,10 @@ export interface TestAccess {
   isLoaded(): boolean;
   /** Loads everything. */
   insight(): Promise<TestInsight>;
-  /** Ends this instance, where `deactivate` ends the last one that was activated. */
+  /**
+   * Ends this instance, where `deactivate` ends the last one that was
+   * activated.
+   */
   end(): Promise<void>;
 }
 
@@ -53,8 +64,11 @@ class Extension implements TestAccess {
     // Without a translation, everything is in English, dates included.
     if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
     this.#registerAtActivation();
-    // The editor waits for `activate` before it activates other extensions. The global `setImmediate` needs no module.
-    this.#first = new Promise((resolve) => setImmediate(resolve)).then(() => this.#registerNext());
+    // The editor waits for `activate` before it activates other extensions. The
+    // global `setImmediate` needs no module.
+    this.#first = new Promise((resolve) => setImmediate(resolve)).then(() =>
+      this.#registerNext(),
+    );
   }
 
   isLoaded(): boolean {
@@ -65,27 +79,42 @@ class Extension implements TestAccess {
     return await (await this.#load()).insight();
   }
 
-  /** Also disposes of subscriptions that are added while the editor disposes of the others. */
+  /**
+   * Also disposes of subscriptions that are added while the editor disposes of
+   * the others.
+   */
   async end(): Promise<void> {
     await this.#first;
     await (await this.#loading)?.end();
-    for (const subscription of this.#context.subscriptions) subscription.dispose();
+    for (const subscription of this.#context.subscriptions)
+      subscription.dispose();
   }
 
   #registerAtActivation(): void {
     this.#context.subscriptions.push(
       ...declaredCommands(this.#context).map((id) =>
-        commands.registerCommand(id, async (...args: unknown[]) => await (await this.#load()).run(id, args)),
+        commands.registerCommand(
+          id,
+          async (...args: unknown[]) =>
+            await (await this.#load()).run(id, args),
+        ),
       ),
       window.registerWebviewPanelSerializer(conversationPage, {
-        deserializeWebviewPanel: async (panel, state) => (await this.#load()).restorePage(panel, state),
+        deserializeWebviewPanel: async (panel, state) =>
+          (await this.#load()).restorePage(panel, state),
       }),
       registerChanges(async () => (await this.#load()).changes()),
     );
   }
 
   #registerNext(): FirstParts {
-    const { extensionMode, globalState, globalStorageUri, subscriptions, workspaceState } = this.#context;
+    const {
+      extensionMode,
+      globalState,
+      globalStorageUri,
+      subscriptions,
+      workspaceState,
+    } = this.#context;
     const load = () => this.#load();
     const first: FirstParts = {
       conversations: new LazyView<unknown>(views.conversations, load, {
@@ -105,24 +134,39 @@ class Extension implements TestAccess {
     };
     showServices();
     subscriptions.push(
-      ...[first.conversations, first.sandboxes, first.servers, first.serviceItem],
+      ...[
+        first.conversations,
+        first.sandboxes,
+        first.servers,
+        first.serviceItem,
+      ],
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
-      registerQuickFix(() => this.#runtime?.isConnected() ?? enabledServices().length > 0),
-      window.registerUriHandler({ handleUri: async (link) => (await load()).openLink(link) }),
+      registerQuickFix(
+        () => this.#runtime?.isConnected() ?? enabledServices().length > 0,
+      ),
+      window.registerUriHandler({
+        handleUri: async (link) => (await load()).openLink(link),
+      }),
       workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('switchboard.services')) showServices();
       }),
     );
     // Tests decide when a window leads.
     if (extensionMode !== ExtensionMode.Test) {
-      subscriptions.push(waitForLeadership(globalStorageUri.fsPath, async () => (await load()).lead()));
+      subscriptions.push(
+        waitForLeadership(globalStorageUri.fsPath, async () =>
+          (await load()).lead(),
+        ),
+      );
     }
     recallContext(globalState, 'switchboard.hasServers');
-    if (enabledServices().length > 0) recallContext(globalState, 'switchboard.hasSandboxes');
+    if (enabledServices().length > 0)
+      recallContext(globalState, 'switchboard.hasSandboxes');
     recallContext(workspaceState, 'switchboard.takenOver');
     // Set by `npm start`.
-    if (process.env.SWITCHBOARD_DEMO || isDemoWanted(this.#context)) void load();
+    if (process.env.SWITCHBOARD_DEMO || isDemoWanted(this.#context))
+      void load();
     return first;
   }
 
@@ -137,9 +181,13 @@ class Extension implements TestAccess {
   }
 }
 
-function declaredCommands({ extension }: ExtensionContext): readonly CommandId[] {
+function declaredCommands({
+  extension,
+}: ExtensionContext): readonly CommandId[] {
   const { contributes } = extension.packageJSON as {
-    readonly contributes: { readonly commands: readonly { readonly command: CommandId }[] };
+    readonly contributes: {
+      readonly commands: readonly { readonly command: CommandId }[];
+    };
   };
   return contributes.commands.map(({ command }) => command);
 }

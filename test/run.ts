@@ -1,8 +1,9 @@
 /**
  * npm test: runs all suites except "soak" and "real", or only those named (`node test/run.ts unit ui`). Options go to
- * these two.
- * Prints the output of each part when it is done, then the failed tests, the slowest ones, a line for each suite and lane,
- * and `N passed, N failed` at the end. A suite that cannot run counts as failed. Nothing runs twice.
+ * these two. Prints the output of each part when it is done, then the failed
+ * tests, the slowest ones, a line for each suite and lane, and `N passed, N
+ * failed` at the end. A suite that cannot run counts as failed. Nothing runs
+ * twice.
  */
 import { globSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,19 +23,49 @@ const names = words.slice(
 const options = words.slice(names.length);
 
 const bin = (name: string) => join(root, 'node_modules', name);
-const mocha = (folder: string, timeout: number, but = '', before: readonly string[] = []): Suite => ({
+const mocha = (
+  folder: string,
+  timeout: number,
+  but = '',
+  before: readonly string[] = [],
+): Suite => ({
   counts: true,
-  commands: [[...before, 'test/host/runMocha.ts', String(timeout), join(root, 'test', folder), but]],
+  commands: [
+    [
+      ...before,
+      'test/host/runMocha.ts',
+      String(timeout),
+      join(root, 'test', folder),
+      but,
+    ],
+  ],
 });
 
-/** Requires full coverage of the code that reads and changes a file with secrets, unless only some tests were chosen. */
+/**
+ * Requires full coverage of the code that reads and changes a file with
+ * secrets, unless only some tests were chosen.
+ */
 const covered = (room: string): readonly string[] =>
   process.env[chosen]
     ? []
     : [
-        ...[bin('c8/bin/c8.js'), '--check-coverage', '--branches=100', '--lines=100', '--functions=100'],
-        ...['--all', `--include=src/${room}/**`, '--reporter=text', '--skip-full'],
-        ...[`--temp-directory=${join(cache, 'coverage', room)}`, process.execPath],
+        ...[
+          bin('c8/bin/c8.js'),
+          '--check-coverage',
+          '--branches=100',
+          '--lines=100',
+          '--functions=100',
+        ],
+        ...[
+          '--all',
+          `--include=src/${room}/**`,
+          '--reporter=text',
+          '--skip-full',
+        ],
+        ...[
+          `--temp-directory=${join(cache, 'coverage', room)}`,
+          process.execPath,
+        ],
       ];
 
 const suites: Readonly<Record<string, Suite>> = {
@@ -47,7 +78,10 @@ const suites: Readonly<Record<string, Suite>> = {
   },
   types: {
     counts: false,
-    commands: [[bin('typescript/bin/tsc')], [bin('typescript/bin/tsc'), '-p', join(root, 'src/webview')]],
+    commands: [
+      [bin('typescript/bin/tsc')],
+      [bin('typescript/bin/tsc'), '-p', join(root, 'src/webview')],
+    ],
   },
   unit: mocha('unit', 180_000, 'mcp,files'),
   mcp: mocha('unit/mcp', 180_000, '', covered('mcp')),
@@ -56,7 +90,10 @@ const suites: Readonly<Record<string, Suite>> = {
   ui: mocha('ui', 120_000),
   package: mocha('package', 120_000),
   bench: { counts: false, commands: [['test/bench/run.ts', '--short']] },
-  soak: { counts: true, commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]] },
+  soak: {
+    counts: true,
+    commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]],
+  },
   real: {
     ...mocha('real', 600_000),
     env: options.includes('--newest') ? { [newestVariable]: '1' } : {},
@@ -75,8 +112,15 @@ const windowed: Readonly<Record<string, readonly string[]>> = {
   real: ['build', 'server'],
 };
 
-/** Suites whose files are independent, with the number of parts to run them in. */
-const divided: Readonly<Record<string, number>> = { unit: 2, integration: 2, ui: Infinity, real: Infinity };
+/**
+ * Suites whose files are independent, with the number of parts to run them in.
+ */
+const divided: Readonly<Record<string, number>> = {
+  unit: 2,
+  integration: 2,
+  ui: Infinity,
+  real: Infinity,
+};
 
 /** These share real services, which take long to start. */
 const sharing = ['demoAndReal.test.ts', 'ourClient.test.ts'];
@@ -101,21 +145,33 @@ function partsOf(name: string): Part[] {
   if (!suite) return [];
   const parts = divided[name];
   // Most files have no test with a chosen title.
-  if (parts === undefined || process.env[chosen]) return [{ suite: name, title: name, run: suite }];
+  if (parts === undefined || process.env[chosen])
+    return [{ suite: name, title: name, run: suite }];
   const folder = join(root, 'test', name);
-  const files = globSync('**/*.test.ts', { cwd: folder, exclude: (path) => rooms.includes(path) });
+  const files = globSync('**/*.test.ts', {
+    cwd: folder,
+    exclude: (path) => rooms.includes(path),
+  });
   const together = files.filter((file) => sharing.includes(file));
-  const alone = files.filter((file) => !sharing.includes(file)).map((file) => [file]);
+  const alone = files
+    .filter((file) => !sharing.includes(file))
+    .map((file) => [file]);
   const sized = [together, ...alone]
     .filter(({ length }) => length > 0)
     .map((files) => ({
       files,
-      size: files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0),
+      size: files.reduce(
+        (sum, file) => sum + statSync(join(folder, file)).size,
+        0,
+      ),
     }));
   return evenly(sized, parts).map((files) => ({
     suite: name,
     title: files.length > 2 ? name : `${name}: ${files.join(', ')}`,
-    run: { ...suite, commands: suite.commands.map((command) => [...command, oneOf(files)]) },
+    run: {
+      ...suite,
+      commands: suite.commands.map((command) => [...command, oneOf(files)]),
+    },
   }));
 }
 
@@ -140,30 +196,45 @@ function oneOf(files: readonly string[]): string {
   return files.length === 1 ? (files[0] ?? '') : `{${files.join(',')}}`;
 }
 
-/** Alternates parts that open windows with parts that need only the processor. */
+/**
+ * Alternates parts that open windows with parts that need only the processor.
+ */
 function alternate<T>(some: readonly T[], others: readonly T[]): T[] {
-  return Array.from({ length: Math.max(some.length, others.length) }, (_, index) => [
-    ...some.slice(index, index + 1),
-    ...others.slice(index, index + 1),
-  ]).flat();
+  return Array.from(
+    { length: Math.max(some.length, others.length) },
+    (_, index) => [
+      ...some.slice(index, index + 1),
+      ...others.slice(index, index + 1),
+    ],
+  ).flat();
 }
 
 await main(async () => {
   if (options.length > 0 && !names.some((name) => apart.includes(name))) {
     throw new Error(`Only these suites take options: ${apart.join(', ')}.`);
   }
-  if (names.length === 0) names.push(...Object.keys(suites).filter((name) => !apart.includes(name)));
+  if (names.length === 0)
+    names.push(...Object.keys(suites).filter((name) => !apart.includes(name)));
   const unknown = names.find((name) => !suites[name]);
   if (unknown !== undefined) {
-    throw new Error(`There is no suite "${unknown}". Choose from: ${Object.keys(suites).join(', ')}.`);
+    throw new Error(
+      `There is no suite "${unknown}". Choose from: ${Object.keys(suites).join(', ')}.`,
+    );
   }
   const begin = performance.now();
   const counts: SuiteCount[] = [];
-  const run = async ({ suite, title, run }: Part, print?: (text: string) => void) => {
+  const run = async (
+    { suite, title, run }: Part,
+    print?: (text: string) => void,
+  ) => {
     if (!print) console.log(`\n— ${title}`);
     const started = performance.now();
     const count = await runSuite(run, print);
-    counts.push({ ...count, suite, seconds: (performance.now() - started) / 1000 });
+    counts.push({
+      ...count,
+      suite,
+      seconds: (performance.now() - started) / 1000,
+    });
     return count.failed === 0;
   };
   const runQuietly = async (part: Part) => {
@@ -179,18 +250,38 @@ await main(async () => {
       ['test/host/prepare.ts', ...needed],
       ...(names.includes('real') ? [['test/real/install.ts', ...options]] : []),
     ];
-    isBuilt = await run({ suite: 'build', title: 'build', run: { counts: false, commands } });
-    if (!isBuilt) counts.push(...inWindows.map((suite) => ({ suite, passed: 0, failed: 1, seconds: 0 })));
+    isBuilt = await run({
+      suite: 'build',
+      title: 'build',
+      run: { counts: false, commands },
+    });
+    if (!isBuilt)
+      counts.push(
+        ...inWindows.map((suite) => ({
+          suite,
+          passed: 0,
+          failed: 1,
+          seconds: 0,
+        })),
+      );
   }
   const parts = alternate(
     isBuilt ? inWindows.flatMap(partsOf) : [],
-    names.filter((name) => !(name in windowed) && name !== 'soak').flatMap(partsOf),
+    names
+      .filter((name) => !(name in windowed) && name !== 'soak')
+      .flatMap(partsOf),
   );
   const runOpenly = async (part: Part) => {
     await run(part);
   };
-  const report = await inLanes(parts, parts.length < 2 ? runOpenly : runQuietly);
-  if (names.includes('soak')) for (const part of partsOf('soak')) await run(part);
-  console.log(`\n${summary(counts, report, (performance.now() - begin) / 1000)}`);
+  const report = await inLanes(
+    parts,
+    parts.length < 2 ? runOpenly : runQuietly,
+  );
+  if (names.includes('soak'))
+    for (const part of partsOf('soak')) await run(part);
+  console.log(
+    `\n${summary(counts, report, (performance.now() - begin) / 1000)}`,
+  );
   return total(counts).failed === 0 ? 0 : 1;
 });

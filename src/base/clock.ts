@@ -2,7 +2,9 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once after the delay. Returns a function that cancels the call. */
+  /**
+   * Calls back once after the delay. Returns a function that cancels the call.
+   */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
@@ -16,8 +18,15 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves with the work, or after the delay if that is earlier. Keeps no timer for what is done. */
-export async function atMost(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<void> {
+/**
+ * Resolves with the work, or after the delay if that is earlier. Keeps no timer
+ * for what is done.
+ */
+export async function atMost(
+  clock: Clock,
+  milliseconds: number,
+  work: Promise<unknown>,
+): Promise<void> {
   const done = new AbortController();
   try {
     await Promise.race([work, sleep(clock, milliseconds, done.signal)]);
@@ -26,8 +35,15 @@ export async function atMost(clock: Clock, milliseconds: number, work: Promise<u
   }
 }
 
-/** Resolves after the delay. If the signal is aborted, rejects at once with its reason. */
-export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Resolves after the delay. If the signal is aborted, rejects at once with its
+ * reason.
+ */
+export function sleep(
+  clock: Clock,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
     const cancel = clock.after(milliseconds, () => {

@@ -1,10 +1,16 @@
-/** An expected failure. Its message tells the user what happened, to what, and what to do. Any other error is a defect. */
+/**
+ * An expected failure. Its message tells the user what happened, to what, and
+ * what to do. Any other error is a defect.
+ */
 export class UserError extends Error {
   override readonly name = 'UserError';
   /** The setting to change, if that is the remedy. */
   readonly setting: string | undefined;
 
-  constructor(message: string, options: ErrorOptions & { readonly setting?: string } = {}) {
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly setting?: string } = {},
+  ) {
     const { setting, ...errorOptions } = options;
     super(message, errorOptions);
     this.setting = setting;

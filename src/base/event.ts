@@ -7,7 +7,9 @@ export interface Subscription {
 export class Emitter<T = void> {
   readonly #listeners = new Set<(value: T) => void>();
 
-  /** Calls the listener on each `fire`, until the subscription is disposed of. */
+  /**
+   * Calls the listener on each `fire`, until the subscription is disposed of.
+   */
   readonly on = (listener: (value: T) => void): Subscription => {
     // Wrapped, so that the same function can be added twice.
     const own = (value: T) => {
@@ -18,8 +20,9 @@ export class Emitter<T = void> {
   };
 
   /**
-   * Calls the listeners that were there at the start, except those removed since. If any of them throw, rethrows the
-   * first error after all have been called.
+   * Calls the listeners that were there at the start, except those removed
+   * since. If any of them throw, rethrows the first error after all have been
+   * called.
    */
   fire(value: T): void {
     const thrown: unknown[] = [];

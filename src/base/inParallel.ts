@@ -6,7 +6,8 @@ export async function inParallel<T>(
 ): Promise<void> {
   const queue = [...all];
   const next = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    for (let item = queue.shift(); item !== undefined; item = queue.shift())
+      await work(item);
   };
   await Promise.all(Array.from({ length: atOnce }, next));
 }

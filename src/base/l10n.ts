@@ -1,12 +1,21 @@
-/** Translation of user-visible text. English until a host sets another language. */
+/**
+ * Translation of user-visible text. English until a host sets another language.
+ */
 
-/** Translates a sentence and replaces `{0}`, `{1}` and so on with the values. */
-export type Translate = (english: string, ...values: readonly (string | number)[]) => string;
+/**
+ * Translates a sentence and replaces `{0}`, `{1}` and so on with the values.
+ */
+export type Translate = (
+  english: string,
+  ...values: readonly (string | number)[]
+) => string;
 
 const inEnglish: Translate = (english, ...values) =>
   values.length === 0
     ? english
-    : english.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+    : english.replace(/\{(\d+)\}/g, (place, index: string) =>
+        String(values[Number(index)] ?? place),
+      );
 
 let current = { language: 'en', translate: inEnglish };
 
@@ -21,20 +30,30 @@ export function language(): string {
 }
 
 /**
- * The English sentence is the key of the translation, so write it as a literal. Call `t` when the text is needed, not
- * while a module loads: the language is not yet known then.
+ * The English sentence is the key of the translation, so write it as a literal.
+ * Call `t` when the text is needed, not while a module loads: the language is
+ * not yet known then.
  */
-export const t: Translate = (english, ...values) => current.translate(english, ...values);
+export const t: Translate = (english, ...values) =>
+  current.translate(english, ...values);
 
-/** A table of words that are translated when read, so it can be defined at module level. */
+/**
+ * A table of words that are translated when read, so it can be defined at
+ * module level.
+ */
 export function words<T extends Readonly<Record<string, string>>>(table: T): T {
   return new Proxy(table, {
     get: (english, key) =>
-      Object.hasOwn(english, key) ? current.translate(english[key as string] ?? '') : undefined,
+      Object.hasOwn(english, key)
+        ? current.translate(english[key as string] ?? '')
+        : undefined,
   });
 }
 
-/** Makes formats once for each language, because every row needs them and they are slow to make. */
+/**
+ * Makes formats once for each language, because every row needs them and they
+ * are slow to make.
+ */
 export function formats<T>(make: (language: string) => T): () => T {
   const formatsByLanguage = new Map<string, T>();
   return () => {

@@ -1,4 +1,7 @@
-/** A log for the developers of this extension. Never pass it secrets or the content of records. */
+/**
+ * A log for the developers of this extension. Never pass it secrets or the
+ * content of records.
+ */
 export interface Log {
   debug(message: string): void;
   warn(message: string): void;

@@ -26,7 +26,9 @@ export class RecentValues {
 
   /** Deletes the entry if the value is `undefined`. */
   async set(key: string, value: unknown): Promise<void> {
-    const otherEntries = this.all.filter(([entryKey]) => entryKey !== key).slice(0, this.#max - 1);
+    const otherEntries = this.all
+      .filter(([entryKey]) => entryKey !== key)
+      .slice(0, this.#max - 1);
     await this.#store.update(
       this.#name,
       value === undefined ? otherEntries : [[key, value], ...otherEntries],
@@ -35,5 +37,9 @@ export class RecentValues {
 }
 
 function isEntry(stored: unknown): stored is Entry {
-  return Array.isArray(stored) && stored.length === 2 && typeof stored[0] === 'string';
+  return (
+    Array.isArray(stored) &&
+    stored.length === 2 &&
+    typeof stored[0] === 'string'
+  );
 }

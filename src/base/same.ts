@@ -3,9 +3,17 @@ import { Secret } from './secret.ts';
 /** Deep equality of plain data. Secrets are compared by their values. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (
+    typeof a !== 'object' ||
+    typeof b !== 'object' ||
+    a === null ||
+    b === null
+  )
+    return false;
   if (a instanceof Secret || b instanceof Secret) {
-    return a instanceof Secret && b instanceof Secret && a.reveal() === b.reveal();
+    return (
+      a instanceof Secret && b instanceof Secret && a.reveal() === b.reveal()
+    );
   }
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
@@ -15,12 +23,17 @@ export function isEqual(a: unknown, b: unknown): boolean {
       a.every((item, index) => isEqual(item, b[index]))
     );
   }
-  // Very many rows are compared at each poll: `for in` makes no list of the keys, and is four times as fast.
+  // Very many rows are compared at each poll: `for in` makes no list of the
+  // keys, and is four times as fast.
   let count = 0;
   for (const key in a) {
     const value = (a as Indexed)[key];
     const other = (b as Indexed)[key];
-    if (value === other ? value === undefined && !Object.hasOwn(b, key) : !isEqual(value, other))
+    if (
+      value === other
+        ? value === undefined && !Object.hasOwn(b, key)
+        : !isEqual(value, other)
+    )
       return false;
     count++;
   }

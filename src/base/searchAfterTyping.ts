@@ -2,7 +2,10 @@ import { type Clock, sleep } from './clock.ts';
 
 const pauseMs = 250;
 
-/** Searches for typed text once the user pauses, so that not every key is a request. */
+/**
+ * Searches for typed text once the user pauses, so that not every key is a
+ * request.
+ */
 export class SearchAfterTyping {
   readonly #clock: Clock;
   #last = new AbortController();
@@ -11,7 +14,10 @@ export class SearchAfterTyping {
     this.#clock = clock;
   }
 
-  /** Returns a search that finds nothing if other text was typed in the meantime. */
+  /**
+   * Returns a search that finds nothing if other text was typed in the
+   * meantime.
+   */
   search<T>(
     find: (typed: string, signal: AbortSignal) => Promise<readonly T[]>,
   ): (typed: string) => Promise<readonly T[]> {

@@ -1,12 +1,15 @@
 /** Shown in place of a secret. */
 export const mask = '••••••';
 
-/** The value of `inspect.custom`. Importing node:util takes longer than a whole terminal command. */
+/**
+ * The value of `inspect.custom`. Importing node:util takes longer than a whole
+ * terminal command.
+ */
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * A value that cannot be printed by accident: as text, as JSON and in `inspect`, it is a mask of fixed length. Only
- * `reveal` returns the value.
+ * A value that cannot be printed by accident: as text, as JSON and in
+ * `inspect`, it is a mask of fixed length. Only `reveal` returns the value.
  */
 export class Secret {
   readonly #value: string;

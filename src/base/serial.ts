@@ -1,4 +1,7 @@
-/** Runs asynchronous work one after another, in order. A failure does not stop later work. */
+/**
+ * Runs asynchronous work one after another, in order. A failure does not stop
+ * later work.
+ */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Works at once if the last time is a pause ago, else once when the pause is over. */
+/**
+ * Works at once if the last time is a pause ago, else once when the pause is
+ * over.
+ */
 export class Throttle {
   readonly #clock: Clock;
   readonly #pause: number;

@@ -1,7 +1,15 @@
-/** The demo service: a real HTTP server on a loopback port, with a world made from a seed and driven by a clock. */
+/**
+ * The demo service: a real HTTP server on a loopback port, with a world made
+ * from a seed and driven by a clock.
+ */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -35,7 +43,10 @@ export interface DemoOptions {
   readonly interface?: ServiceInterface;
   /** Determines all invented data. */
   readonly seed?: number;
-  /** The number of conversations at the start, by default 60. A hundred thousand start just as fast. */
+  /**
+   * The number of conversations at the start, by default 60. A hundred thousand
+   * start just as fast.
+   */
   readonly conversations?: number;
   /** The newest conversations, by default the whole afternoon. */
   readonly written?: readonly WrittenConversation[];
@@ -57,9 +68,15 @@ export interface DemoService {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   readonly key: string;
-  /** Executed actions of an Agent Server with their causes, in order. Grows over time. */
+  /**
+   * Executed actions of an Agent Server with their causes, in order. Grows over
+   * time.
+   */
   readonly executed: readonly Executed[];
-  /** Returns the repository of a conversation's agent, as it was before the work. */
+  /**
+   * Returns the repository of a conversation's agent, as it was before the
+   * work.
+   */
   repositoryOf(conversationId: string): DemoClone | undefined;
   /** Ends every exchange immediately. Nothing stays open. */
   stop(): Promise<void>;
@@ -74,8 +91,15 @@ export interface DemoClone {
   readonly stream: string;
 }
 
-export async function startDemo(options: DemoOptions = {}): Promise<DemoService> {
-  const { seed = 1, conversations = 60, clock = systemClock, port = 0 } = options;
+export async function startDemo(
+  options: DemoOptions = {},
+): Promise<DemoService> {
+  const {
+    seed = 1,
+    conversations = 60,
+    clock = systemClock,
+    port = 0,
+  } = options;
   const { exchange = usualExchange, script = scriptOfDemo } = options;
   const name = options.interface ?? 'v0';
   const server = createServer();
@@ -84,13 +108,25 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new UserError(`The demo service cannot use port ${port}: ${reason(cause)}.`, { cause });
+    throw new UserError(
+      `The demo service cannot use port ${port}: ${reason(cause)}.`,
+      { cause },
+    );
   }
 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = options.key ?? `demo-${randomBytes(18).toString('base64url')}`;
-  const world = new World({ seed, conversations, clock, written: options.written });
-  const agentServer = new AgentServerConversations(world, name !== 'agentServer', script);
+  const world = new World({
+    seed,
+    conversations,
+    clock,
+    written: options.written,
+  });
+  const agentServer = new AgentServerConversations(
+    world,
+    name !== 'agentServer',
+    script,
+  );
   const context: RouteContext = {
     world,
     records: new WireRecords(world, url, (id) => agentServer.livingWork(id)),
@@ -108,32 +144,50 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
     options.onRequest?.(call);
     const body = await readRequestBody(request);
     const there = name === 'agentServer' ? undefined : sandboxOf(call, context);
-    if (body === undefined) sendAnswer(failed(413, 'Request Entity Too Large'), response);
+    if (body === undefined)
+      sendAnswer(failed(413, 'Request Entity Too Large'), response);
     else if (there)
-      await exchange({ ...there.call, body }, response, apiWith(there.key, 'agentServer', context));
-    else if (isForBrowsers(name, call)) sendAnswer(answerBrowser(call, context), response);
+      await exchange(
+        { ...there.call, body },
+        response,
+        apiWith(there.key, 'agentServer', context),
+      );
+    else if (isForBrowsers(name, call))
+      sendAnswer(answerBrowser(call, context), response);
     else await exchange({ ...call, body }, response, api);
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     handle(request, response).catch((error: unknown) => {
       // The caller left, or the demo has a bug.
       if (response.headersSent) response.destroy();
-      else sendAnswer(failed(500, `The demo service has a defect: ${reason(error)}`), response);
+      else
+        sendAnswer(
+          failed(500, `The demo service has a defect: ${reason(error)}`),
+          response,
+        );
     });
   });
 
   const sockets = options.sockets?.(context) ?? new Sockets(context);
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', () => socket.destroy());
-    const call = readRequest(request);
-    const there = name === 'agentServer' ? call && { call, key } : call && sandboxOf(call, context);
-    if (!there || !/^\/sockets\/events\/[^/]+$/.test(there.call.path)) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
-      return;
-    }
-    if (call) options.onRequest?.(call);
-    sockets.open({ request, socket, head, ...there });
-  });
+  server.on(
+    'upgrade',
+    (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.on('error', () => socket.destroy());
+      const call = readRequest(request);
+      const there =
+        name === 'agentServer'
+          ? call && { call, key }
+          : call && sandboxOf(call, context);
+      if (!there || !/^\/sockets\/events\/[^/]+$/.test(there.call.path)) {
+        socket.end(
+          'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+        );
+        return;
+      }
+      if (call) options.onRequest?.(call);
+      sockets.open({ request, socket, head, ...there });
+    },
+  );
 
   return {
     url,
@@ -142,11 +196,17 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
       return context.agentServer.executed;
     },
     repositoryOf: (id) => {
-      const held = agentServer.find(id) ?? (name === 'agentServer' ? undefined : heldInSandbox(context, id));
+      const held =
+        agentServer.find(id) ??
+        (name === 'agentServer' ? undefined : heldInSandbox(context, id));
       const project = held && projectAround(held.folder);
       if (project === undefined) return undefined;
       const history = historyOf(project);
-      return { name: basename(project), base: history[0].sha, stream: importStream(history) };
+      return {
+        name: basename(project),
+        base: history[0].sha,
+        stream: importStream(history),
+      };
     },
     stop: async () => {
       const closed = server.listening ? once(server, 'close') : undefined;
@@ -158,16 +218,24 @@ export async function startDemo(options: DemoOptions = {}): Promise<DemoService>
   };
 }
 
-/** Maps a request to the Agent Server of a running sandbox, which has the rest of the address and its own key. */
+/**
+ * Maps a request to the Agent Server of a running sandbox, which has the rest
+ * of the address and its own key.
+ */
 function sandboxOf(
   call: Call,
   context: RouteContext,
 ): { readonly call: Call; readonly key: string } | undefined {
-  const [, sandboxId = '', rest = ''] = /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(call.path) ?? [];
+  const [, sandboxId = '', rest = ''] =
+    /^\/exposed\/([^/]+)\/AGENT_SERVER(\/.+)$/.exec(call.path) ?? [];
   const key = context.records.sandboxKey(sandboxId);
   if (key === null) return undefined;
   const asSent = call.segments.slice(3);
-  const segments = filesInSandbox({ ...call, segments: asSent }, sandboxId, context);
+  const segments = filesInSandbox(
+    { ...call, segments: asSent },
+    sandboxId,
+    context,
+  );
   // The Agent Server holds conversations created by V1.
   const id = segments[2];
   if (id !== undefined) heldInSandbox(context, id);
@@ -177,11 +245,21 @@ function sandboxOf(
 
 /** An Agent Server has no pages. */
 function isForBrowsers(name: ServiceInterface, { segments }: Call): boolean {
-  return name !== 'agentServer' && segments[0] !== 'api' && segments.join('/') !== 'server_info';
+  return (
+    name !== 'agentServer' &&
+    segments[0] !== 'api' &&
+    segments.join('/') !== 'server_info'
+  );
 }
 
-/** Pages for a browser: about the demo, about a conversation, and for each exposed address of a sandbox. */
-function answerBrowser({ segments }: Call, { world }: RouteContext): HttpAnswer {
+/**
+ * Pages for a browser: about the demo, about a conversation, and for each
+ * exposed address of a sandbox.
+ */
+function answerBrowser(
+  { segments }: Call,
+  { world }: RouteContext,
+): HttpAnswer {
   const [kind, id = '', name = ''] = segments;
   if (segments.length === 1 && kind === '') {
     return html(
@@ -194,14 +272,20 @@ function answerBrowser({ segments }: Call, { world }: RouteContext): HttpAnswer 
     if (conversation) {
       const { execution, sandbox } = world.condition(conversation);
       const doing = execution ?? `sandbox ${sandbox.status.toLowerCase()}`;
-      return html(conversation.title, `${conversation.repository?.name ?? 'No repository'}: ${doing}`);
+      return html(
+        conversation.title,
+        `${conversation.repository?.name ?? 'No repository'}: ${doing}`,
+      );
     }
   }
   if (segments.length === 3 && kind === 'exposed' && world.sandboxes.find(id)) {
     return html(name, `This is where the sandbox ${id} would show ${name}.`);
   }
   if (segments.length === 1 && kind === 'editor') {
-    return html('Editor', 'This is where the Agent Server would show the editor that runs beside the agent.');
+    return html(
+      'Editor',
+      'This is where the Agent Server would show the editor that runs beside the agent.',
+    );
   }
   return html('Not found', 'The demo service does not have this page.', 404);
 }
@@ -216,9 +300,18 @@ function html(title: string, body: string, status = 200): HttpAnswer {
 </html>
 `;
   const answer = text(page, 'text/html; charset=utf-8', status);
-  return { ...answer, headers: { ...answer.headers, 'content-security-policy': "default-src 'none'" } };
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      'content-security-policy': "default-src 'none'",
+    },
+  };
 }
 
 function escape(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return value.replace(
+    /[&<>"']/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 }

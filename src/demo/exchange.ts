@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceInterface } from '../service/abilities/agentService.ts';
-import { bytes, failed, type HttpAnswer, type Call, json } from './wire/http.ts';
+import {
+  bytes,
+  failed,
+  type HttpAnswer,
+  type Call,
+  json,
+} from './wire/http.ts';
 import type { RouteContext, Routes } from './routes/route.ts';
 import { routesV0, routesV1 } from './routes/appServerRoutes.ts';
 import { routesOfAgentServer } from './routes/agentServerRoutes.ts';
@@ -10,10 +16,14 @@ import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
 
 const maxBodySize = 1024 * 1024;
 
-/** Reads a request without its body; `undefined` if the address is malformed. */
+/**
+ * Reads a request without its body; `undefined` if the address is malformed.
+ */
 export function readRequest(request: IncomingMessage): Call | undefined {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-  const headers = Object.entries(request.headersDistinct).map(([name, values]) => [name, values?.join(', ')]);
+  const headers = Object.entries(request.headersDistinct).map(
+    ([name, values]) => [name, values?.join(', ')],
+  );
   try {
     return {
       method: request.method ?? '',
@@ -29,7 +39,9 @@ export function readRequest(request: IncomingMessage): Call | undefined {
 }
 
 /** Returns `undefined` if the body is too long. */
-export async function readRequestBody(request: IncomingMessage): Promise<string | undefined> {
+export async function readRequestBody(
+  request: IncomingMessage,
+): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -40,28 +52,46 @@ export async function readRequestBody(request: IncomingMessage): Promise<string 
 }
 
 /** Answers a call with the API and sends the answer. */
-export type AnswerCall = (call: Call, response: ServerResponse, api: Api) => void | Promise<void>;
+export type AnswerCall = (
+  call: Call,
+  response: ServerResponse,
+  api: Api,
+) => void | Promise<void>;
 
 export interface Api {
   readonly context: RouteContext;
   readonly answer: (call: Call) => HttpAnswer;
 }
 
-export const exchange: AnswerCall = async (call, response, { answer, context }) => {
+export const exchange: AnswerCall = async (
+  call,
+  response,
+  { answer, context },
+) => {
   const result = answer(call);
   await untilDone(result, context, response);
   await pauseFor(result.wait ?? 0, response);
   if (!response.destroyed) sendAnswer(result, response);
 };
 
-/** The API for callers with this key. The service identifies itself even without one. */
-export function apiWith(key: string, name: ServiceInterface, context: RouteContext): Api {
+/**
+ * The API for callers with this key. The service identifies itself even without
+ * one.
+ */
+export function apiWith(
+  key: string,
+  name: ServiceInterface,
+  context: RouteContext,
+): Api {
   return {
     context,
     answer: (call) =>
       call.segments[0] !== 'api' || hasKey(call, key, name)
         ? answerApi(name, call, context)
-        : failed(401, 'The API key is missing or wrong: send it as X-Session-API-Key.'),
+        : failed(
+            401,
+            'The API key is missing or wrong: send it as X-Session-API-Key.',
+          ),
   };
 }
 
@@ -89,7 +119,10 @@ export function untilDone(
 }
 
 /** Waits in real time, or until the caller gives up. */
-export async function pauseFor(milliseconds: number, response: ServerResponse): Promise<void> {
+export async function pauseFor(
+  milliseconds: number,
+  response: ServerResponse,
+): Promise<void> {
   if (milliseconds === 0) return;
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
@@ -102,15 +135,24 @@ export async function pauseFor(milliseconds: number, response: ServerResponse): 
 
 export function sendAnswer(answer: HttpAnswer, response: ServerResponse): void {
   const body = bytes(answer);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    'content-length': body.length,
+  });
   response.end(body);
 }
 
 /** An Agent Server accepts the key in one header only. */
-function hasKey({ headers }: Call, key: string, name: ServiceInterface): boolean {
+function hasKey(
+  { headers }: Call,
+  key: string,
+  name: ServiceInterface,
+): boolean {
   if (headers['x-session-api-key'] === key) return true;
   return (
-    name !== 'agentServer' && (headers['x-access-token'] === key || headers.authorization === `Bearer ${key}`)
+    name !== 'agentServer' &&
+    (headers['x-access-token'] === key ||
+      headers.authorization === `Bearer ${key}`)
   );
 }
 
@@ -120,7 +162,12 @@ const serverInfo = {
   resources: {
     cpu_percent: 0,
     memory: { rss: 372_129_792, vms: 564_776_960, percent: 1.5 },
-    disk: { total: 270_553_174_016, used: 19_922_386_944, free: 77_870_907_392, percent: 20.4 },
+    disk: {
+      total: 270_553_174_016,
+      used: 19_922_386_944,
+      free: 77_870_907_392,
+      percent: 20.4,
+    },
     io: { read_bytes: 38_563_840, write_bytes: 1_810_432 },
   },
 };
@@ -139,7 +186,11 @@ const routes: Readonly<Record<ServiceInterface, Routes>> = {
   agentServer: routesOfAgentServer,
 };
 
-function answerApi(name: ServiceInterface, call: Call, context: RouteContext): HttpAnswer {
+function answerApi(
+  name: ServiceInterface,
+  call: Call,
+  context: RouteContext,
+): HttpAnswer {
   const here = Object.entries(routes[name]).flatMap(([route, answer]) => {
     const [method = '', path = ''] = route.split(' ');
     return leadsTo(path.split('/'), call.segments) ? [{ method, answer }] : [];
@@ -148,9 +199,18 @@ function answerApi(name: ServiceInterface, call: Call, context: RouteContext): H
   if (match) return match.answer(call, context);
   if (here.length === 0) return failed(404, 'Not Found');
   const allow = here.map(({ method }) => method).join(', ');
-  return { ...failed(405, 'Method Not Allowed'), headers: { 'content-type': 'application/json', allow } };
+  return {
+    ...failed(405, 'Method Not Allowed'),
+    headers: { 'content-type': 'application/json', allow },
+  };
 }
 
-function leadsTo(path: readonly string[], segments: readonly string[]): boolean {
-  return path.length === segments.length && path.every((part, at) => part === '*' || part === segments[at]);
+function leadsTo(
+  path: readonly string[],
+  segments: readonly string[],
+): boolean {
+  return (
+    path.length === segments.length &&
+    path.every((part, at) => part === '*' || part === segments[at])
+  );
 }

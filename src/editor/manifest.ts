@@ -1,6 +1,6 @@
 /**
- * The ids and settings that package.json declares, with their types. A test compares the two, which is why this imports
- * no editor.
+ * The ids and settings that package.json declares, with their types. A test
+ * compares the two, which is why this imports no editor.
  */
 import type { ChoiceName } from '../protocol/drawn.ts';
 import type { ServiceInterface } from '../service/abilities/agentService.ts';
@@ -18,8 +18,9 @@ export const views = {
 } as const;
 
 /**
- * The arguments that each command takes: plain ids, as the service spells them; keys, where several services may have the
- * same id; addresses of services. All are optional, because the palette gives none.
+ * The arguments that each command takes: plain ids, as the service spells them;
+ * keys, where several services may have the same id; addresses of services. All
+ * are optional, because the palette gives none.
  */
 export interface Commands {
   'switchboard.connect': [];
@@ -33,17 +34,26 @@ export interface Commands {
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];
-  /** With the id of a draft, or of a request that failed: opens it, creates the conversation, or asks for a choice. */
+  /**
+   * With the id of a draft, or of a request that failed: opens it, creates the
+   * conversation, or asks for a choice.
+   */
   'switchboard.conversations.new': [id?: string, how?: 'create' | ChoiceName];
   /** Without a starting point: from the active editor. */
   'switchboard.conversations.newFromEditor': [point?: StartingPoint];
   'switchboard.conversations.cancelNew': [pendingId?: string];
   'switchboard.conversations.open': [id?: string];
-  /** Also with the key of a conversation that is being created. A click on a row uses the tab of the click before. */
+  /**
+   * Also with the key of a conversation that is being created. A click on a row
+   * uses the tab of the click before.
+   */
   'switchboard.conversations.showDetails': [id?: string, by?: typeof aClick];
   'switchboard.conversations.keepOpen': [];
   'switchboard.conversations.resume': [id?: string];
-  /** Shows the pending action of the active page, or of the chosen conversation, to be answered there. */
+  /**
+   * Shows the pending action of the active page, or of the chosen conversation,
+   * to be answered there.
+   */
   'switchboard.conversations.answer': [];
   'switchboard.conversations.accept': [id?: string];
   'switchboard.conversations.reviewAndAccept': [id?: string];
@@ -55,7 +65,10 @@ export interface Commands {
   'switchboard.conversations.attachFiles': [...addresses: string[]];
   'switchboard.conversations.showChanges': [id?: string];
   'switchboard.conversations.showChangesSince': [id?: string];
-  /** The address of a document of a diff; or ids of rows of files, perhaps after one of `boxStates`. Otherwise toggles. */
+  /**
+   * The address of a document of a diff; or ids of rows of files, perhaps after
+   * one of `boxStates`. Otherwise toggles.
+   */
   'switchboard.conversations.markReviewed': [...idsOrAddress: string[]];
   'switchboard.conversations.markAllReviewed': [id?: string];
   /** The address of a document of a diff, or the id of the row of a file. */
@@ -78,7 +91,11 @@ export interface Commands {
   'switchboard.conversations.openChangedFile': [rowId?: string];
   'switchboard.conversations.rename': [id?: string];
   /** From the event, or right before the message of that event, to edit it. */
-  'switchboard.conversations.fork': [id?: string, eventId?: string, isBefore?: boolean];
+  'switchboard.conversations.fork': [
+    id?: string,
+    eventId?: string,
+    isBefore?: boolean,
+  ];
   'switchboard.conversations.compact': [id?: string];
   'switchboard.conversations.switchModel': [id?: string];
   'switchboard.conversations.delete': [...ids: string[]];
@@ -112,12 +129,19 @@ export interface Commands {
   'switchboard.mcp.check': [...names: string[]];
   'switchboard.mcp.checkAll': [];
   /** With the tools to switch on and off, where they are known already. */
-  'switchboard.mcp.chooseTools': [name?: string, on?: readonly string[], off?: readonly string[]];
+  'switchboard.mcp.chooseTools': [
+    name?: string,
+    on?: readonly string[],
+    off?: readonly string[],
+  ];
   'switchboard.mcp.get': [name?: string];
   'switchboard.mcp.list': [];
   'switchboard.mcp.status': [];
   'switchboard.mcp.openConfig': [];
-  /** With the places to show, the first of which is there, as `placeIn` knows them. */
+  /**
+   * With the places to show, the first of which is there, as `placeIn` knows
+   * them.
+   */
   'switchboard.mcp.reveal': [name?: string, ...places: string[]];
   'switchboard.mcp.changeUrl': [name?: string, url?: string];
   'switchboard.mcp.copyAsCommand': [name?: string];
@@ -142,9 +166,15 @@ export interface Commands {
 export interface WrittenComment {
   readonly text: string;
   readonly thread: {
-    readonly uri: { readonly scheme: string; readonly query: string; toString(): string };
+    readonly uri: {
+      readonly scheme: string;
+      readonly query: string;
+      toString(): string;
+    };
     /** From 0; undefined where it is about the whole file. */
-    readonly range: { readonly start: LineAndColumn; readonly end: LineAndColumn } | undefined;
+    readonly range:
+      | { readonly start: LineAndColumn; readonly end: LineAndColumn }
+      | undefined;
     dispose(): void;
   };
 }
@@ -156,27 +186,46 @@ interface LineAndColumn {
 
 export type CommandId = keyof Commands;
 
-export type CommandHandlers = { readonly [Id in CommandId]: (...args: Commands[Id]) => unknown };
+export type CommandHandlers = {
+  readonly [Id in CommandId]: (...args: Commands[Id]) => unknown;
+};
 
-/** The argument of a command that a key runs: it is for the rows that were selected. */
+/**
+ * The argument of a command that a key runs: it is for the rows that were
+ * selected.
+ */
 export const rowsOfTheKey = 'rowsOfTheKey';
 
-/** The argument that a row adds to its command, so that the page opens in the reused tab. */
+/**
+ * The argument that a row adds to its command, so that the page opens in the
+ * reused tab.
+ */
 export const aClick = 'click';
 
-/** The argument that a check box adds to its command: the rows get this state. */
+/**
+ * The argument that a check box adds to its command: the rows get this state.
+ */
 export const boxStates = { on: 'checked', off: 'unchecked' } as const;
 
-/** The kind of the pages of conversations, under which the editor keeps them when it is closed. */
+/**
+ * The kind of the pages of conversations, under which the editor keeps them
+ * when it is closed.
+ */
 export const conversationPage = 'switchboard.conversation';
 
 /** The scheme of the documents that diffs show. */
 export const changesScheme = 'switchboard-changes';
 
-/** The scheme of the rows of changed files, which gives them an icon and a letter. It has no content. */
+/**
+ * The scheme of the rows of changed files, which gives them an icon and a
+ * letter. It has no content.
+ */
 export const changedFileScheme = 'switchboard-changed-file';
 
-/** The scheme of the rows of unread conversations, which gives them a dot. It has no content. */
+/**
+ * The scheme of the rows of unread conversations, which gives them a dot. It
+ * has no content.
+ */
 export const unreadScheme = 'switchboard-unread';
 
 /** The id of the comment controller of diffs. */
@@ -203,11 +252,16 @@ export const settings = {
 
 export type Settings = Readonly<typeof settings>;
 
-/** Keys in the `when` clauses of package.json and in the steps of the walkthrough. */
+/**
+ * Keys in the `when` clauses of package.json and in the steps of the
+ * walkthrough.
+ */
 export const contextKeys = {
   connected: 'switchboard.connected',
   demo: 'switchboard.demo',
-  /** A connected service has sandboxes, or did when the last window was closed. */
+  /**
+   * A connected service has sandboxes, or did when the last window was closed.
+   */
   hasSandboxes: 'switchboard.hasSandboxes',
   /** It is known that no connected service has sandboxes. */
   lacksSandboxes: 'switchboard.lacksSandboxes',
@@ -217,17 +271,29 @@ export const contextKeys = {
   conversationsLoaded: 'switchboard.conversationsLoaded',
   sandboxesLoaded: 'switchboard.sandboxesLoaded',
   hasFile: 'switchboard.hasFile',
-  /** The configuration file has a server. It also completes a step of the walkthrough. */
+  /**
+   * The configuration file has a server. It also completes a step of the
+   * walkthrough.
+   */
   hasServers: 'switchboard.hasServers',
   /** The active editor is the page that the next click on a row replaces. */
   pageReused: 'switchboard.pageReused',
-  /** The page of a conversation is open, to which things can be attached. It also completes a step of the walkthrough. */
+  /**
+   * The page of a conversation is open, to which things can be attached. It
+   * also completes a step of the walkthrough.
+   */
   pageOpen: 'switchboard.pageOpen',
-  /** The active diff shows only what is left to review, or what changed since a message. */
+  /**
+   * The active diff shows only what is left to review, or what changed since a
+   * message.
+   */
   partShown: 'switchboard.partShown',
   /** A take-over into this workspace can be undone. */
   takenOver: 'switchboard.takenOver',
-  /** Only for steps of the walkthrough: what an agent has changed was shown, and a check has found tools. */
+  /**
+   * Only for steps of the walkthrough: what an agent has changed was shown, and
+   * a check has found tools.
+   */
   changesShown: 'switchboard.changesShown',
   toolsKnown: 'switchboard.toolsKnown',
 } as const;

@@ -5,7 +5,9 @@ import { settings, type Settings } from './manifest.ts';
 export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
   const value = workspace.getConfiguration('switchboard').get<unknown>(key);
   const standard = settings[key];
-  const fits = typeof value === typeof standard && Array.isArray(value) === Array.isArray(standard);
+  const fits =
+    typeof value === typeof standard &&
+    Array.isArray(value) === Array.isArray(standard);
   return fits ? (value as Settings[Key]) : standard;
 }
 
@@ -13,7 +15,10 @@ export async function changeSetting<Key extends keyof Settings>(
   key: Key,
   value: Settings[Key],
 ): Promise<void> {
-  const isStandard = value === settings[key] || (Array.isArray(value) && value.length === 0);
+  const isStandard =
+    value === settings[key] || (Array.isArray(value) && value.length === 0);
   const chosen = isStandard ? undefined : value;
-  await workspace.getConfiguration('switchboard').update(key, chosen, ConfigurationTarget.Global);
+  await workspace
+    .getConfiguration('switchboard')
+    .update(key, chosen, ConfigurationTarget.Global);
 }

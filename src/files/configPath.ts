@@ -10,12 +10,18 @@ export interface ConfigFileChoice {
   readonly home: string | undefined;
   readonly platform?: NodeJS.Platform;
   /** The value of --file, and the folder that it may be relative to. */
-  readonly option?: { readonly path: string; readonly workingFolder: () => string };
+  readonly option?: {
+    readonly path: string;
+    readonly workingFolder: () => string;
+  };
   /** Its SWITCHBOARD_MCP_FILE is an absolute path, or empty for none. */
   readonly environment?: Readonly<Partial<Record<string, string>>>;
   /** Setting: an absolute path, or empty for none. */
   readonly file?: string;
-  /** Setting: a folder in the home folder, with or without its leading dot, or empty for none. */
+  /**
+   * Setting: a folder in the home folder, with or without its leading dot, or
+   * empty for none.
+   */
   readonly cliDirectory?: string;
 }
 
@@ -33,15 +39,23 @@ export function configFilePath({
     if (!/^~[/\\]/.test(path)) return path;
     if (home !== undefined) return paths.join(home, path.slice(2));
     throw new UserError(
-      t('"{0}" cannot be found, because your home folder is not known. Write the full path.', path),
+      t(
+        '"{0}" cannot be found, because your home folder is not known. Write the full path.',
+        path,
+      ),
     );
   };
   if (option) {
-    if (option.path === '') throw new UserError(t('--file needs a path. Add it after the option.'));
+    if (option.path === '')
+      throw new UserError(t('--file needs a path. Add it after the option.'));
     const path = inHome(option.path);
     // A Windows path from the root may lack its drive.
-    const isWhole = paths.isAbsolute(path) && (platform !== 'win32' || paths.parse(path).root.length > 1);
-    return isWhole ? paths.resolve(path) : paths.resolve(option.workingFolder(), path);
+    const isWhole =
+      paths.isAbsolute(path) &&
+      (platform !== 'win32' || paths.parse(path).root.length > 1);
+    return isWhole
+      ? paths.resolve(path)
+      : paths.resolve(option.workingFolder(), path);
   }
   const fromEnvironment = inHome(environment.SWITCHBOARD_MCP_FILE ?? '');
   if (fromEnvironment !== '') {
@@ -56,7 +70,10 @@ export function configFilePath({
   if (file !== '') {
     if (paths.isAbsolute(inHome(file))) return inHome(file);
     throw new UserError(
-      t('"{0}" is not an absolute path. Change the setting "switchboard.mcp.file".', file),
+      t(
+        '"{0}" is not an absolute path. Change the setting "switchboard.mcp.file".',
+        file,
+      ),
       { setting: 'switchboard.mcp.file' },
     );
   }
@@ -78,13 +95,22 @@ export function configFilePath({
         { setting: 'switchboard.cliDirectory' },
       );
     }
-    return paths.join(home, cliDirectory.startsWith('.') ? cliDirectory : `.${cliDirectory}`, 'mcp.json');
+    return paths.join(
+      home,
+      cliDirectory.startsWith('.') ? cliDirectory : `.${cliDirectory}`,
+      'mcp.json',
+    );
   }
   const openHands = paths.join(home, '.openhands', 'mcp.json');
-  return isThere(openHands) ? openHands : paths.join(home, '.agent', 'mcp.json');
+  return isThere(openHands)
+    ? openHands
+    : paths.join(home, '.agent', 'mcp.json');
 }
 
-/** True for broken links and inaccessible files too: reading them explains the problem. */
+/**
+ * True for broken links and inaccessible files too: reading them explains the
+ * problem.
+ */
 function isThere(path: string): boolean {
   try {
     // An exception takes ten times as long.

@@ -1,6 +1,9 @@
 import { t } from '../base/l10n.ts';
 
-/** Properties that a file loses when another takes its place: its other names, or access for others. */
+/**
+ * Properties that a file loses when another takes its place: its other names,
+ * or access for others.
+ */
 export type Loss = 'hardLinks' | 'access';
 
 export function lossText(loss: Loss): string {

@@ -7,13 +7,19 @@ import { thisMachine, type Machine } from './machine.ts';
 import { withFileErrors, fileError, type FileAction } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
-/** A file at one moment. Equal bytes in the same file mean that no program wrote in between. */
+/**
+ * A file at one moment. Equal bytes in the same file mean that no program wrote
+ * in between.
+ */
 export interface Snapshot {
   readonly stats: Stats;
   readonly bytes: Buffer;
   /** Keeps the byte order mark of the file. */
   readonly text: string;
-  /** True if other users may read the file. Only known on platforms with file modes. */
+  /**
+   * True if other users may read the file. Only known on platforms with file
+   * modes.
+   */
   readonly openToOthers: boolean;
   /** The last write, in milliseconds since 1970. */
   readonly changedAt: number;
@@ -23,8 +29,9 @@ export interface Snapshot {
 export const maxConfigSize = 16 * 1024 * 1024;
 
 /**
- * The configuration, through links; undefined if there is no such file. A text that cannot be whole is read again for a
- * while, because a program that writes without care leaves half a file for a moment; what is there then counts.
+ * The configuration, through links; undefined if there is no such file. A text
+ * that cannot be whole is read again for a while, because a program that writes
+ * without care leaves half a file for a moment; what is there then counts.
  */
 export async function readConfig(path: string, options: Partial<Machine> = {}) {
   const machine = { ...thisMachine, ...options };
@@ -33,7 +40,11 @@ export async function readConfig(path: string, options: Partial<Machine> = {}) {
     return file && { file, found: outlineOrRefusal(file.text) };
   };
   const config = await withFileErrors(path, 'read', () =>
-    readUntilStable(read, (config) => !config || isWhole(config.file.text, config.found), machine.clock),
+    readUntilStable(
+      read,
+      (config) => !config || isWhole(config.file.text, config.found),
+      machine.clock,
+    ),
   );
   return config && { ...config.file, found: config.found };
 }
@@ -47,13 +58,21 @@ function outlineOrRefusal(text: string): Outline | Refusal {
 }
 
 function isWhole(text: string, outcome: Outline | Refusal): boolean {
-  return text !== '' && !(outcome instanceof Refusal && outcome.kind === 'syntax');
+  return (
+    text !== '' && !(outcome instanceof Refusal && outcome.kind === 'syntax')
+  );
 }
 
-/** More reads than one, because a busy machine can hold up this process while the other one writes. */
+/**
+ * More reads than one, because a busy machine can hold up this process while
+ * the other one writes.
+ */
 const minReads = 5;
 
-/** The result of `read` as soon as it is acceptable, or the last one after 300 ms and `minReads` reads. */
+/**
+ * The result of `read` as soon as it is acceptable, or the last one after 300
+ * ms and `minReads` reads.
+ */
 export async function readUntilStable<T>(
   read: () => Promise<T>,
   acceptable: (value: T) => boolean,
@@ -64,12 +83,16 @@ export async function readUntilStable<T>(
   for (;;) {
     const value = await read();
     reads++;
-    if (acceptable(value) || (reads >= minReads && clock.now() >= end)) return value;
+    if (acceptable(value) || (reads >= minReads && clock.now() >= end))
+      return value;
     await sleep(clock, 30);
   }
 }
 
-/** Throws system errors as they are; `doing` is for anything else that is wrong with the file. */
+/**
+ * Throws system errors as they are; `doing` is for anything else that is wrong
+ * with the file.
+ */
 export async function snapshot(
   path: string,
   doing: FileAction,
@@ -82,7 +105,11 @@ export async function snapshot(
       throw fileError(path, doing, t('it is a folder. Choose a file.'));
     }
     if (!stats.isFile()) {
-      throw fileError(path, doing, t('it is a device or a pipe. Choose a file.'));
+      throw fileError(
+        path,
+        doing,
+        t('it is a device or a pipe. Choose a file.'),
+      );
     }
     if (!bytes) throw tooBig(path, doing);
     return {
@@ -100,21 +127,38 @@ export async function snapshot(
 }
 
 /** Refuses a link to a missing file. */
-async function refuseDangling(path: string, doing: FileAction, { disk }: Machine): Promise<void> {
+async function refuseDangling(
+  path: string,
+  doing: FileAction,
+  { disk }: Machine,
+): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
   if (link?.isSymbolicLink() !== true) return;
-  const why = t('it is a link to a file that does not exist. Create that file, or remove the link.');
+  const why = t(
+    'it is a link to a file that does not exist. Create that file, or remove the link.',
+  );
   throw fileError(path, doing, why);
 }
 
 export function tooBig(path: string, doing: FileAction) {
-  return fileError(path, doing, t('it is larger than 16 MB. Choose another file.'));
+  return fileError(
+    path,
+    doing,
+    t('it is larger than 16 MB. Choose another file.'),
+  );
 }
 
 function decode(bytes: Buffer, path: string, doing: FileAction): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      bytes,
+    );
   } catch (error) {
-    throw fileError(path, doing, t('it is not UTF-8 text. Save it as UTF-8 in the editor.'), error);
+    throw fileError(
+      path,
+      doing,
+      t('it is not UTF-8 text. Save it as UTF-8 in the editor.'),
+      error,
+    );
   }
 }

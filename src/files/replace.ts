@@ -8,14 +8,19 @@ import type { Loss } from './losses.ts';
 import { isBusy, type Machine } from './machine.ts';
 import { copyPermissions } from './permissions.ts';
 import type { Snapshot } from './read.ts';
-import { createTemporary, removeIfPossible, temporaryPath } from './temporary.ts';
+import {
+  createTemporary,
+  removeIfPossible,
+  temporaryPath,
+} from './temporary.ts';
 import { fileError } from './fileErrors.ts';
 import { codeOf, unlessMissing } from './systemErrors.ts';
 
 /**
- * Replaces what was read with a text, keeping mode and owner. Whenever the process ends, the file has the one or the
- * other. `target` must not be a link. Resolves to undefined, with nothing written, if the file is no longer what was
- * read. A failure leaves the file as it was.
+ * Replaces what was read with a text, keeping mode and owner. Whenever the
+ * process ends, the file has the one or the other. `target` must not be a link.
+ * Resolves to undefined, with nothing written, if the file is no longer what
+ * was read. A failure leaves the file as it was.
  */
 export async function replaceFile(
   target: string,
@@ -26,13 +31,17 @@ export async function replaceFile(
 ): Promise<readonly Loss[] | undefined> {
   const { disk } = machine;
   const losses: Loss[] = read && read.stats.nlink > 1 ? ['hardLinks'] : [];
-  // Respects a read-only file, although it could be replaced. A missing one is noticed later.
+  // Respects a read-only file, although it could be replaced. A missing one is
+  // noticed later.
   await unlessMissing(disk.access(target, constants.W_OK));
   const temporary = temporaryPath(target, machine);
   await createTemporary(temporary, text, machine, async (file) => {
     if (read) await keepOwner(target, file, read);
     const mode = read ? read.stats.mode & 0o7777 : 0o600;
-    if (!(await copyPermissions(target, mode, { path: temporary, file }, machine))) losses.push('access');
+    if (
+      !(await copyPermissions(target, mode, { path: temporary, file }, machine))
+    )
+      losses.push('access');
     await file.sync();
   });
   let done = false;
@@ -46,13 +55,18 @@ export async function replaceFile(
   return losses;
 }
 
-async function keepOwner(target: string, file: OpenFile, { stats }: Snapshot): Promise<void> {
+async function keepOwner(
+  target: string,
+  file: OpenFile,
+  { stats }: Snapshot,
+): Promise<void> {
   const { uid, gid } = await file.stat();
   if (uid === stats.uid && gid === stats.gid) return;
   try {
     await file.chown(stats.uid, stats.gid);
   } catch (error) {
-    // Writing in place would keep the owner, but a crash could leave half of the file.
+    // Writing in place would keep the owner, but a crash could leave half of
+    // the file.
     const why = t(
       'it belongs to another user or group, and replacing it would change that. Make it yours, or change it as its owner.',
     );
@@ -70,10 +84,15 @@ async function swap(
   const { disk, clock } = machine;
   const mayReplace = () => {
     if (lock.held()) return unchanged(target, read, disk);
-    throw fileError(target, 'written', t('it took so long that another process took over. Try again.'));
+    throw fileError(
+      target,
+      'written',
+      t('it took so long that another process took over. Try again.'),
+    );
   };
   let tried = 0;
-  // No `await` between the check and the renaming: others must have no time to write.
+  // No `await` between the check and the renaming: others must have no time to
+  // write.
   while (mayReplace()) {
     try {
       disk.renameSync(temporary, target);
@@ -87,19 +106,32 @@ async function swap(
   return false;
 }
 
-function unchanged(target: string, read: Snapshot | undefined, disk: Disk): boolean {
+function unchanged(
+  target: string,
+  read: Snapshot | undefined,
+  disk: Disk,
+): boolean {
   try {
     const now = disk.lstatSync(target);
     if (!read) return false;
-    const kept = (['dev', 'ino', 'mode', 'uid', 'gid'] as const).every((key) => now[key] === read.stats[key]);
-    return kept && disk.readFileSync(target, read.bytes.length).bytes?.equals(read.bytes) === true;
+    const kept = (['dev', 'ino', 'mode', 'uid', 'gid'] as const).every(
+      (key) => now[key] === read.stats[key],
+    );
+    return (
+      kept &&
+      disk.readFileSync(target, read.bytes.length).bytes?.equals(read.bytes) ===
+        true
+    );
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return read === undefined;
     throw error;
   }
 }
 
-/** Lets the rename survive a power failure, on platforms that can do that. The file has its new text either way. */
+/**
+ * Lets the rename survive a power failure, on platforms that can do that. The
+ * file has its new text either way.
+ */
 async function syncFolder(folder: string, disk: Disk): Promise<void> {
   try {
     const handle = await disk.open(folder, 'r');

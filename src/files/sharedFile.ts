@@ -1,4 +1,7 @@
-/** A small file that the windows of the machine share. One changes it at a time, and none reads it half written. */
+/**
+ * A small file that the windows of the machine share. One changes it at a time,
+ * and none reads it half written.
+ */
 import { renameSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -9,16 +12,23 @@ import { createTemporary, temporaryPath } from './temporary.ts';
 export interface SharedText {
   /** Empty if there is no such file. */
   readonly text: string;
-  /** The last write or touch, in milliseconds since 1970; 0 if there is no such file. */
+  /**
+   * The last write or touch, in milliseconds since 1970; 0 if there is no such
+   * file.
+   */
   readonly touched: number;
 }
 
 export async function readShared(path: string): Promise<SharedText> {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const [text, { mtimeMs }] = await Promise.all([
+      readFile(path, 'utf8'),
+      stat(path),
+    ]);
     return { text, touched: mtimeMs };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { text: '', touched: 0 };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      return { text: '', touched: 0 };
     throw error;
   }
 }

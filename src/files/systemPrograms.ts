@@ -1,7 +1,13 @@
-/** Folders of the system’s own programs: a folder that a user put into the PATH must not come first. */
+/**
+ * Folders of the system’s own programs: a folder that a user put into the PATH
+ * must not come first.
+ */
 const folders = ['/usr/bin', '/bin', '/run/current-system/sw/bin'];
 
-/** The output of a program of the system, in English. Undefined if it is missing or fails. */
+/**
+ * The output of a program of the system, in English. Undefined if it is missing
+ * or fails.
+ */
 export async function runProgram(
   name: string,
   parameters: readonly string[],

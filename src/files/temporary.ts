@@ -10,14 +10,25 @@ export function newToken(): string {
   return crypto.randomUUID().replaceAll('-', '').slice(-16);
 }
 
-/** The path of a future `path`, next to it. Its name identifies the owner for `removeAbandonedFiles`. */
-export function temporaryPath(path: string, { pid, pidSpace }: Machine, token = newToken()): string {
-  return join(dirname(path), `.${basename(path)}.${pidSpace()}.${pid}.${token}.tmp`);
+/**
+ * The path of a future `path`, next to it. Its name identifies the owner for
+ * `removeAbandonedFiles`.
+ */
+export function temporaryPath(
+  path: string,
+  { pid, pidSpace }: Machine,
+  token = newToken(),
+): string {
+  return join(
+    dirname(path),
+    `.${basename(path)}.${pidSpace()}.${pid}.${token}.tmp`,
+  );
 }
 
 /**
- * Makes a file that only its owner can read. Fails if there is one already; after any other failure there is none.
- * `finish` is called with the file before it is closed.
+ * Makes a file that only its owner can read. Fails if there is one already;
+ * after any other failure there is none. `finish` is called with the file
+ * before it is closed.
  */
 export async function createTemporary(
   path: string,
@@ -39,15 +50,21 @@ export async function createTemporary(
   }
 }
 
-export async function removeIfPossible(path: string, machine: Machine): Promise<void> {
+export async function removeIfPossible(
+  path: string,
+  machine: Machine,
+): Promise<void> {
   await retryRemoval(() => machine.disk.unlink(path), machine);
 }
 
 /**
- * Tries a few times, because on Windows a file cannot be removed while another program reads it. Never fails: the next
- * write removes what is left.
+ * Tries a few times, because on Windows a file cannot be removed while another
+ * program reads it. Never fails: the next write removes what is left.
  */
-export async function retryRemoval(removal: () => Promise<void>, { clock }: Machine): Promise<void> {
+export async function retryRemoval(
+  removal: () => Promise<void>,
+  { clock }: Machine,
+): Promise<void> {
   for (let tried = 0; tried < 5; tried++) {
     try {
       await removal();

@@ -6,7 +6,13 @@ import { readOpenFile } from './disk.ts';
 import { lockFile, removeAbandonedFiles, type Lock } from './lock.ts';
 import type { Loss } from './losses.ts';
 import { thisMachine, type Machine } from './machine.ts';
-import { maxConfigSize, readUntilStable, snapshot, tooBig, type Snapshot } from './read.ts';
+import {
+  maxConfigSize,
+  readUntilStable,
+  snapshot,
+  tooBig,
+  type Snapshot,
+} from './read.ts';
 import { replaceFile } from './replace.ts';
 import { withFileErrors, fileError } from './fileErrors.ts';
 import { unlessMissing } from './systemErrors.ts';
@@ -24,7 +30,9 @@ interface Updated<T> {
 /** The text for the file, alone or with other results of the change. */
 type NewText = string | { readonly text: string };
 
-/** Gets the text of the file, '' if there is none. May be called more than once. */
+/**
+ * Gets the text of the file, '' if there is none. May be called more than once.
+ */
 type Change<T extends NewText> = (text: string) => T;
 
 function textOf(result: NewText): string {
@@ -35,8 +43,9 @@ function textOf(result: NewText): string {
 const maxAttempts = 50;
 
 /**
- * Writes nothing if `change` throws, or returns the same text. A Refusal for the syntax, and
- * an empty file, are only believed if they last for a while: the file may be half written.
+ * Writes nothing if `change` throws, or returns the same text. A Refusal for
+ * the syntax, and an empty file, are only believed if they last for a while:
+ * the file may be half written.
  */
 export async function updateConfig<T extends NewText>(
   path: string,
@@ -49,7 +58,8 @@ export async function updateConfig<T extends NewText>(
     const there = await locate(path, machine);
     if (there === undefined) {
       const after = change('');
-      if (textOf(after) === '') return { before: undefined, after, openToOthers: false, losses: [] };
+      if (textOf(after) === '')
+        return { before: undefined, after, openToOthers: false, losses: [] };
     }
     const target = there ?? (await makeFolder(path, machine));
     const lock = await lockFile(target, machine);
@@ -63,7 +73,10 @@ export async function updateConfig<T extends NewText>(
 
 const empty = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
 
-/** Makes a configuration without servers that only its owner can read. A file that is not empty stays as it is. */
+/**
+ * Makes a configuration without servers that only its owner can read. A file
+ * that is not empty stays as it is.
+ */
 export async function createConfigFile(
   path: string,
   options: Partial<Machine> = {},
@@ -76,13 +89,22 @@ export async function createConfigFile(
   return before ? 'existed' : 'created';
 }
 
-/** Lets only its owner read and write the configuration. A link stays a link; its target changes. */
-export async function makePrivate(path: string, options: Partial<Machine> = {}): Promise<void> {
+/**
+ * Lets only its owner read and write the configuration. A link stays a link;
+ * its target changes.
+ */
+export async function makePrivate(
+  path: string,
+  options: Partial<Machine> = {},
+): Promise<void> {
   const { disk, platform } = { ...thisMachine, ...options };
   // A mode of Windows only controls writing.
   if (platform === 'win32') {
     throw new UserError(
-      t('On Windows, the properties of a file say who can read it. Change the properties of {0}.', path),
+      t(
+        'On Windows, the properties of a file say who can read it. Change the properties of {0}.',
+        path,
+      ),
     );
   }
   await withFileErrors(path, 'madePrivate', () => disk.chmod(path, 0o600));
@@ -98,15 +120,18 @@ async function updateLocked<T extends NewText>(
   for (let tried = 0; tried < maxAttempts; tried++) {
     const { read, after } = await changed(target, change, machine);
     const newText = textOf(after);
-    // A new file is for its owner only, and an existing one keeps its mode, unless that is lost.
+    // A new file is for its owner only, and an existing one keeps its mode,
+    // unless that is lost.
     const updated = () => {
       const openToOthers = read?.openToOthers === true && !losses.has('access');
       return { before: read?.text, after, openToOthers, losses: [...losses] };
     };
     if (newText === (read?.text ?? '')) return updated();
-    if (Buffer.byteLength(newText) > maxConfigSize) throw tooBig(target, 'written');
+    if (Buffer.byteLength(newText) > maxConfigSize)
+      throw tooBig(target, 'written');
     if (tried === 0) await removeAbandonedFiles(target, lock, machine);
-    const lateWrites = read && (await unlessMissing(openLateWrites(target, read, machine)));
+    const lateWrites =
+      read && (await unlessMissing(openLateWrites(target, read, machine)));
     try {
       const lost = await replaceFile(target, read, newText, lock, machine);
       if (!lost) continue;
@@ -115,12 +140,15 @@ async function updateLocked<T extends NewText>(
       if (late === undefined) return updated();
       // Restores the late write, then changes it as if it had been in time.
       const ours = await snapshot(target, 'written', machine);
-      if (ours?.text === newText) await replaceFile(target, ours, late, lock, machine);
+      if (ours?.text === newText)
+        await replaceFile(target, ours, late, lock, machine);
     } finally {
       await lateWrites?.close();
     }
   }
-  const why = t('another program keeps writing to it. Try again when that program is done.');
+  const why = t(
+    'another program keeps writing to it. Try again when that program is done.',
+  );
   throw fileError(target, 'written', why);
 }
 
@@ -164,7 +192,10 @@ function isWhole(text: string, change: Change<NewText>): boolean {
 }
 
 /** The file itself, through links. Undefined if not even its folder exists. */
-async function locate(path: string, { disk }: Machine): Promise<string | undefined> {
+async function locate(
+  path: string,
+  { disk }: Machine,
+): Promise<string | undefined> {
   const target = await unlessMissing(disk.realpath(path));
   if (target !== undefined) return target;
   const folder = await unlessMissing(disk.realpath(dirname(path)));
@@ -180,23 +211,38 @@ async function makeFolder(path: string, { disk }: Machine): Promise<string> {
 }
 
 /**
- * Finds late writes into the file that we replace: a program that does not lock can open the file just before, and write into
- * the replaced one. Keeping that open shows what would be lost.
+ * Finds late writes into the file that we replace: a program that does not lock
+ * can open the file just before, and write into the replaced one. Keeping that
+ * open shows what would be lost.
  *
- * Call it before replacing. Undefined on Windows, where an open file cannot be replaced.
+ * Call it before replacing. Undefined on Windows, where an open file cannot be
+ * replaced.
  */
-async function openLateWrites(target: string, read: Snapshot, machine: Machine) {
+async function openLateWrites(
+  target: string,
+  read: Snapshot,
+  machine: Machine,
+) {
   if (machine.platform === 'win32') return undefined;
   const file = await machine.disk.open(target, 'r');
   // Something too large could not be put back.
-  const bytesNow = async () => (await readOpenFile(file, maxConfigSize)).bytes ?? Buffer.alloc(0);
+  const bytesNow = async () =>
+    (await readOpenFile(file, maxConfigSize)).bytes ?? Buffer.alloc(0);
   return {
-    /** The contents, if they were written since the file was read and are whole. */
-    find: async (isWhole: (text: string) => boolean): Promise<Buffer | undefined> => {
+    /**
+     * The contents, if they were written since the file was read and are whole.
+     */
+    find: async (
+      isWhole: (text: string) => boolean,
+    ): Promise<Buffer | undefined> => {
       try {
         if (read.bytes.equals(await bytesNow())) return undefined;
         const acceptable = (bytes: Buffer) => isWhole(bytes.toString());
-        const bytes = await readUntilStable(bytesNow, acceptable, machine.clock);
+        const bytes = await readUntilStable(
+          bytesNow,
+          acceptable,
+          machine.clock,
+        );
         return acceptable(bytes) ? bytes : undefined;
       } catch {
         // Must not fail, because our change is written.

@@ -3,7 +3,12 @@ import { atMost, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { maskUrl } from '../base/masks/maskUrl.ts';
-import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
+import {
+  type ServerConnection,
+  probeLimits,
+  type OfficialClient,
+  ProbeError,
+} from './serverConnection.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import type { ResolvedAddress } from './resolved.ts';
 import type { Redactor } from './shown.ts';
@@ -39,7 +44,13 @@ export function connectAddress({
     transport: address.transport,
     mostBytes: probeLimits.bytes,
     onTooMuch: () => {
-      broken.reject(new ProbeError({ reason: 'tooMuch', of: 'bytes', most: probeLimits.bytes }));
+      broken.reject(
+        new ProbeError({
+          reason: 'tooMuch',
+          of: 'bytes',
+          most: probeLimits.bytes,
+        }),
+      );
     },
     onAnswer,
   });
@@ -64,13 +75,32 @@ export function connectAddress({
     lastLines: () => [],
     explain: async (error, step) => {
       const { other, failure } = watched;
-      if (other) return await explainAnswer(other, { address, url, headers, fetch, signal, redactor });
-      if (failure !== undefined) return networkFailure(failure, url.host, redactor);
-      const isOther = step !== 'listing' && /SyntaxError|ZodError/.test(namesOf(error));
-      const notMcp = { url: redactor.text(maskUrl(url.href)), status: 200, found: 'application/json' };
+      if (other)
+        return await explainAnswer(other, {
+          address,
+          url,
+          headers,
+          fetch,
+          signal,
+          redactor,
+        });
+      if (failure !== undefined)
+        return networkFailure(failure, url.host, redactor);
+      const isOther =
+        step !== 'listing' && /SyntaxError|ZodError/.test(namesOf(error));
+      const notMcp = {
+        url: redactor.text(maskUrl(url.href)),
+        status: 200,
+        found: 'application/json',
+      };
       return isOther ? { reason: 'notMcp', ...notMcp } : undefined;
     },
-    timedOut: (waitingFor, milliseconds) => ({ reason: 'timedOut', waitingFor, milliseconds, lastLines: [] }),
+    timedOut: (waitingFor, milliseconds) => ({
+      reason: 'timedOut',
+      waitingFor,
+      milliseconds,
+      lastLines: [],
+    }),
     end: async (cancelled) => {
       const isPatient = cancelled?.aborted !== true;
       if ('terminateSession' in transport && isPatient) {
@@ -83,14 +113,19 @@ export function connectAddress({
 }
 
 function namesOf(error: unknown): string {
-  const { name, cause } = error instanceof Error ? error : { name: '', cause: undefined };
+  const { name, cause } =
+    error instanceof Error ? error : { name: '', cause: undefined };
   return cause === undefined ? name : `${name} ${namesOf(cause)}`;
 }
 
 function urlOf({ url: text }: ResolvedAddress, redactor: Redactor): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new ProbeError({ reason: 'unreachable', host: redactor.text(maskUrl(text)), why: 'badAddress' });
+  throw new ProbeError({
+    reason: 'unreachable',
+    host: redactor.text(maskUrl(text)),
+    why: 'badAddress',
+  });
 }
 
 /** The headers of every request: those of the entry, and its key. */
@@ -104,33 +139,51 @@ function headersOf(
     const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     all.set('authorization', 'Basic ' + Buffer.from(login).toString('base64'));
   }
-  const token = auth === undefined || auth === 'oauth' ? [] : [['authorization', 'Bearer ' + auth] as const];
+  const token =
+    auth === undefined || auth === 'oauth'
+      ? []
+      : [['authorization', 'Bearer ' + auth] as const];
   for (const [name, value] of [...headers, ...token]) {
     try {
       all.set(name, value);
     } catch {
-      const detail = t('the header {0} has characters that cannot be sent', redactor.text(name));
+      const detail = t(
+        'the header {0} has characters that cannot be sent',
+        redactor.text(name),
+      );
       throw new ProbeError({ reason: 'other', detail, lastLines: [] });
     }
   }
   return all;
 }
 
-interface SentRequest extends Pick<AddressOptions, 'address' | 'fetch' | 'signal' | 'redactor'> {
+interface SentRequest extends Pick<
+  AddressOptions,
+  'address' | 'fetch' | 'signal' | 'redactor'
+> {
   readonly url: URL;
   readonly headers: Headers;
 }
 
 /** Explains an answer that is not of the protocol. */
-async function explainAnswer(other: OtherAnswer, request: SentRequest): Promise<ProbeFailure> {
+async function explainAnswer(
+  other: OtherAnswer,
+  request: SentRequest,
+): Promise<ProbeFailure> {
   const { address, url, headers, redactor } = request;
   const { status } = other;
   const description = foundIn(other, redactor);
   const serverWords = description === undefined ? {} : { said: description };
   const location = other.headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
-    const to = URL.canParse(location, other.url.href) ? new URL(location, other.url.href).href : location;
-    return { reason: 'redirected', status, to: redactor.text(maskUrl(to), 1000) };
+    const to = URL.canParse(location, other.url.href)
+      ? new URL(location, other.url.href).href
+      : location;
+    return {
+      reason: 'redirected',
+      status,
+      to: redactor.text(maskUrl(to), 1000),
+    };
   }
   const isSignIn = address.auth === 'oauth';
   const hasKey = [...headers.keys()].length > 0;
@@ -142,16 +195,25 @@ async function explainAnswer(other: OtherAnswer, request: SentRequest): Promise<
         reason: 'signIn',
         askedBy: isSignIn ? 'entry' : 'server',
         ...(issuer !== undefined && { issuer: redactor.text(maskUrl(issuer)) }),
-        ...(scopes.length > 0 && { scopes: scopes.map((scope) => redactor.text(scope, 100)) }),
+        ...(scopes.length > 0 && {
+          scopes: scopes.map((scope) => redactor.text(scope, 100)),
+        }),
       };
     }
   }
-  if (status === 401 || status === 403) return { reason: 'keyRefused', status, sent: hasKey, ...serverWords };
-  if (status === 407) return { reason: 'proxy', host: url.host, detail: t('it asks for a sign-in') };
+  if (status === 401 || status === 403)
+    return { reason: 'keyRefused', status, sent: hasKey, ...serverWords };
+  if (status === 407)
+    return {
+      reason: 'proxy',
+      host: url.host,
+      detail: t('it asks for a sign-in'),
+    };
   if (
     status === 429 ||
     status >= 500 ||
-    (status === 400 && /\bjson\b/i.test(other.headers.get('content-type') ?? ''))
+    (status === 400 &&
+      /\bjson\b/i.test(other.headers.get('content-type') ?? ''))
   ) {
     const detail =
       description === undefined
@@ -167,22 +229,35 @@ async function explainAnswer(other: OtherAnswer, request: SentRequest): Promise<
   };
 }
 
-/** Describes an answer in a few words: the title of its page, its error, or its kind. */
-function foundIn({ headers, text }: OtherAnswer, redactor: Redactor): string | undefined {
+/**
+ * Describes an answer in a few words: the title of its page, its error, or its
+ * kind.
+ */
+function foundIn(
+  { headers, text }: OtherAnswer,
+  redactor: Redactor,
+): string | undefined {
   const title = /<title[^>]*>([^<]{1,300})/i.exec(text)?.[1]?.trim();
   if (title !== undefined && title !== '') return redactor.text(title, 100);
   const kind = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (kind === 'application/json') {
-    const message = /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/.exec(
-      text,
-    )?.[1];
+    const message =
+      /"(?:message|error_description|detail|error)"\s*:\s*"((?:[^"\\]|\\.){1,300})"/.exec(
+        text,
+      )?.[1];
     if (message !== undefined) return redactor.text(message, 200);
   }
-  if (kind === 'text/plain' && text.trim() !== '') return redactor.text(text, 100);
-  return kind === undefined || kind === '' ? undefined : redactor.text(kind, 100);
+  if (kind === 'text/plain' && text.trim() !== '')
+    return redactor.text(text, 100);
+  return kind === undefined || kind === ''
+    ? undefined
+    : redactor.text(kind, 100);
 }
 
-type Unreachable = Extract<ProbeFailure, { readonly reason: 'unreachable' }>['why'];
+type Unreachable = Extract<
+  ProbeFailure,
+  { readonly reason: 'unreachable' }
+>['why'];
 
 const networkCodes: Readonly<Record<string, Unreachable>> = {
   ECONNREFUSED: 'refused',
@@ -202,7 +277,11 @@ const certificateCode =
   /^(?:CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_ALTNAME_INVALID|ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|HOSTNAME_MISMATCH|INVALID_PURPOSE)$/;
 
 /** Explains a request that could not be made. */
-function networkFailure(error: unknown, host: string, redactor: Redactor): ProbeFailure | undefined {
+function networkFailure(
+  error: unknown,
+  host: string,
+  redactor: Redactor,
+): ProbeFailure | undefined {
   for (
     let cause: unknown = error, depth = 0;
     cause instanceof Error && depth < 10;
@@ -210,15 +289,19 @@ function networkFailure(error: unknown, host: string, redactor: Redactor): Probe
   ) {
     const code = String((cause as { code?: unknown }).code);
     const detail = redactor.text(reason(cause));
-    if (/proxy|tunnel/i.test(`${code} ${cause.message}`)) return { reason: 'proxy', host, detail };
-    if (certificateCode.test(code)) return { reason: 'certificate', host, detail };
+    if (/proxy|tunnel/i.test(`${code} ${cause.message}`))
+      return { reason: 'proxy', host, detail };
+    if (certificateCode.test(code))
+      return { reason: 'certificate', host, detail };
     const why = networkCodes[code];
     if (why !== undefined) return { reason: 'unreachable', host, why };
     if (cause.message === 'bad port' || code === 'ERR_INVALID_URL') {
       return { reason: 'unreachable', host, why: 'badAddress' };
     }
-    const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
-    const inner = first === undefined ? undefined : networkFailure(first, host, redactor);
+    const [first] =
+      cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
+    const inner =
+      first === undefined ? undefined : networkFailure(first, host, redactor);
     if (inner) return inner;
   }
   return undefined;

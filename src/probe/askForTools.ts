@@ -1,6 +1,11 @@
 /** Asks a server for its name and its tools. */
 import type { Client, Tool } from '@modelcontextprotocol/client';
-import { type ServerConnection, probeLimits, type OfficialClient, ProbeError } from './serverConnection.ts';
+import {
+  type ServerConnection,
+  probeLimits,
+  type OfficialClient,
+  ProbeError,
+} from './serverConnection.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
 import type { Redactor } from './shown.ts';
 
@@ -14,7 +19,10 @@ export interface Asking {
   readonly onStep: (step: ProbeStep) => void;
 }
 
-export type FoundTools = Pick<WorkingServer, 'tools' | 'serverName' | 'serverVersion'>;
+export type FoundTools = Pick<
+  WorkingServer,
+  'tools' | 'serverName' | 'serverVersion'
+>;
 
 /** Throws a ProbeError, or whatever the client throws. */
 export async function askForTools(asking: Asking): Promise<FoundTools> {
@@ -26,17 +34,28 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await client.request({ method: 'tools/list', params }, options);
+    const answer = await client.request(
+      { method: 'tools/list', params },
+      options,
+    );
     for (const tool of answer.tools) {
       const shownTool = toolOf(tool, redactor);
       if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
     }
     if (tools.size > probeLimits.tools)
-      throw new ProbeError({ reason: 'tooMuch', of: 'tools', most: probeLimits.tools });
+      throw new ProbeError({
+        reason: 'tooMuch',
+        of: 'tools',
+        most: probeLimits.tools,
+      });
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
     if (page === probeLimits.pages)
-      throw new ProbeError({ reason: 'tooMuch', of: 'pages', most: probeLimits.pages });
+      throw new ProbeError({
+        reason: 'tooMuch',
+        of: 'pages',
+        most: probeLimits.pages,
+      });
   }
   const about = client.getServerVersion();
   return {
@@ -59,7 +78,11 @@ async function connected(
       {
         // No tool is called, so no result needs a check.
         jsonSchemaValidator: {
-          getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+          getValidator: () => (input) => ({
+            valid: true,
+            data: input as never,
+            errorMessage: undefined,
+          }),
         },
         // An older program may be silent on the newer handshake.
         versionNegotiation: {
@@ -72,7 +95,8 @@ async function connected(
       await client.connect(connection.transport, options);
       return client;
     } catch (error) {
-      // A slow program has taken the newer handshake when the older one arrives, and now answers at once.
+      // A slow program has taken the newer handshake when the older one
+      // arrives, and now answers at once.
       if (attempt === 1 && isRefusedVersion(error) && isProgram) continue;
       const version = versionIn(error);
       if (version === undefined) throw error;
@@ -86,28 +110,41 @@ async function connected(
 
 /** True for the code that the protocol has for an unsupported version. */
 function isRefusedVersion(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === -32_022;
+  return (
+    error instanceof Error && (error as { code?: unknown }).code === -32_022
+  );
 }
 
-/** The version of the protocol that a server insists on; empty if it does not say which. Undefined for other errors. */
+/**
+ * The version of the protocol that a server insists on; empty if it does not
+ * say which. Undefined for other errors.
+ */
 function versionIn(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isRefusedVersion(error)) {
-    const supported = (error as { data?: { supported?: unknown } }).data?.supported;
+    const supported = (error as { data?: { supported?: unknown } }).data
+      ?.supported;
     return Array.isArray(supported) ? supported.map(String).join(', ') : '';
   }
   return /protocol version is not supported: (.*)/is.exec(error.message)?.[1];
 }
 
-function toolOf({ name, title, description, annotations = {} }: Tool, redactor: Redactor): ProbedTool {
+function toolOf(
+  { name, title, description, annotations = {} }: Tool,
+  redactor: Redactor,
+): ProbedTool {
   const { readOnlyHint, destructiveHint } = annotations;
   const heading = title ?? annotations.title;
   return {
     name: redactor.words(name, 200),
     ...(heading !== undefined && { title: redactor.words(heading, 200) }),
-    ...(description !== undefined && { description: redactor.words(description, 2000) }),
+    ...(description !== undefined && {
+      description: redactor.words(description, 2000),
+    }),
     ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
     // A tool that only reads destroys nothing, whatever its hint says.
-    ...(destructiveHint !== undefined && { destructive: destructiveHint && readOnlyHint !== true }),
+    ...(destructiveHint !== undefined && {
+      destructive: destructiveHint && readOnlyHint !== true,
+    }),
   };
 }

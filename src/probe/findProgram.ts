@@ -14,24 +14,48 @@ interface ProgramSearch {
 
 type FoundProgram =
   | { readonly path: string }
-  | { readonly path?: undefined; readonly lookedIn: readonly string[]; readonly notExecutable?: string };
+  | {
+      readonly path?: undefined;
+      readonly lookedIn: readonly string[];
+      readonly notExecutable?: string;
+    };
 
-/** The first file of that name in the folders of PATH that can be run; on Windows, also with the endings of programs. */
-export async function findProgram(search: ProgramSearch): Promise<FoundProgram> {
-  const { command, environment, platform, folder, isFile = isFileOnDisk } = search;
+/**
+ * The first file of that name in the folders of PATH that can be run; on
+ * Windows, also with the endings of programs.
+ */
+export async function findProgram(
+  search: ProgramSearch,
+): Promise<FoundProgram> {
+  const {
+    command,
+    environment,
+    platform,
+    folder,
+    isFile = isFileOnDisk,
+  } = search;
   const isWindows = platform === 'win32';
   const path = isWindows ? win32 : posix;
-  const isPath = isWindows ? /[\\/]|^[a-z]:/i.test(command) : command.includes('/');
-  const named = (variable(environment, 'PATH', platform) ?? (isWindows ? '' : '/usr/bin:/bin')).split(
-    path.delimiter,
-  );
-  const lookedIn = isPath ? [] : named.filter((folder, at) => folder !== '' && named.indexOf(folder) === at);
+  const isPath = isWindows
+    ? /[\\/]|^[a-z]:/i.test(command)
+    : command.includes('/');
+  const named = (
+    variable(environment, 'PATH', platform) ??
+    (isWindows ? '' : '/usr/bin:/bin')
+  ).split(path.delimiter);
+  const lookedIn = isPath
+    ? []
+    : named.filter(
+        (folder, at) => folder !== '' && named.indexOf(folder) === at,
+      );
   const folders = isWindows ? [folder, ...lookedIn] : lookedIn;
   let notExecutable: string | undefined;
   for (const searchFolder of isPath ? [''] : folders) {
     for (const ending of isWindows ? endingsFor(command, environment) : ['']) {
       const file = path.resolve(folder, searchFolder, command + ending);
-      const kind = (await isFile(file)) ? await kindOf(file, isWindows) : undefined;
+      const kind = (await isFile(file))
+        ? await kindOf(file, isWindows)
+        : undefined;
       if (kind === 'program') return { path: file };
       if (kind === 'file') notExecutable ??= file;
     }
@@ -39,11 +63,18 @@ export async function findProgram(search: ProgramSearch): Promise<FoundProgram> 
   return { lookedIn, ...(notExecutable !== undefined && { notExecutable }) };
 }
 
-function endingsFor(command: string, environment: ProgramSearch['environment']): string[] {
-  const endings = (variable(environment, 'PATHEXT', 'win32') ?? '.COM;.EXE;.BAT;.CMD')
+function endingsFor(
+  command: string,
+  environment: ProgramSearch['environment'],
+): string[] {
+  const endings = (
+    variable(environment, 'PATHEXT', 'win32') ?? '.COM;.EXE;.BAT;.CMD'
+  )
     .split(';')
     .filter(Boolean);
-  const has = endings.some((ending) => command.toUpperCase().endsWith(ending.toUpperCase()));
+  const has = endings.some((ending) =>
+    command.toUpperCase().endsWith(ending.toUpperCase()),
+  );
   return has ? ['', ...endings] : endings;
 }
 
@@ -55,7 +86,10 @@ async function isFileOnDisk(path: string): Promise<boolean> {
   }
 }
 
-async function kindOf(file: string, isWindows: boolean): Promise<'program' | 'file'> {
+async function kindOf(
+  file: string,
+  isWindows: boolean,
+): Promise<'program' | 'file'> {
   try {
     if (!isWindows) await access(file, constants.X_OK);
     return 'program';

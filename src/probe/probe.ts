@@ -4,8 +4,17 @@ import { reason } from '../base/errors.ts';
 import type { Server } from '../mcp/format/server.ts';
 import { askForTools, type FoundTools } from './askForTools.ts';
 import { connectAddress } from './addressConnection.ts';
-import { type ServerConnection, type OfficialClient, ProbeError } from './serverConnection.ts';
-import type { ProbeFailure, ProbeResult, ProbeStep, WorkingServer } from './probeResult.ts';
+import {
+  type ServerConnection,
+  type OfficialClient,
+  ProbeError,
+} from './serverConnection.ts';
+import type {
+  ProbeFailure,
+  ProbeResult,
+  ProbeStep,
+  WorkingServer,
+} from './probeResult.ts';
 import { connectProgram } from './programConnection.ts';
 import { type Resolved, resolve } from './resolved.ts';
 import { Redactor } from './shown.ts';
@@ -18,12 +27,18 @@ export interface Probed {
   readonly server: Server;
   /** The working folder of a program; by default the home folder. */
   readonly cwd?: string;
-  /** True if an earlier check has found that it ignores the newer handshake, which is left out then. */
+  /**
+   * True if an earlier check has found that it ignores the newer handshake,
+   * which is left out then.
+   */
   readonly ignoresFirstQuestion?: boolean;
 }
 
 export interface ProbeOptions {
-  /** A program gets the safe part of it, and references to variables are replaced from all of it. */
+  /**
+   * A program gets the safe part of it, and references to variables are
+   * replaced from all of it.
+   */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly home: string;
@@ -37,10 +52,14 @@ export interface ProbeOptions {
 }
 
 /**
- * Starts or reaches the server as the agent would, asks it for its tools, and ends it. Never rejects: an abort of
- * `signal` is the failure `cancelled`. Resolves when nothing of the server is left.
+ * Starts or reaches the server as the agent would, asks it for its tools, and
+ * ends it. Never rejects: an abort of `signal` is the failure `cancelled`.
+ * Resolves when nothing of the server is left.
  */
-export async function probe(target: Probed, options: ProbeOptions): Promise<ProbeResult> {
+export async function probe(
+  target: Probed,
+  options: ProbeOptions,
+): Promise<ProbeResult> {
   const begin = performance.now();
   const attempt = new Attempt(target, options);
   try {
@@ -71,20 +90,28 @@ class Attempt {
     this.#target = target;
     this.#options = options;
     this.#deadline = options.deadline ?? 30_000;
-    this.#step = target.server.transport === 'stdio' ? 'starting' : 'connecting';
+    this.#step =
+      target.server.transport === 'stdio' ? 'starting' : 'connecting';
   }
 
   /** Throws a ProbeError, or whatever the client throws. */
   async run(): Promise<FoundTools> {
     const { signal, clock = systemClock } = this.#options;
     const done = new AbortController();
-    const over = sleep(clock, this.#deadline, AbortSignal.any([done.signal, ...(signal ? [signal] : [])]));
+    const over = sleep(
+      clock,
+      this.#deadline,
+      AbortSignal.any([done.signal, ...(signal ? [signal] : [])]),
+    );
     const failed = over.then(
       () => new ProbeError(this.#timedOut()),
       () => new ProbeError({ reason: 'cancelled' }),
     );
     try {
-      return await Promise.race([failed.then((error) => Promise.reject(error)), this.#talk()]);
+      return await Promise.race([
+        failed.then((error) => Promise.reject(error)),
+        this.#talk(),
+      ]);
     } finally {
       done.abort();
     }
@@ -96,7 +123,11 @@ class Attempt {
     if (this.#options.signal?.aborted === true) return { reason: 'cancelled' };
     if (failure) return failure;
     const detail = this.#redactor.text(reason(error));
-    return { reason: 'other', detail, lastLines: this.#connection?.lastLines() ?? [] };
+    return {
+      reason: 'other',
+      detail,
+      lastLines: this.#connection?.lastLines() ?? [],
+    };
   }
 
   /** Facts that the next check of the server uses. */
@@ -130,7 +161,8 @@ class Attempt {
     this.#connecting = this.#connect(resolved, loading);
     const connection = (this.#connection = await this.#connecting);
     const official = await loading;
-    if (this.#over.signal.aborted) throw new ProbeError({ reason: 'cancelled' });
+    if (this.#over.signal.aborted)
+      throw new ProbeError({ reason: 'cancelled' });
     if (server.transport === 'stdio') this.#reach('initialising');
     const asking = askForTools({
       official,
@@ -146,13 +178,30 @@ class Attempt {
     return await Promise.race([connection.broken, asking]);
   }
 
-  async #connect({ server, cwd }: Resolved, loading: Promise<OfficialClient>): Promise<ServerConnection> {
-    const { environment, platform, home, signal, fetch = globalThis.fetch } = this.#options;
+  async #connect(
+    { server, cwd }: Resolved,
+    loading: Promise<OfficialClient>,
+  ): Promise<ServerConnection> {
+    const {
+      environment,
+      platform,
+      home,
+      signal,
+      fetch = globalThis.fetch,
+    } = this.#options;
     const redactor = this.#redactor;
     if (server.transport === 'stdio') {
-      const handshake = this.#target.ignoresFirstQuestion === true ? 'legacy' : 'auto';
+      const handshake =
+        this.#target.ignoresFirstQuestion === true ? 'legacy' : 'auto';
       const folder = cwd ?? home;
-      return await connectProgram({ program: server, folder, environment, platform, redactor, handshake });
+      return await connectProgram({
+        program: server,
+        folder,
+        environment,
+        platform,
+        redactor,
+        handshake,
+      });
     }
     return connectAddress({
       address: server,

@@ -3,7 +3,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { sleep, systemClock } from '../base/clock.ts';
 import type { StartedAs } from './windowsCommand.ts';
 
-/** Milliseconds for a program to end on its own once its input is closed, and again once it is asked to. */
+/**
+ * Milliseconds for a program to end on its own once its input is closed, and
+ * again once it is asked to.
+ */
 const graceMs = 1_000;
 /** Milliseconds between two looks at the group. */
 const pollIntervalMs = 15;
@@ -34,8 +37,9 @@ export class ProcessGroup {
   }
 
   /**
-   * Closes the input of the group, waits, asks it to end, waits, and kills the rest. A cancellation skips the first wait.
-   * Resolves when the whole group is gone.
+   * Closes the input of the group, waits, asks it to end, waits, and kills the
+   * rest. A cancellation skips the first wait. Resolves when the whole group is
+   * gone.
    */
   async end(cancelled: AbortSignal | undefined): Promise<void> {
     const { child } = this;
@@ -60,8 +64,12 @@ export class ProcessGroup {
     const { pid } = this.child;
     if (pid === undefined) return;
     if (this.#platform === 'win32') {
-      // Windows has no way of asking. A program that has ended is no longer the root of a tree.
-      if (this.#isRunning()) spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
+      // Windows has no way of asking. A program that has ended is no longer the
+      // root of a tree.
+      if (this.#isRunning())
+        spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], {
+          windowsHide: true,
+        });
       return;
     }
     try {
@@ -76,7 +84,10 @@ export class ProcessGroup {
   }
 
   /** Waits for the end of the program and its children. */
-  async #isGoneIn(milliseconds: number, cancelled?: AbortSignal): Promise<boolean> {
+  async #isGoneIn(
+    milliseconds: number,
+    cancelled?: AbortSignal,
+  ): Promise<boolean> {
     const until = performance.now() + milliseconds;
     while (this.#isAlive()) {
       const left = until - performance.now();
@@ -102,7 +113,10 @@ export class ProcessGroup {
   }
 }
 
-/** Starts a program without a shell, in a group of its own. Throws where the system cannot take the arguments. */
+/**
+ * Starts a program without a shell, in a group of its own. Throws where the
+ * system cannot take the arguments.
+ */
 export async function startProgram(
   { file, args, verbatim }: StartedAs,
   env: Readonly<Record<string, string>>,

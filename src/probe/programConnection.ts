@@ -3,9 +3,17 @@ import { stat } from 'node:fs/promises';
 import { resolve as resolvePath } from 'node:path';
 import { atMost, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
-import { type ServerConnection, probeLimits, ProbeError } from './serverConnection.ts';
+import {
+  type ServerConnection,
+  probeLimits,
+  ProbeError,
+} from './serverConnection.ts';
 import { findProgram } from './findProgram.ts';
-import { type ProcessEnd, type ProcessGroup, startProgram } from './processGroup.ts';
+import {
+  type ProcessEnd,
+  type ProcessGroup,
+  startProgram,
+} from './processGroup.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import { programEnvironment, variable } from './programEnvironment.ts';
 import { ProgramTransport } from './programTransport.ts';
@@ -23,13 +31,23 @@ interface ProgramStart {
 }
 
 /** Throws a ProbeError if the program cannot be started. */
-export async function connectProgram(start: ProgramStart): Promise<ServerConnection> {
+export async function connectProgram(
+  start: ProgramStart,
+): Promise<ServerConnection> {
   const { program, environment, platform, redactor, handshake } = start;
   const folder = resolvePath(start.folder);
   const env = programEnvironment(program.env, environment, platform);
   if (!(await isFolder(folder)))
-    throw new ProbeError({ reason: 'folderNotFound', folder: redactor.path(folder) });
-  const search = { command: program.command, environment: env, platform, folder };
+    throw new ProbeError({
+      reason: 'folderNotFound',
+      folder: redactor.path(folder),
+    });
+  const search = {
+    command: program.command,
+    environment: env,
+    platform,
+    folder,
+  };
   const notStarted = async () => {
     const lookup = await findProgram(search);
     const named = redactor.path(program.command);
@@ -45,18 +63,30 @@ export async function connectProgram(start: ProgramStart): Promise<ServerConnect
   };
   let group: ProcessGroup;
   try {
-    let started: StartedAs = { file: program.command, args: program.args, verbatim: false };
+    let started: StartedAs = {
+      file: program.command,
+      args: program.args,
+      verbatim: false,
+    };
     if (platform === 'win32') {
       const { path } = await findProgram(search);
       if (path === undefined) throw await notStarted();
-      started = windowsCommand(path, program.args, variable(environment, 'COMSPEC', platform));
+      started = windowsCommand(
+        path,
+        program.args,
+        variable(environment, 'COMSPEC', platform),
+      );
     }
     group = await startProgram(started, env, folder, platform);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EACCES') throw await notStarted();
     if (error instanceof ProbeError) throw error;
-    throw new ProbeError({ reason: 'other', detail: redactor.text(reason(error)), lastLines: [] });
+    throw new ProbeError({
+      reason: 'other',
+      detail: redactor.text(reason(error)),
+      lastLines: [],
+    });
   }
   return connectionTo(group, redactor, handshake);
 }
@@ -69,9 +99,12 @@ function connectionTo(
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   const transport = new ProgramTransport(group, (of) => {
-    broken.reject(new ProbeError({ reason: 'tooMuch', of, most: probeLimits[of] }));
+    broken.reject(
+      new ProbeError({ reason: 'tooMuch', of, most: probeLimits[of] }),
+    );
   });
-  const lastLines = () => redactor.lastLines(`${transport.output}\n${transport.printed.err}`);
+  const lastLines = () =>
+    redactor.lastLines(`${transport.output}\n${transport.printed.err}`);
   const exited = ({ code, signal }: ProcessEnd): ProbeFailure => ({
     reason: 'exited',
     code,
@@ -96,8 +129,17 @@ function connectionTo(
     explain: () => Promise.resolve(undefined),
     timedOut: (waitingFor, milliseconds) => {
       const isOther = !transport.hasSpoken && transport.output.trim() !== '';
-      if (isOther) return { reason: 'notProtocol', lastLines: redactor.lastLines(transport.output) };
-      return { reason: 'timedOut', waitingFor, milliseconds, lastLines: lastLines() };
+      if (isOther)
+        return {
+          reason: 'notProtocol',
+          lastLines: redactor.lastLines(transport.output),
+        };
+      return {
+        reason: 'timedOut',
+        waitingFor,
+        milliseconds,
+        lastLines: lastLines(),
+      };
     },
     end: (cancelled) => group.end(cancelled),
   };

@@ -1,6 +1,12 @@
-/** The environment that the agent gives to a program: safe inherited variables, and those of the entry. */
+/**
+ * The environment that the agent gives to a program: safe inherited variables,
+ * and those of the entry.
+ */
 
-/** The variables that the Python package of the protocol inherits, which the agent uses. */
+/**
+ * The variables that the Python package of the protocol inherits, which the
+ * agent uses.
+ */
 const inherited = {
   posix: ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
   windows: [
@@ -29,12 +35,16 @@ export function programEnvironment(
   for (const name of isWindows ? inherited.windows : inherited.posix) {
     const value = variable(from, name, platform);
     // Functions of a shell are code.
-    if (value !== undefined && !value.startsWith('()')) environment[name] = value;
+    if (value !== undefined && !value.startsWith('()'))
+      environment[name] = value;
   }
   for (const [name, value] of Object.entries(own)) {
     // Names that differ only in case are one variable on Windows.
     const same =
-      isWindows && Object.keys(environment).find((key) => key.toUpperCase() === name.toUpperCase());
+      isWindows &&
+      Object.keys(environment).find(
+        (key) => key.toUpperCase() === name.toUpperCase(),
+      );
     if (typeof same === 'string') Reflect.deleteProperty(environment, same);
     environment[name] = value;
   }
@@ -47,7 +57,10 @@ export function variable(
   name: string,
   platform: NodeJS.Platform,
 ): string | undefined {
-  if (platform !== 'win32' || environment[name] !== undefined) return environment[name];
-  const key = Object.keys(environment).find((candidate) => candidate.toUpperCase() === name);
+  if (platform !== 'win32' || environment[name] !== undefined)
+    return environment[name];
+  const key = Object.keys(environment).find(
+    (candidate) => candidate.toUpperCase() === name,
+  );
   return key === undefined ? undefined : environment[key];
 }

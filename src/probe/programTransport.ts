@@ -1,11 +1,16 @@
-/** The protocol over the standard input and output of a program, one message in a line. */
+/**
+ * The protocol over the standard input and output of a program, one message in
+ * a line.
+ */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { probeLimits } from './serverConnection.ts';
 import type { ProcessGroup } from './processGroup.ts';
 
 /** A longer line is not a message. */
 const maxLineLength = 10_000_000;
-/** Characters kept of other output, which may say why a server does not work. */
+/**
+ * Characters kept of other output, which may say why a server does not work.
+ */
 const maxKeptOutput = 8_000;
 /** A program that does not read its input gets no more answers. */
 const maxUnreadBytes = 1_000_000;
@@ -19,7 +24,9 @@ export class ProgramTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** True once it has sent a message of the protocol. */
   hasSpoken = false;
-  /** The id of the request that only newer servers know, until it is answered. */
+  /**
+   * The id of the request that only newer servers know, until it is answered.
+   */
   #firstQuestion: string | number | undefined;
   /** Output beside the protocol: standard output and standard error. */
   readonly printed = { out: '', err: '' };
@@ -35,7 +42,10 @@ export class ProgramTransport implements Transport {
     this.#onTooMuch = onTooMuch;
   }
 
-  /** Tells the official client that this is a program, whose silence means that it is an older one. */
+  /**
+   * Tells the official client that this is a program, whose silence means that
+   * it is an older one.
+   */
   get pid(): number | undefined {
     return this.#group.child.pid;
   }
@@ -45,7 +55,8 @@ export class ProgramTransport implements Transport {
   /** Can be started again, for another handshake. */
   start(): Promise<void> {
     const { child } = this.#group;
-    for (const stream of [child.stdout, child.stderr]) stream?.removeAllListeners('data');
+    for (const stream of [child.stdout, child.stderr])
+      stream?.removeAllListeners('data');
     child.stdout?.on('data', (chunk: Buffer) => {
       if (this.#count(chunk)) this.#take(chunk);
     });
@@ -55,13 +66,20 @@ export class ProgramTransport implements Transport {
     return Promise.resolve();
   }
 
-  /** True while the request that only newer servers know has no answer, not even an error. */
+  /**
+   * True while the request that only newer servers know has no answer, not even
+   * an error.
+   */
   get ignoresFirstQuestion(): boolean {
     return this.#firstQuestion !== undefined;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if ('method' in message && message.method === 'server/discover' && 'id' in message)
+    if (
+      'method' in message &&
+      message.method === 'server/discover' &&
+      'id' in message
+    )
       this.#firstQuestion = message.id;
     const { stdin } = this.#group.child;
     if (stdin?.writable === true && stdin.writableLength < maxUnreadBytes)
@@ -99,13 +117,17 @@ export class ProgramTransport implements Transport {
 
   /** Printed lines outside the protocol, and the unfinished one. */
   get output(): string {
-    return this.printed.out + Buffer.concat(this.#pieces).toString().slice(0, maxKeptOutput);
+    return (
+      this.printed.out +
+      Buffer.concat(this.#pieces).toString().slice(0, maxKeptOutput)
+    );
   }
 
   #read(line: string): void {
     const message = messageIn(line);
     if (message === undefined) {
-      if (line.trim() !== '') this.#keep('out', `${line.slice(0, maxKeptOutput)}\n`);
+      if (line.trim() !== '')
+        this.#keep('out', `${line.slice(0, maxKeptOutput)}\n`);
       return;
     }
     this.hasSpoken = true;
@@ -113,8 +135,10 @@ export class ProgramTransport implements Transport {
       this.#onTooMuch('messages');
       return;
     }
-    if ('id' in message && message.id === this.#firstQuestion) this.#firstQuestion = undefined;
-    // Drops notifications: no code needs them, and a flood would pile up in the client.
+    if ('id' in message && message.id === this.#firstQuestion)
+      this.#firstQuestion = undefined;
+    // Drops notifications: no code needs them, and a flood would pile up in the
+    // client.
     if ('method' in message && !('id' in message)) return;
     try {
       this.onmessage?.(message);

@@ -7,24 +7,40 @@ export type OfficialClient = typeof officialClient;
 
 export interface ServerConnection {
   readonly transport: Transport;
-  /** The handshake: `auto` begins with that of newer servers, as the agent does. */
+  /**
+   * The handshake: `auto` begins with that of newer servers, as the agent does.
+   */
   readonly handshake: 'auto' | 'legacy';
   /** Rejects with a ProbeError as soon as the server can no longer answer. */
   readonly broken: Promise<never>;
-  /** True if the server has left the first question of the newer handshake without an answer. */
+  /**
+   * True if the server has left the first question of the newer handshake
+   * without an answer.
+   */
   ignoresFirstQuestion?(): boolean;
-  /** Explains an error of the client, if the connection knows more than the client. */
+  /**
+   * Explains an error of the client, if the connection knows more than the
+   * client.
+   */
   explain(error: unknown, step: ProbeStep): Promise<ProbeFailure | undefined>;
   /** The failure after the deadline. */
   timedOut(waitingFor: ProbeStep, milliseconds: number): ProbeFailure;
   /** The last output of the server outside the protocol. */
   lastLines(): readonly string[];
-  /** Ends the server, and resolves when it is gone. A cancellation skips the graceful end. */
+  /**
+   * Ends the server, and resolves when it is gone. A cancellation skips the
+   * graceful end.
+   */
   end(cancelled: AbortSignal | undefined): Promise<void>;
 }
 
 /** Limits of all that a server sends. */
-export const probeLimits = { bytes: 16_000_000, messages: 20_000, tools: 5_000, pages: 200 } as const;
+export const probeLimits = {
+  bytes: 16_000_000,
+  messages: 20_000,
+  tools: 5_000,
+  pages: 200,
+} as const;
 
 export class ProbeError extends Error {
   readonly failure: ProbeFailure;

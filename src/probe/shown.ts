@@ -1,4 +1,7 @@
-/** Makes texts of a server safe to show: without the secrets of its entry, every character visible. */
+/**
+ * Makes texts of a server safe to show: without the secrets of its entry, every
+ * character visible.
+ */
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/masks/redact.ts';
 import type { Secret } from '../base/secret.ts';
@@ -16,24 +19,39 @@ export class Redactor {
 
   /** A sentence, a title or an address that a server or a system wrote. */
   text(text: string, length = 300): string {
-    return plainText(redact(withoutColours(text.slice(0, maxOutputLength)), this.#secrets), length);
+    return plainText(
+      redact(withoutColours(text.slice(0, maxOutputLength)), this.#secrets),
+      length,
+    );
   }
 
-  /** A name or a description, which is masked only where it repeats a secret of the entry. */
+  /**
+   * A name or a description, which is masked only where it repeats a secret of
+   * the entry.
+   */
   words(text: string, length: number): string {
-    const repeats = this.#secrets.some((secret) => text.includes(secret.reveal()));
+    const repeats = this.#secrets.some((secret) =>
+      text.includes(secret.reveal()),
+    );
     return repeats ? this.text(text, length) : plainText(text, length);
   }
 
-  /** A path of this machine, which can have random words in it. One with blanks may be a whole command line. */
+  /**
+   * A path of this machine, which can have random words in it. One with blanks
+   * may be a whole command line.
+   */
   path(text: string): string {
     return /[\s=]/.test(text) ? this.text(text, 1000) : this.words(text, 1000);
   }
 
-  /** The last lines of an output. Where it was cut off, the rest of a line is left out, because it could be of a secret. */
+  /**
+   * The last lines of an output. Where it was cut off, the rest of a line is
+   * left out, because it could be of a secret.
+   */
   lastLines(output: string): string[] {
     const clean = withoutColours(output);
-    const cut = clean.length > maxOutputLength ? clean.slice(-maxOutputLength) : clean;
+    const cut =
+      clean.length > maxOutputLength ? clean.slice(-maxOutputLength) : clean;
     const whole = cut === clean ? cut : cut.slice(cut.indexOf('\n') + 1);
     return redact(whole, this.#secrets)
       .split(/\r\n|\n|\r/)

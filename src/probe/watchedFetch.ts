@@ -1,4 +1,7 @@
-/** Counts the answers of a server, and keeps one that explains why the server does not work. */
+/**
+ * Counts the answers of a server, and keeps one that explains why the server
+ * does not work.
+ */
 
 /** Characters read of a page. */
 const maxPageLength = 64_000;
@@ -14,7 +17,9 @@ export interface OtherAnswer {
 }
 
 interface FetchWatcher {
-  /** The transport: messages come in a stream (sse) or in the answers (http). */
+  /**
+   * The transport: messages come in a stream (sse) or in the answers (http).
+   */
   readonly transport: 'http' | 'sse';
   readonly mostBytes: number;
   readonly onTooMuch: () => void;
@@ -23,7 +28,10 @@ interface FetchWatcher {
 }
 
 export class WatchedFetch {
-  /** The answer to the last request that matters, if it does not belong to the protocol. */
+  /**
+   * The answer to the last request that matters, if it does not belong to the
+   * protocol.
+   */
   other: OtherAnswer | undefined;
   /** Error of the last request that could not be made. */
   failure: unknown;
@@ -32,21 +40,32 @@ export class WatchedFetch {
   readonly #headers: Headers;
   #bytes = 0;
 
-  /** `headers` are those of the entry. They override those of the client in every request. */
+  /**
+   * `headers` are those of the entry. They override those of the client in
+   * every request.
+   */
   constructor(base: typeof fetch, headers: Headers, watcher: FetchWatcher) {
     this.#fetch = base;
     this.#headers = headers;
     this.#watcher = watcher;
   }
 
-  readonly fetch = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+  readonly fetch = async (
+    url: string | URL,
+    init: RequestInit = {},
+  ): Promise<Response> => {
     const headers = new Headers(init.headers);
     for (const [name, value] of this.#headers) headers.set(name, value);
     let response: Response;
     try {
-      response = await this.#fetch(url, { ...init, headers, redirect: 'manual' });
+      response = await this.#fetch(url, {
+        ...init,
+        headers,
+        redirect: 'manual',
+      });
     } catch (error) {
-      if (init.signal?.aborted !== true && this.#matters(init)) this.failure = error;
+      if (init.signal?.aborted !== true && this.#matters(init))
+        this.failure = error;
       throw error;
     }
     if (init.method === 'POST') this.#watcher.onAnswer();
@@ -58,19 +77,30 @@ export class WatchedFetch {
     const text = await beginningOf(counted);
     const { status, statusText, headers: responseHeaders } = response;
     this.other = { url: new URL(url), status, headers: responseHeaders, text };
-    return new Response(nullBody.has(status) ? null : text, { status, statusText, headers: responseHeaders });
+    return new Response(nullBody.has(status) ? null : text, {
+      status,
+      statusText,
+      headers: responseHeaders,
+    });
   };
 
-  /** True for a request that carries messages, whose failure explains that of the server. */
+  /**
+   * True for a request that carries messages, whose failure explains that of
+   * the server.
+   */
   #matters({ method }: RequestInit): boolean {
     return this.#watcher.transport === 'sse' || method === 'POST';
   }
 
-  #isExpected({ ok, headers }: Response, { method, body }: RequestInit): boolean {
+  #isExpected(
+    { ok, headers }: Response,
+    { method, body }: RequestInit,
+  ): boolean {
     const kind = /^(application\/json|text\/event-stream)\b/i
       .exec(headers.get('content-type') ?? '')?.[1]
       ?.toLowerCase();
-    if (this.#watcher.transport === 'sse') return ok && (method === 'POST' || kind === 'text/event-stream');
+    if (this.#watcher.transport === 'sse')
+      return ok && (method === 'POST' || kind === 'text/event-stream');
     // A server may have no stream for messages of its own.
     if (method !== 'POST') return true;
     const isRequest = typeof body === 'string' && body.includes('"id":');
@@ -91,7 +121,11 @@ export class WatchedFetch {
       },
     });
     const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(count), { status, statusText, headers });
+    return new Response(response.body.pipeThrough(count), {
+      status,
+      statusText,
+      headers,
+    });
   }
 }
 
@@ -103,7 +137,10 @@ export async function beginningOf({ body }: Response): Promise<string> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
-  const timer = setTimeout(() => void reader.cancel().catch(() => undefined), pageTimeoutMs);
+  const timer = setTimeout(
+    () => void reader.cancel().catch(() => undefined),
+    pageTimeoutMs,
+  );
   try {
     while (text.length < maxPageLength) {
       const piece = (await reader.read()) as { readonly value?: Uint8Array };

@@ -1,14 +1,22 @@
-/** The contents of a conversation page. Sentences are ours; the page makes texts of the service safe to show. */
+/**
+ * The contents of a conversation page. Sentences are ours; the page makes texts
+ * of the service safe to show.
+ */
 
 /** A sentence whose foreign parts stand out. */
-export type Phrase = readonly (string | { readonly code: string } | { readonly text: string })[];
+export type Phrase = readonly (
+  string | { readonly code: string } | { readonly text: string }
+)[];
 
 export type DrawnPicture =
   | { readonly mediaType: string; readonly base64: string }
   /** Shown as text, and never loaded. */
   | { readonly address: string };
 
-export type DrawnEntry = { readonly id: string; readonly time?: string | undefined } & (
+export type DrawnEntry = {
+  readonly id: string;
+  readonly time?: string | undefined;
+} & (
   | {
       readonly kind: 'message';
       readonly by: 'person' | 'agent' | 'other';
@@ -38,9 +46,11 @@ export type DrawnEntry = { readonly id: string; readonly time?: string | undefin
     }
 );
 
-export type ActionState = 'running' | 'waiting' | 'done' | 'failed' | 'rejected' | 'stopped';
+export type ActionState =
+  'running' | 'waiting' | 'done' | 'failed' | 'rejected' | 'stopped';
 
-export type ActionIcon = 'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
+export type ActionIcon =
+  'terminal' | 'edit' | 'read' | 'browse' | 'think' | 'tasks' | 'tool';
 
 /** Part of the details of an entry. */
 export type DetailBlock =
@@ -49,14 +59,24 @@ export type DetailBlock =
   /** Terminal output, with colors and weights. */
   | { readonly kind: 'output'; readonly label: string; readonly text: string }
   | { readonly kind: 'prose'; readonly label: string; readonly text: string }
-  | { readonly kind: 'change'; readonly label: string; readonly before: string; readonly after: string }
-  | { readonly kind: 'picture'; readonly label: string; readonly picture: DrawnPicture }
+  | {
+      readonly kind: 'change';
+      readonly label: string;
+      readonly before: string;
+      readonly after: string;
+    }
+  | {
+      readonly kind: 'picture';
+      readonly label: string;
+      readonly picture: DrawnPicture;
+    }
   /** Has a button that loads the whole text. */
   | { readonly kind: 'leftOut'; readonly text: string };
 
 export interface DrawnAction {
   readonly line: Phrase;
-  readonly risk?: { readonly text: string; readonly isHigh: boolean } | undefined;
+  readonly risk?:
+    { readonly text: string; readonly isHigh: boolean } | undefined;
   /** The agent's own description. */
   readonly summary?: string | undefined;
   /** Every input of the action. */
@@ -88,8 +108,12 @@ export interface DrawnHead {
   readonly state: {
     readonly text: string;
     readonly tone: Tone;
-    /** The time in milliseconds at which the agent began to work, and what it does. */
-    readonly work?: { readonly since: number; readonly line: Phrase } | undefined;
+    /**
+     * The time in milliseconds at which the agent began to work, and what it
+     * does.
+     */
+    readonly work?:
+      { readonly since: number; readonly line: Phrase } | undefined;
   };
   readonly connection: {
     readonly text: string;
@@ -99,13 +123,29 @@ export interface DrawnHead {
     readonly actions?: readonly HeadButton[];
   };
   readonly confirmation?:
-    | { readonly value: string; readonly choices: readonly ConfirmationChoice[]; readonly canChange: boolean }
+    | {
+        readonly value: string;
+        readonly choices: readonly ConfirmationChoice[];
+        readonly canChange: boolean;
+      }
     | undefined;
-  /** Set while the service asks less than it must, with the policy to set again. */
-  readonly lowered?: { readonly text: string; readonly label: string; readonly policy: string } | undefined;
-  /** The use of the model's context, and the model, each with what can be done about it. */
-  readonly meters: readonly { readonly text: string; readonly button?: HeadButton | undefined }[];
-  readonly tasks?: { readonly summary: string; readonly items: readonly DrawnTask[] } | undefined;
+  /**
+   * Set while the service asks less than it must, with the policy to set again.
+   */
+  readonly lowered?:
+    | { readonly text: string; readonly label: string; readonly policy: string }
+    | undefined;
+  /**
+   * The use of the model's context, and the model, each with what can be done
+   * about it.
+   */
+  readonly meters: readonly {
+    readonly text: string;
+    readonly button?: HeadButton | undefined;
+  }[];
+  readonly tasks?:
+    | { readonly summary: string; readonly items: readonly DrawnTask[] }
+    | undefined;
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly buttons: readonly HeadButton[];
   readonly menu: readonly HeadButton[];
@@ -149,7 +189,14 @@ export const headActions = [
 
 export type HeadAction = (typeof headActions)[number];
 
-export const sendingWays = ['send', 'queue', 'rejectAndSend', 'resumeAndSend', 'resume', 'aside'] as const;
+export const sendingWays = [
+  'send',
+  'queue',
+  'rejectAndSend',
+  'resumeAndSend',
+  'resume',
+  'aside',
+] as const;
 
 export type SendingWay = (typeof sendingWays)[number];
 
@@ -174,9 +221,17 @@ export interface InputState {
   /** Shown above the text. */
   readonly hint?: string | undefined;
   /** The key that sends uses the first. */
-  readonly ways: readonly { readonly how: SendingWay | 'create'; readonly label: string }[];
-  /** Set for a new conversation. A button with the current value leads to each choice. */
-  readonly choices?: readonly { readonly name: ChoiceName; readonly label: string }[] | undefined;
+  readonly ways: readonly {
+    readonly how: SendingWay | 'create';
+    readonly label: string;
+  }[];
+  /**
+   * Set for a new conversation. A button with the current value leads to each
+   * choice.
+   */
+  readonly choices?:
+    | readonly { readonly name: ChoiceName; readonly label: string }[]
+    | undefined;
   /** True if no way is safe enough for the key that sends. */
   readonly mustChoose?: boolean | undefined;
   /** Label of the button that stops the agent or cancels a message. */

@@ -1,12 +1,21 @@
-/** A handler for each type of message, so that the compiler finds a missing one. */
-export type Handlers<Message extends { readonly type: string }, Result = void> = {
-  readonly [Type in Message['type']]: (message: Extract<Message, { readonly type: Type }>) => Result;
+/**
+ * A handler for each type of message, so that the compiler finds a missing one.
+ */
+export type Handlers<
+  Message extends { readonly type: string },
+  Result = void,
+> = {
+  readonly [Type in Message['type']]: (
+    message: Extract<Message, { readonly type: Type }>,
+  ) => Result;
 };
 
 export function handle<Message extends { readonly type: string }, Result>(
   handlers: Handlers<Message, Result>,
   message: Message,
 ): Result {
-  const handler = handlers[message.type as Message['type']] as (message: Message) => Result;
+  const handler = handlers[message.type as Message['type']] as (
+    message: Message,
+  ) => Result;
   return handler(message);
 }

@@ -38,19 +38,33 @@ export type ToPage =
       /** Shown in place of an empty list. */
       readonly empty: string | undefined;
     }
-  | { readonly type: 'details'; readonly id: string; readonly blocks: readonly DetailBlock[] }
+  | {
+      readonly type: 'details';
+      readonly id: string;
+      readonly blocks: readonly DetailBlock[];
+    }
   | { readonly type: 'head'; readonly head: DrawnHead }
   | { readonly type: 'waiting'; readonly waiting: DrawnWaiting | undefined }
   | { readonly type: 'input'; readonly input: InputState }
-  | { readonly type: 'attachments'; readonly attachments: readonly Attachment[] }
-  | { readonly type: 'attached'; readonly id: number; readonly content: DetailBlock }
+  | {
+      readonly type: 'attachments';
+      readonly attachments: readonly Attachment[];
+    }
+  | {
+      readonly type: 'attached';
+      readonly id: number;
+      readonly content: DetailBlock;
+    }
   | { readonly type: 'pending'; readonly entries: readonly DrawnEntry[] }
   /** Questions aside, drawn after the messages on their way. */
   | { readonly type: 'asides'; readonly asides: readonly DrawnAside[] }
   /** Returns text that was not sent to the field. */
   | { readonly type: 'putBack'; readonly text: string }
   | { readonly type: 'told'; readonly text: string; readonly tone: Tone }
-  /** Ids of the entries that contain the text, oldest first. `inDetails`: those that contain it only in their details. */
+  /**
+   * Ids of the entries that contain the text, oldest first. `inDetails`: those
+   * that contain it only in their details.
+   */
   | {
       readonly type: 'found';
       readonly query: string;
@@ -64,10 +78,13 @@ export type ToPage =
 type Check<T> = (value: unknown) => value is T;
 
 const text: Check<string> = (value) => typeof value === 'string';
-const number: Check<number> = (value): value is number => Number.isSafeInteger(value);
+const number: Check<number> = (value): value is number =>
+  Number.isSafeInteger(value);
 const flag: Check<boolean> = (value) => typeof value === 'boolean';
-const texts: Check<readonly string[]> = (value) => Array.isArray(value) && value.every(text);
-const base64: Check<string> = (value): value is string => text(value) && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
+const texts: Check<readonly string[]> = (value) =>
+  Array.isArray(value) && value.every(text);
+const base64: Check<string> = (value): value is string =>
+  text(value) && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
 const oneOf =
   <T extends string>(...all: readonly T[]): Check<T> =>
   (value): value is T =>
@@ -77,7 +94,12 @@ const optional =
   (value) =>
     value === undefined || check(value);
 
-const pictureType: Check<string> = oneOf('image/png', 'image/jpeg', 'image/gif', 'image/webp');
+const pictureType: Check<string> = oneOf(
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+);
 
 const forms = {
   /** The script runs and has no state. `anchor`: the entry to show again. */
@@ -129,13 +151,17 @@ export type FromPage = {
   };
 }[keyof Forms];
 
-/** Checks a message of a page, which draws text of agents and so is not trusted. Returns `undefined` for an unknown form. */
+/**
+ * Checks a message of a page, which draws text of agents and so is not trusted.
+ * Returns `undefined` for an unknown form.
+ */
 export function readFromPage(message: unknown): FromPage | undefined {
   if (typeof message !== 'object' || message === null) return undefined;
   const { type } = message as { readonly type?: unknown };
   if (typeof type !== 'string' || !Object.hasOwn(forms, type)) return undefined;
-  const fits = Object.entries<Check<unknown>>(forms[type as keyof Forms]).every(([name, check]) =>
-    check((message as Readonly<Record<string, unknown>>)[name]),
+  const fits = Object.entries<Check<unknown>>(forms[type as keyof Forms]).every(
+    ([name, check]) =>
+      check((message as Readonly<Record<string, unknown>>)[name]),
   );
   return fits ? (message as FromPage) : undefined;
 }
@@ -143,7 +169,10 @@ export function readFromPage(message: unknown): FromPage | undefined {
 /** State that the page keeps while it is hidden. Never contains drafts. */
 export interface PageState {
   readonly key: string;
-  /** The first visible entry, and its distance above the edge; undefined at the end of the list. */
+  /**
+   * The first visible entry, and its distance above the edge; undefined at the
+   * end of the list.
+   */
   readonly anchor?: { readonly id: string; readonly above: number } | undefined;
   readonly open: readonly string[];
   /** Undefined until the user folds or unfolds the head. */
@@ -151,6 +180,9 @@ export interface PageState {
 }
 
 export function readPageKey(state: unknown): string | undefined {
-  const key = typeof state === 'object' && state !== null ? (state as Partial<PageState>).key : undefined;
+  const key =
+    typeof state === 'object' && state !== null
+      ? (state as Partial<PageState>).key
+      : undefined;
   return typeof key === 'string' && key.includes(' ') ? key : undefined;
 }

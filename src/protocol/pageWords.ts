@@ -1,5 +1,10 @@
-/** The sentences that the page itself needs. It fills the places `{0}` and `{1}`. */
-export function pageWords(words: <T extends Readonly<Record<string, string>>>(table: T) => T) {
+/**
+ * The sentences that the page itself needs. It fills the places `{0}` and
+ * `{1}`.
+ */
+export function pageWords(
+  words: <T extends Readonly<Record<string, string>>>(table: T) => T,
+) {
   return {
     ...words({
       history: 'Conversation',
@@ -24,10 +29,13 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       message: 'Message to the agent',
       enterSends: 'Write to the agent. Enter sends.',
       controlEnterSends: 'Write to the agent. Ctrl+Enter sends.',
-      enterChooses: 'Tell the agent what to do instead. Press Enter twice for {0}.',
-      controlEnterChooses: 'Tell the agent what to do instead. Press Ctrl+Enter, then Enter, for {0}.',
+      enterChooses:
+        'Tell the agent what to do instead. Press Enter twice for {0}.',
+      controlEnterChooses:
+        'Tell the agent what to do instead. Press Ctrl+Enter, then Enter, for {0}.',
       enterCreates: 'What should the agent do? Enter creates the conversation.',
-      controlEnterCreates: 'What should the agent do? Ctrl+Enter creates the conversation.',
+      controlEnterCreates:
+        'What should the agent do? Ctrl+Enter creates the conversation.',
       choices: 'The agent works with',
       leftOut: 'Not included:',
       attachFile: 'Attach File…',
@@ -37,7 +45,8 @@ export function pageWords(words: <T extends Readonly<Record<string, string>>>(ta
       pictureFromElsewhere: 'External picture, not loaded:',
       showAll: 'Show All',
       unchangedLines: '{0} unchanged lines',
-      tooLargeToCompare: 'Too many changes to compare line by line. Before and after:',
+      tooLargeToCompare:
+        'Too many changes to compare line by line. Before and after:',
       writing: 'is writing…',
       forkFromHere: 'Fork From Here',
       editAndResend: 'Edit and Resend…',

@@ -2,23 +2,37 @@
 
 export interface Piece {
   readonly text: string;
-  /** True for a spelled character: one that is invisible, or changes how others look. */
+  /**
+   * True for a spelled character: one that is invisible, or changes how others
+   * look.
+   */
   readonly isUnseen: boolean;
 }
 
-/** Invisible in prose. Blanks of other widths and private-use signs are allowed. */
+/**
+ * Invisible in prose. Blanks of other widths and private-use signs are allowed.
+ */
 const inProse =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\uFFF9-\uFFFB\u2800]/gu;
 
-/** Invisible or ambiguous in code. From the third mark on a letter, marks would cover the lines above. */
+/**
+ * Invisible or ambiguous in code. From the third mark on a letter, marks would
+ * cover the lines above.
+ */
 const inCode =
   /(?<=\p{M}{2})\p{M}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Co}\p{Cn}\uFFF9-\uFFFB\u2800]|(?! )\p{Zs}/gu;
 
 /** Characters after which U+FE0F or U+200D may be part of an emoji. */
 const picture = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[#*\d]/u;
 
-/** Splits text so that each invisible character is a spelled piece. Keeps line breaks and tabs. */
-export function visiblePieces(text: string, kind: 'prose' | 'code'): readonly Piece[] {
+/**
+ * Splits text so that each invisible character is a spelled piece. Keeps line
+ * breaks and tabs.
+ */
+export function visiblePieces(
+  text: string,
+  kind: 'prose' | 'code',
+): readonly Piece[] {
   const unseen = kind === 'prose' ? inProse : inCode;
   const pieces: Piece[] = [];
   let begin = 0;
@@ -26,12 +40,15 @@ export function visiblePieces(text: string, kind: 'prose' | 'code'): readonly Pi
     if (character === '\n' || character === '\t') continue;
     if (kind === 'prose' && isOfPicture(text, character, index)) continue;
     // A Windows line break. A shell would not treat it as one.
-    const isBreak = kind === 'prose' && character === '\r' && text[index + 1] === '\n';
-    if (index > begin) pieces.push({ text: text.slice(begin, index), isUnseen: false });
+    const isBreak =
+      kind === 'prose' && character === '\r' && text[index + 1] === '\n';
+    if (index > begin)
+      pieces.push({ text: text.slice(begin, index), isUnseen: false });
     if (!isBreak) pieces.push({ text: spelt(character), isUnseen: true });
     begin = index + character.length;
   }
-  if (begin < text.length) pieces.push({ text: text.slice(begin), isUnseen: false });
+  if (begin < text.length)
+    pieces.push({ text: text.slice(begin), isUnseen: false });
   return pieces;
 }
 

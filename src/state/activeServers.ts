@@ -1,4 +1,7 @@
-/** The MCP servers of running conversations, as each conversation itself reports them. Asks only when a user wants to know. */
+/**
+ * The MCP servers of running conversations, as each conversation itself reports
+ * them. Asks only when a user wants to know.
+ */
 import type { Clock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
@@ -10,11 +13,16 @@ import type { Switchboard } from './switchboard.ts';
 
 export interface ActiveServer {
   readonly name: string;
-  /** The agent's tools by the names it uses; `undefined` if the agent has not listed them. */
+  /**
+   * The agent's tools by the names it uses; `undefined` if the agent has not
+   * listed them.
+   */
   readonly tools: readonly string[] | undefined;
 }
 
-/** A difference between a conversation and the current settings of its service. */
+/**
+ * A difference between a conversation and the current settings of its service.
+ */
 export interface SettingsChange {
   readonly name: string;
   readonly kind: 'added' | 'removed' | 'disabled' | 'enabled' | 'changed';
@@ -24,7 +32,10 @@ export type ConversationServers = { readonly conversation: Conversation } & (
   | {
       readonly kind: 'known';
       readonly servers: readonly ActiveServer[];
-      /** `undefined` if the settings are unknown, or the service adds servers of its own to them. */
+      /**
+       * `undefined` if the settings are unknown, or the service adds servers of
+       * its own to them.
+       */
       readonly changes: readonly SettingsChange[] | undefined;
     }
   /** `why` is a sentence. */
@@ -64,7 +75,10 @@ export class ActiveServers {
     return this.#asOf;
   }
 
-  /** Asks the conversations that were active last, and their services for the settings. Joins a refresh under way. */
+  /**
+   * Asks the conversations that were active last, and their services for the
+   * settings. Joins a refresh under way.
+   */
   async refresh(signal?: AbortSignal): Promise<void> {
     this.#refresh ??= this.#ask(signal).finally(() => {
       this.#refresh = undefined;
@@ -75,7 +89,12 @@ export class ActiveServers {
   async #ask(signal: AbortSignal | undefined): Promise<void> {
     const { services } = this.#switchboard;
     const running = services
-      .flatMap((service) => [...service.conversations.rows.values()].map((row) => ({ service, row })))
+      .flatMap((service) =>
+        [...service.conversations.rows.values()].map((row) => ({
+          service,
+          row,
+        })),
+      )
       .filter(({ row }) => isRunning(row))
       .sort((a, b) => activeAt(b.row) - activeAt(a.row));
     const settings = Promise.all(
@@ -86,13 +105,19 @@ export class ActiveServers {
     const answers = running.slice(0, maxAsked).map(async ({ service, row }) => {
       try {
         const call = signal ? { signal } : {};
-        const answer = await service.locations.useReady(row, call, ({ steering }) =>
-          steering.toolServers(row.id, call),
+        const answer = await service.locations.useReady(
+          row,
+          call,
+          ({ steering }) => steering.toolServers(row.id, call),
         );
         await settings;
         return knownServers(row, answer, settingsOf(service));
       } catch (error) {
-        return { conversation: row, kind: 'unknown', why: reason(error) } as const;
+        return {
+          conversation: row,
+          kind: 'unknown',
+          why: reason(error),
+        } as const;
       }
     });
     const conversations = await Promise.all(answers);
@@ -122,15 +147,24 @@ function knownServers(
   };
 }
 
-/** Finds the server of a tool. With several servers, tool names begin with the server's name. */
+/**
+ * Finds the server of a tool. With several servers, tool names begin with the
+ * server's name.
+ */
 function ownerOf(tool: string, servers: readonly string[]): string | undefined {
   if (servers.length === 1) return servers[0];
   const owners = servers.filter((server) => tool.startsWith(`${server}_`));
   return owners.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Returns the settings of new conversations; `undefined` with sandboxes, which add servers of their own. */
-function settingsOf({ toolServers, client }: ConnectedService): readonly ServiceServer[] | undefined {
+/**
+ * Returns the settings of new conversations; `undefined` with sandboxes, which
+ * add servers of their own.
+ */
+function settingsOf({
+  toolServers,
+  client,
+}: ConnectedService): readonly ServiceServer[] | undefined {
   const isKnown = toolServers.asOf !== undefined && !toolServers.error;
   return isKnown && !client.service?.sandboxes ? toolServers.rows : undefined;
 }
@@ -141,7 +175,9 @@ export function changesBetween(
 ): readonly SettingsChange[] {
   const old = new Map(before.map((server) => [server.name, server]));
   const names = new Set(now.map(({ name }) => name));
-  const gone = before.filter(({ name, enabled }) => enabled && !names.has(name));
+  const gone = before.filter(
+    ({ name, enabled }) => enabled && !names.has(name),
+  );
   return [
     ...now.flatMap((server): SettingsChange[] => {
       const kind = changeOf(old.get(server.name), server);
@@ -151,7 +187,10 @@ export function changesBetween(
   ];
 }
 
-function changeOf(before: ServiceServer | undefined, now: ServiceServer): SettingsChange['kind'] | undefined {
+function changeOf(
+  before: ServiceServer | undefined,
+  now: ServiceServer,
+): SettingsChange['kind'] | undefined {
   if (!now.enabled) return before?.enabled ? 'disabled' : undefined;
   if (!before) return 'added';
   if (!before.enabled) return 'enabled';
@@ -162,7 +201,10 @@ function changeOf(before: ServiceServer | undefined, now: ServiceServer): Settin
 function comparedText(server: ServiceServer): string {
   if (server.transport === undefined) return '';
   const { transport, extras } = server;
-  const target = server.transport === 'stdio' ? [server.command, ...server.args] : [server.url];
+  const target =
+    server.transport === 'stdio'
+      ? [server.command, ...server.args]
+      : [server.url];
   return JSON.stringify([transport, target, Object.entries(extras).sort()]);
 }
 

@@ -1,10 +1,19 @@
 /** Conversations that have begun to need the user since the last look. */
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type Conversation, type Execution, keyOf, type Time } from '../service/model/entities.ts';
+import {
+  type Conversation,
+  type Execution,
+  keyOf,
+  type Time,
+} from '../service/model/entities.ts';
 import type { ConversationList } from './conversation/conversationList.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { type Activity, activityOf } from './lists/activity.ts';
-import { actionsOf, areSame, type WaitingAction } from './transcript/waiting.ts';
+import {
+  actionsOf,
+  areSame,
+  type WaitingAction,
+} from './transcript/waiting.ts';
 
 export type Occasion = 'waits' | 'failed' | 'finished';
 
@@ -31,37 +40,63 @@ export interface RememberedSight {
   /** The id of the user's last message that the agent has worked on. */
   readonly lastMessageId: string | undefined;
   readonly written: number;
-  /** True if a notice was given since the conversation was last marked as read. */
+  /**
+   * True if a notice was given since the conversation was last marked as read.
+   */
   readonly isUnread: boolean;
   readonly at: Time;
 }
 
-/** Remembers sights and reports news in them. Each notice is given once and marks its conversation as unread. */
+/**
+ * Remembers sights and reports news in them. Each notice is given once and
+ * marks its conversation as unread.
+ */
 export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
   mark(keys: readonly string[], isUnread: boolean): Promise<void>;
   isUnread(key: string): boolean;
 }
 
-/** Returns the current sights of a service, without rows that may still be wrong. */
+/**
+ * Returns the current sights of a service, without rows that may still be
+ * wrong.
+ */
 export function sightsOf(conversations: ConversationList): Sight[] {
   const { rows, askedAt } = conversations;
   if (askedAt === undefined) return [];
   const sights: Sight[] = [];
   for (const [key, conversation] of rows) {
-    const { isCertain = true, reportedAt, waiting } = conversations.snapshot(key) ?? {};
-    if (isCertain) sights.push({ key, conversation, actions: actionsOf(waiting), at: reportedAt ?? askedAt });
+    const {
+      isCertain = true,
+      reportedAt,
+      waiting,
+    } = conversations.snapshot(key) ?? {};
+    if (isCertain)
+      sights.push({
+        key,
+        conversation,
+        actions: actionsOf(waiting),
+        at: reportedAt ?? askedAt,
+      });
   }
   return sights;
 }
 
-/** The current state of the conversations of a service that decides whether a notice is still true. */
+/**
+ * The current state of the conversations of a service that decides whether a
+ * notice is still true.
+ */
 interface NoticedConversations {
   readonly rows: ReadonlyMap<string, Pick<Conversation, 'execution'>>;
-  snapshot(key: string): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
+  snapshot(
+    key: string,
+  ): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
 }
 
-/** `unknown` while the agent's record has changed and its events have not been read yet. */
+/**
+ * `unknown` while the agent's record has changed and its events have not been
+ * read yet.
+ */
 export function currentTruthOf(
   { occasion, conversation, actions }: Notice,
   conversations: NoticedConversations | undefined,
@@ -79,8 +114,8 @@ export function currentTruthOf(
 }
 
 /**
- * Finds changed sights, to remember by key, and the news among them. A new conversation is no news. `isAsBefore`: no
- * sight differs from the memory.
+ * Finds changed sights, to remember by key, and the news among them. A new
+ * conversation is no news. `isAsBefore`: no sight differs from the memory.
  */
 export function newsIn(
   sights: readonly Sight[],
@@ -93,7 +128,8 @@ export function newsIn(
   for (const sight of sights) {
     const { key, conversation, actions } = sight;
     const old = before(key);
-    // Another window has a later sight. A time in the future is ignored: the clock was ahead.
+    // Another window has a later sight. A time in the future is ignored: the
+    // clock was ahead.
     if (old && old.at > sight.at && old.at <= now) {
       isOld = true;
       continue;
@@ -107,13 +143,18 @@ export function newsIn(
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
 
-/** Returns the memory of these conversations with another mark. An unseen conversation has only the mark. */
+/**
+ * Returns the memory of these conversations with another mark. An unseen
+ * conversation has only the mark.
+ */
 export function marked(
   keys: readonly string[],
   isUnread: boolean,
   before: (key: string) => RememberedSight | undefined,
 ): ReadonlyMap<string, RememberedSight> {
-  return new Map(keys.map((key) => [key, { ...(before(key) ?? unseen), isUnread }]));
+  return new Map(
+    keys.map((key) => [key, { ...(before(key) ?? unseen), isUnread }]),
+  );
 }
 
 const unseen: RememberedSight = {
@@ -126,16 +167,33 @@ const unseen: RememberedSight = {
   at: 0,
 };
 
-/** Creates the stored part. Facts that the service omits keep their last value. */
-function seen({ conversation, actions, at }: Sight, before = unseen): RememberedSight {
+/**
+ * Creates the stored part. Facts that the service omits keep their last value.
+ */
+function seen(
+  { conversation, actions, at }: Sight,
+  before = unseen,
+): RememberedSight {
   const { status, runtime, execution = before.execution } = conversation;
   const written = conversation.tokens?.written ?? 0;
   // A message reaches the service before the agent begins to work on it.
   const isAnswered = written === 0 || written > before.written;
-  const lastMessageId = (isAnswered ? conversation.lastMessageId : undefined) ?? before.lastMessageId;
-  const waitsFor = actions?.at(-1)?.id ?? (execution === before.execution ? before.waitsFor : undefined);
+  const lastMessageId =
+    (isAnswered ? conversation.lastMessageId : undefined) ??
+    before.lastMessageId;
+  const waitsFor =
+    actions?.at(-1)?.id ??
+    (execution === before.execution ? before.waitsFor : undefined);
   const activity = activityOf({ status, runtime, execution });
-  return { activity, execution, waitsFor, lastMessageId, written, isUnread: before.isUnread, at };
+  return {
+    activity,
+    execution,
+    waitsFor,
+    lastMessageId,
+    written,
+    isUnread: before.isUnread,
+    at,
+  };
 }
 
 function isAsBefore(a: RememberedSight, b: RememberedSight): boolean {
@@ -152,13 +210,31 @@ function occasionBetween(
   const is = activityOf(conversation);
   // An unknown earlier state may have been the same for long.
   const isNews = before.execution !== undefined || execution === undefined;
-  const waitsForAnother = before.waitsFor !== undefined && before.waitsFor !== now.waitsFor;
-  // The agent answered a message in the meantime, although it was not seen at work.
-  const isAnother = before.lastMessageId !== undefined && before.lastMessageId !== now.lastMessageId;
-  if (is === 'waiting' && (before.execution !== execution || waitsForAnother) && isNews) return 'waits';
-  if (is === 'error' && (before.activity !== 'error' || isAnother) && (isNews || hasBrokenDown(conversation)))
+  const waitsForAnother =
+    before.waitsFor !== undefined && before.waitsFor !== now.waitsFor;
+  // The agent answered a message in the meantime, although it was not seen at
+  // work.
+  const isAnother =
+    before.lastMessageId !== undefined &&
+    before.lastMessageId !== now.lastMessageId;
+  if (
+    is === 'waiting' &&
+    (before.execution !== execution || waitsForAnother) &&
+    isNews
+  )
+    return 'waits';
+  if (
+    is === 'error' &&
+    (before.activity !== 'error' || isAnother) &&
+    (isNews || hasBrokenDown(conversation))
+  )
     return 'failed';
-  if (execution === 'finished' && (before.execution !== 'finished' || isAnother) && is === 'idle' && isNews)
+  if (
+    execution === 'finished' &&
+    (before.execution !== 'finished' || isAnother) &&
+    is === 'idle' &&
+    isNews
+  )
     return 'finished';
   return undefined;
 }
@@ -189,7 +265,10 @@ export class OwnMemory implements Memory {
   }
 
   mark(keys: readonly string[], isUnread: boolean): Promise<void> {
-    for (const [key, seen] of marked(keys, isUnread, (key) => this.#seen.get(key))) this.#seen.set(key, seen);
+    for (const [key, seen] of marked(keys, isUnread, (key) =>
+      this.#seen.get(key),
+    ))
+      this.#seen.set(key, seen);
     return Promise.resolve();
   }
 
@@ -198,7 +277,10 @@ export class OwnMemory implements Memory {
   }
 }
 
-/** The last sights of each service that matched the memory. Most polls return exactly these again. */
+/**
+ * The last sights of each service that matched the memory. Most polls return
+ * exactly these again.
+ */
 export class Repeated {
   readonly #sights = new Map<string, readonly Sight[]>();
 
@@ -206,7 +288,8 @@ export class Repeated {
     const before = this.#sights.get(serviceOf(sights)) ?? [];
     return sights.filter(
       ({ conversation, actions }, index) =>
-        before[index]?.conversation !== conversation || before[index].actions !== actions,
+        before[index]?.conversation !== conversation ||
+        before[index].actions !== actions,
     );
   }
 

@@ -4,7 +4,10 @@ import type { Clock } from '../base/clock.ts';
 import { lazily } from '../base/lazily.ts';
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
-import type { ConversationQuery, Conversations } from '../service/abilities/agentService.ts';
+import type {
+  ConversationQuery,
+  Conversations,
+} from '../service/abilities/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { keyOf, type Sandbox, type Time } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
@@ -31,8 +34,13 @@ export interface ServiceConnection {
 interface ConnectedServiceOptions {
   readonly clock: Clock;
   readonly pageSize: () => number;
-  /** Makes the query for its conversations; `filters` is undefined until the service is known. */
-  readonly query: (filters: Conversations['filters'] | undefined) => ConversationQuery;
+  /**
+   * Makes the query for its conversations; `filters` is undefined until the
+   * service is known.
+   */
+  readonly query: (
+    filters: Conversations['filters'] | undefined,
+  ) => ConversationQuery;
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
   readonly approvalMemory?: ApprovalMemory;
@@ -41,7 +49,10 @@ interface ConnectedServiceOptions {
 /** Polls stay frequent for this long while a row is in transition. */
 const maxTransitionMs = 5 * 60_000;
 
-/** Loads all sandboxes at once: users are unlikely to have more. Conversations are loaded page by page. */
+/**
+ * Loads all sandboxes at once: users are unlikely to have more. Conversations
+ * are loaded page by page.
+ */
 const maxSandboxes = 990;
 
 export class ConnectedService {
@@ -59,12 +70,22 @@ export class ConnectedService {
   readonly toolServers: ServiceServers;
   readonly #clock: Clock;
   readonly #work = new Cancellation();
-  /** The rows in transition, with the time at which each was first seen in transition. */
+  /**
+   * The rows in transition, with the time at which each was first seen in
+   * transition.
+   */
   #inTransition: ReadonlyMap<string, Time> = new Map();
 
   constructor(
     { client, address, name, demo }: ServiceConnection,
-    { clock, pageSize, query, slots, beforeMessage, approvalMemory }: ConnectedServiceOptions,
+    {
+      clock,
+      pageSize,
+      query,
+      slots,
+      beforeMessage,
+      approvalMemory,
+    }: ConnectedServiceOptions,
   ) {
     this.client = client;
     this.address = address;
@@ -101,7 +122,12 @@ export class ConnectedService {
       keyOf,
       open: () => client.sandboxes(),
     });
-    this.sandboxActions = new SandboxActions(this.sandboxes, address, clock, this.#work);
+    this.sandboxActions = new SandboxActions(
+      this.sandboxes,
+      address,
+      clock,
+      this.#work,
+    );
     this.toolServers = new ServiceServers(client, clock);
   }
 
@@ -110,7 +136,9 @@ export class ConnectedService {
 
   /** The refusal that stops polling until the user acts. */
   get refused(): ServiceError | undefined {
-    return [this.conversations.error, this.sandboxes.error].find((error) => error && isRefusal(error));
+    return [this.conversations.error, this.sandboxes.error].find(
+      (error) => error && isRefusal(error),
+    );
   }
 
   /** The failure that leaves the lists old or empty. */
@@ -119,12 +147,16 @@ export class ConnectedService {
   }
 
   /** Refreshes both lists. A poll does nothing after a refusal. */
-  async refresh(priority: Priority = 'person'): Promise<'steady' | 'inTransition' | 'failed'> {
+  async refresh(
+    priority: Priority = 'person',
+  ): Promise<'steady' | 'inTransition' | 'failed'> {
     if (priority === 'poll' && this.refused) return 'failed';
     await Promise.all([
       this.conversations.refresh(priority),
       this.sandboxes.refresh(priority),
-      ...(this.toolServers.asOf === undefined ? [] : [this.toolServers.refresh(priority)]),
+      ...(this.toolServers.asOf === undefined
+        ? []
+        : [this.toolServers.refresh(priority)]),
     ]);
     if (this.error) return 'failed';
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
@@ -154,5 +186,7 @@ export class ConnectedService {
 }
 
 export function connectionClosed(): UserError {
-  return new UserError(t('The connection to the service was closed before the result was known.'));
+  return new UserError(
+    t('The connection to the service was closed before the result was known.'),
+  );
 }

@@ -1,4 +1,7 @@
-/** Links that open a conversation in an editor connected to the same service, and do nothing else. */
+/**
+ * Links that open a conversation in an editor connected to the same service,
+ * and do nothing else.
+ */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { type Conversation, keyOf } from '../service/model/entities.ts';
@@ -8,7 +11,10 @@ const extension = 'agent-switchboard.agent-switchboard';
 const path = '/conversation';
 
 /** `scheme`: the URI scheme of the editor. */
-export function conversationLink({ service, id }: Conversation, scheme: string): string {
+export function conversationLink(
+  { service, id }: Conversation,
+  scheme: string,
+): string {
   return `${scheme}://${extension}${path}?${new URLSearchParams({ service, id }).toString()}`;
 }
 
@@ -22,7 +28,9 @@ export async function linkedConversation(
   const address = query.get('service');
   const id = query.get('id');
   if (link.path !== path || !address || !id) {
-    throw new UserError(t('This link opens nothing in Agent Switchboard. It may be incomplete.'));
+    throw new UserError(
+      t('This link opens nothing in Agent Switchboard. It may be incomplete.'),
+    );
   }
   const service = switchboard.service(address);
   if (!service) {
@@ -39,6 +47,9 @@ export async function linkedConversation(
   const conversation = await conversations.find(id, { signal });
   if (conversation) return conversation;
   throw new UserError(
-    t('{0} does not have the conversation of this link. It may have been deleted.', service.name),
+    t(
+      '{0} does not have the conversation of this link. It may have been deleted.',
+      service.name,
+    ),
   );
 }

@@ -6,14 +6,28 @@ import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { lazily } from '../base/lazily.ts';
-import { type Conversation, idKey, keyOf, partsOfKey, type Sandbox } from '../service/model/entities.ts';
+import {
+  type Conversation,
+  idKey,
+  keyOf,
+  partsOfKey,
+  type Sandbox,
+} from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
-import { ConnectedService, connectionClosed, type ServiceConnection } from './connectedService.ts';
+import {
+  ConnectedService,
+  connectionClosed,
+  type ServiceConnection,
+} from './connectedService.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
 import { activityOf } from './lists/activity.ts';
-import { type Arrangement, askedOf, readArrangement } from './lists/conversationRows.ts';
+import {
+  type Arrangement,
+  askedOf,
+  readArrangement,
+} from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
 import { UnreadConversations } from './lists/unreadConversations.ts';
 import { ApprovalMemory } from './conversation/approvalMemory.ts';
@@ -38,7 +52,9 @@ export class Switchboard {
   readonly conversations = new ListOverAll<Conversation>();
   readonly sandboxes = new ListOverAll<Sandbox>();
   readonly requested: RequestedConversations;
-  readonly changes = new ConversationChanges((address) => this.service(address)?.locations);
+  readonly changes = new ConversationChanges(
+    (address) => this.service(address)?.locations,
+  );
   readonly reviews: Reviews;
   readonly unread = new UnreadConversations();
   readonly queuedMessages: QueuedMessages;
@@ -47,9 +63,16 @@ export class Switchboard {
       import('./changes/reviewProgress.ts'),
       import('./changes/baselines.ts'),
     ]);
-    const store = new BaselineStore(join(this.#options.folder ?? tmpdir(), 'reviewed'));
+    const store = new BaselineStore(
+      join(this.#options.folder ?? tmpdir(), 'reviewed'),
+    );
     const locationsAt = (address: string) => this.service(address)?.locations;
-    const progress = new ReviewProgress(this.changes, store, locationsAt, this.#options.store);
+    const progress = new ReviewProgress(
+      this.changes,
+      store,
+      locationsAt,
+      this.#options.store,
+    );
     progress.onChange((key) => {
       this.#reviewed.fire(key);
     });
@@ -68,12 +91,18 @@ export class Switchboard {
   /** Fires when the filter, grouping or sorting changes. */
   readonly onArrangement = this.#arranged.on;
   readonly #looked = new Emitter<ConnectedService>();
-  /** Fires when a service has listed its conversations, and when more is known about one of them. */
+  /**
+   * Fires when a service has listed its conversations, and when more is known
+   * about one of them.
+   */
   readonly onLook = this.#looked.on;
   readonly #acted = new Emitter<string>();
   /** Fires with the key of a sandbox when an action on it begins or ends. */
   readonly onSandboxAction = this.#acted.on;
-  readonly #services = new Map<string, { readonly service: ConnectedService; readonly stop: () => void }>();
+  readonly #services = new Map<
+    string,
+    { readonly service: ConnectedService; readonly stop: () => void }
+  >();
   readonly #approvalMemory: ApprovalMemory;
   readonly #lookingAgain = new Set<string>();
   readonly #disposed = new AbortController();
@@ -81,14 +110,21 @@ export class Switchboard {
 
   constructor(options: SwitchboardOptions) {
     const { store, clock, folder } = (this.#options = options);
-    this.#approvalMemory = new ApprovalMemory(folder && join(folder, 'approvals.json'));
+    this.#approvalMemory = new ApprovalMemory(
+      folder && join(folder, 'approvals.json'),
+    );
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
-    this.queuedMessages = new QueuedMessages(store, async (conversation, message) => {
-      const service = this.service(conversation.service);
-      if (!service) throw connectionClosed();
-      return await (await service.steering()).send(conversation, message, this.#disposed.signal);
-    });
+    this.queuedMessages = new QueuedMessages(
+      store,
+      async (conversation, message) => {
+        const service = this.service(conversation.service);
+        if (!service) throw connectionClosed();
+        return await (
+          await service.steering()
+        ).send(conversation, message, this.#disposed.signal);
+      },
+    );
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
@@ -98,9 +134,15 @@ export class Switchboard {
       onReady: (conversation, { approval }) => {
         const service = this.service(conversation.service);
         service?.conversations.insertFirst(conversation);
-        if (approval === undefined || !service?.client.service?.creation?.takesApproval) return;
+        if (
+          approval === undefined ||
+          !service?.client.service?.creation?.takesApproval
+        )
+          return;
         // The record still names the policy if it cannot be remembered.
-        service.approvals.created(keyOf(conversation), approval).catch(() => undefined);
+        service.approvals
+          .created(keyOf(conversation), approval)
+          .catch(() => undefined);
       },
     });
   }
@@ -123,18 +165,32 @@ export class Switchboard {
     return found(this.conversations.rows, keyOrId);
   }
 
-  /** Requests an unlisted conversation; `undefined` if the service does not have it. */
-  async find(key: string, signal: AbortSignal): Promise<Conversation | undefined> {
+  /**
+   * Requests an unlisted conversation; `undefined` if the service does not have
+   * it.
+   */
+  async find(
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Conversation | undefined> {
     const { service: address, id } = partsOfKey(key);
     const service = this.service(address);
-    if (!service) throw new UserError(t('The service of this conversation is no longer connected.'));
+    if (!service)
+      throw new UserError(
+        t('The service of this conversation is no longer connected.'),
+      );
     const { conversations } = await service.client.recognise({ signal });
     return await conversations.find(id, { signal });
   }
 
-  /** Returns the snapshot of a conversation; `undefined` if only its record is known. */
+  /**
+   * Returns the snapshot of a conversation; `undefined` if only its record is
+   * known.
+   */
   snapshot(conversation: Conversation): ConversationSnapshot | undefined {
-    return this.service(conversation.service)?.conversations.snapshot(keyOf(conversation));
+    return this.service(conversation.service)?.conversations.snapshot(
+      keyOf(conversation),
+    );
   }
 
   /** The known reviews of changed files, without a request. */
@@ -148,12 +204,17 @@ export class Switchboard {
   }
 
   sandboxOf({ service, sandboxId }: Conversation): Sandbox | undefined {
-    return sandboxId === undefined ? undefined : this.sandboxes.rows.get(keyOf({ service, id: sandboxId }));
+    return sandboxId === undefined
+      ? undefined
+      : this.sandboxes.rows.get(keyOf({ service, id: sandboxId }));
   }
 
   servedBy({ service, id }: Sandbox): readonly Conversation[] {
     const all = [...this.conversations.rows.values()];
-    return all.filter((conversation) => conversation.service === service && conversation.sandboxId === id);
+    return all.filter(
+      (conversation) =>
+        conversation.service === service && conversation.sandboxId === id,
+    );
   }
 
   connect(connection: ServiceConnection): ConnectedService {
@@ -162,15 +223,19 @@ export class Switchboard {
     const service: ConnectedService = new ConnectedService(connection, {
       clock,
       pageSize,
-      query: (filters) => askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
+      query: (filters) =>
+        askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
       approvalMemory: this.#approvalMemory,
       beforeMessage: (conversation) =>
-        this.#progress?.beforeMessage(this.conversation(keyOf(conversation)) ?? conversation),
+        this.#progress?.beforeMessage(
+          this.conversation(keyOf(conversation)) ?? conversation,
+        ),
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {
-        if (rows.size > 0 || structure || state.has('asOf')) this.#looked.fire(service);
+        if (rows.size > 0 || structure || state.has('asOf'))
+          this.#looked.fire(service);
       }),
       service.sandboxActions.onChange((key) => {
         this.#acted.fire(key);
@@ -204,7 +269,9 @@ export class Switchboard {
     for (const { client, conversations } of this.services) {
       const filters = client.service?.conversations.filters;
       const asked = (arrangement: Arrangement) =>
-        JSON.stringify(askedOf(filters, arrangement.filter, arrangement.sorting));
+        JSON.stringify(
+          askedOf(filters, arrangement.filter, arrangement.sorting),
+        );
       // The rows belong to another query.
       if (asked(after) !== asked(before)) conversations.reset();
     }
@@ -218,7 +285,9 @@ export class Switchboard {
   }
 
   async refresh(priority: Priority = 'person'): Promise<void> {
-    await Promise.all(this.services.map((service) => service.refresh(priority)));
+    await Promise.all(
+      this.services.map((service) => service.refresh(priority)),
+    );
   }
 
   dispose(): void {
@@ -230,11 +299,14 @@ export class Switchboard {
     const conversation = this.conversations.rows.get(key);
     if (!conversation) return;
     this.queuedMessages.note(conversation);
-    if (activityOf(conversation) === 'working') this.changes.noteWork(conversation);
+    if (activityOf(conversation) === 'working')
+      this.changes.noteWork(conversation);
     else void this.#lookAgain(key);
   }
 
-  /** Reloads the changes of a stopped agent if its row shows review progress. */
+  /**
+   * Reloads the changes of a stopped agent if its row shows review progress.
+   */
   async #lookAgain(key: string): Promise<void> {
     if (!this.#progress || this.#lookingAgain.has(key)) return;
     this.#lookingAgain.add(key);
@@ -242,8 +314,16 @@ export class Switchboard {
       for (;;) {
         const conversation = this.conversations.rows.get(key);
         const isOver = !conversation || activityOf(conversation) === 'working';
-        if (isOver || !this.changes.isStale(conversation) || !progressOf(this.fileReviews(key))) return;
-        await this.#progress.look(conversation, { signal: this.#disposed.signal, priority: 'poll' });
+        if (
+          isOver ||
+          !this.changes.isStale(conversation) ||
+          !progressOf(this.fileReviews(key))
+        )
+          return;
+        await this.#progress.look(conversation, {
+          signal: this.#disposed.signal,
+          priority: 'poll',
+        });
       }
     } catch {
       // The row indicates new work until the next load.
@@ -273,6 +353,7 @@ function found<T extends { readonly id: string }>(
   const row = rows.get(keyOrId);
   if (row) return row;
   const key = idKey(keyOrId);
-  for (const candidate of rows.values()) if (idKey(candidate.id) === key) return candidate;
+  for (const candidate of rows.values())
+    if (idKey(candidate.id) === key) return candidate;
   return undefined;
 }

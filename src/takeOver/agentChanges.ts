@@ -9,8 +9,8 @@ import { invalidPath, isUnsafe, pathText, rawPath } from './rawPaths.ts';
 import { type RawChange, type Scratch } from './scratch.ts';
 
 /**
- * The tree before the changes has only the files of the patch if its commit is missing here. Throws a UserError if the
- * patch cannot be applied as a whole.
+ * The tree before the changes has only the files of the patch if its commit is
+ * missing here. Throws a UserError if the patch cannot be applied as a whole.
  */
 export async function agentChanges(
   scratch: Scratch,
@@ -20,10 +20,22 @@ export async function agentChanges(
   const base = await baseOf(scratch, patch);
   await scratch.run(['read-tree', base], 'theirs');
   if (patch.bytes.byteLength > 0) {
-    const [first = ''] = Buffer.from(patch.bytes).subarray(0, 10_000).toString('latin1').split('\n');
-    const strip = /^diff --git "?[a-z]\/.* "?[a-z]\//.test(first) ? '-p1' : '-p0';
+    const [first = ''] = Buffer.from(patch.bytes)
+      .subarray(0, 10_000)
+      .toString('latin1')
+      .split('\n');
+    const strip = /^diff --git "?[a-z]\/.* "?[a-z]\//.test(first)
+      ? '-p1'
+      : '-p0';
     try {
-      const args = ['apply', '--cached', '--whitespace=nowarn', '--allow-empty', strip, '-'];
+      const args = [
+        'apply',
+        '--cached',
+        '--whitespace=nowarn',
+        '--allow-empty',
+        strip,
+        '-',
+      ];
       await scratch.run(args, 'theirs', patch.bytes);
     } catch (error) {
       if (error instanceof GitFailed) throw notUnderstood(error.message);
@@ -34,16 +46,25 @@ export async function agentChanges(
   const changes = await scratch.difference(base, theirs, '-M');
   // Makes only paths of the patch.
   for (const { path, after } of changes) {
-    if (isUnsafe(path) || after?.mode === gitModes.repository || !patchPaths.has(pathText(path)))
+    if (
+      isUnsafe(path) ||
+      after?.mode === gitModes.repository ||
+      !patchPaths.has(pathText(path))
+    )
       throw invalidPath(path);
   }
   return { base, changes };
 }
 
-async function baseOf(scratch: Scratch, { base, bytes }: Patch): Promise<string> {
+async function baseOf(
+  scratch: Scratch,
+  { base, bytes }: Patch,
+): Promise<string> {
   if (base !== undefined && (await scratch.has(`${base}^{commit}`)))
     return await scratch.word(['rev-parse', '--verify', `${base}^{tree}`]);
-  const before = readPatch(bytes).flatMap(({ before: side }) => (side ? [side] : []));
+  const before = readPatch(bytes).flatMap(({ before: side }) =>
+    side ? [side] : [],
+  );
   await scratch.run(['read-tree', '--empty'], 'base');
   for (const { path, mode, hash } of before) {
     if (hash === undefined || !(await scratch.has(`${hash}^{blob}`)))
@@ -53,8 +74,14 @@ async function baseOf(scratch: Scratch, { base, bytes }: Patch): Promise<string>
           plainText((base ?? '?').slice(0, 12), 12),
         ),
       );
-    const whole = await scratch.word(['rev-parse', '--verify', `${hash}^{blob}`]);
-    await scratch.setEntries('base', [{ path: rawPath(path), mode: mode ?? '100644', hash: whole }]);
+    const whole = await scratch.word([
+      'rev-parse',
+      '--verify',
+      `${hash}^{blob}`,
+    ]);
+    await scratch.setEntries('base', [
+      { path: rawPath(path), mode: mode ?? '100644', hash: whole },
+    ]);
   }
   return await scratch.word(['write-tree'], 'base');
 }
@@ -63,7 +90,9 @@ async function baseOf(scratch: Scratch, { base, bytes }: Patch): Promise<string>
 function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
   try {
     const files = readPatch(bytes);
-    const sides = files.flatMap(({ before, after }) => [before, after]).filter((side) => side !== undefined);
+    const sides = files
+      .flatMap(({ before, after }) => [before, after])
+      .filter((side) => side !== undefined);
     for (const { path, mode } of sides) {
       if (isUnsafe(rawPath(path))) throw invalidPath(rawPath(path));
       if (mode === gitModes.repository)
@@ -82,6 +111,10 @@ function refuseUnsafe({ bytes }: Patch): ReadonlySet<string> {
 }
 
 function notUnderstood(detail = ''): UserError {
-  const message = t('Nothing was taken over: Git does not understand the patch of the service.');
-  return new UserError([message, plainText(detail, 300)].filter(Boolean).join(' '));
+  const message = t(
+    'Nothing was taken over: Git does not understand the patch of the service.',
+  );
+  return new UserError(
+    [message, plainText(detail, 300)].filter(Boolean).join(' '),
+  );
 }

@@ -1,4 +1,7 @@
-/** Files and links as they are on the disk, and making them so again. Nothing is written through a link. */
+/**
+ * Files and links as they are on the disk, and making them so again. Nothing is
+ * written through a link.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmod,
@@ -14,7 +17,14 @@ import {
 } from 'node:fs/promises';
 import { t } from '../base/l10n.ts';
 import { UserError } from '../base/errors.ts';
-import { foldersOf, obstacleAbove, onDisk, type RawPath, shownRawPath, statOf } from './rawPaths.ts';
+import {
+  foldersOf,
+  obstacleAbove,
+  onDisk,
+  type RawPath,
+  shownRawPath,
+  statOf,
+} from './rawPaths.ts';
 
 export type HeldFile =
   | { readonly kind: 'none' }
@@ -34,25 +44,43 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 /** A folder counts as nothing: there is no file. */
-export async function readHeld(root: string, path: RawPath): Promise<HeldContents> {
+export async function readHeld(
+  root: string,
+  path: RawPath,
+): Promise<HeldContents> {
   const none: HeldContents = { held: { kind: 'none' }, bytes: undefined };
   if ((await obstacleAbove(root, path)) !== undefined) return none;
   const stat = await statOf(root, path);
   if (!stat || stat.isDirectory()) return none;
   const place = onDisk(root, path);
   if (stat.isSymbolicLink()) {
-    const target = (await readlink(place, { encoding: 'buffer' })).toString('latin1');
+    const target = (await readlink(place, { encoding: 'buffer' })).toString(
+      'latin1',
+    );
     return { held: { kind: 'link', target }, bytes: undefined };
   }
-  if (!stat.isFile()) throw new UserError(t('“{0}” is not a file that can be changed.', shownRawPath(path)));
+  if (!stat.isFile())
+    throw new UserError(
+      t('“{0}” is not a file that can be changed.', shownRawPath(path)),
+    );
   const bytes = await readFile(place);
-  return { held: { kind: 'file', mode: Number(stat.mode) & 0o7777, sha256: sha256(bytes) }, bytes };
+  return {
+    held: {
+      kind: 'file',
+      mode: Number(stat.mode) & 0o7777,
+      sha256: sha256(bytes),
+    },
+    bytes,
+  };
 }
 
 export function isSame(one: HeldFile, other: HeldFile): boolean {
   if (one.kind === 'file' && other.kind === 'file')
-    return one.sha256 === other.sha256 && (isWindows || one.mode === other.mode);
-  if (one.kind === 'link' && other.kind === 'link') return one.target === other.target;
+    return (
+      one.sha256 === other.sha256 && (isWindows || one.mode === other.mode)
+    );
+  if (one.kind === 'link' && other.kind === 'link')
+    return one.target === other.target;
   return one.kind === other.kind;
 }
 
@@ -75,13 +103,18 @@ export async function writeHeld(
     return;
   }
   if (stat?.isDirectory()) await rmdir(place);
-  for (const folder of foldersOf(path)) if (!(await statOf(root, folder))) await mkdir(onDisk(root, folder));
+  for (const folder of foldersOf(path))
+    if (!(await statOf(root, folder))) await mkdir(onDisk(root, folder));
   const beside = onDisk(
     root,
-    [...path.split('/').slice(0, -1), `.switchboard-${randomBytes(6).toString('hex')}`].join('/'),
+    [
+      ...path.split('/').slice(0, -1),
+      `.switchboard-${randomBytes(6).toString('hex')}`,
+    ].join('/'),
   );
   try {
-    if (held.kind === 'link') await symlink(Buffer.from(held.target, 'latin1'), beside);
+    if (held.kind === 'link')
+      await symlink(Buffer.from(held.target, 'latin1'), beside);
     else {
       await writeFile(beside, await bytes(), { flag: 'wx', mode: 0o600 });
       if (!isWindows) await chmod(beside, held.mode);
@@ -94,9 +127,15 @@ export async function writeHeld(
 }
 
 /** Empty folders only. */
-export async function removeEmpty(root: string, folders: readonly RawPath[]): Promise<void> {
+export async function removeEmpty(
+  root: string,
+  folders: readonly RawPath[],
+): Promise<void> {
   const deepest = [...folders].sort((a, b) => b.length - a.length);
   for (const folder of deepest)
-    if ((await obstacleAbove(root, folder)) === undefined && (await statOf(root, folder))?.isDirectory())
+    if (
+      (await obstacleAbove(root, folder)) === undefined &&
+      (await statOf(root, folder))?.isDirectory()
+    )
       await rmdir(onDisk(root, folder)).catch(() => undefined);
 }

@@ -1,4 +1,7 @@
-/** Runs the Git of this machine in one repository. Never by a shell, and without hooks. */
+/**
+ * Runs the Git of this machine in one repository. Never by a shell, and without
+ * hooks.
+ */
 import { spawn } from 'node:child_process';
 import { resultOr } from '../base/errors.ts';
 
@@ -45,8 +48,13 @@ export class LocalGit {
     this.root = root;
   }
 
-  /** Runs Git and resolves to its output. Rejects with GitFailed if Git fails. */
-  run(args: readonly string[], { input, env, signal }: Options = {}): Promise<Buffer> {
+  /**
+   * Runs Git and resolves to its output. Rejects with GitFailed if Git fails.
+   */
+  run(
+    args: readonly string[],
+    { input, env, signal }: Options = {},
+  ): Promise<Buffer> {
     return new Promise((done, fail) => {
       const child = spawn(this.program, [...settings, ...args], {
         cwd: this.root,
@@ -64,7 +72,14 @@ export class LocalGit {
       child.on('close', (code) => {
         const output = Buffer.concat(out);
         if (code === 0) done(output);
-        else fail(new GitFailed(Buffer.concat(err).toString('utf8').trim(), code ?? undefined, output));
+        else
+          fail(
+            new GitFailed(
+              Buffer.concat(err).toString('utf8').trim(),
+              code ?? undefined,
+              output,
+            ),
+          );
       });
       child.stdin.end(input ?? '');
     });
@@ -76,14 +91,19 @@ export class LocalGit {
   }
 
   /** The same, or undefined if Git fails. */
-  async maybe(args: readonly string[], options?: Options): Promise<string | undefined> {
+  async maybe(
+    args: readonly string[],
+    options?: Options,
+  ): Promise<string | undefined> {
     return await resultOr(this.word(args, options), isGitFailure, undefined);
   }
 }
 
 /** Leaves out variables of another repository. */
 function ownEnvironment(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.toUpperCase().startsWith('GIT_'));
+  const own = Object.entries(process.env).filter(
+    ([name]) => !name.toUpperCase().startsWith('GIT_'),
+  );
   return {
     ...Object.fromEntries(own),
     LC_ALL: 'C',

@@ -21,9 +21,17 @@ export async function makeRepository(
     await mkdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new UserError(t('Could not create {0}: {1}', folder, reason(error)), { cause: error });
+      throw new UserError(
+        t('Could not create {0}: {1}', folder, reason(error)),
+        { cause: error },
+      );
     if ((await git.maybe(['cat-file', '-t', base])) === 'commit') return;
-    throw new UserError(t('{0} already exists, and is something else. Select another folder.', folder));
+    throw new UserError(
+      t(
+        '{0} already exists, and is something else. Select another folder.',
+        folder,
+      ),
+    );
   }
   try {
     await git.run(['init', '--quiet'], { env: { GIT_DEFAULT_HASH: 'sha1' } });
@@ -31,6 +39,8 @@ export async function makeRepository(
     await git.run(['checkout', '--quiet', '--force', 'main']);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw new UserError(t('Could not create {0}: {1}', folder, reason(error)), { cause: error });
+    throw new UserError(t('Could not create {0}: {1}', folder, reason(error)), {
+      cause: error,
+    });
   }
 }

@@ -1,4 +1,7 @@
-/** Plans taking over: merges Git objects only, and leaves the repository unchanged. */
+/**
+ * Plans taking over: merges Git objects only, and leaves the repository
+ * unchanged.
+ */
 import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/abilities/fileChanges.ts';
@@ -39,11 +42,15 @@ export interface PlannedFile {
   /** The new mode, if it changed: true if the file can now be run. */
   readonly executable: boolean | undefined;
   /** Present for a link. */
-  readonly link: { readonly target: string; readonly leadsOut: boolean } | undefined;
+  readonly link:
+    { readonly target: string; readonly leadsOut: boolean } | undefined;
   readonly here: 'unchanged' | 'uncommitted' | 'same' | 'conflict';
 }
 
-/** Plans all files, or the `chosen` ones. Throws a UserError if they cannot be applied as a whole. */
+/**
+ * Plans all files, or the `chosen` ones. Throws a UserError if they cannot be
+ * applied as a whole.
+ */
 export async function planTakeOver(
   scratch: Scratch,
   patch: Patch,
@@ -51,19 +58,35 @@ export async function planTakeOver(
   chosen?: ReadonlySet<RawPath>,
 ): Promise<Plan> {
   const { base, changes } = await agentChanges(scratch, patch);
-  const selection = chosen ? changes.filter(({ path }) => chosen.has(path)) : changes;
+  const selection = chosen
+    ? changes.filter(({ path }) => chosen.has(path))
+    : changes;
   const theirs = await treeWith(scratch, base, selection);
   const touched = [
-    ...new Set(selection.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))),
+    ...new Set(
+      selection.flatMap(({ path, from }) =>
+        from === undefined ? [path] : [path, from],
+      ),
+    ),
   ];
   const seen = new Map<RawPath, string>();
-  for (const path of touched) seen.set(path, await signature(scratch.git.root, path));
+  for (const path of touched)
+    seen.set(path, await signature(scratch.git.root, path));
   const ours = await treeHere(scratch, touched);
-  const { result, conflicts } = await merge(scratch, { base, ours, theirs }, labels);
+  const { result, conflicts } = await merge(
+    scratch,
+    { base, ours, theirs },
+    labels,
+  );
   const writes = await scratch.difference(ours, result, '--no-renames');
-  for (const { path } of writes) if (!seen.has(path)) seen.set(path, await signature(scratch.git.root, path));
+  for (const { path } of writes)
+    if (!seen.has(path))
+      seen.set(path, await signature(scratch.git.root, path));
   await refuseImpossible(scratch.git.root, writes);
-  const files = await describe(scratch, { base, ours, theirs }, selection, { writes, conflicts });
+  const files = await describe(scratch, { base, ours, theirs }, selection, {
+    writes,
+    conflicts,
+  });
   return { files, writes, result, conflicts, seen };
 }
 
@@ -75,26 +98,37 @@ export async function signature(root: string, path: RawPath): Promise<string> {
   return [stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
 }
 
-async function treeWith(scratch: Scratch, base: string, changes: readonly RawChange[]): Promise<string> {
+async function treeWith(
+  scratch: Scratch,
+  base: string,
+  changes: readonly RawChange[],
+): Promise<string> {
   await scratch.run(['read-tree', base], 'wanted');
   const gone = changes.flatMap(({ path, from, after }) => {
     if (from !== undefined) return [{ path: from }];
     return after ? [] : [{ path }];
   });
-  const newEntries = changes.flatMap(({ path, after }) => (after ? [{ path, ...after }] : []));
+  const newEntries = changes.flatMap(({ path, after }) =>
+    after ? [{ path, ...after }] : [],
+  );
   try {
     await scratch.setEntries('wanted', [...gone, ...newEntries]);
     return await scratch.word(['write-tree'], 'wanted');
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     throw new UserError(
-      t('Nothing was taken over: some of these files need others. Select those too, and try again.'),
+      t(
+        'Nothing was taken over: some of these files need others. Select those too, and try again.',
+      ),
     );
   }
 }
 
 /** The tree of the working tree now: files known to Git, and these paths. */
-async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<string> {
+async function treeHere(
+  scratch: Scratch,
+  touched: readonly RawPath[],
+): Promise<string> {
   const { root } = scratch.git;
   await scratch.copyIndex('here');
   await scratch.run(['add', '-u'], 'here');
@@ -104,24 +138,44 @@ async function treeHere(scratch: Scratch, touched: readonly RawPath[]): Promise<
     const stat = await statOf(root, path);
     if (!stat || stat.isFile() || stat.isSymbolicLink()) paths.push(path);
   }
-  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1');
-  const args = ['update-index', '--add', '--replace', '--remove', '-z', '--stdin'];
+  const input = Buffer.from(
+    paths.map((path) => `${path}\0`).join(''),
+    'latin1',
+  );
+  const args = [
+    'update-index',
+    '--add',
+    '--replace',
+    '--remove',
+    '-z',
+    '--stdin',
+  ];
   await scratch.run(args, 'here', input);
   return await scratch.word(['write-tree'], 'here');
 }
 
 /** Throws a UserError if a write has no place. */
-async function refuseImpossible(root: string, writes: readonly RawChange[]): Promise<void> {
-  const gone = new Set(writes.filter(({ after }) => !after).map(({ path }) => path));
+async function refuseImpossible(
+  root: string,
+  writes: readonly RawChange[],
+): Promise<void> {
+  const gone = new Set(
+    writes.filter(({ after }) => !after).map(({ path }) => path),
+  );
   for (const { path, before, after } of writes) {
-    if (before?.mode === gitModes.repository || after?.mode === gitModes.repository || isUnsafe(path))
+    if (
+      before?.mode === gitModes.repository ||
+      after?.mode === gitModes.repository ||
+      isUnsafe(path)
+    )
       throw invalidPath(path);
     const obstacle = await obstacleAbove(root, path);
     if (obstacle !== undefined && !gone.has(obstacle)) throw inTheWay(obstacle);
     if (!after || before) continue;
     const stat = obstacle === undefined ? await statOf(root, path) : undefined;
     const becomesFree =
-      stat?.isDirectory() && [...gone].some((removedPath) => foldersOf(removedPath).includes(path));
+      stat?.isDirectory() &&
+      [...gone].some((removedPath) => foldersOf(removedPath).includes(path));
     if (stat && !becomesFree) throw inTheWay(path);
   }
 }
@@ -141,16 +195,25 @@ async function describe(
   selection: readonly RawChange[],
   { writes, conflicts }: Pick<Plan, 'writes' | 'conflicts'>,
 ): Promise<PlannedFile[]> {
-  const head = await scratch.git.maybe(['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
+  const head = await scratch.git.maybe([
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    'HEAD^{tree}',
+  ]);
   const committed = head ?? (await scratch.word(['mktree'], undefined, ''));
   const uncommitted = new Set(
-    (await scratch.difference(committed, trees.ours, '--no-renames')).map(({ path }) => path),
+    (await scratch.difference(committed, trees.ours, '--no-renames')).map(
+      ({ path }) => path,
+    ),
   );
   const conflicted = new Set(conflicts.map(({ path }) => path));
   const written = new Set(writes.map(({ path }) => path));
   const binary = await binaries(scratch, trees.base, trees.theirs);
   const { root } = scratch.git;
-  const links = selection.flatMap(({ path, after }) => (after?.mode === gitModes.link ? [path] : []));
+  const links = selection.flatMap(({ path, after }) =>
+    after?.mode === gitModes.link ? [path] : [],
+  );
   const files: PlannedFile[] = [];
   const has = (set: ReadonlySet<RawPath>, { path, from }: RawChange) =>
     set.has(path) || (from !== undefined && set.has(from));
@@ -163,10 +226,15 @@ async function describe(
     const { path, from, before, after } = change;
     const target =
       after?.mode === gitModes.link
-        ? (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1')
+        ? (await scratch.run(['cat-file', 'blob', after.hash])).toString(
+            'latin1',
+          )
         : undefined;
     const turned =
-      before && after && (before.mode === gitModes.executable) !== (after.mode === gitModes.executable);
+      before &&
+      after &&
+      (before.mode === gitModes.executable) !==
+        (after.mode === gitModes.executable);
     files.push({
       path,
       from,
@@ -176,7 +244,10 @@ async function describe(
       link:
         target === undefined
           ? undefined
-          : { target: pathText(target), leadsOut: await leadsOut(root, path, target, links) },
+          : {
+              target: pathText(target),
+              leadsOut: await leadsOut(root, path, target, links),
+            },
       here: stateHere(change),
     });
   }
@@ -190,8 +261,24 @@ function statusOf({ before, after, from }: RawChange): PlannedFile['status'] {
 }
 
 /** The paths of files that Git does not show as text. */
-async function binaries(scratch: Scratch, fromTree: string, toTree: string): Promise<ReadonlySet<RawPath>> {
-  const args = ['diff-tree', '-r', '-z', '--numstat', '--no-ext-diff', '--no-textconv', '--no-renames'];
-  const lines = (await scratch.run([...args, fromTree, toTree])).toString('latin1').split('\0');
-  return new Set(lines.flatMap((line) => (line.startsWith('-\t-\t') ? [line.slice(4)] : [])));
+async function binaries(
+  scratch: Scratch,
+  fromTree: string,
+  toTree: string,
+): Promise<ReadonlySet<RawPath>> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--numstat',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-renames',
+  ];
+  const lines = (await scratch.run([...args, fromTree, toTree]))
+    .toString('latin1')
+    .split('\0');
+  return new Set(
+    lines.flatMap((line) => (line.startsWith('-\t-\t') ? [line.slice(4)] : [])),
+  );
 }

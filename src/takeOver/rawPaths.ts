@@ -6,7 +6,10 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { plainText } from '../base/plainText.ts';
 
-/** A path as Git has it, below the root and with `/`: one character for each byte. Not to be shown. */
+/**
+ * A path as Git has it, below the root and with `/`: one character for each
+ * byte. Not to be shown.
+ */
 export type RawPath = string;
 
 export function rawPath(path: string): RawPath {
@@ -23,15 +26,23 @@ export function shownRawPath(path: RawPath): string {
   return plainText(pathText(path), 200);
 }
 
-/** True for a path that no file of a repository has: it would be elsewhere, or belong to Git. */
+/**
+ * True for a path that no file of a repository has: it would be elsewhere, or
+ * belong to Git.
+ */
 export function isUnsafe(path: RawPath): boolean {
-  const parts = pathText(path).split(process.platform === 'win32' ? /[/\\]/ : '/');
+  const parts = pathText(path).split(
+    process.platform === 'win32' ? /[/\\]/ : '/',
+  );
   return path.includes('\0') || parts.some(isUnsafePart);
 }
 
 export function invalidPath(path: RawPath): UserError {
   return new UserError(
-    t('Nothing was taken over: “{0}” is not a valid path in a repository.', shownRawPath(path)),
+    t(
+      'Nothing was taken over: “{0}” is not a valid path in a repository.',
+      shownRawPath(path),
+    ),
   );
 }
 
@@ -42,7 +53,10 @@ function isUnsafePart(part: string): boolean {
   return plain === '.git' || plain === 'git~1';
 }
 
-/** Name as compared by file systems that ignore case, invisible characters or ends. */
+/**
+ * Name as compared by file systems that ignore case, invisible characters or
+ * ends.
+ */
 function plainPart(part: string): string {
   return part
     .replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, '')
@@ -52,9 +66,12 @@ function plainPart(part: string): string {
     .replace(/[. ]+$/, '');
 }
 
-/** The path for functions of the file system. Keeps names that are not UTF-8. */
+/**
+ * The path for functions of the file system. Keeps names that are not UTF-8.
+ */
 export function onDisk(root: string, path: RawPath): string | Buffer {
-  if (process.platform === 'win32') return join(root, ...pathText(path).split('/'));
+  if (process.platform === 'win32')
+    return join(root, ...pathText(path).split('/'));
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }
 
@@ -64,8 +81,14 @@ export function foldersOf(path: RawPath): RawPath[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-/** Stats of a path itself, without following links; undefined if there is nothing. */
-export async function statOf(root: string, path: RawPath): Promise<BigIntStats | undefined> {
+/**
+ * Stats of a path itself, without following links; undefined if there is
+ * nothing.
+ */
+export async function statOf(
+  root: string,
+  path: RawPath,
+): Promise<BigIntStats | undefined> {
   try {
     return await lstat(onDisk(root, path), { bigint: true });
   } catch (error) {
@@ -76,7 +99,10 @@ export async function statOf(root: string, path: RawPath): Promise<BigIntStats |
 }
 
 /** A link or a file in the place of a folder above it. */
-export async function obstacleAbove(root: string, path: RawPath): Promise<RawPath | undefined> {
+export async function obstacleAbove(
+  root: string,
+  path: RawPath,
+): Promise<RawPath | undefined> {
   for (const folder of foldersOf(path)) {
     const stat = await statOf(root, folder);
     if (!stat) return undefined;
@@ -86,8 +112,9 @@ export async function obstacleAbove(root: string, path: RawPath): Promise<RawPat
 }
 
 /**
- * True if the target of a link at this path is outside the folder, in Git's own folder, or behind another link: one on
- * disk, or one of `links`, which come with the same patch.
+ * True if the target of a link at this path is outside the folder, in Git's own
+ * folder, or behind another link: one on disk, or one of `links`, which come
+ * with the same patch.
  */
 export async function leadsOut(
   root: string,
@@ -96,18 +123,28 @@ export async function leadsOut(
   links: readonly RawPath[],
 ): Promise<boolean> {
   if (/^([/\\]|[A-Za-z]:)/.test(target)) return true;
-  const parts = target.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
+  const parts = target
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.');
   const firstName = parts.findIndex((part) => part !== '..');
   const upwards = firstName === -1 ? parts.length : firstName;
   const names = parts.slice(upwards);
   const folders = path.split('/').slice(0, -1);
   // A `..` after a name starts from the name's target if the name is a link.
-  if (upwards > folders.length || names.some((name) => isUnsafePart(pathText(name)))) return true;
+  if (
+    upwards > folders.length ||
+    names.some((name) => isUnsafePart(pathText(name)))
+  )
+    return true;
   const start = folders.slice(0, folders.length - upwards);
   const newLinks = new Set(links.map(plainPath));
   for (const index of names.keys()) {
     const reached = [...start, ...names.slice(0, index + 1)].join('/');
-    if (newLinks.has(plainPath(reached)) || (await statOf(root, reached))?.isSymbolicLink()) return true;
+    if (
+      newLinks.has(plainPath(reached)) ||
+      (await statOf(root, reached))?.isSymbolicLink()
+    )
+      return true;
   }
   return false;
 }

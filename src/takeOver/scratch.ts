@@ -1,5 +1,13 @@
 /** Git's objects and indexes beside a repository. */
-import { copyFile, mkdir, mkdtemp, realpath, rm, stat, utimes } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  realpath,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { resultOr } from '../base/errors.ts';
@@ -20,14 +28,22 @@ export interface TreeEntry {
   readonly hash: string;
 }
 
-/** A place beside the repository for objects and indexes, which sees the repository and never changes it. */
+/**
+ * A place beside the repository for objects and indexes, which sees the
+ * repository and never changes it.
+ */
 export class Scratch {
   readonly git: LocalGit;
   readonly folder: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #signal: AbortSignal | undefined;
 
-  private constructor(git: LocalGit, folder: string, objects: string, signal: AbortSignal | undefined) {
+  private constructor(
+    git: LocalGit,
+    folder: string,
+    objects: string,
+    signal: AbortSignal | undefined,
+  ) {
     this.git = git;
     this.folder = folder;
     this.#signal = signal;
@@ -45,31 +61,60 @@ export class Scratch {
     signal: AbortSignal | undefined,
     work: (scratch: Scratch) => Promise<T>,
   ): Promise<T> {
-    const folder = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-take-over-')));
+    const folder = await realpath(
+      await mkdtemp(join(tmpdir(), 'switchboard-take-over-')),
+    );
     try {
       await mkdir(join(folder, 'objects'));
       const objects = await git.word(['rev-parse', '--git-path', 'objects']);
-      return await work(new Scratch(git, folder, resolve(git.root, objects), signal));
+      return await work(
+        new Scratch(git, folder, resolve(git.root, objects), signal),
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
   /** Runs Git, with a scratch index of this name. */
-  run(args: readonly string[], index?: string, input?: Uint8Array | string): Promise<Buffer> {
-    const env = index === undefined ? this.#env : { ...this.#env, GIT_INDEX_FILE: join(this.folder, index) };
-    return this.git.run(args, { env, signal: this.#signal, ...(input === undefined ? {} : { input }) });
+  run(
+    args: readonly string[],
+    index?: string,
+    input?: Uint8Array | string,
+  ): Promise<Buffer> {
+    const env =
+      index === undefined
+        ? this.#env
+        : { ...this.#env, GIT_INDEX_FILE: join(this.folder, index) };
+    return this.git.run(args, {
+      env,
+      signal: this.#signal,
+      ...(input === undefined ? {} : { input }),
+    });
   }
 
-  async word(args: readonly string[], index?: string, input?: Uint8Array | string): Promise<string> {
+  async word(
+    args: readonly string[],
+    index?: string,
+    input?: Uint8Array | string,
+  ): Promise<string> {
     return (await this.run(args, index, input)).toString('utf8').trim();
   }
 
   async has(what: string): Promise<boolean> {
-    return (await resultOr(this.run(['cat-file', '-e', what]), isGitFailure, undefined)) !== undefined;
+    return (
+      (await resultOr(
+        this.run(['cat-file', '-e', what]),
+        isGitFailure,
+        undefined,
+      )) !== undefined
+    );
   }
 
-  async difference(fromTree: string, toTree: string, renames: '-M' | '--no-renames'): Promise<RawChange[]> {
+  async difference(
+    fromTree: string,
+    toTree: string,
+    renames: '-M' | '--no-renames',
+  ): Promise<RawChange[]> {
     const args = [
       'diff-tree',
       '-r',
@@ -90,15 +135,24 @@ export class Scratch {
       .split('\0');
     return new Map(
       lines.flatMap((line) => {
-        const [, mode, hash, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-        return mode !== undefined && hash !== undefined && path !== undefined ? [[path, { mode, hash }]] : [];
+        const [, mode, hash, path] =
+          /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+        return mode !== undefined && hash !== undefined && path !== undefined
+          ? [[path, { mode, hash }]]
+          : [];
       }),
     );
   }
 
-  /** Copies the index of the repository, which knows the unchanged files of the working tree. */
+  /**
+   * Copies the index of the repository, which knows the unchanged files of the
+   * working tree.
+   */
   async copyIndex(index: string): Promise<void> {
-    const own = resolve(this.git.root, await this.git.word(['rev-parse', '--git-path', 'index']));
+    const own = resolve(
+      this.git.root,
+      await this.git.word(['rev-parse', '--git-path', 'index']),
+    );
     try {
       const { mtimeMs } = await stat(own);
       const copy = join(this.folder, index);
@@ -115,12 +169,25 @@ export class Scratch {
   /** Sets entries of an index. Removes those without a mode. */
   async setEntries(
     index: string,
-    entries: readonly { readonly path: RawPath; readonly mode?: string; readonly hash?: string }[],
+    entries: readonly {
+      readonly path: RawPath;
+      readonly mode?: string;
+      readonly hash?: string;
+    }[],
   ): Promise<void> {
     const lines = [...entries]
-      .sort((a, b) => Number(a.mode !== undefined) - Number(b.mode !== undefined))
-      .map(({ path, mode, hash }) => `${mode ?? '0'} ${hash ?? '0'.repeat(40)}\t${path}\0`);
-    await this.run(['update-index', '-z', '--index-info'], index, Buffer.from(lines.join(''), 'latin1'));
+      .sort(
+        (a, b) => Number(a.mode !== undefined) - Number(b.mode !== undefined),
+      )
+      .map(
+        ({ path, mode, hash }) =>
+          `${mode ?? '0'} ${hash ?? '0'.repeat(40)}\t${path}\0`,
+      );
+    await this.run(
+      ['update-index', '-z', '--index-info'],
+      index,
+      Buffer.from(lines.join(''), 'latin1'),
+    );
   }
 }
 
@@ -129,13 +196,18 @@ function rawChanges(printed: Buffer): RawChange[] {
   const parts = printed.toString('latin1').split('\0');
   const changes: RawChange[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [modeBefore = '', mode = '', hashBefore = '', hash = '', status = ''] = (parts[at] ?? '')
-      .slice(1)
-      .split(' ');
+    const [
+      modeBefore = '',
+      mode = '',
+      hashBefore = '',
+      hash = '',
+      status = '',
+    ] = (parts[at] ?? '').slice(1).split(' ');
     const isMoved = status.startsWith('R');
     const first = parts[at + 1] ?? '';
     if (isMoved) at++;
-    const side = (its: string, of: string) => (/^0+$/.test(its) ? undefined : { mode: its, hash: of });
+    const side = (its: string, of: string) =>
+      /^0+$/.test(its) ? undefined : { mode: its, hash: of };
     changes.push({
       path: isMoved ? (parts[at + 1] ?? '') : first,
       from: isMoved ? first : undefined,

@@ -1,15 +1,37 @@
 /** Applies the changes of an agent, all or none, and undoes them. */
-import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import type { Patch } from '../service/abilities/fileChanges.ts';
 import { gitModes } from '../service/git/patch.ts';
-import { type HeldFile, isSame, readHeld, removeEmpty, sha256, writeHeld } from './heldFiles.ts';
+import {
+  type HeldFile,
+  isSame,
+  readHeld,
+  removeEmpty,
+  sha256,
+  writeHeld,
+} from './heldFiles.ts';
 import type { LocalGit } from './localGit.ts';
 import type { Labels } from './merge.ts';
-import { foldersOf, onDisk, type RawPath, shownRawPath, statOf } from './rawPaths.ts';
+import {
+  foldersOf,
+  onDisk,
+  type RawPath,
+  shownRawPath,
+  statOf,
+} from './rawPaths.ts';
 import { type Plan, planTakeOver, signature } from './plan.ts';
 import { Scratch } from './scratch.ts';
 
@@ -32,7 +54,10 @@ interface UndoRecord {
   /** New folders. */
   readonly madeFolders: readonly RawPath[];
   /** Existing folders, which may be removed. */
-  readonly folders: readonly { readonly path: RawPath; readonly mode: number }[];
+  readonly folders: readonly {
+    readonly path: RawPath;
+    readonly mode: number;
+  }[];
 }
 
 /** Limit of the old contents that an undo record keeps. */
@@ -57,7 +82,9 @@ export async function preview(
   labels: Labels,
   signal?: AbortSignal,
 ): Promise<Plan> {
-  return await Scratch.use(git, signal, (scratch) => planTakeOver(scratch, patch, labels));
+  return await Scratch.use(git, signal, (scratch) =>
+    planTakeOver(scratch, patch, labels),
+  );
 }
 
 export async function takeOver(
@@ -70,9 +97,15 @@ export async function takeOver(
     const plan = await planTakeOver(scratch, patch, labels, chosen);
     if (plan.writes.length === 0) return { plan, count: 0 };
     const newFiles = await materialise(scratch, plan);
-    const [record, bytes] = await captureBefore(git.root, plan, newFiles, options.title);
+    const [record, bytes] = await captureBefore(
+      git.root,
+      plan,
+      newFiles,
+      options.title,
+    );
     for (const [path, before] of plan.seen)
-      if ((await signature(git.root, path)) !== before) throw changedMeanwhile(path);
+      if ((await signature(git.root, path)) !== before)
+        throw changedMeanwhile(path);
     signal?.throwIfAborted();
     const place = placeOf(storage, git.root);
     await forgetOld(storage);
@@ -80,12 +113,16 @@ export async function takeOver(
     try {
       // Deletions make room for folders.
       const ordered = [...record.entries].sort(
-        (a, b) => Number(a.after.kind !== 'none') - Number(b.after.kind !== 'none'),
+        (a, b) =>
+          Number(a.after.kind !== 'none') - Number(b.after.kind !== 'none'),
       );
       for (const [index, { path, before, after }] of ordered.entries()) {
         signal?.throwIfAborted();
-        if (!isSame((await readHeld(git.root, path)).held, before)) throw changedMeanwhile(path);
-        await writeHeld(git.root, path, after, () => readFile(newFiles.get(path)?.file ?? ''));
+        if (!isSame((await readHeld(git.root, path)).held, before))
+          throw changedMeanwhile(path);
+        await writeHeld(git.root, path, after, () =>
+          readFile(newFiles.get(path)?.file ?? ''),
+        );
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
         options.tell?.(index + 1, ordered.length);
       }
@@ -95,13 +132,22 @@ export async function takeOver(
           'Not all of it was taken over, and not all files could be put back: {0}',
           reason(cause),
         );
-        throw new UserError([why, t('Undo Take Over tries it again.')].join(' '), { cause });
+        throw new UserError(
+          [why, t('Undo Take Over tries it again.')].join(' '),
+          { cause },
+        );
       });
       await forget(place);
       if (signal?.aborted || error instanceof UserError) throw error;
-      throw new UserError(t('Nothing was taken over, and all files are as they were: {0}', reason(error)), {
-        cause: error,
-      });
+      throw new UserError(
+        t(
+          'Nothing was taken over, and all files are as they were: {0}',
+          reason(error),
+        ),
+        {
+          cause: error,
+        },
+      );
     }
 
     await rm(`${place}.old`, { recursive: true, force: true });
@@ -110,13 +156,20 @@ export async function takeOver(
 }
 
 function countOf({ files, conflicts }: Plan): number {
-  const unmerged = new Set(conflicts.flatMap(({ path, isMarked }) => (isMarked ? [] : [path])));
-  return files.filter(({ path, here }) => here !== 'same' && !unmerged.has(path)).length;
+  const unmerged = new Set(
+    conflicts.flatMap(({ path, isMarked }) => (isMarked ? [] : [path])),
+  );
+  return files.filter(
+    ({ path, here }) => here !== 'same' && !unmerged.has(path),
+  ).length;
 }
 
 function changedMeanwhile(path: RawPath): UserError {
   return new UserError(
-    t('Nothing was taken over: “{0}” was changed in the meantime. Try again.', shownRawPath(path)),
+    t(
+      'Nothing was taken over: “{0}” was changed in the meantime. Try again.',
+      shownRawPath(path),
+    ),
   );
 }
 
@@ -127,35 +180,63 @@ interface NewFile {
 }
 
 /**
- * Writes the new files beside the repository, as Git would check them out with the attributes that are here. Those that
- * come with the change could enable a filter of the user's configuration, and so run a program.
+ * Writes the new files beside the repository, as Git would check them out with
+ * the attributes that are here. Those that come with the change could enable a
+ * filter of the user's configuration, and so run a program.
  */
-async function materialise(scratch: Scratch, plan: Plan): Promise<ReadonlyMap<RawPath, NewFile>> {
+async function materialise(
+  scratch: Scratch,
+  plan: Plan,
+): Promise<ReadonlyMap<RawPath, NewFile>> {
   const { root } = scratch.git;
   await scratch.run(['read-tree', plan.result], 'result');
   const attributes = plan.writes.filter(({ path }) => isAttributes(path));
   const asHere = attributes.map(({ path, before }) => ({ path, ...before }));
   if (asHere.length > 0) await scratch.setEntries('result', asHere);
-  const files = plan.writes.filter(({ path, after }) => after?.mode.startsWith('100') && !isAttributes(path));
-  const input = Buffer.from(files.map(({ path }) => `${path}\0`).join(''), 'latin1');
+  const files = plan.writes.filter(
+    ({ path, after }) => after?.mode.startsWith('100') && !isAttributes(path),
+  );
+  const input = Buffer.from(
+    files.map(({ path }) => `${path}\0`).join(''),
+    'latin1',
+  );
   const out = join(scratch.folder, 'out');
-  await scratch.run(['checkout-index', '-z', '--stdin', `--prefix=${out}/`], 'result', input);
+  await scratch.run(
+    ['checkout-index', '-z', '--stdin', `--prefix=${out}/`],
+    'result',
+    input,
+  );
   for (const { path, after } of attributes) {
     if (!after?.mode.startsWith('100')) continue;
     await mkdir(onDisk(out, foldersOf(path).at(-1) ?? ''), { recursive: true });
-    await writeFile(onDisk(out, path), await scratch.run(['cat-file', 'blob', after.hash]));
+    await writeFile(
+      onDisk(out, path),
+      await scratch.run(['cat-file', 'blob', after.hash]),
+    );
   }
-  const keepsModes = (await scratch.git.maybe(['config', '--type=bool', 'core.fileMode'])) === 'false';
+  const keepsModes =
+    (await scratch.git.maybe(['config', '--type=bool', 'core.fileMode'])) ===
+    'false';
   const newFiles = new Map<RawPath, NewFile>();
   for (const { path, after } of plan.writes) {
     if (!after) newFiles.set(path, { held: { kind: 'none' }, file: undefined });
     else if (after.mode === gitModes.link) {
-      const target = (await scratch.run(['cat-file', 'blob', after.hash])).toString('latin1');
+      const target = (
+        await scratch.run(['cat-file', 'blob', after.hash])
+      ).toString('latin1');
       newFiles.set(path, { held: { kind: 'link', target }, file: undefined });
     } else {
       const file = onDisk(out, path);
-      const mode = await modeFor({ root, out }, path, after.mode === gitModes.executable, keepsModes);
-      newFiles.set(path, { held: { kind: 'file', mode, sha256: sha256(await readFile(file)) }, file });
+      const mode = await modeFor(
+        { root, out },
+        path,
+        after.mode === gitModes.executable,
+        keepsModes,
+      );
+      newFiles.set(path, {
+        held: { kind: 'file', mode, sha256: sha256(await readFile(file)) },
+        file,
+      });
     }
   }
   return newFiles;
@@ -165,7 +246,10 @@ function isAttributes(path: RawPath): boolean {
   return /(?:^|\/)\.gitattributes$/i.test(path);
 }
 
-/** The mode of the existing file; an executable one can be run by all who can read it. */
+/**
+ * The mode of the existing file; an executable one can be run by all who can
+ * read it.
+ */
 async function modeFor(
   { root, out }: { readonly root: string; readonly out: string },
   path: RawPath,
@@ -174,7 +258,8 @@ async function modeFor(
 ): Promise<number> {
   const there = await statOf(root, path);
   const isFile = there?.isFile() === true;
-  const now = Number((isFile ? there : await statOf(out, path))?.mode ?? 0o600) & 0o777;
+  const now =
+    Number((isFile ? there : await statOf(out, path))?.mode ?? 0o600) & 0o777;
   const runs = (now & 0o111) !== 0;
   if (isExecutable === runs || (keepsModes && isFile)) return now;
   return isExecutable ? now | ((now & 0o444) >> 2) : now & ~0o111;
@@ -199,9 +284,15 @@ async function captureBefore(
     }
     if (size > maxKeptBytes)
       throw new UserError(
-        t('Nothing was taken over: the files that would be changed are too large to be kept for Undo.'),
+        t(
+          'Nothing was taken over: the files that would be changed are too large to be kept for Undo.',
+        ),
       );
-    entries.push({ path, before: before.held, after: newFiles.get(path)?.held ?? { kind: 'none' } });
+    entries.push({
+      path,
+      before: before.held,
+      after: newFiles.get(path)?.held ?? { kind: 'none' },
+    });
     for (const folder of [...foldersOf(path), path]) {
       const stat = await statOf(root, folder);
       if (stat?.isDirectory()) folders.set(folder, Number(stat.mode) & 0o7777);
@@ -220,15 +311,21 @@ async function captureBefore(
 }
 
 function placeOf(storage: string, root: string): string {
-  return join(storage, createHash('sha256').update(root).digest('hex').slice(0, 32));
+  return join(
+    storage,
+    createHash('sha256').update(root).digest('hex').slice(0, 32),
+  );
 }
 
 /** Removes records that are older than `maxKeptMs`. */
 async function forgetOld(storage: string): Promise<void> {
   const oldest = Date.now() - maxKeptMs;
   for (const name of await readdir(storage).catch(() => [])) {
-    const file = await stat(join(storage, name, 'undo.json')).catch(() => undefined);
-    if (file && file.mtimeMs < oldest) await rm(join(storage, name), { recursive: true, force: true });
+    const file = await stat(join(storage, name, 'undo.json')).catch(
+      () => undefined,
+    );
+    if (file && file.mtimeMs < oldest)
+      await rm(join(storage, name), { recursive: true, force: true });
   }
 }
 
@@ -241,8 +338,11 @@ async function writeUndoRecord(
   const fresh = `${place}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true, mode: 0o700 });
-  for (const [hash, contents] of bytes) await writeFile(join(fresh, hash), contents, { mode: 0o600 });
-  await writeFile(join(fresh, 'undo.json'), JSON.stringify(record), { mode: 0o600 });
+  for (const [hash, contents] of bytes)
+    await writeFile(join(fresh, hash), contents, { mode: 0o600 });
+  await writeFile(join(fresh, 'undo.json'), JSON.stringify(record), {
+    mode: 0o600,
+  });
   await rm(`${place}.old`, { recursive: true, force: true });
   await rename(place, `${place}.old`).catch(() => undefined);
   await rename(fresh, place);
@@ -254,27 +354,39 @@ async function forget(place: string): Promise<void> {
   await rename(`${place}.old`, place).catch(() => undefined);
 }
 
-async function putBack(place: string, { root, entries, madeFolders, folders }: UndoRecord): Promise<void> {
+async function putBack(
+  place: string,
+  { root, entries, madeFolders, folders }: UndoRecord,
+): Promise<void> {
   const gone = entries.filter(({ before }) => before.kind === 'none');
-  for (const { path, before } of gone) await writeHeld(root, path, before, () => Promise.reject(new Error()));
+  for (const { path, before } of gone)
+    await writeHeld(root, path, before, () => Promise.reject(new Error()));
   await removeEmpty(root, madeFolders);
   const byDepth = [...folders].sort((a, b) => a.path.length - b.path.length);
   const restored: typeof byDepth = [];
   for (const folder of byDepth) {
     if (await statOf(root, folder.path)) {
-      const isTaken = entries.some(({ path, after }) => path === folder.path && after.kind !== 'none');
+      const isTaken = entries.some(
+        ({ path, after }) => path === folder.path && after.kind !== 'none',
+      );
       if (!isTaken) continue;
-      await writeHeld(root, folder.path, { kind: 'none' }, () => Promise.reject(new Error()));
+      await writeHeld(root, folder.path, { kind: 'none' }, () =>
+        Promise.reject(new Error()),
+      );
     }
     await mkdir(onDisk(root, folder.path));
     restored.push(folder);
   }
   for (const { path, before } of entries)
-    if (before.kind !== 'none' && !isSame((await readHeld(root, path)).held, before))
+    if (
+      before.kind !== 'none' &&
+      !isSame((await readHeld(root, path)).held, before)
+    )
       await writeHeld(root, path, before, () =>
         readFile(join(place, before.kind === 'file' ? before.sha256 : '')),
       );
-  for (const { path, mode } of restored.reverse()) await chmod(onDisk(root, path), mode);
+  for (const { path, mode } of restored.reverse())
+    await chmod(onDisk(root, path), mode);
 }
 
 /** The change that can be undone in this repository. */
@@ -284,19 +396,26 @@ export interface Undoable {
   readonly paths: readonly RawPath[];
   /** Files that were changed since, in words. */
   readonly changed: readonly string[];
-  /** Restores the previous contents, including files that were changed since. */
+  /**
+   * Restores the previous contents, including files that were changed since.
+   */
   undo(): Promise<void>;
 }
 
-export async function undoable(storage: string, root: string): Promise<Undoable | undefined> {
+export async function undoable(
+  storage: string,
+  root: string,
+): Promise<Undoable | undefined> {
   const place = placeOf(storage, root);
   const record = await readUndoRecord(place);
   if (record?.root !== root) return undefined;
   const changed: string[] = [];
   for (const { path, before, after } of record.entries) {
     const { held: now } = await readHeld(root, path);
-    // A file that equals `before` was never written, because the change was interrupted.
-    if (!isSame(now, after) && !isSame(now, before)) changed.push(shownRawPath(path));
+    // A file that equals `before` was never written, because the change was
+    // interrupted.
+    if (!isSame(now, after) && !isSame(now, before))
+      changed.push(shownRawPath(path));
   }
   return {
     title: record.title,
@@ -312,7 +431,9 @@ export async function undoable(storage: string, root: string): Promise<Undoable 
 
 async function readUndoRecord(place: string): Promise<UndoRecord | undefined> {
   try {
-    const record = JSON.parse(await readFile(join(place, 'undo.json'), 'utf8')) as UndoRecord;
+    const record = JSON.parse(
+      await readFile(join(place, 'undo.json'), 'utf8'),
+    ) as UndoRecord;
     return (record.version as number) === 1 ? record : undefined;
   } catch {
     return undefined;

@@ -4,13 +4,27 @@ import { plainText } from '../base/plainText.ts';
 import { findServer } from '../mcp/format/document.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { failureSentence } from '../probe/failureWords.ts';
-import { type FailingServer, probe, type Probed, type WorkingServer } from '../probe/probe.ts';
+import {
+  type FailingServer,
+  probe,
+  type Probed,
+  type WorkingServer,
+} from '../probe/probe.ts';
 import { shownStart } from '../probe/shownStart.ts';
-import { coloursOf, countText, inColumns, nameText, printJson } from './output.ts';
+import {
+  coloursOf,
+  countText,
+  inColumns,
+  nameText,
+  printJson,
+} from './output.ts';
 import type { CommandContext, TerminalHost } from './host.ts';
 import { printWarnings, readServers } from './readServers.ts';
 
-/** Starts or reaches the server if the user agrees, and prints its tools. Resolves to true if it works. */
+/**
+ * Starts or reaches the server if the user agrees, and prints its tools.
+ * Resolves to true if it works.
+ */
 export async function checkRunCommand(
   { host, file, json }: Pick<CommandContext, 'host' | 'file' | 'json'>,
   { name, yes }: { readonly name: string; readonly yes: boolean },
@@ -19,7 +33,8 @@ export async function checkRunCommand(
   const entry = findServer(entries, name);
   printWarnings(host, file, warnings);
   const { server } = entry;
-  if (!server) throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
+  if (!server)
+    throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
   const target = { name, server, cwd: entry.string('cwd') ?? folderOf(host) };
   host.stderr.write(startText(target));
   if (!yes && !(await agrees(host, target))) {
@@ -38,7 +53,8 @@ export async function checkRunCommand(
       signal: cancelling.signal,
     });
     if (json) printJson(host, { file, name, ...resultJson(name, result) });
-    else if (result.kind === 'works') host.stdout.write(workingText(host, result));
+    else if (result.kind === 'works')
+      host.stdout.write(workingText(host, result));
     if (result.kind === 'fails') printFailure(host, name, result);
     else if (result.ignoresFirstQuestion)
       host.stderr.write(
@@ -50,7 +66,9 @@ export async function checkRunCommand(
   }
 }
 
-/** The folder that agents start in from a shell; the home folder if it is gone. */
+/**
+ * The folder that agents start in from a shell; the home folder if it is gone.
+ */
 function folderOf({ home = '/', workingFolder }: TerminalHost): string {
   try {
     return workingFolder();
@@ -59,11 +77,19 @@ function folderOf({ home = '/', workingFolder }: TerminalHost): string {
   }
 }
 
-async function agrees({ ask }: TerminalHost, { server }: Probed): Promise<boolean> {
+async function agrees(
+  { ask }: TerminalHost,
+  { server }: Probed,
+): Promise<boolean> {
   const [question, what] =
-    server.transport === 'stdio' ? ['Start it?', 'start this program'] : ['Ask it?', 'ask this address'];
+    server.transport === 'stdio'
+      ? ['Start it?', 'start this program']
+      : ['Ask it?', 'ask this address'];
   const answer = await ask(`${question} [y/N] `);
-  if (answer === undefined) throw new UsageError(`Can't ask for confirmation here. Pass --yes to ${what}.`);
+  if (answer === undefined)
+    throw new UsageError(
+      `Can't ask for confirmation here. Pass --yes to ${what}.`,
+    );
   return /^y(?:es)?$/i.test(answer.trim());
 }
 
@@ -76,16 +102,22 @@ function startText(target: Probed): string {
       : 'This command runs once on this machine to list its tools:',
     `  ${commandLine ?? url ?? ''}`,
     ...(folder === undefined ? [] : [`in ${folder}`]),
-    ...(variables.length === 0 ? [] : ['with these variables, which can change what runs:']),
+    ...(variables.length === 0
+      ? []
+      : ['with these variables, which can change what runs:']),
     ...variables.map((assignment) => `  ${assignment}`),
     ...(headers.length === 0 ? [] : [`with the headers ${headers.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function workingText(host: TerminalHost, { tools, milliseconds }: WorkingServer): string {
+function workingText(
+  host: TerminalHost,
+  { tools, milliseconds }: WorkingServer,
+): string {
   const colours = coloursOf(host.stdout, host);
-  const count = tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
+  const count =
+    tools.length === 0 ? 'No tools' : countText(tools.length, 'tool');
   const head = `${colours.good('✓')} ${colours.bold(`${count} in ${(milliseconds / 1000).toFixed(1)} s`)}`;
   const cells = tools.map((tool) => [tool.name, hintOf(tool)]);
   const rows = inColumns(cells).map(([name = '', mark = '']) =>
@@ -94,20 +126,34 @@ function workingText(host: TerminalHost, { tools, milliseconds }: WorkingServer)
   return `${[head, ...rows].join('\n')}\n`;
 }
 
-function hintOf({ readOnly, destructive }: WorkingServer['tools'][number]): string {
+function hintOf({
+  readOnly,
+  destructive,
+}: WorkingServer['tools'][number]): string {
   if (readOnly === true) return 'read-only';
   return destructive === true ? 'destructive' : '';
 }
 
-function printFailure(host: TerminalHost, name: string, { failure }: FailingServer): void {
+function printFailure(
+  host: TerminalHost,
+  name: string,
+  { failure }: FailingServer,
+): void {
   const colours = coloursOf(host.stderr, host);
   const lines = 'lastLines' in failure ? failure.lastLines : [];
-  host.stderr.write(`${colours.bad('Error:')} ${plainText(failureSentence(name, failure), 2000)}\n`);
+  host.stderr.write(
+    `${colours.bad('Error:')} ${plainText(failureSentence(name, failure), 2000)}\n`,
+  );
   if (lines.length === 0) return;
-  host.stderr.write(`It printed last:\n${lines.map((line) => `  ${colours.dim(line)}\n`).join('')}`);
+  host.stderr.write(
+    `It printed last:\n${lines.map((line) => `  ${colours.dim(line)}\n`).join('')}`,
+  );
 }
 
-function resultJson(name: string, result: WorkingServer | FailingServer): object {
+function resultJson(
+  name: string,
+  result: WorkingServer | FailingServer,
+): object {
   const milliseconds = Math.round(result.milliseconds);
   if (result.kind === 'works') {
     const { tools, serverName = null, serverVersion = null } = result;
@@ -116,6 +162,9 @@ function resultJson(name: string, result: WorkingServer | FailingServer): object
   return {
     works: false,
     milliseconds,
-    failure: { ...result.failure, message: failureSentence(name, result.failure) },
+    failure: {
+      ...result.failure,
+      message: failureSentence(name, result.failure),
+    },
   };
 }

@@ -2,7 +2,10 @@ import type { HelpTopic } from './invocation.ts';
 
 const list = (lines: readonly (readonly [name: string, what: string])[]) =>
   lines
-    .map(([name, what]) => `  ${name.padEnd(22)} ${what.replaceAll('\n', `\n${' '.repeat(25)}`)}`)
+    .map(
+      ([name, what]) =>
+        `  ${name.padEnd(22)} ${what.replaceAll('\n', `\n${' '.repeat(25)}`)}`,
+    )
     .join('\n');
 
 const everywhere = list([
@@ -34,7 +37,13 @@ ${list([
 ])}`;
 
 /** `usage` and `examples` begin after the words of the program. */
-const help = (usage: string, about: string, options: string, examples: readonly string[], after = '') =>
+const help = (
+  usage: string,
+  about: string,
+  options: string,
+  examples: readonly string[],
+  after = '',
+) =>
   `Usage: switchboard mcp ${usage}
 
 ${about}
@@ -86,10 +95,12 @@ What --json prints:
 https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/command-line.md#json-output`,
   ),
 
-  list: help('list [options]', 'Lists all servers, with their secrets masked.', everywhereAndReveal, [
-    'list',
-    'list --json',
-  ]),
+  list: help(
+    'list [options]',
+    'Lists all servers, with their secrets masked.',
+    everywhereAndReveal,
+    ['list', 'list --json'],
+  ),
 
   get: help(
     'get NAME [options]',
@@ -104,7 +115,10 @@ https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/command-li
     'Adds a server. Options can be anywhere before "--", and can be written as --option=value.',
     `${list([
       ['--transport TYPE', 'http, sse or stdio; required'],
-      ['--env KEY=value', 'an environment variable, for stdio; can be repeated'],
+      [
+        '--env KEY=value',
+        'an environment variable, for stdio; can be repeated',
+      ],
       ['--header "Key: value"', 'a header, for http and sse; can be repeated'],
       ['--auth METHOD', 'for http and sse: oauth, or a bearer token'],
       ['--enabled', 'let agents use it, which is the default'],
@@ -124,9 +138,18 @@ and the agent replaces \${NAME} and \${NAME:-default} when it starts.
 ${effect}`,
   ),
 
-  remove: serverCommandHelp('remove', 'Removes a server from the configuration.'),
-  enable: serverCommandHelp('enable', 'Lets agents use a server that is disabled.'),
-  disable: serverCommandHelp('disable', 'Keeps a server in the configuration, but hides it from agents.'),
+  remove: serverCommandHelp(
+    'remove',
+    'Removes a server from the configuration.',
+  ),
+  enable: serverCommandHelp(
+    'enable',
+    'Lets agents use a server that is disabled.',
+  ),
+  disable: serverCommandHelp(
+    'disable',
+    'Keeps a server in the configuration, but hides it from agents.',
+  ),
 
   tools: help(
     'tools NAME [options]',
@@ -161,7 +184,12 @@ it. It may be disabled. What will be started or asked is shown before, and you a
       ['--yes', 'do so without asking; needed where there is no terminal'],
     ])}
 ${everywhere}`,
-    ['check', 'check mcp.json ~/dotfiles/*/mcp.json', 'check mcp.json --json', 'check --run github'],
+    [
+      'check',
+      'check mcp.json ~/dotfiles/*/mcp.json',
+      'check mcp.json --json',
+      'check --run github',
+    ],
     `Exit code: 0 when all files are accepted or the server works, 1 when a file is refused or cannot be
 read, or the server does not work, 2 for a wrong command line.`,
   ),

@@ -16,7 +16,10 @@ export interface TerminalHost {
   readonly stderr: TerminalOutput;
   /** Asks on the terminal. Resolves to `undefined` without one. */
   readonly ask: (question: string) => Promise<string | undefined>;
-  /** Calls back instead of ending the program. Returns a function that stops that. */
+  /**
+   * Calls back instead of ending the program. Returns a function that stops
+   * that.
+   */
   readonly onInterrupt: (callback: () => void) => () => void;
 }
 

@@ -9,17 +9,33 @@ import {
   unknownOption,
 } from '../mcp/cli/options.ts';
 
-const commands = ['list', 'get', 'add', 'remove', 'enable', 'disable', 'tools', 'check'] as const;
+const commands = [
+  'list',
+  'get',
+  'add',
+  'remove',
+  'enable',
+  'disable',
+  'tools',
+  'check',
+] as const;
 type Command = (typeof commands)[number];
 
 /** The subject of help: the program, its MCP commands, or one of them. */
 export type HelpTopic = 'switchboard' | 'mcp' | Command;
 
 export type Invocation =
-  | { readonly do: 'help'; readonly topic: HelpTopic; readonly isRequested: boolean }
+  | {
+      readonly do: 'help';
+      readonly topic: HelpTopic;
+      readonly isRequested: boolean;
+    }
   | { readonly do: 'version' }
   | ({ readonly do: 'check'; readonly scanned: SortedArguments } & Common)
-  | ({ readonly do: Exclude<Command, 'check'>; readonly scanned: SortedArguments } & Common);
+  | ({
+      readonly do: Exclude<Command, 'check'>;
+      readonly scanned: SortedArguments;
+    } & Common);
 
 interface Common {
   readonly file: string | undefined;
@@ -52,13 +68,20 @@ const options: Readonly<Record<Command, OptionKinds>> = {
 export function readInvocation(args: readonly string[]): Invocation {
   const { topic, rest, unknown } = readTopic(args);
   const head = beforeSeparator(rest);
-  if (head.includes('--help') || head.includes('-h')) return { do: 'help', topic, isRequested: true };
+  if (head.includes('--help') || head.includes('-h'))
+    return { do: 'help', topic, isRequested: true };
   if (unknown !== undefined) throw unknown;
   if (topic === 'switchboard' || topic === 'mcp') {
     const { flags } = sortArguments(rest, program);
-    return flags.has('--version') ? { do: 'version' } : { do: 'help', topic, isRequested: false };
+    return flags.has('--version')
+      ? { do: 'version' }
+      : { do: 'help', topic, isRequested: false };
   }
-  const scanned = sortArguments(rest, options[topic], topic === 'add' ? adviceOnOption : undefined);
+  const scanned = sortArguments(
+    rest,
+    options[topic],
+    topic === 'add' ? adviceOnOption : undefined,
+  );
   return {
     do: topic,
     scanned,
@@ -73,7 +96,10 @@ export function wantsJson(args: readonly string[]): boolean {
   return beforeSeparator(args).includes('--json');
 }
 
-/** Finds the command. Common options may come before its words, and `help` before or between them. */
+/**
+ * Finds the command. Common options may come before its words, and `help`
+ * before or between them.
+ */
 export function readTopic(args: readonly string[]) {
   const words = [...args];
   const rest: string[] = [];
@@ -118,7 +144,8 @@ function noProgram(word: string): string {
 
 function noCommand(word: string): string {
   const near = nearestNames(word, commands);
-  const advice = near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
+  const advice =
+    near.length > 0 ? didYouMean(near) : ` There are ${commands.join(', ')}.`;
   return `There is no command "mcp ${word}".${advice}`;
 }
 
@@ -128,17 +155,26 @@ function beforeSeparator(args: readonly string[]): readonly string[] {
 }
 
 /** Throws a UsageError unless there is exactly one name. */
-export function requireName(command: Command, { operands, rest = [] }: SortedArguments): string {
+export function requireName(
+  command: Command,
+  { operands, rest = [] }: SortedArguments,
+): string {
   const names = [...operands, ...rest];
   const [name] = names;
   const form = `switchboard mcp ${command} NAME`;
-  if (name === undefined) throw new UsageError(`The name of the server is missing: ${form}`);
+  if (name === undefined)
+    throw new UsageError(`The name of the server is missing: ${form}`);
   if (names.length === 1) return name;
-  throw new UsageError(`${command} takes one name. A name with spaces needs quotes: ${form}`);
+  throw new UsageError(
+    `${command} takes one name. A name with spaces needs quotes: ${form}`,
+  );
 }
 
 /** Throws a UsageError for a name. */
-export function rejectName(command: Command, { operands, rest = [] }: SortedArguments): void {
+export function rejectName(
+  command: Command,
+  { operands, rest = [] }: SortedArguments,
+): void {
   if (operands.length + rest.length === 0) return;
   throw new UsageError(
     `${command} takes no name. To show the details of one server: switchboard mcp get NAME`,

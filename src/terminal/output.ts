@@ -3,11 +3,20 @@ import type { Entry } from '../mcp/format/entry.ts';
 import { showServer } from '../mcp/format/mask.ts';
 import type { TerminalHost, TerminalOutput } from './host.ts';
 
-type Colours = Readonly<Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>>;
+type Colours = Readonly<
+  Record<'bold' | 'dim' | 'good' | 'warning' | 'bad', (text: string) => string>
+>;
 
-/** Uses colours on a capable terminal, unless NO_COLOR is set: https://no-color.org. */
-export function coloursOf(output: TerminalOutput, { env }: Pick<TerminalHost, 'env'>): Colours {
-  const coloured = output.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+/**
+ * Uses colours on a capable terminal, unless NO_COLOR is set:
+ * https://no-color.org.
+ */
+export function coloursOf(
+  output: TerminalOutput,
+  { env }: Pick<TerminalHost, 'env'>,
+): Colours {
+  const coloured =
+    output.isTTY && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   const paint = (on: number, off: number) => (text: string) =>
     coloured ? `\u001b[${on}m${text}\u001b[${off}m` : text;
   return {
@@ -29,8 +38,8 @@ export function nameText(name: string): string {
 }
 
 /**
- * Columns of a plain text on a terminal. Avoids Intl.Segmenter, which loads longer than a command runs, and needless
- * patterns with \p.
+ * Columns of a plain text on a terminal. Avoids Intl.Segmenter, which loads
+ * longer than a command runs, and needless patterns with \p.
  */
 export function displayWidth(text: string): number {
   let width = 0;
@@ -61,7 +70,9 @@ export function inColumns(rows: readonly (readonly string[])[]): string[][] {
   }
   return rows.map((row) =>
     row.map((cell, column) =>
-      column === row.length - 1 ? cell : cell + ' '.repeat(Number(widths[column]) - displayWidth(cell)),
+      column === row.length - 1
+        ? cell
+        : cell + ' '.repeat(Number(widths[column]) - displayWidth(cell)),
     ),
   );
 }
@@ -77,7 +88,10 @@ function characterWidth(character: string): number {
   return isWide(character) ? 2 : 1;
 }
 
-/** East Asian wide characters and emoji. Each half of a flag counts as one character. */
+/**
+ * East Asian wide characters and emoji. Each half of a flag counts as one
+ * character.
+ */
 function isWide(character: string): boolean {
   return /(?![\u{1F1E6}-\u{1F1FF}])[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{1B000}-\u{1B2FB}\u{20000}-\u{3FFFD}\p{Emoji_Presentation}]/u.test(
     character,
@@ -85,20 +99,27 @@ function isWide(character: string): boolean {
 }
 
 /** Escapes control characters and invisible ones in strings. */
-export function printJson({ stdout }: Pick<TerminalHost, 'stdout'>, value: object): void {
+export function printJson(
+  { stdout }: Pick<TerminalHost, 'stdout'>,
+  value: object,
+): void {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007F-\u009F\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu,
     (character) =>
       Array.from(
         { length: character.length },
-        (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+        (_, index) =>
+          `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
       ).join(''),
   );
   stdout.write(`${text}\n`);
 }
 
 /** `transport` is null without a command and a URL. */
-export function serverJson({ name, enabled, server, toolsOff }: Entry, reveal = false): object {
+export function serverJson(
+  { name, enabled, server, toolsOff }: Entry,
+  reveal = false,
+): object {
   return {
     name,
     enabled,

@@ -2,7 +2,10 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { type TerminalOutput, OutputError, unwrittenExitCode } from './host.ts';
 
-/** Uses a stream only for a terminal, because loading Node's streams takes longer than a list. */
+/**
+ * Uses a stream only for a terminal, because loading Node's streams takes
+ * longer than a list.
+ */
 export function standardOutput(fd: 1 | 2): TerminalOutput {
   const stream = isDevice(fd) ? standardStream(fd) : undefined;
   if (stream?.isTTY !== true) {
@@ -18,7 +21,11 @@ export function standardOutput(fd: 1 | 2): TerminalOutput {
   stream.on('error', () => {
     if (fd === 1) process.exit(unwrittenExitCode);
   });
-  return { write: (text) => void stream.write(text), isTTY: true, columns: stream.columns };
+  return {
+    write: (text) => void stream.write(text),
+    isTTY: true,
+    columns: stream.columns,
+  };
 }
 
 function standardStream(fd: 1 | 2): NodeJS.WriteStream {
@@ -54,7 +61,10 @@ function writeAll(fd: number, text: string): void {
   }
 }
 
-/** Resolves to `undefined` without a terminal, and to '' if the user ends the program. */
+/**
+ * Resolves to `undefined` without a terminal, and to '' if the user ends the
+ * program.
+ */
 export async function askUser(question: string): Promise<string | undefined> {
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY) return undefined;
@@ -74,7 +84,10 @@ export async function askUser(question: string): Promise<string | undefined> {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Calls back when the user ends the program; the second time ends it. Returns a function that stops listening. */
+/**
+ * Calls back when the user ends the program; the second time ends it. Returns a
+ * function that stops listening.
+ */
 export function onInterrupt(callback: () => void): () => void {
   let times = 0;
   const onSignal = () => {

@@ -1,4 +1,6 @@
-/** Runs a command. Code for reading is loaded at once, other code on first use. */
+/**
+ * Runs a command. Code for reading is loaded at once, other code on first use.
+ */
 import { reason, UserError } from '../base/errors.ts';
 import { plainText } from '../base/plainText.ts';
 import { redact } from '../base/masks/redact.ts';
@@ -7,7 +9,12 @@ import { readConfig } from '../files/read.ts';
 import { readAdd } from '../mcp/cli/commandLine.ts';
 import { UsageError } from '../mcp/cli/options.ts';
 import { Refusal } from '../mcp/text/refusal.ts';
-import { type CommandContext, type TerminalHost, OutputError, unwrittenExitCode } from './host.ts';
+import {
+  type CommandContext,
+  type TerminalHost,
+  OutputError,
+  unwrittenExitCode,
+} from './host.ts';
 import {
   type Invocation,
   readInvocation,
@@ -19,7 +26,10 @@ import {
 import { coloursOf, printJson } from './output.ts';
 import { getCommand, listCommand } from './showServers.ts';
 
-/** Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done but the answer could not be written. */
+/**
+ * Resolves to the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 done
+ * but the answer could not be written.
+ */
 export async function runCommand(host: TerminalHost): Promise<number> {
   let file: string | undefined;
   try {
@@ -44,16 +54,25 @@ async function explainMissingFile(
   error: unknown,
   file: string | undefined,
 ): Promise<unknown> {
-  if (!(error instanceof Refusal) || error.kind !== 'noSuchServer' || file === undefined) return error;
+  if (
+    !(error instanceof Refusal) ||
+    error.kind !== 'noSuchServer' ||
+    file === undefined
+  )
+    return error;
   if (await readConfig(file, { disk })) return error;
-  return new Refusal('noSuchServer', `There are no MCP servers: ${plainText(file, 1000)} does not exist.`);
+  return new Refusal(
+    'noSuchServer',
+    `There are no MCP servers: ${plainText(file, 1000)} does not exist.`,
+  );
 }
 
 async function showHelp(
   { args, stdout, stderr }: TerminalHost,
   { topic, isRequested }: Extract<Invocation, { readonly do: 'help' }>,
 ): Promise<number> {
-  if (!isRequested && wantsJson(args)) throw new UsageError('The command is missing.');
+  if (!isRequested && wantsJson(args))
+    throw new UsageError('The command is missing.');
   const { helpTexts } = await import('./otherBundle.ts');
   (isRequested ? stdout : stderr).write(helpTexts[topic]);
   return isRequested ? 0 : 2;
@@ -68,26 +87,42 @@ async function checkFiles(
   const [name] = scanned.values.get('--run') ?? [];
   const yes = scanned.flags.has('--yes');
   if (name !== undefined) {
-    if (named.length > 0) throw new UsageError('check --run takes no files. Name the file with --file.');
+    if (named.length > 0)
+      throw new UsageError(
+        'check --run takes no files. Name the file with --file.',
+      );
     const path = pathOf(host, file);
     const { checkRunCommand } = await import('./otherBundle.ts');
     try {
-      return (await checkRunCommand({ host, file: path, json }, { name, yes })) ? 0 : 1;
+      return (await checkRunCommand({ host, file: path, json }, { name, yes }))
+        ? 0
+        : 1;
     } catch (error) {
       throw await explainMissingFile(host, error, path);
     }
   }
-  if (yes) throw new UsageError('--yes agrees to start a server: switchboard mcp check --run NAME --yes');
+  if (yes)
+    throw new UsageError(
+      '--yes agrees to start a server: switchboard mcp check --run NAME --yes',
+    );
   if (named.includes('')) throw new UsageError('The path of a file is empty.');
-  const paths = file === undefined && named.length > 0 ? named : [file, ...named];
+  const paths =
+    file === undefined && named.length > 0 ? named : [file, ...named];
   const files = paths.map((path) => pathOf(host, path));
   const { checkCommand } = await import('./otherBundle.ts');
   return (await checkCommand(host, files, json)) ? 0 : 1;
 }
 
-type CommandInvocation = Exclude<Extract<Invocation, { readonly scanned: object }>, { readonly do: 'check' }>;
+type CommandInvocation = Exclude<
+  Extract<Invocation, { readonly scanned: object }>,
+  { readonly do: 'check' }
+>;
 
-async function perform(host: TerminalHost, invocation: CommandInvocation, file: string): Promise<void> {
+async function perform(
+  host: TerminalHost,
+  invocation: CommandInvocation,
+  file: string,
+): Promise<void> {
   const { do: command, scanned, json, reveal } = invocation;
   const context: CommandContext = { host, file, json, reveal };
   if (command === 'list') {
@@ -99,18 +134,32 @@ async function perform(host: TerminalHost, invocation: CommandInvocation, file: 
     const commands = await import('./otherBundle.ts');
     if (command === 'add') await commands.addCommand(context, readAdd(scanned));
     else if (command === 'tools')
-      await commands.toolsCommand(context, requireName(command, scanned), scanned);
-    else await commands.changeServer(context, command, requireName(command, scanned));
+      await commands.toolsCommand(
+        context,
+        requireName(command, scanned),
+        scanned,
+      );
+    else
+      await commands.changeServer(
+        context,
+        command,
+        requireName(command, scanned),
+      );
   }
 }
 
-function pathOf({ home, platform, env, workingFolder }: TerminalHost, path: string | undefined): string {
+function pathOf(
+  { home, platform, env, workingFolder }: TerminalHost,
+  path: string | undefined,
+): string {
   if (path === '') throw new UsageError('--file needs a value.');
   return configFilePath({
     home,
     platform,
     environment: env,
-    ...(path !== undefined && { option: { path, workingFolder: () => thereStill(workingFolder) } }),
+    ...(path !== undefined && {
+      option: { path, workingFolder: () => thereStill(workingFolder) },
+    }),
   });
 }
 
@@ -125,13 +174,22 @@ function thereStill(workingFolder: () => string): string {
   }
 }
 
-/** Prints an error on standard error, and with --json on standard output too. */
-function fail(host: TerminalHost, error: unknown, file: string | undefined): number {
+/**
+ * Prints an error on standard error, and with --json on standard output too.
+ */
+function fail(
+  host: TerminalHost,
+  error: unknown,
+  file: string | undefined,
+): number {
   const isUsage = error instanceof UsageError;
   const position = error instanceof Refusal ? error.position : undefined;
   const message = messageOf(error);
-  const place = position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
-  host.stderr.write(`${coloursOf(host.stderr, host).bad('Error:')} ${place}${message}\n`);
+  const place =
+    position && file !== undefined ? `${plainText(file, 1000)}: ` : '';
+  host.stderr.write(
+    `${coloursOf(host.stderr, host).bad('Error:')} ${place}${message}\n`,
+  );
   if (error instanceof OutputError) return unwrittenExitCode;
   if (isUsage) host.stderr.write(`See: ${helpCommand(host.args)}\n`);
   if (wantsJson(host.args)) {
@@ -154,7 +212,9 @@ function printFailure(host: TerminalHost, error: object): void {
 function helpCommand(args: readonly string[]): string {
   const { topic } = readTopic(args);
   if (topic === 'switchboard') return 'switchboard --help';
-  return topic === 'mcp' ? 'switchboard mcp --help' : `switchboard mcp ${topic} --help`;
+  return topic === 'mcp'
+    ? 'switchboard mcp --help'
+    : `switchboard mcp ${topic} --help`;
 }
 
 function kindOf(error: unknown): string {
@@ -166,5 +226,8 @@ function kindOf(error: unknown): string {
 function messageOf(error: unknown): string {
   if (error instanceof UserError) return plainText(error.message, 2000);
   const why = redact(reason(error));
-  return plainText(`This should not have happened. It is a bug in switchboard: ${why}`, 2000);
+  return plainText(
+    `This should not have happened. It is a bug in switchboard: ${why}`,
+    2000,
+  );
 }

@@ -21,7 +21,11 @@ interface Words {
   /** The answer with --json, if not the server. */
   readonly json?: (entry: Entry, entries: readonly Entry[]) => object;
   /** Further warnings about the entry. */
-  readonly warnings?: (entry: Entry, text: string, before: () => Entry) => readonly FileWarning[];
+  readonly warnings?: (
+    entry: Entry,
+    text: string,
+    before: () => Entry,
+  ) => readonly FileWarning[];
 }
 
 export async function addCommand(
@@ -43,13 +47,21 @@ export async function addCommand(
 function codeWarnings(server: Server): FileWarning[] {
   const assignments = codeAssignments(server);
   if (assignments.length === 0) return [];
-  return [{ kind: 'codeVariables', message: `These variables change what runs: ${assignments.join(' ')}` }];
+  return [
+    {
+      kind: 'codeVariables',
+      message: `These variables change what runs: ${assignments.join(' ')}`,
+    },
+  ];
 }
 
 function checkNewName(name: string): void {
-  if (name.trim() === '') throw new UsageError('The name of the server is empty.');
+  if (name.trim() === '')
+    throw new UsageError('The name of the server is empty.');
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) {
-    throw new UsageError('The name of the server has a line break or another control character. Remove it.');
+    throw new UsageError(
+      'The name of the server has a line break or another control character. Remove it.',
+    );
   }
 }
 
@@ -78,17 +90,26 @@ export async function changeFile(
     done,
     already = 'There was nothing to do.',
     next = 'This takes effect when the OpenHands command line starts or restarts a conversation.',
-    json: jsonOf = (entry) => ({ [change.do === 'remove' ? 'removed' : 'server']: serverJson(entry) }),
+    json: jsonOf = (entry) => ({
+      [change.do === 'remove' ? 'removed' : 'server']: serverJson(entry),
+    }),
     warnings: warningsAbout = () => [],
   }: Words,
 ): Promise<void> {
-  const { after, openToOthers, losses } = await updateConfig(file, (text) => editText(text, change), {
-    disk: host.disk,
-  });
+  const { after, openToOthers, losses } = await updateConfig(
+    file,
+    (text) => editText(text, change),
+    {
+      disk: host.disk,
+    },
+  );
   const { before: oldOutline, after: newOutline } = after;
   const changed = oldOutline.text !== newOutline.text;
   const entries = entriesIn(newOutline);
-  const entry = findServer(change.do === 'remove' ? entriesIn(oldOutline) : entries, change.name);
+  const entry = findServer(
+    change.do === 'remove' ? entriesIn(oldOutline) : entries,
+    change.name,
+  );
   const previous = () => findServer(entriesIn(oldOutline), change.name);
   const warnings = [
     ...(await warningsOf(file, newOutline, openToOthers)),
@@ -96,7 +117,9 @@ export async function changeFile(
     ...warningsAbout(entry, newOutline.text, previous),
   ];
   const words = typeof done === 'string' ? done : done(previous(), entry);
-  const message = changed ? `${words} ${plainText(file, 1000)}.` : `${already} Nothing was changed.`;
+  const message = changed
+    ? `${words} ${plainText(file, 1000)}.`
+    : `${already} Nothing was changed.`;
   try {
     if (json) {
       printJson(host, { file, changed, ...jsonOf(entry, entries), warnings });
@@ -104,7 +127,9 @@ export async function changeFile(
       host.stdout.write(changed ? `${message}\n${next}\n` : `${message}\n`);
     }
   } catch (error) {
-    throw error instanceof OutputError ? new OutputError(error.cause, message) : error;
+    throw error instanceof OutputError
+      ? new OutputError(error.cause, message)
+      : error;
   } finally {
     printWarnings(host, file, warnings);
   }

@@ -7,7 +7,10 @@ import { type TextRun, terminalText } from './terminalText.ts';
 import { visibleText } from '../protocol/visible.ts';
 
 /** Folds nothing without `askForWhole`. */
-export function drawBlock(block: DetailBlock, askForWhole?: () => void): HTMLElement {
+export function drawBlock(
+  block: DetailBlock,
+  askForWhole?: () => void,
+): HTMLElement {
   switch (block.kind) {
     case 'note':
       return element('p', { class: 'note' }, block.text);
@@ -16,9 +19,19 @@ export function drawBlock(block: DetailBlock, askForWhole?: () => void): HTMLEle
     case 'code':
       return labelled(block.label, code(block.text));
     case 'output':
-      return labelled(block.label, element('pre', { class: 'output' }, ...terminalText(block.text).map(run)));
+      return labelled(
+        block.label,
+        element(
+          'pre',
+          { class: 'output' },
+          ...terminalText(block.text).map(run),
+        ),
+      );
     case 'prose':
-      return labelled(block.label, element('div', { class: 'prose' }, drawMarkdown(block.text)));
+      return labelled(
+        block.label,
+        element('div', { class: 'prose' }, drawMarkdown(block.text)),
+      );
     case 'change':
       return labelled(block.label, change(block, !askForWhole));
     case 'picture':
@@ -33,12 +46,24 @@ function labelled(label: string, content: HTMLElement): HTMLElement {
   return section;
 }
 
-export function leftOutNote(text: string, askForWhole: () => void): HTMLElement {
-  return element('p', { class: 'note' }, `${text} `, linkButton(pageTexts.showAll, askForWhole));
+export function leftOutNote(
+  text: string,
+  askForWhole: () => void,
+): HTMLElement {
+  return element(
+    'p',
+    { class: 'note' },
+    `${text} `,
+    linkButton(pageTexts.showAll, askForWhole),
+  );
 }
 
 function code(text: string): HTMLElement {
-  return element('pre', { class: 'code', dir: 'ltr' }, foreignText(text, 'code'));
+  return element(
+    'pre',
+    { class: 'code', dir: 'ltr' },
+    foreignText(text, 'code'),
+  );
 }
 
 /** Adds the rules of terminal colors. Numbers from 8 on are the bright ones. */
@@ -55,20 +80,29 @@ for (const [index, name] of [
   const bright = index + 9;
   const color = `var(--vscode-terminal-${name})`;
   colors.insertRule(`.colour-${normal}{color:${color}}`);
-  colors.insertRule(`.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`);
-  colors.insertRule(`:is(.background-${normal},.background-${bright}){--tint:${color}}`);
+  colors.insertRule(
+    `.colour-${bright}{color:${color.replace('ansi', 'ansiBright')}}`,
+  );
+  colors.insertRule(
+    `:is(.background-${normal},.background-${bright}){--tint:${color}}`,
+  );
 }
 document.adoptedStyleSheets = [colors];
 
 function run({ text, style, isMode }: TextRun): Node {
-  if (isMode) return element('span', { class: 'mode' }, visibleText(text, 'code'));
+  if (isMode)
+    return element('span', { class: 'mode' }, visibleText(text, 'code'));
   const names = [
     style.colour === undefined ? '' : `colour-${style.colour}`,
     style.background === undefined ? '' : `background-${style.background}`,
-    ...(['bold', 'faint', 'italic', 'underline', 'struck'] as const).filter((name) => style[name]),
+    ...(['bold', 'faint', 'italic', 'underline', 'struck'] as const).filter(
+      (name) => style[name],
+    ),
   ].filter((name) => name !== '');
   const drawn = foreignText(text);
-  return names.length === 0 ? drawn : element('span', { class: names.join(' ') }, drawn);
+  return names.length === 0
+    ? drawn
+    : element('span', { class: names.join(' ') }, drawn);
 }
 
 function change(
@@ -82,8 +116,19 @@ function change(
   }
   const lines = rows.map((row) =>
     'unchanged' in row
-      ? element('span', { class: 'unchanged' }, fillPlaces(pageTexts.unchangedLines, row.unchanged), '\n')
-      : element('span', { class: lineKinds[row.sign] }, `${row.sign} `, foreignText(row.text, 'code'), '\n'),
+      ? element(
+          'span',
+          { class: 'unchanged' },
+          fillPlaces(pageTexts.unchangedLines, row.unchanged),
+          '\n',
+        )
+      : element(
+          'span',
+          { class: lineKinds[row.sign] },
+          `${row.sign} `,
+          foreignText(row.text, 'code'),
+          '\n',
+        ),
   );
   return element('pre', { class: 'change', dir: 'ltr' }, ...lines);
 }
@@ -96,10 +141,18 @@ export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 export function drawPicture(picture: DrawnPicture): HTMLElement {
   if ('address' in picture) {
     const address = foreignText(picture.address, 'code');
-    return element('p', { class: 'note' }, `${pageTexts.pictureFromElsewhere} `, address);
+    return element(
+      'p',
+      { class: 'note' },
+      `${pageTexts.pictureFromElsewhere} `,
+      address,
+    );
   }
   const { mediaType, base64 } = picture;
-  if (!shownPictures.test(mediaType) || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+  if (
+    !shownPictures.test(mediaType) ||
+    !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)
+  ) {
     return element('p', { class: 'note' }, pageTexts.picture);
   }
   const src = `data:${mediaType};base64,${base64}`;

@@ -7,12 +7,23 @@ import {
 } from '../protocol/drawn.ts';
 import type { FromPage, ToPage } from '../protocol/pageMessages.ts';
 import { drawBlock, drawPicture, shownPictures } from './blocks.ts';
-import { button, element, fillPlaces, foreignText, iconButton, linkButton, replaceChildren } from './dom.ts';
+import {
+  button,
+  element,
+  fillPlaces,
+  foreignText,
+  iconButton,
+  linkButton,
+  replaceChildren,
+} from './dom.ts';
 import { send, sends, pageTexts } from './editor.ts';
 import type { EntryList } from './entryList.ts';
 import type { WaitingBox } from './waitingBox.ts';
 
-type ComposerOptions = Pick<Extract<ToPage, { type: 'start' }>, 'enterSends' | 'draft'>;
+type ComposerOptions = Pick<
+  Extract<ToPage, { type: 'start' }>,
+  'enterSends' | 'draft'
+>;
 
 const draftDelayMs = 400;
 const maxTextBytes = 500_000;
@@ -20,28 +31,54 @@ const maxPictureBytes = 10_000_000;
 
 export class Composer {
   readonly element: HTMLElement;
-  readonly #field = element('textarea', { rows: '1', 'aria-label': pageTexts.message });
+  readonly #field = element('textarea', {
+    rows: '1',
+    'aria-label': pageTexts.message,
+  });
   readonly #hint = element('p', { class: 'note', hidden: '' });
   readonly #told = element('p', { class: 'told', role: 'status' });
   readonly #attachments = element('ul', { class: 'attachments', hidden: '' });
   readonly #leftOut = element('p', { class: 'leftOut', hidden: '' });
-  readonly #content = element('div', { class: 'content', tabindex: '0', role: 'region', hidden: '' });
-  /** Buttons are kept, because one has the focus while the editor asks for a choice. */
+  readonly #content = element('div', {
+    class: 'content',
+    tabindex: '0',
+    role: 'region',
+    hidden: '',
+  });
+  /**
+   * Buttons are kept, because one has the focus while the editor asks for a
+   * choice.
+   */
   readonly #choiceButtons = choiceNames.map((name) => ({
     name,
-    button: button('', sends({ type: 'choose', name }), { 'aria-haspopup': 'dialog' }),
+    button: button('', sends({ type: 'choose', name }), {
+      'aria-haspopup': 'dialog',
+    }),
   }));
   readonly #choices = element(
     'div',
-    { class: 'choices', role: 'group', 'aria-label': pageTexts.choices, hidden: '' },
+    {
+      class: 'choices',
+      role: 'group',
+      'aria-label': pageTexts.choices,
+      hidden: '',
+    },
     ...this.#choiceButtons.map(({ button }) => button),
   );
   readonly #ways = element('div', { class: 'ways' });
   readonly #tools = element(
     'div',
     { class: 'tools' },
-    iconButton('attach', pageTexts.attachFile, sends({ type: 'attach', what: 'file' })),
-    iconButton('selection', pageTexts.attachSelection, sends({ type: 'attach', what: 'selection' })),
+    iconButton(
+      'attach',
+      pageTexts.attachFile,
+      sends({ type: 'attach', what: 'file' }),
+    ),
+    iconButton(
+      'selection',
+      pageTexts.attachSelection,
+      sends({ type: 'attach', what: 'selection' }),
+    ),
   );
   readonly #options: ComposerOptions;
   readonly #list: EntryList;
@@ -53,7 +90,10 @@ export class Composer {
   #draftTimer: number | undefined;
   /** Position after an `@` that is to be replaced by an attached file. */
   #mentionEnd: number | undefined;
-  /** Position of the recalled message, counted from the newest; undefined for new text. */
+  /**
+   * Position of the recalled message, counted from the newest; undefined for
+   * new text.
+   */
   #recalled: number | undefined;
 
   constructor(options: ComposerOptions, list: EntryList, waiting: WaitingBox) {
@@ -63,10 +103,20 @@ export class Composer {
     this.#field.placeholder = this.#placeholder;
     this.#field.value = options.draft;
     const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
-    const above = element('div', { class: 'attached' }, this.#attachments, this.#leftOut, this.#content);
+    const above = element(
+      'div',
+      { class: 'attached' },
+      this.#attachments,
+      this.#leftOut,
+      this.#content,
+    );
     const box = element('div', { class: 'box' }, above, this.#field, bar);
     const parts = [this.#told, this.#hint, box, this.#choices];
-    this.element = element('footer', { 'aria-label': pageTexts.message }, ...parts);
+    this.element = element(
+      'footer',
+      { 'aria-label': pageTexts.message },
+      ...parts,
+    );
     this.#listen();
     this.#fit();
   }
@@ -77,7 +127,12 @@ export class Composer {
 
   draw(input: InputState): void {
     // The message of a new conversation is now among the entries.
-    if (this.#input.choices && !input.choices && this.#field.value === this.#created) this.#field.value = '';
+    if (
+      this.#input.choices &&
+      !input.choices &&
+      this.#field.value === this.#created
+    )
+      this.#field.value = '';
     this.#input = input;
     const hint = input.obstacle ?? input.busy ?? input.hint;
     this.#hint.hidden = hint === undefined;
@@ -92,12 +147,18 @@ export class Composer {
       const press = () => {
         this.#send(how);
       };
-      return button(label, press, index === 0 && !input.mustChoose ? { class: 'primary' } : {});
+      return button(
+        label,
+        press,
+        index === 0 && !input.mustChoose ? { class: 'primary' } : {},
+      );
     });
     replaceChildren(this.#ways, buttons, this.#field);
     this.#choices.hidden = !input.choices?.length;
     for (const { name, button } of this.#choiceButtons) {
-      const label = input.choices?.find((choice) => choice.name === name)?.label;
+      const label = input.choices?.find(
+        (choice) => choice.name === name,
+      )?.label;
       button.hidden = label === undefined;
       button.replaceChildren(foreignText(label ?? ''));
     }
@@ -113,17 +174,29 @@ export class Composer {
         else send({ type: 'lookAt', id });
       });
       look.dataset.id = String(id);
-      const remove = iconButton('close', fillPlaces(pageTexts.detach, name), () => {
-        send({ type: 'detach', id });
-        this.#field.focus();
-      });
+      const remove = iconButton(
+        'close',
+        fillPlaces(pageTexts.detach, name),
+        () => {
+          send({ type: 'detach', id });
+          this.#field.focus();
+        },
+      );
       return element('li', {}, picture && drawPicture(picture), look, remove);
     });
     this.#attachments.replaceChildren(...chips);
-    const leftOut = attachments.flatMap((attachment) => attachment.leftOut ?? []);
+    const leftOut = attachments.flatMap(
+      (attachment) => attachment.leftOut ?? [],
+    );
     this.#leftOut.hidden = leftOut.length === 0;
-    this.#leftOut.replaceChildren(foreignText([pageTexts.leftOut, ...leftOut].join('\n')));
-    this.#look(attachments.some(({ id }) => id === this.#lookedAt) ? this.#lookedAt : undefined);
+    this.#leftOut.replaceChildren(
+      foreignText([pageTexts.leftOut, ...leftOut].join('\n')),
+    );
+    this.#look(
+      attachments.some(({ id }) => id === this.#lookedAt)
+        ? this.#lookedAt
+        : undefined,
+    );
   }
 
   drawAttached(id: number, content: DetailBlock): void {
@@ -143,7 +216,12 @@ export class Composer {
 
   /** Puts text that was not sent before the text that was typed since. */
   putBack(text: string): void {
-    this.#field.setRangeText(this.#field.value === '' ? text : `${text}\n\n`, 0, 0, 'preserve');
+    this.#field.setRangeText(
+      this.#field.value === '' ? text : `${text}\n\n`,
+      0,
+      0,
+      'preserve',
+    );
     this.#recalled = undefined;
     this.#wasWritten();
   }
@@ -152,9 +230,16 @@ export class Composer {
     const { enterSends } = this.#options;
     const { obstacle, mustChoose, ways, choices } = this.#input;
     if (obstacle !== undefined) return '';
-    if (choices) return enterSends ? pageTexts.enterCreates : pageTexts.controlEnterCreates;
-    if (!mustChoose || !ways[0]) return enterSends ? pageTexts.enterSends : pageTexts.controlEnterSends;
-    return fillPlaces(enterSends ? pageTexts.enterChooses : pageTexts.controlEnterChooses, ways[0].label);
+    if (choices)
+      return enterSends
+        ? pageTexts.enterCreates
+        : pageTexts.controlEnterCreates;
+    if (!mustChoose || !ways[0])
+      return enterSends ? pageTexts.enterSends : pageTexts.controlEnterSends;
+    return fillPlaces(
+      enterSends ? pageTexts.enterChooses : pageTexts.controlEnterChooses,
+      ways[0].label,
+    );
   }
 
   #set(text: string, recalled?: number): void {
@@ -181,12 +266,16 @@ export class Composer {
       this.#attached.find((attachment) => attachment.id === id)?.name ?? '',
     );
     for (const look of this.#attachments.querySelectorAll<HTMLElement>('.link'))
-      look.setAttribute('aria-expanded', String(look.dataset.id === String(id)));
+      look.setAttribute(
+        'aria-expanded',
+        String(look.dataset.id === String(id)),
+      );
   }
 
   #send(how: InputState['ways'][number]['how']): void {
     const text = this.#field.value;
-    const isEmpty = text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
+    const isEmpty =
+      text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
     if (isEmpty && how !== 'resume') {
       this.#field.focus();
       return;
@@ -216,7 +305,9 @@ export class Composer {
       this.#wasWritten();
       const { selectionStart: end, value } = this.#field;
       const isMention =
-        event instanceof InputEvent && event.data === '@' && /(?:^|\s)@$/.test(value.slice(0, end));
+        event instanceof InputEvent &&
+        event.data === '@' &&
+        /(?:^|\s)@$/.test(value.slice(0, end));
       if (!isMention || this.#input.obstacle !== undefined) return;
       this.#mentionEnd = end;
       send({ type: 'attach', what: 'mention' });
@@ -242,7 +333,8 @@ export class Composer {
       });
     }
     document.addEventListener('dragleave', (event) => {
-      if (event.relatedTarget === null) this.element.classList.remove('dropping');
+      if (event.relatedTarget === null)
+        this.element.classList.remove('dropping');
     });
     document.addEventListener('drop', (event) => {
       event.preventDefault();
@@ -260,18 +352,22 @@ export class Composer {
     if (event.isComposing) return;
     if (event.key === 'Enter') {
       const withControl = event.ctrlKey || event.metaKey;
-      const sends = withControl || (this.#options.enterSends && !event.shiftKey && !event.altKey);
+      const sends =
+        withControl ||
+        (this.#options.enterSends && !event.shiftKey && !event.altKey);
       const [first] = this.#input.ways;
       if (!sends) return;
       event.preventDefault();
       if (this.#input.mustChoose) this.#ways.querySelector('button')?.focus();
       else if (first) this.#send(first.how);
-    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') this.#recall(event);
+    } else if (event.key === 'ArrowUp' || event.key === 'ArrowDown')
+      this.#recall(event);
   }
 
   /** Recalls earlier messages while the field has no other text. */
   #recall(event: KeyboardEvent): void {
-    if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey)
+      return;
     if (this.#field.value !== '' && this.#recalled === undefined) return;
     const history = this.#list.written;
     const index = (this.#recalled ?? -1) + (event.key === 'ArrowUp' ? 1 : -1);
@@ -304,10 +400,16 @@ export class Composer {
 }
 
 /** The editor's own lists give addresses; other programs give files. */
-async function readDropped(transfer: DataTransfer): Promise<readonly FromPage[]> {
+async function readDropped(
+  transfer: DataTransfer,
+): Promise<readonly FromPage[]> {
   const files = [...transfer.files];
-  const list = transfer.getData('application/vnd.code.uri-list') || transfer.getData('text/uri-list');
-  const addresses = list.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'));
+  const list =
+    transfer.getData('application/vnd.code.uri-list') ||
+    transfer.getData('text/uri-list');
+  const addresses = list
+    .split(/\r?\n/)
+    .filter((line) => line !== '' && !line.startsWith('#'));
   return addresses.length > 0
     ? [{ type: 'attachDropped', addresses }]
     : await Promise.all(files.map(readFile));
@@ -323,7 +425,9 @@ async function readFile(file: File): Promise<FromPage> {
   try {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     const text = decoder.decode(await file.arrayBuffer());
-    return text.includes('\0') ? { type: 'cannotAttach', name } : { type: 'attachText', name, text };
+    return text.includes('\0')
+      ? { type: 'cannotAttach', name }
+      : { type: 'attachText', name, text };
   } catch {
     return { type: 'cannotAttach', name };
   }

@@ -22,7 +22,11 @@ export function button(
   press: () => void,
   attributes: Readonly<Record<string, string>> = {},
 ) {
-  const node = element('button', { type: 'button', ...attributes }, ...[content].flat());
+  const node = element(
+    'button',
+    { type: 'button', ...attributes },
+    ...[content].flat(),
+  );
   node.addEventListener('click', press);
   return node;
 }
@@ -32,14 +36,25 @@ export function linkButton(content: Child, press: () => void) {
 }
 
 export function iconButton(name: IconName, label: string, press: () => void) {
-  return button(icon(name), press, { class: 'icon', title: label, 'aria-label': label });
+  return button(icon(name), press, {
+    class: 'icon',
+    title: label,
+    'aria-label': label,
+  });
 }
 
 /** Foreign text with every character visible. */
-export function foreignText(text: string, kind: 'prose' | 'code' = 'prose'): DocumentFragment {
+export function foreignText(
+  text: string,
+  kind: 'prose' | 'code' = 'prose',
+): DocumentFragment {
   const fragment = document.createDocumentFragment();
   for (const piece of visiblePieces(text, kind)) {
-    fragment.append(piece.isUnseen ? element('span', { class: 'unseen' }, piece.text) : piece.text);
+    fragment.append(
+      piece.isUnseen
+        ? element('span', { class: 'unseen' }, piece.text)
+        : piece.text,
+    );
   }
   return fragment;
 }
@@ -49,9 +64,18 @@ export function hasKeyboard(element: Element): boolean {
   return document.hasFocus() && element.contains(document.activeElement);
 }
 
-/** Replaces the children. Keeps the focus at its position, unless another part of the window has it. */
-export function replaceChildren(parent: HTMLElement, children: readonly Node[], otherwise?: HTMLElement) {
-  const index = [...parent.children].findIndex((child) => child === document.activeElement);
+/**
+ * Replaces the children. Keeps the focus at its position, unless another part
+ * of the window has it.
+ */
+export function replaceChildren(
+  parent: HTMLElement,
+  children: readonly Node[],
+  otherwise?: HTMLElement,
+) {
+  const index = [...parent.children].findIndex(
+    (child) => child === document.activeElement,
+  );
   const hadKeyboard = hasKeyboard(parent);
   parent.replaceChildren(...children);
   if (!hadKeyboard || index < 0) return;
@@ -72,7 +96,8 @@ const shapes = {
   close: 'M4 4l8 8M12 4l-8 8',
   down: 'M8 3v10M4 9l4 4 4-4',
   up: 'M8 13V3M4 7l4-4 4 4',
-  attach: 'M11.5 7.5l-4 4a2.4 2.4 0 01-3.5-3.5l5-5a1.7 1.7 0 012.5 2.5l-4.7 4.7a.8.8 0 01-1.2-1.2L9.5 5',
+  attach:
+    'M11.5 7.5l-4 4a2.4 2.4 0 01-3.5-3.5l5-5a1.7 1.7 0 012.5 2.5l-4.7 4.7a.8.8 0 01-1.2-1.2L9.5 5',
   selection: 'M3 4h7M3 8h10M3 12h6',
   find: 'M7 2.8a4.2 4.2 0 100 8.4 4.2 4.2 0 000-8.4zM10 10l3.5 3.5',
   fork: 'M5 4.5v7M5 9.5c0-2 6-1.5 6-5M5 3a1.2 1.2 0 100 .01M11 3a1.2 1.2 0 100 .01M5 13a1.2 1.2 0 100 .01',
@@ -97,6 +122,11 @@ export function icon(name: IconName): SVGSVGElement {
 }
 
 /** Fills the places `{0}` and `{1}` of a sentence. */
-export function fillPlaces(sentence: string, ...values: readonly (string | number)[]): string {
-  return sentence.replace(/\{(\d)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+export function fillPlaces(
+  sentence: string,
+  ...values: readonly (string | number)[]
+): string {
+  return sentence.replace(/\{(\d)\}/g, (place, index: string) =>
+    String(values[Number(index)] ?? place),
+  );
 }

@@ -1,6 +1,13 @@
 import type { DetailBlock, DrawnEntry, Phrase } from '../protocol/drawn.ts';
 import { drawBlock, drawPicture, leftOutNote } from './blocks.ts';
-import { button, element, foreignText, hasKeyboard, icon, iconButton } from './dom.ts';
+import {
+  button,
+  element,
+  foreignText,
+  hasKeyboard,
+  icon,
+  iconButton,
+} from './dom.ts';
 import { sends, pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 
@@ -19,38 +26,71 @@ type Toggle = (id: string) => void;
 let entryCount = 0;
 
 export function createEntry(drawn: DrawnEntry, toggle: Toggle): EntryView {
-  const article = element('article', { class: 'entry', tabindex: '-1', id: `entry-${entryCount++}` });
-  const view: EntryView = { drawn, element: article, target: article, details: undefined };
+  const article = element('article', {
+    class: 'entry',
+    tabindex: '-1',
+    id: `entry-${entryCount++}`,
+  });
+  const view: EntryView = {
+    drawn,
+    element: article,
+    target: article,
+    details: undefined,
+  };
   redrawEntry(view, drawn, toggle);
   return view;
 }
 
-export function redrawEntry(view: EntryView, drawn: DrawnEntry, toggle: Toggle): void {
+export function redrawEntry(
+  view: EntryView,
+  drawn: DrawnEntry,
+  toggle: Toggle,
+): void {
   view.drawn = drawn;
   const { element: article, details } = view;
   const hadKeyboard = hasKeyboard(article);
   const wasOn = view.target.tabIndex === 0;
-  for (const name of [...article.classList]) if (/^(is|by)-/.test(name)) article.classList.remove(name);
+  for (const name of [...article.classList])
+    if (/^(is|by)-/.test(name)) article.classList.remove(name);
   article.classList.add(`is-${drawn.kind}`);
   if (drawn.kind === 'message') {
     article.classList.add(`by-${drawn.by}`);
     article.classList.toggle('is-thought', drawn.isThought === true);
   } else if (drawn.state) article.classList.add(`is-${drawn.state}`);
   article.dataset.step = drawn.kind === 'message' ? '' : (drawn.step ?? '');
-  const parts = drawn.kind === 'message' ? message(view, drawn) : [line(view, drawn, toggle)];
+  const parts =
+    drawn.kind === 'message'
+      ? message(view, drawn)
+      : [line(view, drawn, toggle)];
   article.replaceChildren(...parts, ...(details ? [details] : []));
   if (wasOn) view.target.tabIndex = 0;
-  if (hadKeyboard && !article.contains(document.activeElement)) view.target.focus({ preventScroll: true });
+  if (hadKeyboard && !article.contains(document.activeElement))
+    view.target.focus({ preventScroll: true });
 }
 
-function message(view: EntryView, drawn: Extract<DrawnEntry, { kind: 'message' }>): Node[] {
+function message(
+  view: EntryView,
+  drawn: Extract<DrawnEntry, { kind: 'message' }>,
+): Node[] {
   const { element: article } = view;
-  const head = element('h2', { id: `${article.id}-name` }, drawn.name, time(drawn));
-  const body = element('div', { class: 'prose', id: `${article.id}-text` }, drawMarkdown(drawn.text));
-  if (drawn.isStreaming) head.append(element('span', { class: 'writing' }, pageTexts.writing));
+  const head = element(
+    'h2',
+    { id: `${article.id}-name` },
+    drawn.name,
+    time(drawn),
+  );
+  const body = element(
+    'div',
+    { class: 'prose', id: `${article.id}-text` },
+    drawMarkdown(drawn.text),
+  );
+  if (drawn.isStreaming)
+    head.append(element('span', { class: 'writing' }, pageTexts.writing));
   for (const picture of drawn.pictures) body.append(drawPicture(picture));
   if (drawn.leftOut !== undefined) {
-    body.append(leftOutNote(drawn.leftOut, sends({ type: 'whole', id: drawn.id })));
+    body.append(
+      leftOutNote(drawn.leftOut, sends({ type: 'whole', id: drawn.id })),
+    );
   }
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
   view.target = article;
@@ -63,29 +103,61 @@ function queueTools(id: number): HTMLElement {
     'span',
     { class: 'queueTools' },
     iconButton('edit', pageTexts.editQueued, sends({ type: 'editQueued', id })),
-    iconButton('close', pageTexts.removeQueued, sends({ type: 'removeQueued', id })),
+    iconButton(
+      'close',
+      pageTexts.removeQueued,
+      sends({ type: 'removeQueued', id }),
+    ),
   );
 }
 
 /** The style sheet hides these buttons if the agent cannot be reached. */
-function forkTools({ id, by }: Extract<DrawnEntry, { kind: 'message' }>): HTMLElement {
+function forkTools({
+  id,
+  by,
+}: Extract<DrawnEntry, { kind: 'message' }>): HTMLElement {
   const tools = element('div', { class: 'forkTools' });
   if (by === 'person')
-    tools.append(iconButton('edit', pageTexts.editAndResend, sends({ type: 'fork', id, isBefore: true })));
-  tools.append(iconButton('fork', pageTexts.forkFromHere, sends({ type: 'fork', id, isBefore: false })));
+    tools.append(
+      iconButton(
+        'edit',
+        pageTexts.editAndResend,
+        sends({ type: 'fork', id, isBefore: true }),
+      ),
+    );
+  tools.append(
+    iconButton(
+      'fork',
+      pageTexts.forkFromHere,
+      sends({ type: 'fork', id, isBefore: false }),
+    ),
+  );
   return tools;
 }
 
-function line(view: EntryView, drawn: Exclude<DrawnEntry, { kind: 'message' }>, toggle: Toggle): Node {
+function line(
+  view: EntryView,
+  drawn: Exclude<DrawnEntry, { kind: 'message' }>,
+  toggle: Toggle,
+): Node {
   const { element: article, details } = view;
   const content = [
     drawn.icon && icon(drawn.icon),
     drawPhrase(drawn.line),
-    drawn.state && element('span', { class: 'spoken' }, `, ${pageTexts.states[drawn.state]}`),
+    drawn.state &&
+      element(
+        'span',
+        { class: 'spoken' },
+        `, ${pageTexts.states[drawn.state]}`,
+      ),
     time(drawn),
   ];
   if (!drawn.hasDetails) {
-    const row = element('div', { class: 'line', id: `${article.id}-text` }, ...content);
+    const row = element(
+      'div',
+      { class: 'line', id: `${article.id}-text` },
+      ...content,
+    );
     article.setAttribute('aria-labelledby', row.id);
     view.target = article;
     return row;
@@ -102,12 +174,17 @@ function line(view: EntryView, drawn: Exclude<DrawnEntry, { kind: 'message' }>, 
   return view.target;
 }
 
-export function showDetails(view: EntryView, blocks: readonly DetailBlock[]): void {
+export function showDetails(
+  view: EntryView,
+  blocks: readonly DetailBlock[],
+): void {
   const { details, drawn } = view;
   if (!details) return;
   const { scrollTop } = details;
   const askForWhole = sends({ type: 'whole', id: drawn.id });
-  details.replaceChildren(...blocks.map((block) => drawBlock(block, askForWhole)));
+  details.replaceChildren(
+    ...blocks.map((block) => drawBlock(block, askForWhole)),
+  );
   details.scrollTop = scrollTop;
 }
 
@@ -115,7 +192,10 @@ export function drawPhrase(phrase: Phrase): HTMLElement {
   const span = element('span', { class: 'said' });
   for (const part of phrase) {
     if (typeof part === 'string') span.append(part);
-    else if ('code' in part) span.append(element('code', { dir: 'ltr' }, foreignText(part.code, 'code')));
+    else if ('code' in part)
+      span.append(
+        element('code', { dir: 'ltr' }, foreignText(part.code, 'code')),
+      );
     else span.append(element('bdi', {}, foreignText(part.text)));
   }
   return span;

@@ -1,4 +1,7 @@
-/** Keeps entries in small groups: with one flat list, adding an entry to 10,000 others would be slow. */
+/**
+ * Keeps entries in small groups: with one flat list, adding an entry to 10,000
+ * others would be slow.
+ */
 import { element } from './dom.ts';
 
 const maxGroupSize = 50;
@@ -50,8 +53,12 @@ export class EntryGroups {
   }
 }
 
-export function siblingEntry(entry: HTMLElement, direction: 1 | -1): HTMLElement | undefined {
-  const near = direction === 1 ? entry.nextElementSibling : entry.previousElementSibling;
+export function siblingEntry(
+  entry: HTMLElement,
+  direction: 1 | -1,
+): HTMLElement | undefined {
+  const near =
+    direction === 1 ? entry.nextElementSibling : entry.previousElementSibling;
   if (near) return asElement(near);
   const group = entry.parentElement;
   return direction === 1

@@ -3,7 +3,12 @@ import type { DetailBlock, DrawnAside, DrawnEntry } from '../protocol/drawn.ts';
 import type { PageState, ToPage } from '../protocol/pageMessages.ts';
 import { redrawAsides } from './drawAsides.ts';
 import { button, element, hasKeyboard, icon } from './dom.ts';
-import { createEntry, type EntryView, redrawEntry, showDetails } from './drawEntry.ts';
+import {
+  createEntry,
+  type EntryView,
+  redrawEntry,
+  showDetails,
+} from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';
 import { EntryGroups, siblingEntry } from './entryGroups.ts';
 
@@ -15,7 +20,11 @@ export class EntryList {
   readonly #loadOlder = button(pageTexts.loadOlder, () => {
     this.askForOlder();
   });
-  readonly #older = element('div', { class: 'older', hidden: '' }, this.#loadOlder);
+  readonly #older = element(
+    'div',
+    { class: 'older', hidden: '' },
+    this.#loadOlder,
+  );
   readonly #empty = element('p', { class: 'empty', hidden: '' });
   readonly #list = element('div', {
     role: 'feed',
@@ -42,7 +51,12 @@ export class EntryList {
     },
     { class: 'newest', hidden: '' },
   );
-  readonly element = element('main', { class: 'history' }, this.#scroller, this.#newest);
+  readonly element = element(
+    'main',
+    { class: 'history' },
+    this.#scroller,
+    this.#newest,
+  );
   readonly #changed: () => void;
   readonly #views = new Map<string, EntryView>();
   readonly #byElement = new Map<Element, EntryView>();
@@ -50,7 +64,10 @@ export class EntryList {
   readonly #open: Set<string>;
   /** The entry that Tab reaches. */
   #stop: EntryView | undefined;
-  /** True if the user has moved to the tab stop; otherwise it is the newest entry. */
+  /**
+   * True if the user has moved to the tab stop; otherwise it is the newest
+   * entry.
+   */
   #isChosen = false;
   /** True while the end stays in view. */
   #atEnd: boolean;
@@ -68,11 +85,15 @@ export class EntryList {
 
   /** The user's messages, oldest first. */
   get written(): readonly string[] {
-    const all = [...this.#list.querySelectorAll('.by-person')].flatMap((article) => {
-      const drawn = this.#byElement.get(article)?.drawn;
-      return drawn?.kind === 'message' ? drawn.text : [];
-    });
-    return all.filter((text, index) => text.trim() !== '' && text !== all[index - 1]);
+    const all = [...this.#list.querySelectorAll('.by-person')].flatMap(
+      (article) => {
+        const drawn = this.#byElement.get(article)?.drawn;
+        return drawn?.kind === 'message' ? drawn.text : [];
+      },
+    );
+    return all.filter(
+      (text, index) => text.trim() !== '' && text !== all[index - 1],
+    );
   }
 
   get hasOlder(): boolean {
@@ -86,10 +107,15 @@ export class EntryList {
     const { left, top, width } = this.#scroller.getBoundingClientRect();
     // A point may be in the gap between two entries.
     for (const below of [2, 12, 24]) {
-      const view = this.#viewAt(document.elementFromPoint(left + width / 2, top + below));
+      const view = this.#viewAt(
+        document.elementFromPoint(left + width / 2, top + below),
+      );
       if (!view) continue;
       const box = view.element.getBoundingClientRect();
-      return { open, anchor: { id: view.drawn.id, above: Math.round(top - box.top) } };
+      return {
+        open,
+        anchor: { id: view.drawn.id, above: Math.round(top - box.top) },
+      };
     }
     return { open };
   }
@@ -99,7 +125,8 @@ export class EntryList {
   }
 
   change(message: Extract<ToPage, { type: 'entries' }>): void {
-    const { isReset, before, added, changed, removed, hasOlder, empty } = message;
+    const { isReset, before, added, changed, removed, hasOlder, empty } =
+      message;
     const height = this.#scroller.scrollHeight;
     const top = this.#scroller.scrollTop;
     if (isReset) this.#clear();
@@ -172,7 +199,13 @@ export class EntryList {
 
   open(id: string): void {
     const view = this.#views.get(id);
-    if (!view || view.drawn.kind === 'message' || !view.drawn.hasDetails || view.details) return;
+    if (
+      !view ||
+      view.drawn.kind === 'message' ||
+      !view.drawn.hasDetails ||
+      view.details
+    )
+      return;
     this.#atEnd = this.#atEnd && this.#groups.last === view.element;
     this.#open.add(id);
     view.details = element('div', { class: 'details' });
@@ -210,7 +243,8 @@ export class EntryList {
     const box = view.element.getBoundingClientRect();
     const place = this.#scroller.getBoundingClientRect();
     // `scrollIntoView` would also move the editor's frame around the page.
-    this.#scroller.scrollTop += (box.top + box.bottom - place.top - place.bottom) / 2;
+    this.#scroller.scrollTop +=
+      (box.top + box.bottom - place.top - place.bottom) / 2;
     this.#choose(view);
   }
 
@@ -244,7 +278,8 @@ export class EntryList {
   }
 
   #restoreOpen(views: readonly EntryView[]): void {
-    for (const { drawn } of views) if (this.#open.has(drawn.id)) this.open(drawn.id);
+    for (const { drawn } of views)
+      if (this.#open.has(drawn.id)) this.open(drawn.id);
   }
 
   /** Draws the actions of one step as one group. */
@@ -283,7 +318,10 @@ export class EntryList {
       const view = this.#views.get(this.#anchor.id);
       if (view) {
         const box = view.element.getBoundingClientRect();
-        this.#scroller.scrollTop += box.top - this.#scroller.getBoundingClientRect().top + this.#anchor.above;
+        this.#scroller.scrollTop +=
+          box.top -
+          this.#scroller.getBoundingClientRect().top +
+          this.#anchor.above;
       }
     }
     this.#newest.hidden = this.#atEnd;
@@ -299,25 +337,41 @@ export class EntryList {
 
   #listen(): void {
     // Only the user's own scrolling ends the return to the anchor.
-    for (const moves of ['wheel', 'pointerdown', 'keydown', 'touchmove'] as const) {
-      this.#scroller.addEventListener(moves, () => (this.#anchor = undefined), { passive: true });
+    for (const moves of [
+      'wheel',
+      'pointerdown',
+      'keydown',
+      'touchmove',
+    ] as const) {
+      this.#scroller.addEventListener(moves, () => (this.#anchor = undefined), {
+        passive: true,
+      });
     }
     this.#scroller.addEventListener('scroll', () => {
       const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
       const isNear = scrollHeight - scrollTop - clientHeight <= nearEndPx;
       // New entries move the end away; the list follows them.
-      if (this.#anchor === undefined) this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
+      if (this.#anchor === undefined)
+        this.#atEnd = isNear || (this.#atEnd && scrollTop >= this.#lastTop);
       this.#lastTop = scrollTop;
       this.#newest.hidden = this.#atEnd;
       if (this.#atEnd) this.#newest.classList.remove('primary');
-      if (scrollTop < nearTopPx && this.#anchor === undefined) this.askForOlder();
+      if (scrollTop < nearTopPx && this.#anchor === undefined)
+        this.askForOlder();
       this.#changed();
     });
-    // Parts above and below change the height, and entries get theirs only when they come into view.
+    // Parts above and below change the height, and entries get theirs only when
+    // they come into view.
     const sizes = new ResizeObserver(() => {
       this.#settle();
     });
-    for (const part of [this.#scroller, this.#list, this.#pending, this.#asides]) sizes.observe(part);
+    for (const part of [
+      this.#scroller,
+      this.#list,
+      this.#pending,
+      this.#asides,
+    ])
+      sizes.observe(part);
     this.#list.addEventListener('focusin', ({ target }) => {
       const view = this.#viewAt(target);
       if (view) this.#choose(view);
@@ -337,7 +391,8 @@ export class EntryList {
     if (!view || event.altKey) return;
     const isInside = event.target !== view.target;
     if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
-      if (document.getSelection()?.isCollapsed !== false) send({ type: 'copyEntry', id: view.drawn.id });
+      if (document.getSelection()?.isCollapsed !== false)
+        send({ type: 'copyEntry', id: view.drawn.id });
       return;
     }
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -354,7 +409,8 @@ export class EntryList {
       const next = to && this.#byElement.get(to);
       if (next) this.#focus(next);
       else if (event.key === 'ArrowUp') this.askForOlder();
-    } else if (event.key === 'ArrowRight' && !isInside) this.open(view.drawn.id);
+    } else if (event.key === 'ArrowRight' && !isInside)
+      this.open(view.drawn.id);
     else if (event.key === 'ArrowLeft' && !isInside) this.#close(view.drawn.id);
     else if (event.key === 'Escape' && isInside) view.target.focus();
   }
@@ -388,7 +444,13 @@ export class EntryList {
   }
 }
 
-function setTabIndex({ element: entry, target }: EntryView, index: 0 | -1): void {
+function setTabIndex(
+  { element: entry, target }: EntryView,
+  index: 0 | -1,
+): void {
   target.tabIndex = index;
-  for (const inside of entry.querySelectorAll<HTMLElement>('a,button,pre,table')) inside.tabIndex = index;
+  for (const inside of entry.querySelectorAll<HTMLElement>(
+    'a,button,pre,table',
+  ))
+    inside.tabIndex = index;
 }

@@ -44,7 +44,8 @@ export class FindBar {
     });
     this.element.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.close();
-      else if (event.key === 'Enter' && event.target === this.#field) this.#go(event.shiftKey ? -1 : 1);
+      else if (event.key === 'Enter' && event.target === this.#field)
+        this.#go(event.shiftKey ? -1 : 1);
       else return;
       event.preventDefault();
     });
@@ -58,7 +59,8 @@ export class FindBar {
     if (!this.isOpen) this.#before = document.activeElement;
     this.element.hidden = false;
     const selected = document.getSelection()?.toString() ?? '';
-    if (selected !== '' && !selected.includes('\n')) this.#field.value = selected;
+    if (selected !== '' && !selected.includes('\n'))
+      this.#field.value = selected;
     this.#field.focus();
     this.#field.select();
     this.#ask();
@@ -68,7 +70,8 @@ export class FindBar {
     this.element.hidden = true;
     CSS.highlights.clear();
     const back = this.#list.view(this.#current ?? '')?.target ?? this.#before;
-    if (back instanceof HTMLElement && back.isConnected) back.focus({ preventScroll: true });
+    if (back instanceof HTMLElement && back.isConnected)
+      back.focus({ preventScroll: true });
   }
 
   /** Searches again, after entries have changed. */
@@ -76,11 +79,16 @@ export class FindBar {
     if (this.isOpen && this.#field.value !== '') this.#ask();
   }
 
-  found(query: string, ids: readonly string[], inDetails: readonly string[]): void {
+  found(
+    query: string,
+    ids: readonly string[],
+    inDetails: readonly string[],
+  ): void {
     if (!this.isOpen || query !== this.#field.value) return;
     this.#ids = ids;
     this.#inDetails = new Set(inDetails);
-    if (this.#current !== undefined && ids.includes(this.#current)) this.#draw();
+    if (this.#current !== undefined && ids.includes(this.#current))
+      this.#draw();
     else {
       // The newest match is nearest to the end.
       this.#current = ids.at(-1);
@@ -135,7 +143,8 @@ export class FindBar {
     // Highlights the matches around the current one: thousands would be slow.
     for (const id of this.#ids.slice(Math.max(0, near - 50), near + 50)) {
       const view = this.#list.view(id);
-      if (view) for (const range of rangesOf(view.element, query)) all.add(range);
+      if (view)
+        for (const range of rangesOf(view.element, query)) all.add(range);
     }
     CSS.highlights.set('found', all);
     const view = this.#list.view(this.#current ?? '');
@@ -147,11 +156,18 @@ export class FindBar {
   }
 }
 
-/** Matches within one text node each. Text that markup divides is found, but not highlighted. */
+/**
+ * Matches within one text node each. Text that markup divides is found, but not
+ * highlighted.
+ */
 function rangesOf(root: Element, query: string): Range[] {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && ranges.length < 200; node = walker.nextNode()) {
+  for (
+    let node = walker.nextNode();
+    node && ranges.length < 200;
+    node = walker.nextNode()
+  ) {
     const text = (node.nodeValue ?? '').toLocaleLowerCase();
     for (
       let at = text.indexOf(query);

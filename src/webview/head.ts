@@ -26,17 +26,31 @@ export class HeadView {
   readonly menu = new Menu(pageTexts.moreActions);
   readonly #title = element('h1');
   readonly #state = element('span', { class: 'state' });
-  readonly #connection = element('span', { class: 'connection', role: 'status' });
-  readonly #confirmation = element('label', { class: 'confirmation', hidden: '' });
+  readonly #connection = element('span', {
+    class: 'connection',
+    role: 'status',
+  });
+  readonly #confirmation = element('label', {
+    class: 'confirmation',
+    hidden: '',
+  });
   readonly #select = element('select');
   readonly #meters = element('span', { class: 'meters' });
   readonly #tasks = element('details', { class: 'tasks', hidden: '' });
   readonly #notes = element('div', { class: 'notes' });
   readonly #facts = element('dl');
   readonly #related = element('nav');
-  readonly #stop = button('', sends({ type: 'stop' }), { class: 'stop', hidden: '' });
+  readonly #stop = button('', sends({ type: 'stop' }), {
+    class: 'stop',
+    hidden: '',
+  });
   readonly #buttons = element('div', { class: 'buttons' });
-  readonly #folded = element('div', { class: 'folded', id: 'facts' }, this.#facts, this.#related);
+  readonly #folded = element(
+    'div',
+    { class: 'folded', id: 'facts' },
+    this.#facts,
+    this.#related,
+  );
   readonly #toggle: HTMLButtonElement;
   #ticking: number | undefined;
   #isChosen: boolean;
@@ -52,7 +66,10 @@ export class HeadView {
       class: 'toggle',
       'aria-controls': 'facts',
     });
-    this.#confirmation.append(element('span', {}, pageTexts.confirmation), this.#select);
+    this.#confirmation.append(
+      element('span', {}, pageTexts.confirmation),
+      this.#select,
+    );
     this.#select.addEventListener('change', () => {
       send({ type: 'setConfirmation', value: this.#select.value });
     });
@@ -69,7 +86,14 @@ export class HeadView {
     );
     this.element.append(
       element('div', { class: 'titleLine' }, this.#title, tools),
-      element('div', { class: 'stateLine' }, this.#state, this.#connection, this.#confirmation, this.#meters),
+      element(
+        'div',
+        { class: 'stateLine' },
+        this.#state,
+        this.#connection,
+        this.#confirmation,
+        this.#meters,
+      ),
       this.#notes,
       this.#tasks,
       this.#folded,
@@ -100,7 +124,9 @@ export class HeadView {
     );
     this.#drawTasks(head.tasks);
     const allow =
-      head.allow === undefined ? [] : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
+      head.allow === undefined
+        ? []
+        : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
     const { lowered } = head;
     const warning = lowered
       ? [
@@ -109,7 +135,10 @@ export class HeadView {
             { class: 'lowered', role: 'alert' },
             foreignText(lowered.text),
             ' ',
-            linkButton(lowered.label, sends({ type: 'setConfirmation', value: lowered.policy })),
+            linkButton(
+              lowered.label,
+              sends({ type: 'setConfirmation', value: lowered.policy }),
+            ),
           ),
         ]
       : [];
@@ -131,12 +160,16 @@ export class HeadView {
           icon(run === 'takeOver' ? 'takeOver' : 'changes'),
           element('span', {}, label),
           count === undefined ? undefined : ` (${count})`,
-          lines === undefined ? undefined : element('span', { class: 'lines' }, lines),
+          lines === undefined
+            ? undefined
+            : element('span', { class: 'lines' }, lines),
         ];
         return button(content, runs(run), { title: label });
       }),
     );
-    this.menu.draw(head.menu.map(({ run, label }) => ({ label, run: runs(run) })));
+    this.menu.draw(
+      head.menu.map(({ run, label }) => ({ label, run: runs(run) })),
+    );
     replaceChildren(
       this.#related,
       head.related.map(({ id, label }) =>
@@ -157,7 +190,10 @@ export class HeadView {
     this.#state.dataset.tone = tone;
     const duration = element('span', { class: 'duration' });
     const tick = () => {
-      duration.textContent = fillPlaces(pageTexts.workingFor, durationOf(work?.since ?? 0));
+      duration.textContent = fillPlaces(
+        pageTexts.workingFor,
+        durationOf(work?.since ?? 0),
+      );
     };
     window.clearInterval(this.#ticking);
     this.#ticking = work && window.setInterval(tick, 1_000);
@@ -180,8 +216,12 @@ export class HeadView {
     this.#connection.dataset.drawn = drawn;
     this.#connection.dataset.tone = tone;
     const links = [
-      ...(canRetry ? [linkButton(pageTexts.retry, sends({ type: 'retry' }))] : []),
-      ...actions.map(({ run, label }) => linkButton(foreignText(label), runs(run))),
+      ...(canRetry
+        ? [linkButton(pageTexts.retry, sends({ type: 'retry' }))]
+        : []),
+      ...actions.map(({ run, label }) =>
+        linkButton(foreignText(label), runs(run)),
+      ),
     ];
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
@@ -196,7 +236,13 @@ export class HeadView {
     if (!tasks || this.#tasks.dataset.drawn === drawn) return;
     this.#tasks.dataset.drawn = drawn;
     const items = tasks.items.map(({ title, state, isDone }) =>
-      element('li', { class: isDone ? 'isDone' : '' }, foreignText(title), ' ', element('small', {}, state)),
+      element(
+        'li',
+        { class: isDone ? 'isDone' : '' },
+        foreignText(title),
+        ' ',
+        element('small', {}, state),
+      ),
     );
     replaceChildren(this.#tasks, [
       element('summary', {}, foreignText(tasks.summary)),
@@ -208,8 +254,11 @@ export class HeadView {
     this.#confirmation.hidden = confirmation === undefined;
     if (!confirmation) return;
     const { value, choices, canChange } = confirmation;
-    const options = choices.map((choice) => element('option', { value: choice.value }, choice.label));
-    if (document.activeElement !== this.#select) this.#select.replaceChildren(...options);
+    const options = choices.map((choice) =>
+      element('option', { value: choice.value }, choice.label),
+    );
+    if (document.activeElement !== this.#select)
+      this.#select.replaceChildren(...options);
     this.#select.value = value;
     this.#select.disabled = !canChange;
   }
@@ -227,7 +276,9 @@ function durationOf(since: number): string {
   const hours = Math.floor(seconds / 3_600);
   const minutes = Math.floor(seconds / 60) % 60;
   const rest = twoDigits(seconds % 60);
-  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${rest}` : `${minutes}:${rest}`;
+  return hours > 0
+    ? `${hours}:${twoDigits(minutes)}:${rest}`
+    : `${minutes}:${rest}`;
 }
 
 function runs(action: HeadAction): () => void {
@@ -236,7 +287,12 @@ function runs(action: HeadAction): () => void {
 
 /** A button with a menu, in which the arrow keys move. */
 class Menu {
-  readonly element = element('div', { class: 'menu', role: 'menu', id: 'menu', hidden: '' });
+  readonly element = element('div', {
+    class: 'menu',
+    role: 'menu',
+    id: 'menu',
+    hidden: '',
+  });
   readonly button: HTMLButtonElement;
   #labels = '';
 
@@ -257,7 +313,8 @@ class Menu {
       this.#key(event);
     });
     this.element.addEventListener('focusout', ({ relatedTarget }) => {
-      const stays = relatedTarget instanceof Node && this.element.contains(relatedTarget);
+      const stays =
+        relatedTarget instanceof Node && this.element.contains(relatedTarget);
       if (!stays && relatedTarget !== this.button) this.#hide();
     });
     window.addEventListener('resize', () => {
@@ -266,7 +323,9 @@ class Menu {
     this.#hide();
   }
 
-  draw(items: readonly { readonly label: string; readonly run: () => void }[]): void {
+  draw(
+    items: readonly { readonly label: string; readonly run: () => void }[],
+  ): void {
     this.button.hidden = items.length === 0;
     const labels = JSON.stringify(items.map(({ label }) => label));
     // An open menu must not change under the pointer without need.
@@ -279,7 +338,10 @@ class Menu {
           this.#close();
           run();
         };
-        return button(foreignText(label), press, { role: 'menuitem', tabindex: '-1' });
+        return button(foreignText(label), press, {
+          role: 'menuitem',
+          tabindex: '-1',
+        });
       }),
     );
   }

@@ -1,4 +1,7 @@
-/** Replaces the package `entities` of the Markdown parser: the browser knows all names of characters, such as `&copy;`. */
+/**
+ * Replaces the package `entities` of the Markdown parser: the browser knows all
+ * names of characters, such as `&copy;`.
+ */
 
 /** Matches the names that are passed to the browser. */
 const name = /^&[a-z][a-z\d]{1,31};$/i;

@@ -2,13 +2,16 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import { element, foreignText } from './dom.ts';
 
-/** Longer text is not prose, takes too long to parse, and is shown unchanged. */
+/**
+ * Longer text is not prose, takes too long to parse, and is shown unchanged.
+ */
 const maxParsedLength = 200_000;
 
 let reader: ReturnType<typeof makeReader> | undefined;
 
 export function drawMarkdown(text: string): Node {
-  if (text.length > maxParsedLength) return element('div', { class: 'plain' }, foreignText(text));
+  if (text.length > maxParsedLength)
+    return element('div', { class: 'plain' }, foreignText(text));
   reader ??= makeReader();
   const fragment = document.createDocumentFragment();
   draw(reader.parse(text, {}), fragment);
@@ -21,7 +24,11 @@ export function prepareMarkdown(): void {
 }
 
 function makeReader() {
-  const parser = new MarkdownIt({ html: false, linkify: true, breaks: true }).disable('image');
+  const parser = new MarkdownIt({
+    html: false,
+    linkify: true,
+    breaks: true,
+  }).disable('image');
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   parser.validateLink = isWebAddress;
   // A decoded address could look like that of another host.
@@ -34,22 +41,23 @@ export function isWebAddress(address: string): boolean {
 }
 
 /** Elements by token type. Other tokens are shown as text. */
-const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> = {
-  paragraph: 'p',
-  blockquote: 'blockquote',
-  bullet_list: 'ul',
-  ordered_list: 'ol',
-  list_item: 'li',
-  table: 'table',
-  thead: 'thead',
-  tbody: 'tbody',
-  tr: 'tr',
-  th: 'th',
-  td: 'td',
-  em: 'em',
-  strong: 'strong',
-  s: 's',
-};
+const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> =
+  {
+    paragraph: 'p',
+    blockquote: 'blockquote',
+    bullet_list: 'ul',
+    ordered_list: 'ol',
+    list_item: 'li',
+    table: 'table',
+    thead: 'thead',
+    tbody: 'tbody',
+    tr: 'tr',
+    th: 'th',
+    td: 'td',
+    em: 'em',
+    strong: 'strong',
+    s: 's',
+  };
 
 function draw(tokens: readonly Token[], into: Node): void {
   const open: Node[] = [into];
@@ -84,7 +92,9 @@ function opened(token: Token): HTMLElement {
   const tag = elements[kind] ?? 'span';
   const start = kind === 'ordered_list' ? token.attrGet('start') : null;
   return element(tag, {
-    ...(tag === 'p' || tag === 'li' || tag === 'td' || tag === 'th' ? { dir: 'auto' } : {}),
+    ...(tag === 'p' || tag === 'li' || tag === 'td' || tag === 'th'
+      ? { dir: 'auto' }
+      : {}),
     ...(start === null ? {} : { start: String(start) }),
   });
 }
@@ -97,7 +107,11 @@ function leaf(token: Token): Node {
       return element('code', {}, foreignText(token.content, 'code'));
     case 'code_block':
     case 'fence':
-      return element('pre', { class: 'code' }, element('code', {}, foreignText(token.content, 'code')));
+      return element(
+        'pre',
+        { class: 'code' },
+        element('code', {}, foreignText(token.content, 'code')),
+      );
     case 'softbreak':
     case 'hardbreak':
       return element('br');
@@ -113,7 +127,10 @@ function link(address: string): HTMLAnchorElement {
   return element('a', { href: address, title: address, tabindex: '-1' });
 }
 
-/** Matches text that looks like an address, in any script. Browsers take the ideographic full stop for a dot. */
+/**
+ * Matches text that looks like an address, in any script. Browsers take the
+ * ideographic full stop for a dot.
+ */
 const addressLike = /[\p{L}\p{M}\p{N}_][.:/\u3002][\p{L}\p{N}_]/u;
 
 /** Adds the host to a link whose text looks like another address. */

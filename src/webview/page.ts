@@ -1,4 +1,7 @@
-/** The script of a conversation page: draws messages of the editor, and sends the user's actions back. */
+/**
+ * The script of a conversation page: draws messages of the editor, and sends
+ * the user's actions back.
+ */
 import './page.css';
 import type { DrawnEntry } from '../protocol/drawn.ts';
 import { handle, type Handlers } from '../protocol/handlers.ts';
@@ -40,7 +43,11 @@ function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
     list.follow();
   });
   const composer = new Composer(start, list, waiting);
-  const announcements = element('div', { class: 'spoken', role: 'log', 'aria-live': 'polite' });
+  const announcements = element('div', {
+    class: 'spoken',
+    role: 'log',
+    'aria-live': 'polite',
+  });
   document.body.replaceChildren(
     head.element,
     find.element,
@@ -54,7 +61,12 @@ function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
   document.documentElement.lang = start.language;
   window.addEventListener('pagehide', keepNow);
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+    if (
+      event.key === 'f' &&
+      (event.ctrlKey || event.metaKey) &&
+      !event.altKey &&
+      !event.shiftKey
+    ) {
       event.preventDefault();
       find.open();
     }
@@ -63,10 +75,12 @@ function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
   document.addEventListener('focusin', ({ target }) => (last = target));
   const begin = () => {
     // A question of the editor takes the focus away.
-    if (document.activeElement === document.body && last instanceof HTMLElement) last.focus();
+    if (document.activeElement === document.body && last instanceof HTMLElement)
+      last.focus();
     if (document.activeElement === document.body) composer.focus();
   };
-  // Taking the focus from another part of the window would disturb the user. Focusing needs a layout, so it waits for the first one.
+  // Taking the focus from another part of the window would disturb the user.
+  // Focusing needs a layout, so it waits for the first one.
   if (document.hasFocus()) {
     setTimeout(() => {
       if (document.hasFocus()) begin();
@@ -94,7 +108,8 @@ function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
     },
     waiting: (message) => {
       // "Accepted." was about the previous action.
-      if (message.waiting && message.waiting.shown !== waiting.shown) composer.forgetSuccess();
+      if (message.waiting && message.waiting.shown !== waiting.shown)
+        composer.forgetSuccess();
       waiting.draw(message.waiting);
     },
     input: ({ input }) => {
@@ -139,18 +154,24 @@ function receive(message: ToPage): void {
 const maxTextLength = 500;
 const maxAnnouncements = 20;
 
-/** Announces new messages and errors to a screen reader, but not the actions between them. */
+/**
+ * Announces new messages and errors to a screen reader, but not the actions
+ * between them.
+ */
 function announce(added: readonly DrawnEntry[], log: HTMLElement): void {
   for (const drawn of added) {
     const words = spoken(drawn);
     if (words !== undefined) log.append(element('p', {}, words));
   }
-  while (log.childElementCount > maxAnnouncements) log.firstElementChild?.remove();
+  while (log.childElementCount > maxAnnouncements)
+    log.firstElementChild?.remove();
 }
 
 function spoken(drawn: DrawnEntry): string | undefined {
-  if (drawn.kind === 'error') return drawPhrase(drawn.line).textContent.slice(0, maxTextLength);
-  if (drawn.kind !== 'message' || drawn.by === 'person' || drawn.isStreaming) return undefined;
+  if (drawn.kind === 'error')
+    return drawPhrase(drawn.line).textContent.slice(0, maxTextLength);
+  if (drawn.kind !== 'message' || drawn.by === 'person' || drawn.isStreaming)
+    return undefined;
   return `${drawn.name}: ${visibleText(drawn.text.slice(0, maxTextLength), 'prose')}`;
 }
 
@@ -159,16 +180,21 @@ window.addEventListener('message', ({ data, origin }: MessageEvent<ToPage>) => {
   if (origin === window.origin) receive(data);
 });
 
-/** Only the editor opens addresses, after it has asked. The middle button (`auxclick`) would open one too. */
+/**
+ * Only the editor opens addresses, after it has asked. The middle button
+ * (`auxclick`) would open one too.
+ */
 for (const click of ['click', 'auxclick'] as const) {
   document.addEventListener(
     click,
     (event) => {
-      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      const link =
+        event.target instanceof Element ? event.target.closest('a') : null;
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      if (click === 'click' && isWebAddress(link.href)) send({ type: 'openLink', address: link.href });
+      if (click === 'click' && isWebAddress(link.href))
+        send({ type: 'openLink', address: link.href });
     },
     true,
   );

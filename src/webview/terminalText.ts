@@ -1,4 +1,7 @@
-/** Parses the colors and weights of terminal output. Other control sequences stay visible in the text. */
+/**
+ * Parses the colors and weights of terminal output. Other control sequences
+ * stay visible in the text.
+ */
 
 /** One of the 16 terminal colors of a theme. */
 type Colour = number;
@@ -24,7 +27,10 @@ interface Changing extends TextStyle {
   readonly inverse?: boolean;
 }
 
-/** Matches styles, `ESC [ numbers m`, and modes, `ESC [ ? numbers h`, which shells follow with a carriage return. */
+/**
+ * Matches styles, `ESC [ numbers m`, and modes, `ESC [ ? numbers h`, which
+ * shells follow with a carriage return.
+ */
 const control = /\u001b\[(?:(?<numbers>[0-9;:]*)m|\?[0-9;]*[hl](?:\r(?!\n))?)/g;
 
 export function terminalText(text: string): readonly TextRun[] {
@@ -32,12 +38,14 @@ export function terminalText(text: string): readonly TextRun[] {
   let now: Changing = {};
   let begin = 0;
   const add = (end: number) => {
-    if (end > begin) runs.push({ text: text.slice(begin, end), style: styleOf(now) });
+    if (end > begin)
+      runs.push({ text: text.slice(begin, end), style: styleOf(now) });
   };
   for (const { 0: all, groups, index } of text.matchAll(control)) {
     add(index);
     begin = index + all.length;
-    if (groups?.numbers === undefined) runs.push({ text: all, style: {}, isMode: true });
+    if (groups?.numbers === undefined)
+      runs.push({ text: all, style: {}, isMode: true });
     else now = changed(now, groups.numbers);
   }
   add(text.length);
@@ -46,7 +54,13 @@ export function terminalText(text: string): readonly TextRun[] {
 
 function styleOf({ inverse, ...style }: Changing): TextStyle {
   // Backgrounds are tints, so inverse text cannot hide in its own color.
-  return inverse ? { ...style, colour: undefined, background: style.colour ?? style.background ?? 7 } : style;
+  return inverse
+    ? {
+        ...style,
+        colour: undefined,
+        background: style.colour ?? style.background ?? 7,
+      }
+    : style;
 }
 
 function changed(before: Changing, numbers: string): Changing {
@@ -88,8 +102,14 @@ function meaning(code: number): Changing {
   return weights[code] ?? {};
 }
 
-/** Reads `5;N`, one of 256 colors, or `2;R;G;B`. Returns the nearest of the 16, and the number of parameters. */
-function extended(codes: readonly number[], at: number): readonly [Colour | undefined, number] {
+/**
+ * Reads `5;N`, one of 256 colors, or `2;R;G;B`. Returns the nearest of the 16,
+ * and the number of parameters.
+ */
+function extended(
+  codes: readonly number[],
+  at: number,
+): readonly [Colour | undefined, number] {
   if (codes[at] === 2) {
     const [red = 0, green = 0, blue = 0] = codes.slice(at + 1, at + 4);
     return [nearest(red, green, blue), 4];
@@ -103,7 +123,14 @@ function extended(codes: readonly number[], at: number): readonly [Colour | unde
   }
   const level = (value: number) => (value === 0 ? 0 : 55 + 40 * value);
   const cube = number - 16;
-  return [nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)), 2];
+  return [
+    nearest(
+      level(Math.floor(cube / 36)),
+      level(Math.floor(cube / 6) % 6),
+      level(cube % 6),
+    ),
+    2,
+  ];
 }
 
 /** The nearest of the 16 colors. */
@@ -116,6 +143,7 @@ function nearest(red: number, green: number, blue: number): Colour {
     return most < 208 ? 7 : 15;
   }
   const half = (most + least) / 2;
-  const hue = (red > half ? 1 : 0) + (green > half ? 2 : 0) + (blue > half ? 4 : 0);
+  const hue =
+    (red > half ? 1 : 0) + (green > half ? 2 : 0) + (blue > half ? 4 : 0);
   return hue + (most > 200 ? 8 : 0);
 }

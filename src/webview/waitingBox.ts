@@ -38,7 +38,11 @@ export class WaitingBox {
   }
 
   draw(waiting: DrawnWaiting | undefined): void {
-    if (waiting && waiting.shown === this.#waiting?.shown && waiting.obstacle === this.#waiting.obstacle)
+    if (
+      waiting &&
+      waiting.shown === this.#waiting?.shown &&
+      waiting.obstacle === this.#waiting.obstacle
+    )
       return;
     const hadKeyboard = hasKeyboard(this.element);
     const isNew = waiting?.shown !== this.#waiting?.shown;
@@ -54,34 +58,57 @@ export class WaitingBox {
     const end = element('div', { class: 'end' });
     const whole = element(
       'div',
-      { class: 'whole', tabindex: '0', role: 'group', 'aria-label': waiting.heading },
+      {
+        class: 'whole',
+        tabindex: '0',
+        role: 'group',
+        'aria-label': waiting.heading,
+      },
       ...waiting.actions.map((action) => this.#drawAction(action)),
       end,
     );
     const buttons = this.#buttons(waiting, whole, end);
-    this.element.replaceChildren(element('h2', {}, foreignText(waiting.heading)), whole, buttons);
+    this.element.replaceChildren(
+      element('h2', {}, foreignText(waiting.heading)),
+      whole,
+      buttons,
+    );
     // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();
     this.#isWanted = false;
-    if (isNew) this.alert.textContent = `${pageTexts.waits}. ${waiting.heading}`;
+    if (isNew)
+      this.alert.textContent = `${pageTexts.waits}. ${waiting.heading}`;
   }
 
   #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
     const head = element('h3', {}, drawPhrase(line));
     if (risk)
-      head.append(element('span', { class: risk.isHigh ? 'highRisk' : 'risk' }, foreignText(risk.text)));
+      head.append(
+        element(
+          'span',
+          { class: risk.isHigh ? 'highRisk' : 'risk' },
+          foreignText(risk.text),
+        ),
+      );
     const box = element('div', { class: 'wanted' }, head);
-    if (summary !== undefined) box.append(element('p', { class: 'note' }, foreignText(summary)));
+    if (summary !== undefined)
+      box.append(element('p', { class: 'note' }, foreignText(summary)));
     box.append(...blocks.map((block) => drawBlock(block)));
     return box;
   }
 
-  #buttons({ shown, obstacle }: DrawnWaiting, whole: HTMLElement, end: HTMLElement): HTMLElement {
-    if (obstacle !== undefined) return element('p', { class: 'note' }, foreignText(obstacle));
+  #buttons(
+    { shown, obstacle }: DrawnWaiting,
+    whole: HTMLElement,
+    end: HTMLElement,
+  ): HTMLElement {
+    if (obstacle !== undefined)
+      return element('p', { class: 'note' }, foreignText(obstacle));
     const buttons = element('div', { class: 'buttons' });
     let isSent = false;
     const answer = (accept: boolean) => {
-      // A double click would send a second answer, which would fail because nothing waits.
+      // A double click would send a second answer, which would fail because
+      // nothing waits.
       if (isSent || performance.now() - this.#since < minTimeToReadMs) return;
       isSent = true;
       send({ type: 'answer', shown, accept });
@@ -98,14 +125,23 @@ export class WaitingBox {
     const reject = button(pageTexts.reject, () => {
       answer(false);
     });
-    const hint = element('span', { class: 'note', id: 'read-first' }, pageTexts.readFirst);
+    const hint = element(
+      'span',
+      { class: 'note', id: 'read-first' },
+      pageTexts.readFirst,
+    );
     buttons.append(accept, reject, hint);
     this.#allowWhenRead(accept, hint, whole, end);
     return buttons;
   }
 
   /** Enables Accept once the end of the actions has been in view. */
-  #allowWhenRead(accept: HTMLElement, hint: HTMLElement, whole: HTMLElement, end: HTMLElement): void {
+  #allowWhenRead(
+    accept: HTMLElement,
+    hint: HTMLElement,
+    whole: HTMLElement,
+    end: HTMLElement,
+  ): void {
     accept.setAttribute('aria-disabled', 'true');
     accept.setAttribute('aria-describedby', hint.id);
     const observer = new IntersectionObserver(

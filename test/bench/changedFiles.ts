@@ -11,7 +11,10 @@ const key = 'bench-key';
 const files = 500;
 const roundCount = rounds(15);
 
-/** Measures the changes of an agent in very many files, from the request until the list; the demo is another process. */
+/**
+ * Measures the changes of an agent in very many files, from the request until
+ * the list; the demo is another process.
+ */
 export async function changedFiles(): Promise<Row[]> {
   const demo = start(process.execPath, [
     join(root, 'test/support/demo/main.ts'),
@@ -24,18 +27,25 @@ export async function changedFiles(): Promise<Row[]> {
       const { switchboard, service } = await connectTo({ url, key });
       const all = [...service.conversations.rows.values()];
       const { signal } = new AbortController();
-      const list = (one: Conversation) => switchboard.changes.load(one, 'start', { signal });
+      const list = (one: Conversation) =>
+        switchboard.changes.load(one, 'start', { signal });
       const patch = async ({ id, folder = '' }: Conversation) => {
         const path = `/api/conversations/${id}/file/archive?path=${encodeURIComponent(folder)}`;
-        const response = await fetch(url + path, { headers: { 'X-Session-API-Key': key } });
+        const response = await fetch(url + path, {
+          headers: { 'X-Session-API-Key': key },
+        });
         return { isThere: response.ok, bytes: await response.arrayBuffer() };
       };
       let one: Conversation | undefined;
-      for (const each of all) if (!one && (await patch(each)).isThere) one = each;
+      for (const each of all)
+        if (!one && (await patch(each)).isThere) one = each;
       if (!one) throw new Error('No conversation has a repository.');
       const [ours, reference]: [number[], number[]] = [[], []];
       for (let round = -1; round < roundCount; round++) {
-        const times = [await timeOf(() => list(one)), await timeOf(() => patch(one))];
+        const times = [
+          await timeOf(() => list(one)),
+          await timeOf(() => patch(one)),
+        ];
         if (round < 0) continue;
         ours.push(times[0] ?? NaN);
         reference.push(times[1] ?? NaN);

@@ -12,7 +12,10 @@ const runs = rounds(40);
 const command = process.execPath;
 const args = [join(root, 'test/support/servers/program.ts'), 'good'];
 
-/** A check of a server that answers at once, compared with the official client alone: start, tools, end. */
+/**
+ * A check of a server that answers at once, compared with the official client
+ * alone: start, tools, end.
+ */
 export async function check(): Promise<Row[]> {
   const [ours, theirs]: [number[], number[]] = [[], []];
   await step('Checking a server that answers at once', async () => {
@@ -31,7 +34,8 @@ export async function check(): Promise<Row[]> {
       for (const run of i % 2 === 0 ? both : both.toReversed()) await run();
     }
   });
-  // Each check is compared with the one next to it, because the speed of a machine changes.
+  // Each check is compared with the one next to it, because the speed of a
+  // machine changes.
   const ratio = median(ours.map((time, i) => time / (theirs[i] ?? NaN)));
   return [
     {
@@ -46,7 +50,10 @@ export async function check(): Promise<Row[]> {
 
 async function checked(): Promise<void> {
   const result = await probe(
-    { name: 'good', server: { transport: 'stdio', command, args, env: new Map() } },
+    {
+      name: 'good',
+      server: { transport: 'stdio', command, args, env: new Map() },
+    },
     { environment: process.env, platform: process.platform, home: tmpdir() },
   );
   if (result.kind === 'fails') throw new Error(JSON.stringify(result.failure));
@@ -54,7 +61,9 @@ async function checked(): Promise<void> {
 
 async function asked(): Promise<void> {
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StdioClientTransport({ command, args, cwd: tmpdir() }));
+  await client.connect(
+    new StdioClientTransport({ command, args, cwd: tmpdir() }),
+  );
   const { tools } = await client.listTools();
   if (tools.length !== 2) throw new Error('The server has other tools.');
   await client.close();

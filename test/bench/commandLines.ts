@@ -1,4 +1,7 @@
-/** Command lines that manage MCP servers: ours, and the public ones it is compared with. */
+/**
+ * Command lines that manage MCP servers: ours, and the public ones it is
+ * compared with.
+ */
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -28,7 +31,10 @@ export interface Peer extends CommandLine {
   readonly remark?: string;
 }
 
-/** A program that does not exist, so a `list` that starts the servers starts nothing. */
+/**
+ * A program that does not exist, so a `list` that starts the servers starts
+ * nothing.
+ */
 const program = 'no-such-program';
 
 export const ours: CommandLine = {
@@ -43,14 +49,18 @@ export const ours: CommandLine = {
   servers: inJson,
 };
 
-/** Updates and telemetry are turned off as each command line documents it, by settings or by environment. */
+/**
+ * Updates and telemetry are turned off as each command line documents it, by
+ * settings or by environment.
+ */
 export const peers: readonly Peer[] = [
   {
     name: 'codex',
     package: '@openai/codex',
     version: '0.169.0',
     file: '.codex/config.toml',
-    settings: 'check_for_update_on_startup = false\n\n[analytics]\nenabled = false\n',
+    settings:
+      'check_for_update_on_startup = false\n\n[analytics]\nenabled = false\n',
     env: (home) => ({ CODEX_HOME: join(home, '.codex') }),
     add: (server) => ['mcp', 'add', server, '--', program, 'argument'],
     list: () => ['mcp', 'list'],
@@ -70,7 +80,16 @@ export const peers: readonly Peer[] = [
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_TELEMETRY: '1',
     }),
-    add: (server) => ['mcp', 'add', '--scope', 'user', server, '--', program, 'argument'],
+    add: (server) => [
+      'mcp',
+      'add',
+      '--scope',
+      'user',
+      server,
+      '--',
+      program,
+      'argument',
+    ],
     list: () => ['mcp', 'list'],
     servers: inJson,
     remark: 'tries to start each server',
@@ -84,9 +103,20 @@ export const peers: readonly Peer[] = [
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       privacy: { usageStatisticsEnabled: false },
     }),
-    env: (home) => ({ GEMINI_CLI_HOME: home, GEMINI_TELEMETRY_ENABLED: 'false' }),
+    env: (home) => ({
+      GEMINI_CLI_HOME: home,
+      GEMINI_TELEMETRY_ENABLED: 'false',
+    }),
     // Does not accept "--" before the program.
-    add: (server) => ['mcp', 'add', '--scope', 'user', server, program, 'argument'],
+    add: (server) => [
+      'mcp',
+      'add',
+      '--scope',
+      'user',
+      server,
+      program,
+      'argument',
+    ],
     list: () => ['mcp', 'list'],
     servers: inJson,
   },
@@ -98,11 +128,17 @@ function inJson(text: string): readonly string[] {
 }
 
 function inToml(text: string): readonly string[] {
-  return [...text.matchAll(/^\[mcp_servers\.([\w-]+)\]$/gm)].flatMap(([, name]) => name ?? []);
+  return [...text.matchAll(/^\[mcp_servers\.([\w-]+)\]$/gm)].flatMap(
+    ([, name]) => name ?? [],
+  );
 }
 
 /** The number of these servers in the file; 0 if the file is broken. */
-export function kept(commandLine: CommandLine, text: string, wanted: readonly string[]): number {
+export function kept(
+  commandLine: CommandLine,
+  text: string,
+  wanted: readonly string[],
+): number {
   try {
     const there = commandLine.servers(text);
     return wanted.filter((name) => there.includes(name)).length;

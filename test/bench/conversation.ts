@@ -9,7 +9,13 @@ import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { root } from '../host/paths.ts';
 import { start as run, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
-import { type BarePage, head, input, openBarePage, start } from '../ui/barePage.ts';
+import {
+  type BarePage,
+  head,
+  input,
+  openBarePage,
+  start,
+} from '../ui/barePage.ts';
 import { askService, connectTo, type Measured } from './measured.ts';
 import { rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
@@ -25,8 +31,9 @@ const limit = 60_000;
 type Entries = Extract<ToPage, { type: 'entries' }>;
 
 /**
- * The page of a conversation in which very much has happened: what follows it, with a demo service in a separate
- * process, and what draws it, in a browser. What the editor needs for any page is left out.
+ * The page of a conversation in which very much has happened: what follows it,
+ * with a demo service in a separate process, and what draws it, in a browser.
+ * What the editor needs for any page is left out.
  */
 export async function conversation(): Promise<Row[]> {
   const demo = run(process.execPath, [
@@ -38,13 +45,16 @@ export async function conversation(): Promise<Row[]> {
   try {
     const [url = ''] = await waitForOutput(demo, /http:\/\/127\.0\.0\.1:\d+/);
     const measured = { url, key: 'bench-key' };
-    return await step(`Opening a conversation of ${events} events`, async () => {
-      const { service, conversation, other } = await begin(measured);
-      return [
-        await opening(measured, service, conversation, bare),
-        ...(await oneMore(measured, service, conversation, other, bare)),
-      ];
-    });
+    return await step(
+      `Opening a conversation of ${events} events`,
+      async () => {
+        const { service, conversation, other } = await begin(measured);
+        return [
+          await opening(measured, service, conversation, bare),
+          ...(await oneMore(measured, service, conversation, other, bare)),
+        ];
+      },
+    );
   } finally {
     await bare.close();
     await demo.stop();
@@ -67,7 +77,11 @@ async function begin(measured: Measured): Promise<Begun> {
       agent_profile_id: profiles.active_agent_profile_id,
       workspace: { working_dir: '/srv/agent/shop' },
       confirmation_policy: { kind: 'NeverConfirm' },
-      initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
+      initial_message: {
+        role: 'user',
+        content: [{ type: 'text', text }],
+        run: true,
+      },
     });
     return (answer as { readonly id: string }).id;
   };
@@ -75,7 +89,10 @@ async function begin(measured: Measured): Promise<Begun> {
   const other = await create('say: Hello');
   await until(async () => {
     const record = await askService(measured, `api/conversations/${id}`);
-    return (record as { readonly execution_status: string }).execution_status === 'finished';
+    return (
+      (record as { readonly execution_status: string }).execution_status ===
+      'finished'
+    );
   });
   return { ...(await listed(measured, id)), other };
 }
@@ -84,16 +101,22 @@ async function begin(measured: Measured): Promise<Begun> {
 export async function listed(
   measured: Measured,
   id: string,
-): Promise<{ readonly service: ConnectedService; readonly conversation: Conversation }> {
+): Promise<{
+  readonly service: ConnectedService;
+  readonly conversation: Conversation;
+}> {
   const { service } = await connectTo(measured);
-  const conversation = [...service.conversations.rows.values()].find((row) => row.id === id);
+  const conversation = [...service.conversations.rows.values()].find(
+    (row) => row.id === id,
+  );
   if (!conversation) throw new Error('The conversation is missing.');
   return { service, conversation };
 }
 
 /**
- * From when the newest events are asked for until they are laid out, in a page whose script is there. The frame of the
- * page, which needs no events, is drawn while they are read, in another process: the longer of the two counts.
+ * From when the newest events are asked for until they are laid out, in a page
+ * whose script is there. The frame of the page, which needs no events, is drawn
+ * while they are read, in another process: the longer of the two counts.
  */
 export async function opening(
   measured: Measured,
@@ -117,15 +140,23 @@ export async function opening(
     opened.close();
     if (!first) throw new Error('Nothing was told to the page.');
     await bare.page.reload();
-    const [frame = NaN, entries = NaN] = await paintsOf(bare, [[start(), head(), input()], [first]]);
+    const [frame = NaN, entries = NaN] = await paintsOf(bare, [
+      [start(), head(), input()],
+      [first],
+    ]);
     if (round < 0) continue;
     for (const [name, time] of Object.entries({ answer, read, frame, entries }))
       times[name as keyof typeof times].push(time);
   }
   const reference = median(times.answer);
-  const [read, frame, entries] = [times.read, times.frame, times.entries].map(median);
+  const [read, frame, entries] = [times.read, times.frame, times.entries].map(
+    median,
+  );
   const ours = median(
-    times.read.map((one, i) => Math.max(one, times.frame[i] ?? NaN) + (times.entries[i] ?? NaN)),
+    times.read.map(
+      (one, i) =>
+        Math.max(one, times.frame[i] ?? NaN) + (times.entries[i] ?? NaN),
+    ),
   );
   const parts = [
     `reading ${milliseconds(read ?? NaN)}`,
@@ -151,11 +182,15 @@ async function oneMore(
   const { followed, told } = opened;
   await opened.first;
   await opened.live();
-  while (followed.snapshot.hasOlder) await followed.loadOlder(AbortSignal.timeout(limit));
+  while (followed.snapshot.hasOlder)
+    await followed.loadOlder(AbortSignal.timeout(limit));
   await until(() => !opened.sendOlder());
   await bare.page.reload();
   await bare.tell(start(), head(), input(), ...told);
-  await until(async () => (await bare.page.locator('.entry').count()) >= followed.entries.length);
+  await until(
+    async () =>
+      (await bare.page.locator('.entry').count()) >= followed.entries.length,
+  );
   await bare.page.evaluate(counting);
   const host: number[] = [];
   const drawing: number[] = [];
@@ -164,11 +199,13 @@ async function oneMore(
     const busy = await busyFor(() => write(measured, conversation.id, round));
     // The cost of writing and of waiting for this process.
     const writing = await busyFor(() => write(measured, other, round));
-    const addedSince = () => told.slice(from).filter(({ added }) => added.length > 0);
+    const addedSince = () =>
+      told.slice(from).filter(({ added }) => added.length > 0);
     // A busy machine may take longer than `write` waits.
     await until(() => addedSince().length > 0);
     const more = addedSince();
-    if (more.length !== 1 || more[0]?.added.length !== 1) throw new Error('It was not told as one.');
+    if (more.length !== 1 || more[0]?.added.length !== 1)
+      throw new Error('It was not told as one.');
     host.push(busy - writing);
     drawing.push(await paintOf(bare, more));
   }
@@ -201,7 +238,11 @@ async function oneMore(
 }
 
 /** A message to the agent, and time for what follows. */
-async function write(measured: Measured, id: string, round: number): Promise<void> {
+async function write(
+  measured: Measured,
+  id: string,
+  round: number,
+): Promise<void> {
   await askService(measured, `api/conversations/${id}/events`, {
     role: 'user',
     content: [{ type: 'text', text: `One more ${round}` }],
@@ -225,7 +266,10 @@ interface Opened {
 
 /** Answers like the editor for a page that exists. */
 function open(service: ConnectedService, conversation: Conversation): Opened {
-  const followed = service.conversations.follow(conversation, FollowedConversation);
+  const followed = service.conversations.follow(
+    conversation,
+    FollowedConversation,
+  );
   const told: Entries[] = [];
   const { promise: first, resolve } = Promise.withResolvers<Entries>();
   const feed = new EntryFeed({
@@ -236,7 +280,11 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
       if (message.added.length + message.before.length > 0) resolve(message);
     },
     clock: systemClock,
-    circumstances: () => ({ now: systemClock.now(), confirmation: undefined, folder: undefined }),
+    circumstances: () => ({
+      now: systemClock.now(),
+      confirmation: undefined,
+      folder: undefined,
+    }),
     empty: () => undefined,
   });
   feed.begin(undefined);
@@ -246,10 +294,20 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
     followed.release();
   };
   const live = () => until(() => followed.snapshot.connection.how === 'live');
-  return { followed, told, first, live, sendOlder: () => feed.sendOlder(), close };
+  return {
+    followed,
+    told,
+    first,
+    live,
+    sendOlder: () => feed.sendOlder(),
+    close,
+  };
 }
 
-async function newestPage(measured: Measured, { id }: Conversation): Promise<void> {
+async function newestPage(
+  measured: Measured,
+  { id }: Conversation,
+): Promise<void> {
   await askService(
     measured,
     `api/conversations/${id}/events/search?limit=${pageSize}&sort_order=TIMESTAMP_DESC`,
@@ -265,24 +323,33 @@ const counting = `{
 }`;
 
 /** The time that the page takes to draw these, with the layout. */
-async function paintOf(bare: BarePage, messages: readonly ToPage[]): Promise<number> {
+async function paintOf(
+  bare: BarePage,
+  messages: readonly ToPage[],
+): Promise<number> {
   const [time = NaN] = await paintsOf(bare, [messages]);
   return time;
 }
 
 /** One after the other. */
-async function paintsOf({ page }: BarePage, paints: readonly (readonly ToPage[])[]): Promise<number[]> {
-  return await page.evaluate<number[], readonly (readonly unknown[])[]>((all) => {
-    const { take, document } = globalThis as unknown as {
-      readonly take: (message: unknown) => void;
-      document: { body: { offsetHeight: number } };
-    };
-    return all.map((messages) => {
-      const begin = performance.now();
-      for (const each of messages) take(each);
-      return document.body.offsetHeight && performance.now() - begin;
-    });
-  }, paints);
+async function paintsOf(
+  { page }: BarePage,
+  paints: readonly (readonly ToPage[])[],
+): Promise<number[]> {
+  return await page.evaluate<number[], readonly (readonly unknown[])[]>(
+    (all) => {
+      const { take, document } = globalThis as unknown as {
+        readonly take: (message: unknown) => void;
+        document: { body: { offsetHeight: number } };
+      };
+      return all.map((messages) => {
+        const begin = performance.now();
+        for (const each of messages) take(each);
+        return document.body.offsetHeight && performance.now() - begin;
+      });
+    },
+    paints,
+  );
 }
 
 async function timeOf(work: () => Promise<unknown>): Promise<number> {
@@ -299,7 +366,9 @@ async function busyFor(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+async function until(
+  condition: () => boolean | Promise<boolean>,
+): Promise<void> {
   const begin = performance.now();
   while (!(await condition())) {
     if (performance.now() - begin > limit)

@@ -15,7 +15,10 @@ function toggling(servers: number, limit: string): Row {
   // The first runs are not counted.
   for (let run = -10; run < runs; run++) {
     const start = performance.now();
-    editText(text, { do: 'disable', name: `server-${((run + 10) * 7919) % servers}` });
+    editText(text, {
+      do: 'disable',
+      name: `server-${((run + 10) * 7919) % servers}`,
+    });
     if (run >= 0) times.push(performance.now() - start);
   }
   return {
@@ -36,7 +39,15 @@ function fileWith(servers: number): string {
           transport: 'http',
           headers: { Authorization: 'Bearer 0123456789' },
         }
-      : { command: 'npx', args: ['-y', `@scope/package-${i}`], env: { API_TOKEN: `0123456789abcdef${i}` } },
+      : {
+          command: 'npx',
+          args: ['-y', `@scope/package-${i}`],
+          env: { API_TOKEN: `0123456789abcdef${i}` },
+        },
   ]);
-  return JSON.stringify({ mcpServers: Object.fromEntries(entries) as unknown }, null, 2);
+  return JSON.stringify(
+    { mcpServers: Object.fromEntries(entries) as unknown },
+    null,
+    2,
+  );
 }

@@ -1,4 +1,7 @@
-/** An Agent Server that is measured, and a switchboard that is connected to it as the editor does. */
+/**
+ * An Agent Server that is measured, and a switchboard that is connected to it
+ * as the editor does.
+ */
 import { systemClock } from '../../src/base/clock.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient } from '../../src/service/client.ts';
@@ -18,7 +21,11 @@ interface Connected {
 
 export async function connectTo({ url, key }: Measured): Promise<Connected> {
   const store = { get: () => undefined, update: () => Promise.resolve() };
-  const switchboard = new Switchboard({ store, clock: systemClock, pageSize: () => 50 });
+  const switchboard = new Switchboard({
+    store,
+    clock: systemClock,
+    pageSize: () => 50,
+  });
   const client = createClient({
     address: new URL(url),
     authentication: 'sessionKey',
@@ -26,12 +33,21 @@ export async function connectTo({ url, key }: Measured): Promise<Connected> {
     interface: 'agentServer',
     requestsPerSecond: Infinity,
   });
-  const service = switchboard.connect({ client, address: url, name: 'measured', demo: false });
+  const service = switchboard.connect({
+    client,
+    address: url,
+    name: 'measured',
+    demo: false,
+  });
   await service.refresh();
   return { switchboard, service };
 }
 
-export async function askService({ url, key }: Measured, path: string, body?: object): Promise<unknown> {
+export async function askService(
+  { url, key }: Measured,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   const response = await fetch(`${url}/${path}`, {
     headers: { 'x-session-api-key': key, 'content-type': 'application/json' },
     ...(body && { method: 'POST', body: JSON.stringify(body) }),

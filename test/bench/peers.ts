@@ -17,12 +17,17 @@ interface Measured extends Results {
   readonly room?: Room;
 }
 
-/** The built command-line program, compared with public ones that also manage MCP servers. */
+/**
+ * The built command-line program, compared with public ones that also manage
+ * MCP servers.
+ */
 export async function peers(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   try {
     const cli = join(root, 'dist/cli.cjs');
-    const own = canBeMeasured(await enterRoom(ours, [process.execPath, cli], join(scratch, ours.name)));
+    const own = canBeMeasured(
+      await enterRoom(ours, [process.execPath, cli], join(scratch, ours.name)),
+    );
     const others: [Peer, Measured][] = [];
     for (const peer of all) others.push([peer, await prepare(peer, scratch)]);
     const everybody = [own, ...others.map(([, other]) => other)];
@@ -43,13 +48,17 @@ async function prepare(peer: Peer, scratch: string): Promise<Measured> {
   const not = (why: string) => ({ list: why, add: why, kept: why });
   const program = await fetchPeer(peer).catch(note);
   if (!program) return not('not available here');
-  const room = await enterRoom(peer, program, join(scratch, peer.name)).catch(note);
+  const room = await enterRoom(peer, program, join(scratch, peer.name)).catch(
+    note,
+  );
   return room ? canBeMeasured(room) : not('cannot add a server here');
 }
 
 /** Kept out of the table, because it may name folders and hosts. */
 function note(error: unknown): undefined {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof Error ? error.message : String(error)}\n`,
+  );
   if (error instanceof StepError) process.stderr.write(`${error.advice}\n`);
 }
 
@@ -70,7 +79,8 @@ async function addAtOnce(everybody: readonly Measured[]): Promise<void> {
   await step(`Adding ${atOnce} servers at once`, async (progress) => {
     for (let round = 1; round <= rounds; round++) {
       progress(`round ${round} of ${rounds}`);
-      for (const one of everybody) await measure(one, 'kept', (room) => room.addAtOnce(atOnce));
+      for (const one of everybody)
+        await measure(one, 'kept', (room) => room.addAtOnce(atOnce));
     }
   });
 }

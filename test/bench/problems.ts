@@ -13,19 +13,29 @@ const { getLanguageService, TextDocument } = (
 const servers = 1_000;
 const runs = rounds(40);
 
-/** Finding the problems in a large file, as on every keystroke, compared with the editor's own JSON service. */
+/**
+ * Finding the problems in a large file, as on every keystroke, compared with
+ * the editor's own JSON service.
+ */
 export async function problems(): Promise<Row[]> {
-  return await step(`Looking for the problems of ${servers} servers`, async () => [
-    await compare(`problems of ${servers} servers`, bigFile(sound)),
-    await compare(`problems of ${servers} servers, 4 in each`, bigFile(unsound)),
-  ]);
+  return await step(
+    `Looking for the problems of ${servers} servers`,
+    async () => [
+      await compare(`problems of ${servers} servers`, bigFile(sound)),
+      await compare(
+        `problems of ${servers} servers, 4 in each`,
+        bigFile(unsound),
+      ),
+    ],
+  );
 }
 
 async function compare(what: string, text: string): Promise<Row> {
   const validate = validator(text);
   const ours: number[] = [];
   const reference: number[] = [];
-  // In turns, so that other load on the machine affects both equally. The first runs are not counted.
+  // In turns, so that other load on the machine affects both equally. The first
+  // runs are not counted.
   for (let run = -5; run < runs; run++) {
     const first = performance.now();
     findProblems(text);
@@ -44,17 +54,31 @@ async function compare(what: string, text: string): Promise<Row> {
   };
 }
 
-/** Does what the editor does with the same text: parses it and validates it with our schema. */
+/**
+ * Does what the editor does with the same text: parses it and validates it with
+ * our schema.
+ */
 function validator(text: string): () => Promise<unknown> {
   const service = getLanguageService({});
-  service.configure({ validate: true, schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });
+  service.configure({
+    validate: true,
+    schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }],
+  });
   const document = TextDocument.create('file:///mcp.json', 'json', 1, text);
-  return async () => await service.doValidation(document, service.parseJSONDocument(document));
+  return async () =>
+    await service.doValidation(document, service.parseJSONDocument(document));
 }
 
 function bigFile(entry: (i: number) => object): string {
-  const all = Array.from({ length: servers }, (_, i) => [`server-${i}`, entry(i)]);
-  return JSON.stringify({ mcpServers: Object.fromEntries(all) as object }, null, 2);
+  const all = Array.from({ length: servers }, (_, i) => [
+    `server-${i}`,
+    entry(i),
+  ]);
+  return JSON.stringify(
+    { mcpServers: Object.fromEntries(all) as object },
+    null,
+    2,
+  );
 }
 
 function sound(i: number): object {
@@ -73,6 +97,17 @@ function sound(i: number): object {
 
 function unsound(i: number): object {
   return i % 2 === 0
-    ? { type: 'local', ...sound(i), env: { API_TOKEN: 'YOUR_TOKEN', PORT: 8080 }, disabled: true }
-    : { type: 'sse', ...sound(i), transport: 'htp', enabled: 'true', header: { 'A b': '${TOKEN}' } };
+    ? {
+        type: 'local',
+        ...sound(i),
+        env: { API_TOKEN: 'YOUR_TOKEN', PORT: 8080 },
+        disabled: true,
+      }
+    : {
+        type: 'sse',
+        ...sound(i),
+        transport: 'htp',
+        enabled: 'true',
+        header: { 'A b': '${TOKEN}' },
+      };
 }

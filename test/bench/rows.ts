@@ -15,7 +15,10 @@ const key = 'bench-key';
 const worlds = [60, 100_000];
 const windows = rounds(6);
 
-/** The rows of the side bar in real windows, with demo services in separate processes. */
+/**
+ * The rows of the side bar in real windows, with demo services in separate
+ * processes.
+ */
 export async function rows(): Promise<Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-bench-'));
   const home = join(scratch, 'home');
@@ -33,7 +36,10 @@ export async function rows(): Promise<Row[]> {
     const demos: Demo[] = [];
     for (const conversations of worlds) {
       const args = ['--conversations', String(conversations), '--key', key];
-      const demo = start(process.execPath, [join(root, 'test/support/demo/main.ts'), ...args]);
+      const demo = start(process.execPath, [
+        join(root, 'test/support/demo/main.ts'),
+        ...args,
+      ]);
       processes.push(demo);
       const [url = ''] = await waitForOutput(demo, /http:\/\/127\.0\.0\.1:\d+/);
       demos.push({ conversations, url, times: [] });
@@ -51,17 +57,26 @@ interface Demo {
   readonly times: FirstRows[];
 }
 
-async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]> {
-  await step(`Opening the side bar in ${demos.length * windows} windows`, async (progress) => {
-    // The first window pays the costs that all share.
-    for (const { url } of demos.slice(0, 1)) await probe(server, { services: [{ url }] });
-    for (let i = 0; i < windows; i++) {
-      for (const { conversations, url, times } of i % 2 === 0 ? demos : demos.toReversed()) {
-        progress(`window ${i + 1} with ${conversations} conversations`);
-        times.push(await probe<FirstRows>(server, { services: [{ url }] }));
+async function firstRows(
+  server: Server,
+  demos: readonly Demo[],
+): Promise<Row[]> {
+  await step(
+    `Opening the side bar in ${demos.length * windows} windows`,
+    async (progress) => {
+      // The first window pays the costs that all share.
+      for (const { url } of demos.slice(0, 1))
+        await probe(server, { services: [{ url }] });
+      for (let i = 0; i < windows; i++) {
+        for (const { conversations, url, times } of i % 2 === 0
+          ? demos
+          : demos.toReversed()) {
+          progress(`window ${i + 1} with ${conversations} conversations`);
+          times.push(await probe<FirstRows>(server, { services: [{ url }] }));
+        }
       }
-    }
-  });
+    },
+  );
   const measured = demos.map(({ conversations, times }) => ({
     conversations,
     answers: median(times.flatMap((time) => time.answers)),
@@ -75,7 +90,11 @@ async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]>
         times === few || !few
           ? [times.answers, "the demo's own answers", '']
           : // No goal for a new window: its own start-up time varies by more than this.
-            [few[what], `${few.conversations} conversations`, what === 'connecting' ? 'within 1.3x' : ''];
+            [
+              few[what],
+              `${few.conversations} conversations`,
+              what === 'connecting' ? 'within 1.3x' : '',
+            ];
       return {
         what: `${what} to first rows, ${times.conversations} conversations`,
         ours: milliseconds(times[what]),
@@ -88,10 +107,14 @@ async function firstRows(server: Server, demos: readonly Demo[]): Promise<Row[]>
 }
 
 async function polls(server: Server): Promise<Row[]> {
-  const { changed, news, of, drawn, ticks } = await step('Refreshing rows', () => probe<Changes>(server, {}));
+  const { changed, news, of, drawn, ticks } = await step(
+    'Refreshing rows',
+    () => probe<Changes>(server, {}),
+  );
   return [
     {
-      // A row with news is drawn again once it is known that no window has told them.
+      // A row with news is drawn again once it is known that no window has told
+      // them.
       what: `rows redrawn when ${changed} of ${of} changed, ${news} with news`,
       ours: String(drawn),
       reference: String(changed + news),
@@ -109,11 +132,21 @@ async function polls(server: Server): Promise<Row[]> {
 }
 
 /** Runs the probe in a new window with these settings. */
-async function probe<T>(server: Server, settings: Partial<Settings>): Promise<T> {
-  const named = Object.entries({ ...settings, refreshInterval: 0, 'conversations.pageSize': 20 });
+async function probe<T>(
+  server: Server,
+  settings: Partial<Settings>,
+): Promise<T> {
+  const named = Object.entries({
+    ...settings,
+    refreshInterval: 0,
+    'conversations.pageSize': 20,
+  });
   await server.configure({
-    ...Object.fromEntries(named.map(([name, value]) => [`switchboard.${name}`, value])),
-    // Otherwise the extension host looks for open ports again and again, which takes longer than a poll.
+    ...Object.fromEntries(
+      named.map(([name, value]) => [`switchboard.${name}`, value]),
+    ),
+    // Otherwise the extension host looks for open ports again and again, which
+    // takes longer than a poll.
     'remote.autoForwardPortsSource': 'output',
   });
   const lines: string[] = [];
@@ -124,9 +157,13 @@ async function probe<T>(server: Server, settings: Partial<Settings>): Promise<T>
   });
   const code = await window.exit;
   await window.close();
-  const found = lines.flatMap((line) => /^bench (\{.*\})$/.exec(line)?.[1] ?? []).at(0);
+  const found = lines
+    .flatMap((line) => /^bench (\{.*\})$/.exec(line)?.[1] ?? [])
+    .at(0);
   if (code !== 0 || found === undefined) {
-    throw new Error(`The rows could not be measured:\n${lines.slice(-5).join('\n')}`);
+    throw new Error(
+      `The rows could not be measured:\n${lines.slice(-5).join('\n')}`,
+    );
   }
   return JSON.parse(found) as T;
 }

@@ -1,7 +1,11 @@
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { Secret } from '../../src/base/secret.ts';
 import { startDemo } from '../../src/demo/demoService.ts';
-import { container, extensionId, type ServiceSetting } from '../../src/editor/manifest.ts';
+import {
+  container,
+  extensionId,
+  type ServiceSetting,
+} from '../../src/editor/manifest.ts';
 import type { TestInsight } from '../../src/editor/start/runtime.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
@@ -10,9 +14,14 @@ import { type Ticks, timeTicks } from './tickProbe.ts';
 
 /** In milliseconds. */
 export interface FirstRows {
-  /** From opening the side bar of a new window until the window asks for rows. */
+  /**
+   * From opening the side bar of a new window until the window asks for rows.
+   */
   readonly opening: number;
-  /** The same from when the extension connects, in a window that has shown rows before. */
+  /**
+   * The same from when the extension connects, in a window that has shown rows
+   * before.
+   */
   readonly connecting: readonly number[];
   /** The same requests, made without the extension. */
   readonly answers: readonly number[];
@@ -28,24 +37,37 @@ export interface Changes {
   readonly ticks: Ticks;
 }
 
-/** Only an extension that is active can store a key, so a new window gets it from the environment. */
+/**
+ * Only an extension that is active can store a key, so a new window gets it
+ * from the environment.
+ */
 const key = process.env.SWITCHBOARD_API_KEY ?? '';
 const pageSize = 20;
 const world = { seed: 1, conversations: 1_000 };
 const rounds = 3;
 const limit = 60_000;
 
-/** Runs inside VS Code with the extension. Measures the service in the settings, or without one, which rows are redrawn. */
+/**
+ * Runs inside VS Code with the extension. Measures the service in the settings,
+ * or without one, which rows are redrawn.
+ */
 export async function run(): Promise<void> {
-  const [service] = workspace.getConfiguration('switchboard').get<readonly ServiceSetting[]>('services', []);
-  console.log(`bench ${JSON.stringify(service ? await timeFirstRows(service.url) : await countRedrawn())}`);
+  const [service] = workspace
+    .getConfiguration('switchboard')
+    .get<readonly ServiceSetting[]>('services', []);
+  console.log(
+    `bench ${JSON.stringify(service ? await timeFirstRows(service.url) : await countRedrawn())}`,
+  );
 }
 
 /** Opens the side bar, which loads the extension. */
 async function look(): Promise<TestInsight> {
-  const extension = extensions.getExtension<TestAccess | undefined>(extensionId);
+  const extension = extensions.getExtension<TestAccess | undefined>(
+    extensionId,
+  );
   const access = await extension?.activate();
-  if (access?.isLoaded() !== false) throw new Error(`${extensionId} is missing or already loaded.`);
+  if (access?.isLoaded() !== false)
+    throw new Error(`${extensionId} is missing or already loaded.`);
   await commands.executeCommand(`workbench.view.extension.${container}`);
   const insight = await access.insight();
   return insight;
@@ -59,7 +81,8 @@ async function timeFirstRows(url: string): Promise<FirstRows> {
   await until(() => trees.conversations.drawn > 0);
   const opening = performance.now() - begin;
   const { rows, error } = switchboard.conversations;
-  if (rows.size !== pageSize) throw new Error(`There are ${rows.size} rows. ${error?.message ?? ''}`);
+  if (rows.size !== pageSize)
+    throw new Error(`There are ${rows.size} rows. ${error?.message ?? ''}`);
   // From now on it comes and goes with the settings.
   delete process.env.SWITCHBOARD_SERVICE_URL;
   await keys.set(url, new Secret(key));
@@ -72,7 +95,10 @@ async function timeFirstRows(url: string): Promise<FirstRows> {
   return { opening, connecting, answers };
 }
 
-async function timeToConnect({ switchboard, trees }: TestInsight, url: string): Promise<number> {
+async function timeToConnect(
+  { switchboard, trees }: TestInsight,
+  url: string,
+): Promise<number> {
   await until(() => switchboard.sandboxes.asOf !== undefined);
   await configure('services', []);
   await until(() => switchboard.services.length === 0);
@@ -88,14 +114,25 @@ async function timeToConnect({ switchboard, trees }: TestInsight, url: string): 
   return performance.now() - begin;
 }
 
-/** The time to fetch the same page, and the details of its conversations from V1. */
+/**
+ * The time to fetch the same page, and the details of its conversations from
+ * V1.
+ */
 async function timeOfAnswers(url: string): Promise<number> {
   const headers = { 'x-session-api-key': key };
   const begin = performance.now();
-  const page = await fetch(`${url}/api/conversations?limit=${pageSize}`, { headers });
-  const { results } = (await page.json()) as { readonly results: { readonly conversation_id: string }[] };
-  const ids = results.map(({ conversation_id }) => `ids=${conversation_id}`).join('&');
-  await (await fetch(`${url}/api/v1/app-conversations?${ids}`, { headers })).json();
+  const page = await fetch(`${url}/api/conversations?limit=${pageSize}`, {
+    headers,
+  });
+  const { results } = (await page.json()) as {
+    readonly results: { readonly conversation_id: string }[];
+  };
+  const ids = results
+    .map(({ conversation_id }) => `ids=${conversation_id}`)
+    .join('&');
+  await (
+    await fetch(`${url}/api/v1/app-conversations?${ids}`, { headers })
+  ).json();
   return performance.now() - begin;
 }
 
@@ -108,7 +145,8 @@ async function countRedrawn(): Promise<Changes> {
   await configure('conversations.pageSize', 99);
   await configure('services', [{ url: demo.url }]);
   await until(() => conversations.asOf !== undefined);
-  // The order does not depend on the states of agents: a moved row has all rows drawn again.
+  // The order does not depend on the states of agents: a moved row has all rows
+  // drawn again.
   await switchboard.arrange({ sorting: 'created' });
   while (conversations.more) await conversations.loadMore();
   await settled(trees.conversations);
@@ -120,7 +158,9 @@ async function countRedrawn(): Promise<Changes> {
   await switchboard.refresh();
   await settled(trees.conversations);
   const changes = {
-    changed: [...conversations.rows.values()].filter((row, index) => row !== rows[index]).length,
+    changed: [...conversations.rows.values()].filter(
+      (row, index) => row !== rows[index],
+    ).length,
     news,
     of: rows.length,
     drawn: trees.conversations.drawn - drawn,
@@ -132,10 +172,15 @@ async function countRedrawn(): Promise<Changes> {
 }
 
 async function configure(name: string, value: unknown): Promise<void> {
-  await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
+  await workspace
+    .getConfiguration('switchboard')
+    .update(name, value, ConfigurationTarget.Global);
 }
 
-/** Resolves when the window has drawn nothing for longer than its delay before drawing. */
+/**
+ * Resolves when the window has drawn nothing for longer than its delay before
+ * drawing.
+ */
 async function settled(tree: { readonly drawn: number }): Promise<void> {
   let last = tree.drawn;
   let since = performance.now();

@@ -39,7 +39,10 @@ const parts = {
 };
 
 /** They download much, so they are measured only on request. */
-const onRequest: Readonly<Record<string, 'peers' | 'real'>> = { peers: 'peers', realConversation: 'real' };
+const onRequest: Readonly<Record<string, 'peers' | 'real'>> = {
+  peers: 'peers',
+  realConversation: 'real',
+};
 const results = join(import.meta.dirname, 'RESULTS.md');
 
 const usage = `npm run bench -- [--peers] [--real] [--only PART]... [--short] [--write]
@@ -60,11 +63,13 @@ await main(async () => {
   for (const [name, measure] of Object.entries(parts)) {
     const request = onRequest[name];
     const isAsked = request !== undefined && wanted[request];
-    if (isAsked || (only?.includes(name) ?? request === undefined)) table.push(...(await measure()));
+    if (isAsked || (only?.includes(name) ?? request === undefined))
+      table.push(...(await measure()));
   }
   const text = `${heading(aboutThis())}\n\n${tableOf(table)}`;
   console.log(text);
-  if (write) await writeFile(results, `# Results of \`npm run bench\`\n\n${text}\n`);
+  if (write)
+    await writeFile(results, `# Results of \`npm run bench\`\n\n${text}\n`);
   return 0;
 });
 
@@ -81,7 +86,8 @@ function options() {
       },
     });
     const unknown = values.only?.find((name) => !(name in parts));
-    if (unknown !== undefined) throw new Error(`There is no part "${unknown}".`);
+    if (unknown !== undefined)
+      throw new Error(`There is no part "${unknown}".`);
     return values;
   } catch (error) {
     throw new StepError((error as Error).message, usage);

@@ -14,7 +14,10 @@ const pageSize = 1_000;
 const key = 'bench-key';
 const runs = rounds(5);
 
-/** The client with a demo service in a separate process that has a very large number of conversations. */
+/**
+ * The client with a demo service in a separate process that has a very large
+ * number of conversations.
+ */
 export async function service(): Promise<Row[]> {
   const demo = start(process.execPath, [
     join(root, 'test/support/demo/main.ts'),
@@ -41,7 +44,8 @@ function listAll(url: string) {
     authentication: 'sessionKey',
     key: new Secret(key),
     interface: 'v0',
-    // Otherwise the measurement would show only the pace that a real service asks for.
+    // Otherwise the measurement would show only the pace that a real service
+    // asks for.
     requestsPerSecond: Infinity,
   });
   return client.conversations({}, { size: pageSize });
@@ -52,7 +56,11 @@ interface Answer {
   readonly next_page_id: string | null;
 }
 
-async function fetchPage(url: string, limit: number, cursor?: string): Promise<Answer> {
+async function fetchPage(
+  url: string,
+  limit: number,
+  cursor?: string,
+): Promise<Answer> {
   const query = new URLSearchParams({
     limit: String(limit),
     ...(cursor === undefined ? {} : { page_id: cursor }),
@@ -71,18 +79,24 @@ async function listing(url: string): Promise<Row> {
       await time(async () => {
         let rows = 0;
         for await (const { items } of listAll(url)) rows += items.length;
-        if (rows !== conversations) throw new Error(`${rows} of ${conversations} conversations were listed.`);
+        if (rows !== conversations)
+          throw new Error(
+            `${rows} of ${conversations} conversations were listed.`,
+          );
       }),
     );
     reference.push(
       await time(async () => {
         let cursor: string | undefined;
-        do cursor = (await fetchPage(url, pageSize, cursor)).next_page_id ?? undefined;
+        do
+          cursor =
+            (await fetchPage(url, pageSize, cursor)).next_page_id ?? undefined;
         while (cursor !== undefined);
       }),
     );
   }
-  const rate = (times: number[]) => `${Math.round(conversations / median(times))} rows/ms`;
+  const rate = (times: number[]) =>
+    `${Math.round(conversations / median(times))} rows/ms`;
   return {
     what: `listing ${conversations} conversations`,
     ours: rate(ours),
@@ -92,7 +106,10 @@ async function listing(url: string): Promise<Row> {
   };
 }
 
-/** The memory that dropped pages leave in use: their ids, which are needed to find duplicates. */
+/**
+ * The memory that dropped pages leave in use: their ids, which are needed to
+ * find duplicates.
+ */
 async function memory(url: string): Promise<Row> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -102,7 +119,8 @@ async function memory(url: string): Promise<Row> {
   };
   let pages = 0;
   let early = 0;
-  for await (const { items } of listAll(url)) if (items.length > 0 && ++pages === 10) early = used();
+  for await (const { items } of listAll(url))
+    if (items.length > 0 && ++pages === 10) early = used();
   const grown = used() - early;
   return {
     what: 'memory after pages that are dropped',

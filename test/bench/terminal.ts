@@ -18,7 +18,11 @@ export async function terminal(): Promise<Row[]> {
     `server-${i}`,
     { command: 'npx', args: ['-y', `p${i}`] },
   ]);
-  const text = JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }, null, 2);
+  const text = JSON.stringify(
+    { mcpServers: Object.fromEntries(servers) as unknown },
+    null,
+    2,
+  );
   const run = (args: readonly string[]) => {
     const begin = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args, {
@@ -30,10 +34,17 @@ export async function terminal(): Promise<Row[]> {
   };
   const mcp = (...args: string[]) => run([cli, 'mcp', ...args]);
   const target = ['--transport', 'http', 'https://example.com/mcp'];
-  const times = { nothing: [] as number[], list: [] as number[], add: [] as number[], check: [] as number[] };
+  const times = {
+    nothing: [] as number[],
+    list: [] as number[],
+    add: [] as number[],
+    check: [] as number[],
+  };
   // With a warning for each server.
   const unfilled = text.replace(/"p(\d)"/g, '"/path/to/$1"');
-  const many = Array.from({ length: 200 }, (_, i) => join(scratch, `${i}.json`));
+  const many = Array.from({ length: 200 }, (_, i) =>
+    join(scratch, `${i}.json`),
+  );
   try {
     await step('Running the command-line program', async () => {
       for (const each of many) await writeFile(each, unfilled);
@@ -47,16 +58,23 @@ export async function terminal(): Promise<Row[]> {
           check: mcp('check', ...many),
         };
         if (i < 0) continue;
-        for (const [name, time] of Object.entries(once)) times[name as keyof typeof times].push(time);
+        for (const [name, time] of Object.entries(once))
+          times[name as keyof typeof times].push(time);
       }
     });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
   const reference = median(times.nothing);
-  // Each run is compared with the one next to it, because the speed of a machine changes.
-  const ratios = (measured: readonly number[]) => measured.map((time, i) => time / (times.nothing[i] ?? NaN));
-  const row = (what: string, measured: readonly number[], goal: string): Row => ({
+  // Each run is compared with the one next to it, because the speed of a
+  // machine changes.
+  const ratios = (measured: readonly number[]) =>
+    measured.map((time, i) => time / (times.nothing[i] ?? NaN));
+  const row = (
+    what: string,
+    measured: readonly number[],
+    goal: string,
+  ): Row => ({
     what,
     ours: milliseconds(median(measured)),
     reference: `${milliseconds(reference)} (node -e 0)`,
@@ -65,7 +83,15 @@ export async function terminal(): Promise<Row[]> {
   });
   return [
     row('switchboard mcp list', times.list, 'at most 1.5x'),
-    row('switchboard mcp add', times.add, 'as close to that as its write to the disk allows'),
-    row('switchboard mcp check, 200 files of 5 servers', times.check, 'at most 1 s'),
+    row(
+      'switchboard mcp add',
+      times.add,
+      'as close to that as its write to the disk allows',
+    ),
+    row(
+      'switchboard mcp check, 200 files of 5 servers',
+      times.check,
+      'at most 1 s',
+    ),
   ];
 }

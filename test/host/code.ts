@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * A drop-in replacement for the executable of desktop VS Code. It accepts the arguments that `runTests` of
+ * A drop-in replacement for the executable of desktop VS Code. It accepts the
+ * arguments that `runTests` of
  * @vscode/test-electron passes, runs the tests in a window of the VS Code server, and exits with their exit code.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -24,7 +25,8 @@ await main(async () => {
       'extensions-dir': { type: 'string' },
     },
   });
-  const path = (name: keyof typeof values) => (typeof values[name] === 'string' ? values[name] : undefined);
+  const path = (name: keyof typeof values) =>
+    typeof values[name] === 'string' ? values[name] : undefined;
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-code-'));
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(name, () => void stopAll().finally(() => process.exit(1)));
@@ -44,7 +46,8 @@ await main(async () => {
       extensionTestsPath: path('extensionTestsPath'),
       onLog: (_type, args) => {
         // The native log module is deliberately not built.
-        if (!String(args[0]).includes('Could not locate the bindings file')) console.log(...args);
+        if (!String(args[0]).includes('Could not locate the bindings file'))
+          console.log(...args);
       },
     });
     const code = await window.exit;
@@ -56,7 +59,12 @@ await main(async () => {
   }
 });
 
-async function userSettings(userData: string): Promise<Record<string, unknown>> {
-  const text = await readFile(join(userData, 'User/settings.json'), 'utf8').catch(() => '{}');
+async function userSettings(
+  userData: string,
+): Promise<Record<string, unknown>> {
+  const text = await readFile(
+    join(userData, 'User/settings.json'),
+    'utf8',
+  ).catch(() => '{}');
   return JSON.parse(text) as Record<string, unknown>;
 }

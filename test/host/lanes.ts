@@ -1,4 +1,7 @@
-/** Runs parts of the tests side by side, and says how long each lane worked and how busy the cores were. */
+/**
+ * Runs parts of the tests side by side, and says how long each lane worked and
+ * how busy the cores were.
+ */
 import { availableParallelism, cpus } from 'node:os';
 
 export interface LaneReport {
@@ -19,16 +22,24 @@ export async function inLanes<T>(
   const lanes = await Promise.all(
     Array.from({ length: Math.min(count, parts.length) }, async () => {
       const begin = performance.now();
-      for (let part = left.shift(); part !== undefined; part = left.shift()) await run(part);
+      for (let part = left.shift(); part !== undefined; part = left.shift())
+        await run(part);
       return (performance.now() - begin) / 1000;
     }),
   );
   const { idle, all } = cpuTimes();
-  return { lanes, busy: 1 - (idle - before.idle) / Math.max(1, all - before.all) };
+  return {
+    lanes,
+    busy: 1 - (idle - before.idle) / Math.max(1, all - before.all),
+  };
 }
 
 function cpuTimes(): { readonly idle: number; readonly all: number } {
   const times = cpus().map((cpu) => cpu.times);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  return { idle: sum(times.map(({ idle }) => idle)), all: sum(times.flatMap((each) => Object.values(each))) };
+  const sum = (values: readonly number[]) =>
+    values.reduce((total, value) => total + value, 0);
+  return {
+    idle: sum(times.map(({ idle }) => idle)),
+    all: sum(times.flatMap((each) => Object.values(each))),
+  };
 }

@@ -1,4 +1,7 @@
-/** Runs mocha files and counts and times the results for the summary of `npm test`. */
+/**
+ * Runs mocha files and counts and times the results for the summary of `npm
+ * test`.
+ */
 import { glob, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isatty } from 'node:tty';
@@ -17,7 +20,10 @@ export interface Count {
   readonly failed: number;
   /** The counts that the tests report with `done`. */
   readonly done?: readonly string[];
-  /** The titles of the tests that failed, each with what is known of the failure in indented lines. */
+  /**
+   * The titles of the tests that failed, each with what is known of the failure
+   * in indented lines.
+   */
   readonly titles?: readonly string[];
   readonly tests?: readonly Timed[];
   /** Includes the hooks of each file. */
@@ -37,10 +43,16 @@ const longestError = 2_000;
 
 const titles: string[] = [];
 
-/** CI shows the end of the output, so the summary repeats this below the title of the test that failed last. */
+/**
+ * CI shows the end of the output, so the summary repeats this below the title
+ * of the test that failed last.
+ */
 export function addToFailure(text: string): void {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (titles.length > 0) titles.push([titles.pop(), ...lines.map((line) => `    ${line}`)].join('\n'));
+  if (titles.length > 0)
+    titles.push(
+      [titles.pop(), ...lines.map((line) => `    ${line}`)].join('\n'),
+    );
 }
 
 /** Runs the test files in a folder. */
@@ -56,7 +68,9 @@ export async function runTestFiles(
     color: isatty(1),
     ...(grep === undefined ? {} : { grep }),
   });
-  const files = await Array.fromAsync(glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }));
+  const files = await Array.fromAsync(
+    glob(pattern, { cwd: folder, exclude: (path) => but.includes(path) }),
+  );
   for (const file of files.sort()) await load(mocha, join(folder, file));
   const count = await new Promise<Count>((resolve) => {
     const times = new Times(folder);
@@ -73,7 +87,8 @@ export async function runTestFiles(
     const fail = (test: Mocha.Runnable) => void titles.push(test.fullTitle());
     runner.on('fail', (test, error: unknown) => {
       fail(test);
-      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const what =
+        error instanceof Error ? (error.stack ?? error.message) : String(error);
       addToFailure(what.slice(0, longestError));
       for (const condition of takeUnmetConditions()) {
         console.log(`Waited in vain: ${condition}`);
@@ -92,7 +107,8 @@ export async function runTestFiles(
     });
   });
   const file = process.env[countFile];
-  if (file !== undefined) await writeFile(file, JSON.stringify({ ...count, done: allDone() }));
+  if (file !== undefined)
+    await writeFile(file, JSON.stringify({ ...count, done: allDone() }));
   return count;
 }
 
@@ -107,7 +123,10 @@ class Times {
   }
 
   endTest(test: Mocha.Test): void {
-    this.tests.push({ name: test.fullTitle(), seconds: (test.duration ?? 0) / 1000 });
+    this.tests.push({
+      name: test.fullTitle(),
+      seconds: (test.duration ?? 0) / 1000,
+    });
   }
 
   beginSuite({ parent }: Mocha.Suite): void {
@@ -118,16 +137,24 @@ class Times {
     if (parent?.root !== true || file === undefined) return;
     // Tests that run inside an editor were built.
     const name = relative(this.#folder, file).replace(/\.js$/, '.ts');
-    this.files.push({ name, seconds: (performance.now() - this.#begin) / 1000 });
+    this.files.push({
+      name,
+      seconds: (performance.now() - this.#begin) / 1000,
+    });
   }
 }
 
 /**
- * Loads a file with `import`, as the editor loads extensions. Mocha would `require` it, which hangs in VS Code 1.103: it
- * blocks the thread that has to resolve `vscode`.
+ * Loads a file with `import`, as the editor loads extensions. Mocha would
+ * `require` it, which hangs in VS Code 1.103: it blocks the thread that has to
+ * resolve `vscode`.
  */
 export async function load(mocha: Mocha, file: string): Promise<void> {
-  const { EVENT_FILE_PRE_REQUIRE, EVENT_FILE_REQUIRE, EVENT_FILE_POST_REQUIRE } = Mocha.Suite.constants;
+  const {
+    EVENT_FILE_PRE_REQUIRE,
+    EVENT_FILE_REQUIRE,
+    EVENT_FILE_POST_REQUIRE,
+  } = Mocha.Suite.constants;
   mocha.suite.emit(EVENT_FILE_PRE_REQUIRE, globalThis, file, mocha);
   const loaded: unknown = await import(pathToFileURL(file).href);
   mocha.suite.emit(EVENT_FILE_REQUIRE, loaded, file, mocha);

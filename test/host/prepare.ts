@@ -1,6 +1,7 @@
 /**
- * node test/host/prepare.ts [package] [build] [server]: makes what tests in windows share, before these run side by side.
- * The package comes first, because it has a build of its own in the same folder.
+ * node test/host/prepare.ts [package] [build] [server]: makes what tests in
+ * windows share, before these run side by side. The package comes first,
+ * because it has a build of its own in the same folder.
  */
 import { ensureBrowser } from './browser.ts';
 import { ensureServer } from './fetchServer.ts';
@@ -13,12 +14,18 @@ const needed = process.argv.slice(2);
 await main(async () => {
   if (needed.includes('package')) {
     await step('Making the package', () =>
-      npm(['run', 'package'], root, 'Run "npm run package" to see what is wrong.'),
+      npm(
+        ['run', 'package'],
+        root,
+        'Run "npm run package" to see what is wrong.',
+      ),
     );
   }
   if (needed.includes('build')) {
     await step('Building the extension', () =>
-      run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root }),
+      run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', {
+        cwd: root,
+      }),
     );
   }
   if (needed.includes('server')) {

@@ -1,4 +1,7 @@
-/** Starts programs so that they can be stopped together with all their child processes. */
+/**
+ * Starts programs so that they can be stopped together with all their child
+ * processes.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { StepError } from './steps.ts';
 
@@ -28,8 +31,15 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...running].map((group) => group.stop()));
 }
 
-/** Starts a program in its own process group, so it receives signals only through `stop`. */
-export function start(command: string, args: readonly string[], options: Options = {}): Group {
+/**
+ * Starts a program in its own process group, so it receives signals only
+ * through `stop`.
+ */
+export function start(
+  command: string,
+  args: readonly string[],
+  options: Options = {},
+): Group {
   const { cleanUp, ...spawnOptions } = options;
   const child = spawn(command, args, {
     ...spawnOptions,
@@ -78,14 +88,18 @@ export function start(command: string, args: readonly string[], options: Options
 function signal({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   if (pid === undefined) return;
   try {
-    if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);
+    if (process.platform === 'win32')
+      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);
     else process.kill(-pid, name);
   } catch {
     // The group is already gone.
   }
 }
 
-/** Runs a program until it exits. If it fails, throws with its last lines of output. */
+/**
+ * Runs a program until it exits. If it fails, throws with its last lines of
+ * output.
+ */
 export async function run(
   command: string,
   args: readonly string[],
@@ -103,17 +117,31 @@ export async function run(
 }
 
 /** Runs npm for this folder, even inside an npm script of another one. */
-export async function npm(args: readonly string[], cwd: string, advice: string): Promise<string> {
+export async function npm(
+  args: readonly string[],
+  cwd: string,
+  advice: string,
+): Promise<string> {
   const env = { ...process.env, npm_config_local_prefix: undefined };
   const script = process.env.npm_execpath;
-  const all = [...args, '--prefix', cwd, '--loglevel=error', '--no-audit', '--no-fund'];
+  const all = [
+    ...args,
+    '--prefix',
+    cwd,
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ];
   return script?.endsWith('.js') === true
     ? await run(process.execPath, [script, ...all], advice, { cwd, env })
     : await run('npm', all, advice, { cwd, env });
 }
 
 /** Waits until the output matches. Throws if the program ends first. */
-export async function waitForOutput(group: Group, pattern: RegExp): Promise<RegExpExecArray> {
+export async function waitForOutput(
+  group: Group,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
   const found = new Promise<RegExpExecArray>((resolve) => {
     const look = () => {
       const match = pattern.exec(group.output());

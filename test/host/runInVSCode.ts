@@ -1,7 +1,8 @@
 /**
- * node test/host/runInVSCode.ts [PATTERN]: runs the integration tests, or only the files that match PATTERN, inside a real
- * VS Code with its own home folder. Set SWITCHBOARD_TEST_VSCODE to use another
- * version of VS Code, such as 1.103.2.
+ * node test/host/runInVSCode.ts [PATTERN]: runs the integration tests, or only
+ * the files that match PATTERN, inside a real VS Code with its own home folder.
+ * Set SWITCHBOARD_TEST_VSCODE to use another version of VS Code, such as
+ * 1.103.2.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,8 @@ const version = process.env[versionVariable];
 
 await main(async () => {
   const vscodeExecutablePath =
-    (hasDisplay(process) ? await download(version) : undefined) ?? (await dropIn());
+    (hasDisplay(process) ? await download(version) : undefined) ??
+    (await dropIn());
   const scratch = await mkdtemp(join(tmpdir(), 'switchboard-integration-'));
   const home = join(scratch, 'home');
   const workspace = join(scratch, 'workspace');
@@ -34,7 +36,11 @@ await main(async () => {
         `--user-data-dir=${join(scratch, 'user-data')}`,
         `--extensions-dir=${join(scratch, 'extensions')}`,
       ],
-      extensionTestsEnv: { HOME: home, USERPROFILE: home, [filesVariable]: process.argv[2] },
+      extensionTestsEnv: {
+        HOME: home,
+        USERPROFILE: home,
+        [filesVariable]: process.argv[2],
+      },
     });
   } catch (error) {
     if (error instanceof TestRunFailedError) return 1;
@@ -44,7 +50,10 @@ await main(async () => {
   }
 });
 
-/** Downloads what the drop-in needs while the home folder is still the user's own, with the npm configuration. */
+/**
+ * Downloads what the drop-in needs while the home folder is still the user's
+ * own, with the npm configuration.
+ */
 async function dropIn(): Promise<string> {
   await ensureServer(version);
   await ensureBrowser();

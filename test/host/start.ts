@@ -21,7 +21,10 @@ const usage = `npm start -- [--interface NAME] [--vscode PATH] [--open]
 
 const profile = join(cache, 'start');
 
-/** The server comes without one, and its extension for TypeScript would show an error. */
+/**
+ * The server comes without one, and its extension for TypeScript would show an
+ * error.
+ */
 const typescript = join(root, 'node_modules/typescript/lib');
 
 await main(async () => {
@@ -38,8 +41,14 @@ await main(async () => {
     }
   });
   // Makes the extension start with the demo.
-  const environment = { ...process.env, SWITCHBOARD_DEMO: others.interface ?? 'both' };
-  const ended = await Promise.race([stopped, openWindow(environment, vscode, open)]);
+  const environment = {
+    ...process.env,
+    SWITCHBOARD_DEMO: others.interface ?? 'both',
+  };
+  const ended = await Promise.race([
+    stopped,
+    openWindow(environment, vscode, open),
+  ]);
   await stopAll();
   if (ended === 'stopped') console.log('\nStopped.');
   return 0;
@@ -55,23 +64,35 @@ function options() {
         help: { type: 'boolean', short: 'h' },
       },
     });
-    return { ...values, interface: values.interface && readInterface(values.interface) };
+    return {
+      ...values,
+      interface: values.interface && readInterface(values.interface),
+    };
   } catch (error) {
     throw new StepError((error as Error).message, usage);
   }
 }
 
 /** Resolves when the window is closed, if that can be detected. */
-async function openWindow(env: NodeJS.ProcessEnv, named: string | undefined, open = false): Promise<void> {
+async function openWindow(
+  env: NodeJS.ProcessEnv,
+  named: string | undefined,
+  open = false,
+): Promise<void> {
   const desktop = await chooseDesktop(process, named);
   await step('Building the extension', async () => {
-    await run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root });
+    await run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', {
+      cwd: root,
+    });
   });
   if (desktop === undefined) await openPage(env, open);
   else await openDesktop(env, desktop);
 }
 
-async function openDesktop(env: NodeJS.ProcessEnv, program: string): Promise<void> {
+async function openDesktop(
+  env: NodeJS.ProcessEnv,
+  program: string,
+): Promise<void> {
   const window = start(
     program,
     [
@@ -98,7 +119,13 @@ async function openPage(env: NodeJS.ProcessEnv, open: boolean): Promise<void> {
   await mkdir(userData, { recursive: true });
   await linkExtension(extensions, userData);
   const server = await step('Starting the VS Code server', () =>
-    startServer({ userData, extensions, whole: true, env, settings: { 'js/ts.tsdk.path': typescript } }),
+    startServer({
+      userData,
+      extensions,
+      whole: true,
+      env,
+      settings: { 'js/ts.tsdk.path': typescript },
+    }),
   );
   const address = server.address({ folder: root });
   if (open) await step('Opening a browser', () => openBrowser(address));
@@ -107,7 +134,10 @@ async function openPage(env: NodeJS.ProcessEnv, open: boolean): Promise<void> {
   await endOf(server.group, 'The VS Code server');
 }
 
-/** Opens a browser with a separate profile, so that it ends together with the rest. */
+/**
+ * Opens a browser with a separate profile, so that it ends together with the
+ * rest.
+ */
 async function openBrowser(address: string): Promise<void> {
   if (!hasDisplay(process)) {
     throw new StepError(

@@ -16,18 +16,25 @@ export type Progress = (text: string) => void;
 const rewrite = process.stderr.isTTY ? '\r\x1b[K' : '';
 const quietInterval = 5_000;
 
-export async function step<T>(label: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+export async function step<T>(
+  label: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
   const begin = performance.now();
   let shown = begin;
   process.stderr.write(`${label}…${rewrite ? '' : '\n'}`);
   const progress: Progress = (text) => {
     if (!rewrite && performance.now() - shown < quietInterval) return;
     shown = performance.now();
-    process.stderr.write(rewrite ? `${rewrite}${label}… ${text}` : `  ${text}\n`);
+    process.stderr.write(
+      rewrite ? `${rewrite}${label}… ${text}` : `  ${text}\n`,
+    );
   };
   const end = (outcome: string) => {
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-    process.stderr.write(`${rewrite}${rewrite ? `${label}… ` : '  '}${outcome}, ${seconds} s\n`);
+    process.stderr.write(
+      `${rewrite}${rewrite ? `${label}… ` : '  '}${outcome}, ${seconds} s\n`,
+    );
   };
   try {
     const result = await work(progress);
@@ -39,7 +46,10 @@ export async function step<T>(label: string, work: (progress: Progress) => Promi
   }
 }
 
-/** Runs a program and exits with its exit code. A failed step is reported without a stack. */
+/**
+ * Runs a program and exits with its exit code. A failed step is reported
+ * without a stack.
+ */
 export async function main(program: () => Promise<number>): Promise<never> {
   let code = 1;
   try {
@@ -48,7 +58,9 @@ export async function main(program: () => Promise<number>): Promise<never> {
     if (error instanceof StepError) {
       process.stderr.write(`\n${error.message}\n${error.advice}\n`);
     } else {
-      process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      process.stderr.write(
+        `\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      );
     }
   }
   // The last output may still be on its way into a pipe.

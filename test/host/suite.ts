@@ -6,14 +6,19 @@ import { join, relative } from 'node:path';
 import { type Count, countFile } from './mocha.ts';
 import { root } from './paths.ts';
 
-/** Scripts with their arguments, which run in order. `counts` if mocha counts the tests itself. */
+/**
+ * Scripts with their arguments, which run in order. `counts` if mocha counts
+ * the tests itself.
+ */
 export interface Suite {
   readonly counts: boolean;
   readonly commands: readonly (readonly string[])[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Passes the output of the commands to `print`, or directly to the terminal. */
+/**
+ * Passes the output of the commands to `print`, or directly to the terminal.
+ */
 export async function runSuite(
   { counts, commands, env }: Suite,
   print?: (text: string) => void,
@@ -25,16 +30,25 @@ export async function runSuite(
   for (const command of commands) {
     // If the build failed, there is nothing to test.
     if (counts && titles.length > 0) break;
-    if (await succeeds(command, { ...process.env, ...env, [countFile]: file }, print)) passed++;
+    if (
+      await succeeds(
+        command,
+        { ...process.env, ...env, [countFile]: file },
+        print,
+      )
+    )
+      passed++;
     else titles.push(relative(root, command.join(' ')));
   }
   const failed = titles.length;
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(scratch, { recursive: true });
   if (!counts) return { passed, failed, titles };
-  if (text === undefined) return { passed: 0, failed: Math.max(failed, 1), titles };
+  if (text === undefined)
+    return { passed: 0, failed: Math.max(failed, 1), titles };
   const count = JSON.parse(text) as Count;
-  if (count.passed + count.failed === 0) return { passed: 0, failed: 1, titles };
+  if (count.passed + count.failed === 0)
+    return { passed: 0, failed: 1, titles };
   return count.failed >= failed ? count : { ...count, failed, titles };
 }
 
@@ -44,9 +58,14 @@ async function succeeds(
   print?: (text: string) => void,
 ): Promise<boolean> {
   const output = print ? 'pipe' : 'inherit';
-  const child = spawn(process.execPath, command, { cwd: root, env, stdio: ['ignore', output, output] });
+  const child = spawn(process.execPath, command, {
+    cwd: root,
+    env,
+    stdio: ['ignore', output, output],
+  });
   if (print) {
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', print);
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', print);
   }
   return await new Promise((resolve) => {
     child.once('close', (code) => {

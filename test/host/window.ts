@@ -3,7 +3,9 @@ import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import type { Server, WindowTarget } from './vscodeServer.ts';
 
-/** Drawing what turns and fades keeps a machine without a graphics card busy. */
+/**
+ * Drawing what turns and fades keeps a machine without a graphics card busy.
+ */
 const drawAtOnce = `document.addEventListener('DOMContentLoaded', () => {
   const style = document.createElement('style');
   style.textContent = '*, *::before, *::after { animation: none !important; transition: none !important; }';
@@ -21,19 +23,28 @@ export interface WindowOptions extends WindowTarget {
 
 export interface Window {
   readonly page: Page;
-  /** Resolves with the exit code once the tests of `extensionTestsPath` have run. */
+  /**
+   * Resolves with the exit code once the tests of `extensionTestsPath` have
+   * run.
+   */
   readonly exit: Promise<number>;
   readonly close: () => Promise<void>;
 }
 
 /** Opens a window and waits until the workbench is ready. */
-export async function openWindow(server: Server, options: WindowOptions): Promise<Window> {
+export async function openWindow(
+  server: Server,
+  options: WindowOptions,
+): Promise<Window> {
   const { width = 1280, height = 800, onLog, prepare, ...target } = options;
   const browser: Browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width, height } });
     // The workbench calls these two by name, and fails without them.
-    await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => onLog?.(type, args));
+    await page.exposeFunction(
+      'codeAutomationLog',
+      (type: string, args: unknown[]) => onLog?.(type, args),
+    );
     const exit = new Promise<number>((resolve, reject) => {
       void page.exposeFunction('codeAutomationExit', resolve);
       browser.once('disconnected', () => {
@@ -44,7 +55,9 @@ export async function openWindow(server: Server, options: WindowOptions): Promis
     await page.addInitScript(drawAtOnce);
     await prepare?.(page);
     await page.goto(server.address(target));
-    await page.waitForSelector('.monaco-workbench .part.activitybar', { timeout: 60_000 });
+    await page.waitForSelector('.monaco-workbench .part.activitybar', {
+      timeout: 60_000,
+    });
     return {
       page,
       exit,

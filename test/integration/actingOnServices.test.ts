@@ -22,18 +22,26 @@ describe('an action at one of several services with the same IDs', () => {
   });
 
   const changes = ({ requests }: NamedDemo) =>
-    requests.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+    requests
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path }) => `${method} ${path}`);
 
   it('opens a conversation at its own service', async () => {
-    const ofA = [...(desk.switchboard.service(a.url)?.conversations.rows.values() ?? [])];
+    const ofA = [
+      ...(desk.switchboard.service(a.url)?.conversations.rows.values() ?? []),
+    ];
     const linked = ofA.find(({ link }) => link);
     assert.ok(linked);
     assert.ok(
-      desk.switchboard.service(b.url)?.conversations.rows.has(keyOf({ service: b.url, id: linked.id })),
+      desk.switchboard
+        .service(b.url)
+        ?.conversations.rows.has(keyOf({ service: b.url, id: linked.id })),
     );
     for (const { url } of [b, a]) {
       const row = desk.trees.conversations.rowOf({ ...linked, service: url });
-      await commands.executeCommand('switchboard.conversations.open', row, [row]);
+      await commands.executeCommand('switchboard.conversations.open', row, [
+        row,
+      ]);
     }
     assert.deepEqual(
       desk.person.opened.map((address) => new URL(address).origin),
@@ -47,12 +55,17 @@ describe('an action at one of several services with the same IDs', () => {
     );
     assert.ok(sandbox);
     const { id } = sandbox;
-    const stateAt = ({ url }: NamedDemo) => desk.switchboard.sandbox(keyOf({ service: url, id }))?.status;
+    const stateAt = ({ url }: NamedDemo) =>
+      desk.switchboard.sandbox(keyOf({ service: url, id }))?.status;
     const row = desk.trees.sandboxes.row(`sandbox:${keyOf(sandbox)}`);
     desk.person.presses.add('Resume').add('Delete');
-    await desk.skipUntilDone(commands.executeCommand('switchboard.sandboxes.pause', row, [row]));
+    await desk.skipUntilDone(
+      commands.executeCommand('switchboard.sandboxes.pause', row, [row]),
+    );
     assert.deepEqual([stateAt(a), stateAt(b)], ['running', 'paused']);
-    await desk.skipUntilDone(commands.executeCommand('switchboard.sandboxes.resume', row, [row]));
+    await desk.skipUntilDone(
+      commands.executeCommand('switchboard.sandboxes.resume', row, [row]),
+    );
     assert.deepEqual([stateAt(a), stateAt(b)], ['running', 'running']);
     await commands.executeCommand('switchboard.sandboxes.delete', row, [row]);
     assert.equal(stateAt(a), 'running');
@@ -66,11 +79,17 @@ describe('an action at one of several services with the same IDs', () => {
     desk.person.answers.push('Beta');
     await desk.run('switchboard.conversations.new', id, 'service');
     assert.deepEqual(desk.person.offered, [['Alpha', 'Beta']]);
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new', id, 'create'));
+    await desk.skipUntilDone(
+      desk.run('switchboard.conversations.new', id, 'create'),
+    );
     assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
-    assert.match(desk.rows().join('\n'), /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m);
+    assert.match(
+      desk.rows().join('\n'),
+      /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m,
+    );
     assert.equal(
-      desk.switchboard.service(b.url)?.conversations.rows.values().next().value?.title,
+      desk.switchboard.service(b.url)?.conversations.rows.values().next().value
+        ?.title,
       'Fix the build',
     );
   });
@@ -86,11 +105,16 @@ describe('an action at one of several services with the same IDs', () => {
     const [failed] = desk.switchboard.requested.all;
     assert.equal(failed?.address, b.url);
     b.misbehave({});
-    await desk.skipUntilDone(desk.run('switchboard.conversations.new', failed.id, 'create'));
+    await desk.skipUntilDone(
+      desk.run('switchboard.conversations.new', failed.id, 'create'),
+    );
     assert.deepEqual(desk.person.offered, []);
     assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);
     assert.deepEqual(desk.switchboard.requested.all, []);
-    assert.match(desk.rows().join('\n'), /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m);
+    assert.match(
+      desk.rows().join('\n'),
+      /^Fix the build · now · Beta$|^Fix the build · now · Beta · /m,
+    );
   });
 
   it('creates a new conversation elsewhere if the last service is not connected', async () => {

@@ -16,7 +16,8 @@ describe('Add MCP Server', () => {
   let path: string;
 
   beforeEach(async () => {
-    // A new file for each test, because the editor caches what it has read for a while.
+    // A new file for each test, because the editor caches what it has read for
+    // a while.
     folder = join(homedir(), `.add-${++count}`);
     path = join(folder, 'mcp.json');
     await mkdir(folder);
@@ -30,7 +31,9 @@ describe('Add MCP Server', () => {
     answers.responses.push({ ifOffered: 'Start Over' }, escape);
     await add();
     answers.leave();
-    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await commands.executeCommand(
+      'workbench.action.revertAndCloseActiveEditor',
+    );
     await commands.executeCommand('workbench.action.closeAllEditors');
     await desk.clear();
     await rm(folder, { recursive: true, force: true });
@@ -43,16 +46,21 @@ describe('Add MCP Server', () => {
 
   const text = () => readFile(path, 'utf8');
   const servers = async () =>
-    (JSON.parse(await text()) as { mcpServers: Record<string, unknown> }).mcpServers;
+    (JSON.parse(await text()) as { mcpServers: Record<string, unknown> })
+      .mcpServers;
 
   /** Both sides of the diff on screen. */
   async function preview(): Promise<readonly [before: string, after: string]> {
     const input = await until(() => {
-      const tab = window.tabGroups.all.flatMap(({ tabs }) => tabs).find((each) => isDiff(each.input));
+      const tab = window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .find((each) => isDiff(each.input));
       return tab?.input instanceof TabInputTextDiff ? tab.input : undefined;
     });
     const [before, after] = await Promise.all(
-      [input.original, input.modified].map((uri) => workspace.openTextDocument(uri)),
+      [input.original, input.modified].map((uri) =>
+        workspace.openTextDocument(uri),
+      ),
     );
     // Without the comment above the file.
     const body = (shown = '') => shown.replace(/^(?:\/\/ .*\n)+\n+/, '');
@@ -60,21 +68,34 @@ describe('Add MCP Server', () => {
   }
 
   const isDiff = (input: unknown) =>
-    input instanceof TabInputTextDiff && input.modified.scheme === 'switchboard-preview';
+    input instanceof TabInputTextDiff &&
+    input.modified.scheme === 'switchboard-preview';
 
   /** Everything that was shown or logged. */
   function everything(): string {
-    return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
+    return (
+      answers.everything() +
+      JSON.stringify([desk.person.heard, desk.person.offered, desk.log])
+    );
   }
 
   const local = ['npx -y files-mcp', 'Add'];
 
   it('adds a local program from its command alone, named after it', async () => {
-    await add(`npx -y @scope/server-files "/srv/my files" --token canary-arg`, 'Add');
+    await add(
+      `npx -y @scope/server-files "/srv/my files" --token canary-arg`,
+      'Add',
+    );
     assert.deepEqual(await servers(), {
       files: {
         command: 'npx',
-        args: ['-y', '@scope/server-files', '/srv/my files', '--token', 'canary-arg'],
+        args: [
+          '-y',
+          '@scope/server-files',
+          '/srv/my files',
+          '--token',
+          'canary-arg',
+        ],
         env: {},
       },
     });
@@ -102,7 +123,11 @@ describe('Add MCP Server', () => {
       'Add',
     );
     assert.deepEqual(await servers(), {
-      'my files': { command: 'npx', args: ['-y', 'server'], env: { API_KEY: 'canary-env', MODE: 'fast' } },
+      'my files': {
+        command: 'npx',
+        args: ['-y', 'server'],
+        env: { API_KEY: 'canary-env', MODE: 'fast' },
+      },
     });
     assert.doesNotMatch(everything(), /canary/);
   });
@@ -113,16 +138,35 @@ describe('Add MCP Server', () => {
       ['old', 'https://old.example/sse', 'sse', []],
       ['other', 'https://other.example/mcp', 'sse', ['Transport']],
     ] as const) {
-      await add(url, ...choose, 'Headers', 'Add Header', 'X-Key', 'canary-header', 'Done');
-      await add('Continue Where You Left Off', 'Sign-In', 'Authorization Header', 'Bearer canary-token');
+      await add(
+        url,
+        ...choose,
+        'Headers',
+        'Add Header',
+        'X-Key',
+        'canary-header',
+        'Done',
+      );
+      await add(
+        'Continue Where You Left Off',
+        'Sign-In',
+        'Authorization Header',
+        'Bearer canary-token',
+      );
       await add('Continue Where You Left Off', 'State', 'Add');
       assert.deepEqual((await servers())[name], {
         url,
         transport: written,
-        headers: { 'X-Key': 'canary-header', Authorization: 'Bearer canary-token' },
+        headers: {
+          'X-Key': 'canary-header',
+          Authorization: 'Bearer canary-token',
+        },
         enabled: false,
       });
-      assert.match(desk.person.heard.join(), new RegExp(`Added “${name}”, disabled\\.`));
+      assert.match(
+        desk.person.heard.join(),
+        new RegExp(`Added “${name}”, disabled\\.`),
+      );
     }
     assert.doesNotMatch(everything(), /canary/);
   });
@@ -130,7 +174,11 @@ describe('Add MCP Server', () => {
   it('adds a server with OAuth', async () => {
     await add('https://notes.example/mcp', 'Sign-In', 'OAuth', 'Add');
     assert.deepEqual(await servers(), {
-      notes: { url: 'https://notes.example/mcp', transport: 'http', auth: 'oauth' },
+      notes: {
+        url: 'https://notes.example/mcp',
+        transport: 'http',
+        auth: 'oauth',
+      },
     });
   });
 
@@ -154,7 +202,12 @@ describe('Add MCP Server', () => {
 
   it('counts no steps, because most of its questions are asked only on request', async () => {
     await add('npx', 'Name', 'a', escape);
-    assert.ok(answers.asked.every(({ step, totalSteps }) => step === undefined && totalSteps === undefined));
+    assert.ok(
+      answers.asked.every(
+        ({ step, totalSteps }) =>
+          step === undefined && totalSteps === undefined,
+      ),
+    );
     assert.ok(answers.asked.every(({ title }) => title === 'Add MCP Server'));
   });
 
@@ -165,16 +218,24 @@ describe('Add MCP Server', () => {
       goBack,
       goBack,
       (asked: { value: string; hasBack: boolean }) => {
-        assert.deepEqual([asked.value, asked.hasBack], ['https://a.example/mcp', false]);
+        assert.deepEqual(
+          [asked.value, asked.hasBack],
+          ['https://a.example/mcp', false],
+        );
       },
       'npx b-mcp',
       'Add',
     );
-    assert.deepEqual(await servers(), { b: { command: 'npx', args: ['b-mcp'], env: {} } });
+    assert.deepEqual(await servers(), {
+      b: { command: 'npx', args: ['b-mcp'], env: {} },
+    });
   });
 
   it('explains an invalid name as you type and suggests a free one', async () => {
-    await writeFile(path, '{"mcpServers": {"a": {"command": "x"}, "a-2": {"command": "x"}}}');
+    await writeFile(
+      path,
+      '{"mcpServers": {"a": {"command": "x"}, "a-2": {"command": "x"}}}',
+    );
     const said: string[] = [];
     const listen = (asked: { message: string }) => said.push(asked.message);
     await add(
@@ -229,14 +290,29 @@ describe('Add MCP Server', () => {
       (asked: { message: string }) => {
         assert.match(asked.message, /There is already a header with this name/);
       },
-      ...['X-Other', 'canary-two', 'X-Other', 'Remove', 'X-Key', 'Change Value', 'canary-three', 'Done'],
+      ...[
+        'X-Other',
+        'canary-two',
+        'X-Other',
+        'Remove',
+        'X-Key',
+        'Change Value',
+        'canary-three',
+        'Done',
+      ],
       'Add',
     );
     assert.deepEqual(await servers(), {
-      a: { url: 'https://a.example', transport: 'http', headers: { 'X-Key': 'canary-three' } },
+      a: {
+        url: 'https://a.example',
+        transport: 'http',
+        headers: { 'X-Key': 'canary-three' },
+      },
     });
     assert.ok(
-      answers.asked.filter(({ prompt }) => prompt.startsWith('Value of')).every((each) => each.hidden),
+      answers.asked
+        .filter(({ prompt }) => prompt.startsWith('Value of'))
+        .every((each) => each.hidden),
     );
     assert.ok(!everything().includes('canary'));
   });
@@ -247,7 +323,13 @@ describe('Add MCP Server', () => {
     await writeFile(path, before);
     let sides: readonly [string, string] = ['', ''];
     await add(
-      ...['https://u:canary-url@a.example/?k=canary-query', 'Headers', 'Add Header', 'X-Key', 'canary-new'],
+      ...[
+        'https://u:canary-url@a.example/?k=canary-query',
+        'Headers',
+        'Add Header',
+        'X-Key',
+        'canary-new',
+      ],
       'Done',
       async () => {
         sides = await preview();
@@ -255,12 +337,27 @@ describe('Add MCP Server', () => {
       },
       'Add',
     );
-    const hide = (shown: string) => shown.replace(/canary[\w-]*/g, '••••••').replace(/u:••••••@/, '••••••@');
-    assert.equal(sides[0], hide(before).replace('// ••••••: Bearer', '// canary: Bearer'));
-    assert.equal(sides[1], hide(await text()).replace('// ••••••: Bearer', '// canary: Bearer'));
-    assert.equal(answers.about('preview').placeholder, 'Add “a”? Secrets are masked in the preview.');
+    const hide = (shown: string) =>
+      shown.replace(/canary[\w-]*/g, '••••••').replace(/u:••••••@/, '••••••@');
+    assert.equal(
+      sides[0],
+      hide(before).replace('// ••••••: Bearer', '// canary: Bearer'),
+    );
+    assert.equal(
+      sides[1],
+      hide(await text()).replace('// ••••••: Bearer', '// canary: Bearer'),
+    );
+    assert.equal(
+      answers.about('preview').placeholder,
+      'Add “a”? Secrets are masked in the preview.',
+    );
     assert.ok(!everything().includes('canary-'));
-    await until(() => !window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => isDiff(input))));
+    await until(
+      () =>
+        !window.tabGroups.all.some(({ tabs }) =>
+          tabs.some(({ input }) => isDiff(input)),
+        ),
+    );
   });
 
   it('restores every byte of the file on Undo', async () => {
@@ -272,7 +369,14 @@ describe('Add MCP Server', () => {
   });
 
   it('keeps all answers on Escape, including unsubmitted text', async () => {
-    await add('https://a.example', 'Headers', 'Add Header', 'X-Key', { typed: 'canary' }, escape);
+    await add(
+      'https://a.example',
+      'Headers',
+      'Add Header',
+      'X-Key',
+      { typed: 'canary' },
+      escape,
+    );
     await add(
       'Continue Where You Left Off',
       'Add Header',
@@ -288,12 +392,18 @@ describe('Add MCP Server', () => {
       escape,
     );
     assert.match(
-      answers.asked.find(({ items }) => items.includes('Start Over'))?.details.join() ?? '',
+      answers.asked
+        .find(({ items }) => items.includes('Start Over'))
+        ?.details.join() ?? '',
       /a · HTTP/,
     );
     await add('Continue Where You Left Off', 'Add');
     assert.deepEqual(await servers(), {
-      a: { url: 'https://a.example', transport: 'http', headers: { 'X-Key': 'canary' } },
+      a: {
+        url: 'https://a.example',
+        transport: 'http',
+        headers: { 'X-Key': 'canary' },
+      },
     });
     // It is done, so there is nothing to continue.
     answers.asked.length = 0;
@@ -320,7 +430,10 @@ describe('Add MCP Server', () => {
       ...['files-2', 'Add'],
     );
     assert.deepEqual(Object.keys(await servers()), ['files', 'files-2']);
-    assert.match(desk.person.heard.join('\n'), /Nothing was added\. .*there is already a server "files"/);
+    assert.match(
+      desk.person.heard.join('\n'),
+      /Nothing was added\. .*there is already a server "files"/,
+    );
   });
 
   it('updates the preview if the file has changed since it was shown', async () => {
@@ -334,7 +447,10 @@ describe('Add MCP Server', () => {
       'Add',
     );
     assert.deepEqual(Object.keys(await servers()), ['other', 'files']);
-    assert.match(desk.person.heard.join('\n'), /has changed\. Here is an updated preview/);
+    assert.match(
+      desk.person.heard.join('\n'),
+      /has changed\. Here is an updated preview/,
+    );
   });
 
   it('moves servers from the root into "mcpServers" when you accept', async () => {
@@ -351,7 +467,10 @@ describe('Add MCP Server', () => {
     await writeFile(path, before);
     await add(...local.slice(0, -1));
     assert.equal(await text(), before);
-    assert.match(desk.person.heard.join('\n'), /are at the root.*is kept for next time\.$/m);
+    assert.match(
+      desk.person.heard.join('\n'),
+      /are at the root.*is kept for next time\.$/m,
+    );
     await writeFile(path, '{}');
     await add('Continue Where You Left Off', 'Add');
     assert.deepEqual(Object.keys(await servers()), ['files']);
@@ -371,8 +490,15 @@ describe('Add MCP Server', () => {
   });
 
   it('reports a file that became unreadable and keeps your answers', async () => {
-    await add(...local.slice(0, -1), () => writeFile(path, '{"mcpServers": '), 'Add');
-    assert.match(desk.person.heard.join('\n'), /Nothing was added\. Line 1.*is kept for next time\.$/m);
+    await add(
+      ...local.slice(0, -1),
+      () => writeFile(path, '{"mcpServers": '),
+      'Add',
+    );
+    assert.match(
+      desk.person.heard.join('\n'),
+      /Nothing was added\. Line 1.*is kept for next time\.$/m,
+    );
     await writeFile(path, '{}');
     await add('Continue Where You Left Off', 'Add');
     assert.deepEqual(Object.keys(await servers()), ['files']);
@@ -380,7 +506,14 @@ describe('Add MCP Server', () => {
 
   it('warns before adding a server that sends a secret unencrypted to another machine', async () => {
     const oauth = ['Sign-In', 'OAuth'];
-    await add('http://a.example/mcp', ...oauth, 'http://127.0.0.1:1/mcp', 'Name', 'a', 'Add');
+    await add(
+      'http://a.example/mcp',
+      ...oauth,
+      'http://127.0.0.1:1/mcp',
+      'Name',
+      'a',
+      'Add',
+    );
     assert.match(
       desk.person.heard.join('\n'),
       /would be sent to http:\/\/a\.example\/mcp without encryption/,
@@ -398,7 +531,11 @@ describe('Add MCP Server', () => {
     await window.showTextDocument(Uri.file(path));
     await add(...local);
     assert.deepEqual(Object.keys(await servers()), ['files']);
-    assert.equal(workspace.textDocuments.find(({ fileName }) => fileName === path)?.isDirty, false);
+    assert.equal(
+      workspace.textDocuments.find(({ fileName }) => fileName === path)
+        ?.isDirty,
+      false,
+    );
   });
 
   it('changes an editor with unsaved changes but does not save it, and says so', async () => {

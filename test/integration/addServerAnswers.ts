@@ -1,6 +1,13 @@
-/** Answers the questions of a flow in order, and records everything they showed. */
+/**
+ * Answers the questions of a flow in order, and records everything they showed.
+ */
 import { setImmediate } from 'node:timers/promises';
-import { EventEmitter, type QuickInputButton, QuickInputButtons, window } from 'vscode';
+import {
+  EventEmitter,
+  type QuickInputButton,
+  QuickInputButtons,
+  window,
+} from 'vscode';
 import { windowCaughtUp } from '../../src/editor/ui/windowCaughtUp.ts';
 import { replace } from './person.ts';
 
@@ -8,9 +15,14 @@ import { replace } from './person.ts';
 export const escape = Symbol('escape');
 /** Presses the Back button of a question. */
 export const goBack = Symbol('back');
-/** Clicks elsewhere in the window, which closes a question unless it stays open without the focus. */
+/**
+ * Clicks elsewhere in the window, which closes a question unless it stays open
+ * without the focus.
+ */
 export const clickElsewhere = Symbol('click elsewhere');
-/** Picks an item just when the list changes and another item takes its position. */
+/**
+ * Picks an item just when the list changes and another item takes its position.
+ */
 export const pickDuringChange = Symbol('pick during change');
 
 /** The content of a question. */
@@ -31,8 +43,9 @@ export interface Asked {
 }
 
 /**
- * A text to type or a label to choose, followed by Enter; a text to type without Enter; several labels; the tooltip of a
- * button; or a function that looks at the question before it is answered.
+ * A text to type or a label to choose, followed by Enter; a text to type
+ * without Enter; several labels; the tooltip of a button; or a function that
+ * looks at the question before it is answered.
  */
 export type Response =
   | string
@@ -84,15 +97,25 @@ export class Answers {
       replace(window, 'createInputBox', () => this.#box()),
       replace(window, 'createQuickPick', () => this.#box()),
       replace(window, 'showQuickPick', (items, options) =>
-        Promise.resolve(this.#choose(items as Item[], options as { placeHolder?: string; title?: string })),
+        Promise.resolve(
+          this.#choose(
+            items as Item[],
+            options as { placeHolder?: string; title?: string },
+          ),
+        ),
       ),
     ];
   }
 
   /** The last question with this text in its prompt or placeholder. */
   about(words: string): Asked {
-    const found = this.asked.findLast(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
-    if (!found) throw new Error(`Nothing was asked about "${words}": ${JSON.stringify(this.asked, null, 1)}`);
+    const found = this.asked.findLast(({ prompt, placeholder }) =>
+      `${prompt}${placeholder}`.includes(words),
+    );
+    if (!found)
+      throw new Error(
+        `Nothing was asked about "${words}": ${JSON.stringify(this.asked, null, 1)}`,
+      );
     return found;
   }
 
@@ -104,7 +127,8 @@ export class Answers {
   /** Restores the window, and throws any error from answering the questions. */
   leave(): void {
     for (const restore of this.#restore) restore();
-    if (this.#failures.length > 0) throw new AggregateError(this.#failures, String(this.#failures[0]));
+    if (this.#failures.length > 0)
+      throw new AggregateError(this.#failures, String(this.#failures[0]));
   }
 
   #choose(
@@ -120,7 +144,10 @@ export class Answers {
     };
     this.asked.push(look(box));
     const response = this.responses.shift();
-    const wanted = typeof response === 'object' && 'ifOffered' in response ? response.ifOffered : response;
+    const wanted =
+      typeof response === 'object' && 'ifOffered' in response
+        ? response.ifOffered
+        : response;
     return items.find(({ label }) => label === wanted);
   }
 
@@ -142,9 +169,13 @@ export class Answers {
         // People answer what they see.
         const isLate = isDuringChange(response);
         if (!isLate) await windowCaughtUp();
-        if (typeof response === 'function') await response(look(box), () => look(box));
+        if (typeof response === 'function')
+          await response(look(box), () => look(box));
         else if (isLate) {
-          const position = await otherItemAt(box, response === pickDuringChange ? undefined : response);
+          const position = await otherItemAt(
+            box,
+            response === pickDuringChange ? undefined : response,
+          );
           box.selectedItems = box.items?.slice(position, position + 1) ?? [];
           events.accept.fire(undefined);
         } else this.#respond(box, events, response);
@@ -182,34 +213,48 @@ export class Answers {
       readonly button: EventEmitter<QuickInputButton>;
       readonly selection: EventEmitter<readonly Item[]>;
     },
-    response: Exclude<Response, ((asked: Asked, now: () => Asked) => unknown) | DuringChange> | undefined,
+    response:
+      | Exclude<
+          Response,
+          ((asked: Asked, now: () => Asked) => unknown) | DuringChange
+        >
+      | undefined,
   ): void {
     if (response === undefined || response === escape) {
       events.hide.fire(undefined);
     } else if (response === clickElsewhere) {
       if (!box.ignoreFocusOut) events.hide.fire(undefined);
     } else if (response === goBack) {
-      if (!box.buttons?.includes(QuickInputButtons.Back)) throw new Error(`No Back button: ${said(box)}`);
+      if (!box.buttons?.includes(QuickInputButtons.Back))
+        throw new Error(`No Back button: ${said(box)}`);
       events.button.fire(QuickInputButtons.Back);
     } else if (typeof response === 'object' && 'ifOffered' in response) {
       if (box.items?.some(({ label }) => label === response.ifOffered)) {
         this.#respond(box, events, response.ifOffered);
       }
     } else if (typeof response === 'object' && 'button' in response) {
-      const button = box.buttons?.find(({ tooltip }) => tooltip === response.button);
-      if (!button) throw new Error(`No button "${response.button}": ${said(box)}`);
+      const button = box.buttons?.find(
+        ({ tooltip }) => tooltip === response.button,
+      );
+      if (!button)
+        throw new Error(`No button "${response.button}": ${said(box)}`);
       events.button.fire(button);
     } else if (box.items && isOtherText(box.items, response)) {
       box.value = response.typed;
       events.change.fire(box.value);
     } else if (box.items) {
       const labels =
-        typeof response === 'string' ? [response] : 'chosen' in response ? response.chosen : [response.typed];
+        typeof response === 'string'
+          ? [response]
+          : 'chosen' in response
+            ? response.chosen
+            : [response.typed];
       box.selectedItems = labels.flatMap((label) => itemsCalled(box, label));
       events.selection.fire(box.selectedItems);
       events.accept.fire(undefined);
     } else {
-      if (typeof response === 'object' && 'chosen' in response) throw new Error(`No list: ${said(box)}`);
+      if (typeof response === 'object' && 'chosen' in response)
+        throw new Error(`No list: ${said(box)}`);
       box.value = typeof response === 'string' ? response : response.typed;
       events.change.fire(box.value);
       if (typeof response === 'string') events.accept.fire(undefined);
@@ -217,17 +262,28 @@ export class Answers {
   }
 }
 
-type DuringChange = Extract<Response, typeof pickDuringChange | { readonly duringChange: string }>;
+type DuringChange = Extract<
+  Response,
+  typeof pickDuringChange | { readonly duringChange: string }
+>;
 
-function isDuringChange(response: Response | undefined): response is DuringChange {
-  return response === pickDuringChange || (typeof response === 'object' && 'duringChange' in response);
+function isDuringChange(
+  response: Response | undefined,
+): response is DuringChange {
+  return (
+    response === pickDuringChange ||
+    (typeof response === 'object' && 'duringChange' in response)
+  );
 }
 
 /**
- * Resolves in the same turn of the event loop in which another item, or none, takes a position of the list: the first one,
- * or that of a label.
+ * Resolves in the same turn of the event loop in which another item, or none,
+ * takes a position of the list: the first one, or that of a label.
  */
-async function otherItemAt(box: Box, picked?: { readonly duringChange: string }): Promise<number> {
+async function otherItemAt(
+  box: Box,
+  picked?: { readonly duringChange: string },
+): Promise<number> {
   const first = box.items ?? [];
   let items: readonly Item[] | undefined = first;
   return await new Promise((resolve) => {
@@ -239,7 +295,8 @@ async function otherItemAt(box: Box, picked?: { readonly duringChange: string })
         items = changed;
         const position = first.findIndex(
           ({ label }, index) =>
-            changed[index]?.label !== label && (picked === undefined || label === picked.duringChange),
+            changed[index]?.label !== label &&
+            (picked === undefined || label === picked.duringChange),
         );
         if (position >= 0) resolve(position);
       },
@@ -248,7 +305,10 @@ async function otherItemAt(box: Box, picked?: { readonly duringChange: string })
 }
 
 /** True if a text is typed into a list that does not have it. */
-function isOtherText(items: readonly Item[], response: Response): response is { readonly typed: string } {
+function isOtherText(
+  items: readonly Item[],
+  response: Response,
+): response is { readonly typed: string } {
   return (
     typeof response === 'object' &&
     'typed' in response &&
@@ -259,7 +319,8 @@ function isOtherText(items: readonly Item[], response: Response): response is { 
 /** All items with this label. */
 function itemsCalled(box: Box, label: string): readonly Item[] {
   const items = (box.items ?? []).filter((each) => each.label === label);
-  if (items.length === 0) throw new Error(`"${label}" is not offered: ${said(box)}`);
+  if (items.length === 0)
+    throw new Error(`"${label}" is not offered: ${said(box)}`);
   return box.canSelectMany ? items : items.slice(0, 1);
 }
 
@@ -279,7 +340,11 @@ function look(box: Box): Asked {
     value: box.value,
     message: typeof message === 'string' ? message : message.message,
     items: box.items?.map(({ label }) => label) ?? [],
-    details: box.items?.flatMap(({ description = '', detail = '' }) => [description, detail]) ?? [],
+    details:
+      box.items?.flatMap(({ description = '', detail = '' }) => [
+        description,
+        detail,
+      ]) ?? [],
     hasBack: box.buttons?.includes(QuickInputButtons.Back) ?? false,
   };
 }

@@ -36,7 +36,10 @@ describe('Add MCP Server from Text', () => {
   });
 
   /** Runs the command with this text on the clipboard. */
-  async function add(copied: string, ...responses: Answers['responses']): Promise<void> {
+  async function add(
+    copied: string,
+    ...responses: Answers['responses']
+  ): Promise<void> {
     await env.clipboard.writeText(copied);
     answers.responses.push(...responses);
     await desk.run('switchboard.mcp.addFromText');
@@ -44,14 +47,18 @@ describe('Add MCP Server from Text', () => {
 
   const text = () => readFile(path, 'utf8');
   const servers = async () =>
-    (JSON.parse(await text()) as { mcpServers: Record<string, unknown> }).mcpServers;
+    (JSON.parse(await text()) as { mcpServers: Record<string, unknown> })
+      .mcpServers;
   const heard = () => desk.person.heard.join('\n');
   const say = (...values: Answers['responses']) => values;
   const chosen = (...labels: string[]) => ({ chosen: labels });
 
   /** Everything that was shown or logged. */
   function everything(): string {
-    return answers.everything() + JSON.stringify([desk.person.heard, desk.person.offered, desk.log]);
+    return (
+      answers.everything() +
+      JSON.stringify([desk.person.heard, desk.person.offered, desk.log])
+    );
   }
 
   const commandLine = `$ switchboard mcp add search --transport http \\
@@ -70,7 +77,10 @@ describe('Add MCP Server from Text', () => {
     const [first] = answers.asked;
     assert.ok(first);
     assert.match(first.placeholder, /^The clipboard has an MCP server\./);
-    assert.deepEqual(first.details[0], 'http · https://example.com/mcp?key=••••••');
+    assert.deepEqual(
+      first.details[0],
+      'http · https://example.com/mcp?key=••••••',
+    );
     assert.deepEqual([first.step, first.totalSteps], [1, 2]);
     assert.match(heard(), /^Added “search”\. This takes effect/);
     assert.doesNotMatch(everything(), /canary/);
@@ -80,7 +90,11 @@ describe('Add MCP Server from Text', () => {
     const before = '{ "mcpServers": {} }';
     await writeFile(path, before);
     const json = {
-      servers: { a: { command: 'one' }, b: { url: 'https://b.example', type: 'sse' }, c: { command: 'x' } },
+      servers: {
+        a: { command: 'one' },
+        b: { url: 'https://b.example', type: 'sse' },
+        c: { command: 'x' },
+      },
     };
     await add(JSON.stringify(json, null, 2), chosen('a', 'b'), 'Add');
     assert.deepEqual(await servers(), {
@@ -89,7 +103,11 @@ describe('Add MCP Server from Text', () => {
     });
     assert.match(heard(), /Added 2 MCP servers\./);
     desk.person.presses.add('Undo');
-    await add('{"mcpServers": {"d": {"command": "x"}, "e": {"command": "x"}}}', chosen('d', 'e'), 'Add');
+    await add(
+      '{"mcpServers": {"d": {"command": "x"}, "e": {"command": "x"}}}',
+      chosen('d', 'e'),
+      'Add',
+    );
     await until(async () => Object.keys(await servers()).join() === 'a,b');
   });
 
@@ -98,9 +116,14 @@ describe('Add MCP Server from Text', () => {
       'nothing of ours',
       'Read the Clipboard',
       async (asked: Asked) => {
-        assert.match(asked.placeholder, /^No MCP server was found in this text\./);
+        assert.match(
+          asked.placeholder,
+          /^No MCP server was found in this text\./,
+        );
         assert.deepEqual(asked.items, ['Read the Clipboard']);
-        await env.clipboard.writeText('{"mcpServers": {"a": {"command": "one"}}}');
+        await env.clipboard.writeText(
+          '{"mcpServers": {"a": {"command": "one"}}}',
+        );
       },
       'Read the Clipboard',
       chosen('a'),
@@ -133,7 +156,9 @@ describe('Add MCP Server from Text', () => {
       'No MCP server recognized yet,Read the Clipboard',
       'Recognized: a,Read the Clipboard',
     ]);
-    assert.deepEqual(await servers(), { a: { command: 'npx', args: ['one'], env: {} } });
+    assert.deepEqual(await servers(), {
+      a: { command: 'npx', args: ['one'], env: {} },
+    });
   });
 
   it('uses typed text instead of the clipboard on request', async () => {
@@ -160,9 +185,16 @@ describe('Add MCP Server from Text', () => {
       },
     });
     assert.equal(answers.about('/path/to/files').hidden, false);
-    assert.equal(answers.about('Value for YOUR_API_KEY in the variable API_KEY of “a”').hidden, true);
+    assert.equal(
+      answers.about('Value for YOUR_API_KEY in the variable API_KEY of “a”')
+        .hidden,
+      true,
+    );
     assert.equal(answers.about('<token>').totalSteps, 5);
-    assert.match(heard(), /Added “a”\. One value still needs to be filled in\./);
+    assert.match(
+      heard(),
+      /Added “a”\. One value still needs to be filled in\./,
+    );
     assert.doesNotMatch(everything(), /canary/);
   });
 
@@ -177,7 +209,9 @@ describe('Add MCP Server from Text', () => {
       },
       'Add',
     );
-    assert.deepEqual(await servers(), { a: { command: 'npx', args: ['server', 'canary key'], env: {} } });
+    assert.deepEqual(await servers(), {
+      a: { command: 'npx', args: ['server', 'canary key'], env: {} },
+    });
     assert.match(sides[1] ?? '', /"server",\s+"••••••"/);
     assert.doesNotMatch(everything() + sides.join(), /canary/);
   });
@@ -192,7 +226,10 @@ describe('Add MCP Server from Text', () => {
       },
       'fetch',
       (asked: Asked) => {
-        assert.match(asked.message, /^There is already a server with this name/);
+        assert.match(
+          asked.message,
+          /^There is already a server with this name/,
+        );
       },
       'web',
       'Add',
@@ -201,8 +238,15 @@ describe('Add MCP Server from Text', () => {
   });
 
   it('offers a plain command line as a guess and asks for its name', async () => {
-    await add('$ npx -y weather-mcp', chosen('weather (suggested)'), 'weather', 'Add');
-    assert.deepEqual(await servers(), { weather: { command: 'npx', args: ['-y', 'weather-mcp'], env: {} } });
+    await add(
+      '$ npx -y weather-mcp',
+      chosen('weather (suggested)'),
+      'weather',
+      'Add',
+    );
+    assert.deepEqual(await servers(), {
+      weather: { command: 'npx', args: ['-y', 'weather-mcp'], env: {} },
+    });
     const [first] = answers.asked;
     assert.equal(
       first?.placeholder,
@@ -217,7 +261,9 @@ describe('Add MCP Server from Text', () => {
       chosen('weather'),
       'Add',
     );
-    assert.deepEqual(await servers(), { weather: { command: 'uvx', args: ['weather-mcp'], env: {} } });
+    assert.deepEqual(await servers(), {
+      weather: { command: 'uvx', args: ['weather-mcp'], env: {} },
+    });
   });
 
   it('renames, replaces or skips a server whose name is taken', async () => {
@@ -239,7 +285,10 @@ describe('Add MCP Server from Text', () => {
       chosen('a', 'b', 'c', 'd'),
       'Rename',
       (asked: Asked) => {
-        assert.deepEqual([asked.value, asked.step, asked.totalSteps], ['a-2', 3, 6]);
+        assert.deepEqual(
+          [asked.value, asked.step, asked.totalSteps],
+          ['a-2', 3, 6],
+        );
       },
       'a-2',
       'Replace',
@@ -287,8 +336,13 @@ describe('Add MCP Server from Text', () => {
     );
     assert.match(heard(), /Some of this was not understood\. .*"b"/);
     assert.match(heard(), /Added “a”\..*"autoApprove" is left out/s);
-    assert.match(answers.asked[0]?.details[1] ?? '', /"autoApprove" is left out/);
-    assert.deepEqual(await servers(), { a: { command: 'one', args: [], env: {}, cwd: '/work' } });
+    assert.match(
+      answers.asked[0]?.details[1] ?? '',
+      /"autoApprove" is left out/,
+    );
+    assert.deepEqual(await servers(), {
+      a: { command: 'one', args: [], env: {}, cwd: '/work' },
+    });
   });
 
   it('adds nothing if you skip every server', async () => {
@@ -300,13 +354,17 @@ describe('Add MCP Server from Text', () => {
   });
 
   it('keeps all answers on Escape and continues from them', async () => {
-    const json = '{"mcpServers": {"a": {"command": "x", "env": {"K": "YOUR_KEY", "L": "<token>"}}}}';
+    const json =
+      '{"mcpServers": {"a": {"command": "x", "env": {"K": "YOUR_KEY", "L": "<token>"}}}}';
     await add(json, chosen('a'), 'canary-one', { typed: 'canary-two' }, escape);
     await add(
       'something else',
       'Continue Where You Left Off',
       (asked: Asked) => {
-        assert.deepEqual([asked.value, asked.step, asked.totalSteps], ['canary-two', 3, 4]);
+        assert.deepEqual(
+          [asked.value, asked.step, asked.totalSteps],
+          ['canary-two', 3, 4],
+        );
       },
       goBack,
       (asked: Asked) => {
@@ -331,8 +389,13 @@ describe('Add MCP Server from Text', () => {
       'Replace',
       'Add',
     );
-    assert.deepEqual(await servers(), { a: { command: 'new', args: [], env: {} } });
-    assert.match(heard(), /Nothing was added\. .*there is already a server "a".*\nReplaced “a”\./);
+    assert.deepEqual(await servers(), {
+      a: { command: 'new', args: [], env: {} },
+    });
+    assert.match(
+      heard(),
+      /Nothing was added\. .*there is already a server "a".*\nReplaced “a”\./,
+    );
   });
 
   it('moves servers from the root into "mcpServers" when you accept', async () => {
@@ -343,9 +406,13 @@ describe('Add MCP Server from Text', () => {
   });
 
   it('warns before adding a server that sends a secret unencrypted to another machine', async () => {
-    const line = 'mcp add a --transport http --header "X-Key: canary" http://a.example/mcp';
+    const line =
+      'mcp add a --transport http --header "X-Key: canary" http://a.example/mcp';
     await add(line, chosen('a'), chosen('a'));
-    assert.match(heard(), /would be sent to http:\/\/a\.example\/mcp without encryption/);
+    assert.match(
+      heard(),
+      /would be sent to http:\/\/a\.example\/mcp without encryption/,
+    );
     desk.person.presses.add('Use It Anyway');
     // Nothing was answered yet, so there is nothing to continue.
     await add(line, chosen('a'), 'Add');
@@ -357,16 +424,23 @@ describe('Add MCP Server from Text', () => {
     await writeFile(path, '{"mcpServers": [');
     await add(commandLine, chosen('search'));
     assert.equal(answers.asked.length, 0);
-    assert.match(heard(), /^Nothing can be added to the configuration file until it is valid\./);
+    assert.match(
+      heard(),
+      /^Nothing can be added to the configuration file until it is valid\./,
+    );
   });
 
   /** Both sides of the diff on screen. */
   async function preview(): Promise<readonly string[]> {
     const input = await until(() => {
-      const inputs = window.tabGroups.all.flatMap(({ tabs }) => tabs.map((tab) => tab.input));
+      const inputs = window.tabGroups.all.flatMap(({ tabs }) =>
+        tabs.map((tab) => tab.input),
+      );
       return inputs.find((each) => each instanceof TabInputTextDiff);
     });
-    const documents = [input.original, input.modified].map((uri) => workspace.openTextDocument(uri));
+    const documents = [input.original, input.modified].map((uri) =>
+      workspace.openTextDocument(uri),
+    );
     return (await Promise.all(documents)).map((document) => document.getText());
   }
 });

@@ -1,4 +1,7 @@
-/** A second instance of the extension, separate from the one in the window, that records everything it holds. */
+/**
+ * A second instance of the extension, separate from the one in the window, that
+ * records everything it holds.
+ */
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,8 +44,9 @@ export class Apart {
   #timers = 0;
 
   /**
-   * Activates the extension. `memory` is its workspace state; `looks` loads everything at once; `storage` is the folder that
-   * all windows of a machine share; `visible` is whether its views are.
+   * Activates the extension. `memory` is its workspace state; `looks` loads
+   * everything at once; `storage` is the folder that all windows of a machine
+   * share; `visible` is whether its views are.
    */
   constructor(
     memory = new Map<string, unknown>(),
@@ -63,9 +67,14 @@ export class Apart {
       extensionPath: extensions.getExtension(extensionId)?.extensionPath,
       extensionUri: extensions.getExtension(extensionId)?.extensionUri,
       environmentVariableCollection: {
-        get: (name: string) => (this.variables.has(name) ? { value: this.variables.get(name) } : undefined),
-        prepend: (name: string, value: string) => this.variables.set(name, value + (process.env[name] ?? '')),
-        replace: (name: string, value: string) => this.variables.set(name, value),
+        get: (name: string) =>
+          this.variables.has(name)
+            ? { value: this.variables.get(name) }
+            : undefined,
+        prepend: (name: string, value: string) =>
+          this.variables.set(name, value + (process.env[name] ?? '')),
+        replace: (name: string, value: string) =>
+          this.variables.set(name, value),
         delete: (name: string) => this.variables.delete(name),
       },
       // Gives the key to each service.
@@ -75,7 +84,8 @@ export class Apart {
     } as unknown as ExtensionContext;
     this.#count(visible);
     const access = activate(this.#context);
-    if (!access) throw new Error('The extension does not know that it is being tested.');
+    if (!access)
+      throw new Error('The extension does not know that it is being tested.');
     this.access = access;
     if (looks) void access.insight();
   }
@@ -84,10 +94,16 @@ export class Apart {
     return this.access.insight();
   }
 
-  /** Everything it holds: objects of the editor, pending callbacks and internal listeners. */
+  /**
+   * Everything it holds: objects of the editor, pending callbacks and internal
+   * listeners.
+   */
   get holds(): readonly string[] {
     // The switchboard always listens to its own list.
-    const listeners = [...this.#emitters].reduce((sum, { size }) => sum + size, -1);
+    const listeners = [...this.#emitters].reduce(
+      (sum, { size }) => sum + size,
+      -1,
+    );
     return [
       ...this.#held.map(({ what }) => what),
       ...(this.#timers === 0 ? [] : [`${this.#timers} timers`]),
@@ -104,22 +120,32 @@ export class Apart {
     await this.#handlers.get(id)?.(...args);
   }
 
-  /** Deactivates the extension, as the editor does, which disposes of what it holds without waiting. */
+  /**
+   * Deactivates the extension, as the editor does, which disposes of what it
+   * holds without waiting.
+   */
   async deactivate(): Promise<void> {
     const ended = deactivate();
-    for (const subscription of this.#context.subscriptions) subscription.dispose();
+    for (const subscription of this.#context.subscriptions)
+      subscription.dispose();
     await ended;
     this.restore();
   }
 
-  /** Ends the extension, although it may not be the last one that was activated. `restore` must follow. */
+  /**
+   * Ends the extension, although it may not be the last one that was activated.
+   * `restore` must follow.
+   */
   async end(): Promise<void> {
     const ended = this.access.end();
-    for (const subscription of this.#context.subscriptions) subscription.dispose();
+    for (const subscription of this.#context.subscriptions)
+      subscription.dispose();
     await ended;
   }
 
-  /** Restores what was replaced. Of several instances, the last one goes first. */
+  /**
+   * Restores what was replaced. Of several instances, the last one goes first.
+   */
   restore(): void {
     for (const restore of this.#restore.splice(0)) restore();
   }
@@ -140,13 +166,21 @@ export class Apart {
     for (const [namespace, names] of [
       [
         window,
-        ['createOutputChannel', 'createStatusBarItem', 'createWebviewPanel', 'onDidChangeWindowState'],
+        [
+          'createOutputChannel',
+          'createStatusBarItem',
+          'createWebviewPanel',
+          'onDidChangeWindowState',
+        ],
       ],
       [workspace, ['onDidChangeConfiguration']],
     ] as const) {
       for (const name of names) {
-        const original = (Reflect.get(namespace, name) as Anything).bind(namespace);
-        const counted: Anything = (...args) => this.#hold(name, original(...args) as Disposable);
+        const original = (Reflect.get(namespace, name) as Anything).bind(
+          namespace,
+        );
+        const counted: Anything = (...args) =>
+          this.#hold(name, original(...args) as Disposable);
         this.#restore.push(replace(namespace, name, counted));
       }
     }
@@ -155,7 +189,8 @@ export class Apart {
     const openLog = window.createOutputChannel.bind(window);
     const emitters = this.#emitters;
     this.#restore.push(
-      // The editor treats channels with the same name as one channel: closing one would break all of them.
+      // The editor treats channels with the same name as one channel: closing
+      // one would break all of them.
       replace(window, 'createOutputChannel', (name) => {
         const log = openLog(`${String(name)} ${randomUUID()}`, { log: true });
         listenTo(log);
@@ -163,7 +198,9 @@ export class Apart {
       }),
       // Views that stay as they are, without replacing those of the window.
       replace(window, 'createTreeView', (id, options) => {
-        const { treeDataProvider } = options as { readonly treeDataProvider: TreeDataProvider<unknown> };
+        const { treeDataProvider } = options as {
+          readonly treeDataProvider: TreeDataProvider<unknown>;
+        };
         this.views.set(id as string, treeDataProvider);
         const never = new EventEmitter<unknown>();
         const event = (name: string) => (listener: (event: unknown) => void) =>
@@ -180,8 +217,12 @@ export class Apart {
         return this.#hold('createTreeView', view);
       }),
       // The editor takes one of each from an extension.
-      ...(['registerUriHandler', 'registerWebviewPanelSerializer'] as const).map((name) =>
-        replace(window, name, () => this.#hold(name, { dispose: () => undefined })),
+      ...(
+        ['registerUriHandler', 'registerWebviewPanelSerializer'] as const
+      ).map((name) =>
+        replace(window, name, () =>
+          this.#hold(name, { dispose: () => undefined }),
+        ),
       ),
       replace(workspace, 'registerFileSystemProvider', () =>
         this.#hold('registerFileSystemProvider', { dispose: () => undefined }),
@@ -206,10 +247,14 @@ export class Apart {
           cancel();
         };
       }),
-      replace(Emitter.prototype, 'fire', function (this: Emitter<unknown>, value) {
-        emitters.add(this);
-        fire.call(this, value);
-      }),
+      replace(
+        Emitter.prototype,
+        'fire',
+        function (this: Emitter<unknown>, value) {
+          emitters.add(this);
+          fire.call(this, value);
+        },
+      ),
     );
   }
 }

@@ -10,7 +10,10 @@ describe('a message that asks for a pull request', () => {
   let demo: MisbehavingDemo;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
     demo = await desk.look({ interface: 'agentServer' });
   });
 
@@ -20,27 +23,40 @@ describe('a message that asks for a pull request', () => {
 
   function some(activity: ReturnType<typeof activityOf>): Conversation {
     const all = [...desk.switchboard.conversations.rows.values()];
-    return all.find((each) => activityOf(each) === activity) ?? assert.fail(activity);
+    return (
+      all.find((each) => activityOf(each) === activity) ?? assert.fail(activity)
+    );
   }
 
   /** The last message of the user, according to the service. */
   async function lastSaid({ id }: Conversation): Promise<string | undefined> {
     const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
-    const response = await fetch(demo.url + path, { headers: { 'x-session-api-key': key } });
+    const response = await fetch(demo.url + path, {
+      headers: { 'x-session-api-key': key },
+    });
     const { items } = (await response.json()) as {
-      items: readonly { llm_message?: { content: readonly { text: string }[] } }[];
+      items: readonly {
+        llm_message?: { content: readonly { text: string }[] };
+      }[];
     };
-    return items.flatMap(({ llm_message }) => llm_message?.content ?? [])[0]?.text;
+    return items.flatMap(({ llm_message }) => llm_message?.content ?? [])[0]
+      ?.text;
   }
 
   const ask = (conversation: Conversation) =>
-    desk.run('switchboard.conversations.askForPullRequest', keyOf(conversation));
+    desk.run(
+      'switchboard.conversations.askForPullRequest',
+      keyOf(conversation),
+    );
 
   it('sends exactly the text you entered', async () => {
     const one = some('idle');
     desk.person.answers.push('Please open a pull request for `src/cart.ts`.');
     await ask(one);
-    assert.equal(await lastSaid(one), 'Please open a pull request for `src/cart.ts`.');
+    assert.equal(
+      await lastSaid(one),
+      'Please open a pull request for `src/cart.ts`.',
+    );
     assert.match(desk.person.heard.at(-1) ?? '', /^The message was sent to “/);
   });
 
@@ -66,7 +82,9 @@ describe('a message that asks for a pull request', () => {
     desk.person.presses.add('Queue Message');
     await ask(one);
     await until(() =>
-      desk.person.heard.includes('The message is queued. It is sent when the agent has finished.'),
+      desk.person.heard.includes(
+        'The message is queued. It is sent when the agent has finished.',
+      ),
     );
     const [queued] = desk.switchboard.queuedMessages.of(keyOf(one));
     assert.equal(queued?.message.text, 'A pull request, please.');
@@ -98,7 +116,10 @@ describe('a request for the changes in a paused sandbox', () => {
   let demo: MisbehavingDemo;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
     demo = await desk.look({ interface: 'v1' });
   });
 
@@ -109,11 +130,16 @@ describe('a request for the changes in a paused sandbox', () => {
   function paused(): Conversation {
     const { conversations, sandboxes } = desk.switchboard;
     const isPaused = ({ service, sandboxId: id }: Conversation) =>
-      id !== undefined && sandboxes.rows.get(keyOf({ service, id }))?.status === 'paused';
-    return [...conversations.rows.values()].find(isPaused) ?? assert.fail('None is paused.');
+      id !== undefined &&
+      sandboxes.rows.get(keyOf({ service, id }))?.status === 'paused';
+    return (
+      [...conversations.rows.values()].find(isPaused) ??
+      assert.fail('None is paused.')
+    );
   }
 
-  const resumed = () => demo.requests.some(({ path }) => path.endsWith('/resume'));
+  const resumed = () =>
+    demo.requests.some(({ path }) => path.endsWith('/resume'));
 
   it('asks before resuming the sandbox', async () => {
     await desk.run('switchboard.conversations.showChanges', keyOf(paused()));
@@ -123,13 +149,18 @@ describe('a request for the changes in a paused sandbox', () => {
       /^The sandbox of “.+” is paused\. Resume it to see the changes\?$/,
     );
     assert.ok(!resumed());
-    assert.equal(desk.person.heard.filter((message) => message !== '').length, 1);
+    assert.equal(
+      desk.person.heard.filter((message) => message !== '').length,
+      1,
+    );
   });
 
   it('resumes the sandbox and loads its changes when you accept', async () => {
     const one = paused();
     desk.person.presses.add('Resume');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.showChanges', keyOf(one)));
+    await desk.skipUntilDone(
+      desk.run('switchboard.conversations.showChanges', keyOf(one)),
+    );
     assert.ok(resumed());
     assert.ok(desk.switchboard.changes.known(keyOf(one)));
   });

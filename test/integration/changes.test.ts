@@ -13,7 +13,10 @@ describe('a sandbox', () => {
   let demo: MisbehavingDemo;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
     demo = await desk.look();
   });
 
@@ -22,7 +25,9 @@ describe('a sandbox', () => {
   });
 
   function some(status: Sandbox['status']): Sandbox {
-    const found = [...desk.switchboard.sandboxes.rows.values()].find((sandbox) => sandbox.status === status);
+    const found = [...desk.switchboard.sandboxes.rows.values()].find(
+      (sandbox) => sandbox.status === status,
+    );
     assert.ok(found);
     return found;
   }
@@ -37,11 +42,15 @@ describe('a sandbox', () => {
   }
 
   function posts(): string[] {
-    return demo.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    return demo.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ path }) => path);
   }
 
   function contextOf(id: string): string | undefined {
-    const row = desk.trees.sandboxes.row(`sandbox:${keyOf({ service: demo.url, id })}`);
+    const row = desk.trees.sandboxes.row(
+      `sandbox:${keyOf({ service: demo.url, id })}`,
+    );
     return row && desk.trees.sandboxes.getTreeItem(row).contextValue;
   }
 
@@ -65,7 +74,10 @@ describe('a sandbox', () => {
       desk.person.heard[0],
       '4 other sandboxes are running. The service may pause the oldest ones.',
     );
-    assert.match(desk.person.heard.at(-1) ?? '', /^The service paused .+ to make room\.$/);
+    assert.match(
+      desk.person.heard.at(-1) ?? '',
+      /^The service paused .+ to make room\.$/,
+    );
   });
 
   it('stays paused when you dismiss the warning about pausing others', async () => {
@@ -78,19 +90,30 @@ describe('a sandbox', () => {
   it('resumes when you resume its conversation', async () => {
     const { id } = some('paused');
     const { rows } = desk.switchboard.conversations;
-    const conversation = [...rows.values()].find(({ sandboxId }) => sandboxId === id);
+    const conversation = [...rows.values()].find(
+      ({ sandboxId }) => sandboxId === id,
+    );
     assert.ok(conversation);
     const row = desk.trees.conversations.rowOf(conversation);
     assert.ok(row);
-    assert.match(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
+    assert.match(
+      desk.trees.conversations.getTreeItem(row).contextValue ?? '',
+      /\bpaused\b/,
+    );
     desk.person.presses.add('Resume');
-    await desk.skipUntilDone(desk.run('switchboard.conversations.resume', conversation.id));
+    await desk.skipUntilDone(
+      desk.run('switchboard.conversations.resume', conversation.id),
+    );
     assert.equal(await statusOf(id), 'RUNNING');
-    assert.doesNotMatch(desk.trees.conversations.getTreeItem(row).contextValue ?? '', /\bpaused\b/);
+    assert.doesNotMatch(
+      desk.trees.conversations.getTreeItem(row).contextValue ?? '',
+      /\bpaused\b/,
+    );
   });
 
   it('starts with one request when you choose a spec', async () => {
-    const ids = () => [...desk.switchboard.sandboxes.rows.values()].map(({ id }) => id);
+    const ids = () =>
+      [...desk.switchboard.sandboxes.rows.values()].map(({ id }) => id);
     const before = ids();
     desk.person.presses.add('Start');
     desk.person.answers.push('Default');
@@ -125,7 +148,10 @@ describe('a sandbox', () => {
     demo.misbehave({ forbidden: true, only: 'POST' });
     await desk.run('switchboard.sandboxes.pause', id);
     assert.equal(desk.person.heard.length, 1);
-    assert.match(desk.person.heard[0] ?? '', /^Could not pause the sandbox: http.+ does not allow this/);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /^Could not pause the sandbox: http.+ does not allow this/,
+    );
     assert.equal(contextOf(id), 'sandbox running');
     assert.equal(posts().length, 1);
   });
@@ -146,14 +172,26 @@ describe('a new conversation', () => {
     const demo = await desk.look();
     const creating = desk.create('Fix the build');
     const stages = new Set<string>();
-    const stop = desk.trees.conversations.onDidChangeTreeData(() => stages.add(desk.rows()[0] ?? ''));
+    const stop = desk.trees.conversations.onDidChangeTreeData(() =>
+      stages.add(desk.rows()[0] ?? ''),
+    );
     await desk.skipUntilDone(creating);
     stop.dispose();
     assert.ok([...stages].some((row) => row === 'Fix the build · Sending'));
-    assert.ok([...stages].some((row) => row === 'Fix the build · Waiting for the sandbox'));
+    assert.ok(
+      [...stages].some(
+        (row) => row === 'Fix the build · Waiting for the sandbox',
+      ),
+    );
     assert.equal(desk.switchboard.requested.all.length, 0);
-    assert.match(desk.rows().join('\n'), /^Fix the build · now( · \$\d+\.\d\d)?$/m);
-    assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
+    assert.match(
+      desk.rows().join('\n'),
+      /^Fix the build · now( · \$\d+\.\d\d)?$/m,
+    );
+    assert.equal(
+      demo.requests.filter(({ method }) => method === 'POST').length,
+      1,
+    );
   });
 
   it('explains why it failed and keeps its row until you dismiss it', async () => {
@@ -161,7 +199,10 @@ describe('a new conversation', () => {
     await desk.skipUntilDone(desk.create('Please fail'));
     assert.equal(desk.rows()[0], 'Please fail · Not created');
     const [failed] = desk.switchboard.requested.all;
-    assert.match(failed?.error ?? '', /^The setup script ended with exit code 1/);
+    assert.match(
+      failed?.error ?? '',
+      /^The setup script ended with exit code 1/,
+    );
     await desk.run('switchboard.conversations.cancelNew', failed?.id);
     assert.ok(!desk.rows().some((row) => row.startsWith('Please fail')));
   });
@@ -169,10 +210,15 @@ describe('a new conversation', () => {
   it('stops waiting for the service when you cancel it', async () => {
     const demo = await desk.look({ misbehaviour: { taskNeverEnds: true } });
     const creating = desk.create('Go on for ever');
-    const pending = await until(() => desk.switchboard.requested.all.find(({ task }) => task));
+    const pending = await until(() =>
+      desk.switchboard.requested.all.find(({ task }) => task),
+    );
     await desk.run('switchboard.conversations.cancelNew', pending.id);
     await creating;
     assert.equal(desk.rows()[0], 'Go on for ever · Canceled');
-    assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
+    assert.equal(
+      demo.requests.filter(({ method }) => method === 'POST').length,
+      1,
+    );
   });
 });

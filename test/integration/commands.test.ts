@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { commands, env, type WebviewPanel, window } from 'vscode';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { readConversationV0 } from '../../src/service/records/conversationRecord.ts';
-import { type Conversation, idKey, keyOf } from '../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  idKey,
+  keyOf,
+} from '../../src/service/model/entities.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
@@ -35,7 +39,11 @@ describe('a conversation', () => {
   /** Adds a row at the top, as the service would send it. */
   function put(fields: Readonly<Record<string, unknown>>): Conversation {
     const { address, conversations } = desk.service;
-    const record = { conversation_id: `put ${++puts}`, title: 'Put', ...fields };
+    const record = {
+      conversation_id: `put ${++puts}`,
+      title: 'Put',
+      ...fields,
+    };
     const row = readConversationV0(record, { service: address, secrets: [] });
     assert.ok(row);
     conversations.insertFirst(row);
@@ -43,16 +51,24 @@ describe('a conversation', () => {
   }
 
   async function renameElsewhere(title: string): Promise<void> {
-    const renamed = await fetch(`${demo.url}/api/v1/app-conversations/${first.id}`, {
-      method: 'PATCH',
-      headers: { 'x-session-api-key': demo.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ title }),
-    });
+    const renamed = await fetch(
+      `${demo.url}/api/v1/app-conversations/${first.id}`,
+      {
+        method: 'PATCH',
+        headers: {
+          'x-session-api-key': demo.key,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ title }),
+      },
+    );
     assert.equal(renamed.status, 200);
   }
 
   function tabs(): string[] {
-    return window.tabGroups.all.flatMap(({ tabs }) => tabs).map(({ label }) => label);
+    return window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .map(({ label }) => label);
   }
 
   function contextOf(conversation: Conversation): string | undefined {
@@ -66,15 +82,22 @@ describe('a conversation', () => {
   });
 
   it('copies its link without the parts that could contain a token', async () => {
-    const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token#canary' });
+    const row = put({
+      url: 'https://agents.example.com/c/1?tkn=canary-token#canary',
+    });
     await desk.run('switchboard.conversations.copyUrl', row.id);
-    assert.equal(await env.clipboard.readText(), 'https://agents.example.com/c/1');
+    assert.equal(
+      await env.clipboard.readText(),
+      'https://agents.example.com/c/1',
+    );
   });
 
   it('opens in the browser with its token', async () => {
     const row = put({ url: 'https://agents.example.com/c/1?tkn=canary-token' });
     await desk.run('switchboard.conversations.open', row.id);
-    assert.deepEqual(desk.person.opened, ['https://agents.example.com/c/1?tkn=canary-token']);
+    assert.deepEqual(desk.person.opened, [
+      'https://agents.example.com/c/1?tkn=canary-token',
+    ]);
   });
 
   for (const url of [
@@ -91,7 +114,12 @@ describe('a conversation', () => {
       await desk.run('switchboard.conversations.open', row.id);
       await desk.run('switchboard.conversations.copyUrl', row.id);
       assert.deepEqual(desk.person.opened, []);
-      assert.equal(desk.person.heard.filter((message) => message.includes('has no address')).length, 1);
+      assert.equal(
+        desk.person.heard.filter((message) =>
+          message.includes('has no address'),
+        ).length,
+        1,
+      );
       assert.match(
         await env.clipboard.readText(),
         /^[\w-]+:\/\/agent-switchboard\.agent-switchboard\/conversation\?/,
@@ -101,10 +129,16 @@ describe('a conversation', () => {
   }
 
   it('opens its pull request if the code host is known', async () => {
-    const row = put({ selected_repository: 'northwind/shop', git_provider: 'github', pr_number: [7] });
+    const row = put({
+      selected_repository: 'northwind/shop',
+      git_provider: 'github',
+      pr_number: [7],
+    });
     assert.match(contextOf(row) ?? '', /\bpull\b/);
     await desk.run('switchboard.conversations.openPullRequest', row.id);
-    assert.deepEqual(desk.person.opened, ['https://github.com/northwind/shop/pull/7']);
+    assert.deepEqual(desk.person.opened, [
+      'https://github.com/northwind/shop/pull/7',
+    ]);
   });
 
   it('reuses the tab of its details when you open them again', async () => {
@@ -138,19 +172,25 @@ describe('a conversation', () => {
     desk.person.answers.push('Look $ (bug) here');
     await desk.run('switchboard.conversations.copyId');
     assert.equal(await env.clipboard.readText(), id);
-    assert.ok(!desk.person.offered.flat().some((label) => label.includes('$(')));
+    assert.ok(
+      !desk.person.offered.flat().some((label) => label.includes('$(')),
+    );
   });
 
   it('copies its ID when the editor passes its row to the command', async () => {
     const row = desk.trees.conversations.rowOf(first);
-    await commands.executeCommand('switchboard.conversations.copyId', row, [row]);
+    await commands.executeCommand('switchboard.conversations.copyId', row, [
+      row,
+    ]);
     // V1, which tells the details, writes it with dashes.
     assert.equal(idKey(await env.clipboard.readText()), idKey(first.id));
   });
 
   it('shows a sandbox address without the token and opens it with the token', async () => {
     const { sandboxes } = desk.switchboard;
-    const sandbox = [...sandboxes.rows.values()].find(({ exposed }) => exposed.length > 1);
+    const sandbox = [...sandboxes.rows.values()].find(
+      ({ exposed }) => exposed.length > 1,
+    );
     assert.ok(sandbox);
     const tree = desk.trees.sandboxes;
     const row = tree.row(`exposed:${keyOf(sandbox)}:1`);
@@ -158,7 +198,10 @@ describe('a conversation', () => {
     const command = tree.commandOf(row);
     const item = tree.getTreeItem(row);
     assert.ok(!JSON.stringify([item, command]).includes('secret'));
-    await commands.executeCommand(command?.command ?? '', ...((command?.arguments ?? []) as unknown[]));
+    await commands.executeCommand(
+      command?.command ?? '',
+      ...((command?.arguments ?? []) as unknown[]),
+    );
     const [opened = ''] = desk.person.opened;
     assert.equal(opened, sandbox.exposed[1]?.link.full.reveal());
     assert.match(opened, /\?tkn=demo-secret-\w+%2B%2F%3D$/);
@@ -178,13 +221,15 @@ describe('the list of conversations', () => {
 
   it('filters by repository at the service through V0', async () => {
     const demo = await desk.look();
-    const [repository] = [...desk.switchboard.conversations.rows.values()].flatMap(
-      (row) => row.repository ?? [],
-    );
+    const [repository] = [
+      ...desk.switchboard.conversations.rows.values(),
+    ].flatMap((row) => row.repository ?? []);
     assert.ok(repository);
     desk.person.answers.push('$(repo) Repository…', repository);
     await desk.run('switchboard.conversations.filter');
-    const asked = demo.requests.findLast(({ path }) => path === '/api/conversations');
+    const asked = demo.requests.findLast(
+      ({ path }) => path === '/api/conversations',
+    );
     assert.equal(asked?.query.get('selected_repository'), repository);
     const { rows } = desk.switchboard.conversations;
     assert.ok([...rows.values()].every((row) => row.repository === repository));
@@ -201,7 +246,10 @@ describe('the list of conversations', () => {
     assert.match(desk.rows()[0] ?? '', /working.* · \d+ of 20 loaded$/i);
     desk.person.answers.push('$(search) Title…', 'no title has this');
     await desk.run('switchboard.conversations.filter');
-    assert.match(desk.rows()[0] ?? '', /“no title has this”.*working.* · none of 20 loaded$/i);
+    assert.match(
+      desk.rows()[0] ?? '',
+      /“no title has this”.*working.* · none of 20 loaded$/i,
+    );
     assert.equal(demo.requestCount, before);
   });
 
@@ -209,7 +257,9 @@ describe('the list of conversations', () => {
     const demo = await desk.look({ misbehaviour: { noV0: '404' } });
     desk.person.answers.push('$(search) Title…', 'the');
     await desk.run('switchboard.conversations.filter');
-    const asked = demo.requests.findLast(({ path }) => path === '/api/v1/app-conversations');
+    const asked = demo.requests.findLast(
+      ({ path }) => path === '/api/v1/app-conversations',
+    );
     assert.equal(asked?.query.get('title__contains'), 'the');
     assert.match(desk.rows()[0] ?? '', /“the” · \d+ loaded$/);
   });
@@ -222,16 +272,23 @@ describe('the list of conversations', () => {
     const [group] = tree.getChildren();
     assert.equal(group?.kind, 'group');
     const repositories = new Set(
-      [...desk.switchboard.conversations.rows.values()].map((row) => row.repository),
+      [...desk.switchboard.conversations.rows.values()].map(
+        (row) => row.repository,
+      ),
     );
-    assert.equal(tree.getChildren().filter(({ kind }) => kind === 'group').length, repositories.size);
+    assert.equal(
+      tree.getChildren().filter(({ kind }) => kind === 'group').length,
+      repositories.size,
+    );
     desk.person.answers.push('Nothing', 'Last Activity');
     await desk.run('switchboard.conversations.groupBy');
     await desk.run('switchboard.conversations.sortBy');
     const { rows } = desk.switchboard.conversations;
     const times = tree
       .getChildren()
-      .flatMap((row) => (row.kind === 'conversation' ? [rows.get(row.id)?.updatedAt ?? 0] : []));
+      .flatMap((row) =>
+        row.kind === 'conversation' ? [rows.get(row.id)?.updatedAt ?? 0] : [],
+      );
     assert.equal(times.length, 20);
     assert.deepEqual(
       times.filter((time) => time > 0),
@@ -265,9 +322,16 @@ describe('the list of conversations', () => {
     });
     try {
       const { rows } = desk.switchboard.conversations;
-      const hostile = [...rows.values()].findLast(({ title }) => title.startsWith('<img'));
-      await desk.run('switchboard.conversations.showDetails', hostile && keyOf(hostile));
-      const html = await until(() => pages.find(({ webview }) => webview.html !== '')?.webview.html);
+      const hostile = [...rows.values()].findLast(({ title }) =>
+        title.startsWith('<img'),
+      );
+      await desk.run(
+        'switchboard.conversations.showDetails',
+        hostile && keyOf(hostile),
+      );
+      const html = await until(
+        () => pages.find(({ webview }) => webview.html !== '')?.webview.html,
+      );
       assert.ok(hostile);
       assert.match(hostile.title, /onerror/);
       assert.doesNotMatch(html, /onerror|<(img|iframe)/);
@@ -281,7 +345,9 @@ describe('the list of conversations', () => {
     const tree = desk.trees.conversations;
     const labels = tree
       .getChildren()
-      .map((row) => tree.getTreeItem(row).accessibilityInformation?.label ?? '');
+      .map(
+        (row) => tree.getTreeItem(row).accessibilityInformation?.label ?? '',
+      );
     assert.ok(labels.length > 15);
     assert.match(labels.join('\n'), /HIBERNATING|daydreaming/i);
   });

@@ -39,7 +39,11 @@ describe('the connection to a service', () => {
     assert.equal(switchboard.sandboxes.rows.size, 8);
     assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
     assert.ok(demo.requests.length > 0);
-    assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === key));
+    assert.ok(
+      demo.requests.every(
+        ({ headers }) => headers['x-session-api-key'] === key,
+      ),
+    );
   });
 
   it('accepts an address with spaces, a final slash and no scheme', async () => {
@@ -64,8 +68,16 @@ describe('the connection to a service', () => {
 
   it('sends the key as a bearer token if the settings say so', async () => {
     const demo = await desk.look({}, { authentication: 'bearer' });
-    assert.ok(demo.requests.every(({ headers }) => headers.authorization === `Bearer ${key}`));
-    assert.ok(demo.requests.every(({ headers }) => headers['x-session-api-key'] === undefined));
+    assert.ok(
+      demo.requests.every(
+        ({ headers }) => headers.authorization === `Bearer ${key}`,
+      ),
+    );
+    assert.ok(
+      demo.requests.every(
+        ({ headers }) => headers['x-session-api-key'] === undefined,
+      ),
+    );
   });
 
   it('sends no key if the settings say so', async () => {
@@ -100,7 +112,9 @@ describe('the connection to a service', () => {
     const demo = await desk.serve({ misbehaviour: { slowHeaders: 200 } });
     desk.person.answers.push(demo.url, key);
     const connecting = desk.run('switchboard.connect');
-    await until(() => desk.person.heard.find((message) => message.startsWith('Connected to ')));
+    await until(() =>
+      desk.person.heard.find((message) => message.startsWith('Connected to ')),
+    );
     assert.equal(desk.rows().length, 21);
     await connecting;
   });
@@ -108,7 +122,11 @@ describe('the connection to a service', () => {
   it('checks that something answers at an address before it asks for a key', async () => {
     desk.person.answers.push('http://127.0.0.1:9', 'canary-key');
     await desk.run('switchboard.connect');
-    await until(() => desk.person.heard.find((message) => message.includes('http://127.0.0.1:9')));
+    await until(() =>
+      desk.person.heard.find((message) =>
+        message.includes('http://127.0.0.1:9'),
+      ),
+    );
     assert.deepEqual(desk.person.answers, ['canary-key']);
     assert.deepEqual(desk.switchboard.services, []);
   });
@@ -116,13 +134,21 @@ describe('the connection to a service', () => {
   it('asks for no key if the service wants none', async () => {
     const demo = await startMisbehavingDemo({
       exchange: (call, response, api) =>
-        exchange({ ...call, headers: { ...call.headers, 'x-session-api-key': key } }, response, api),
+        exchange(
+          { ...call, headers: { ...call.headers, 'x-session-api-key': key } },
+          response,
+          api,
+        ),
       key,
     });
     try {
       desk.person.answers.push(demo.url);
       await desk.run('switchboard.connect');
-      await until(() => desk.person.heard.find((message) => message.startsWith('Connected to ')));
+      await until(() =>
+        desk.person.heard.find((message) =>
+          message.startsWith('Connected to '),
+        ),
+      );
     } finally {
       await desk.run('switchboard.disconnect');
       await demo.stop();
@@ -145,26 +171,39 @@ describe('the connection to a service', () => {
     await desk.loaded();
     const { services } = desk.switchboard;
     assert.deepEqual(
-      services.map(({ name, demo, client }) => [name, demo, client.service?.interface]),
+      services.map(({ name, demo, client }) => [
+        name,
+        demo,
+        client.service?.interface,
+      ]),
       [
         ['Demo', true, 'v0'],
         ['Demo Agent Server', true, 'agentServer'],
       ],
     );
     assert.equal(desk.switchboard.conversations.rows.size, 40);
-    assert.deepEqual(desk.services(), [], 'nothing is written into the settings');
+    assert.deepEqual(
+      desk.services(),
+      [],
+      'nothing is written into the settings',
+    );
     const { conversations } = desk.trees;
-    const tooltips = conversations.getChildren().map((row) => conversations.getTreeItem(row).tooltip);
+    const tooltips = conversations
+      .getChildren()
+      .map((row) => conversations.getTreeItem(row).tooltip);
     for (const name of ['Demo', 'Demo Agent Server'])
       assert.ok(
         tooltips.some((tooltip) =>
-          JSON.stringify([tooltip]).includes(`${name}, built in: its agents only pretend`),
+          JSON.stringify([tooltip]).includes(
+            `${name}, built in: its agents only pretend`,
+          ),
         ),
         name,
       );
     for (const { address } of services) assert.ok(await isOpen(address));
     await desk.run('switchboard.stopDemo');
-    for (const { address } of services) assert.equal(await isOpen(address), false);
+    for (const { address } of services)
+      assert.equal(await isOpen(address), false);
     assert.deepEqual(desk.switchboard.services, []);
     assert.deepEqual(desk.rows(), []);
   });
@@ -197,8 +236,13 @@ describe('the connection to a service', () => {
       desk.person.answers.push(key);
       await desk.run('switchboard.setApiKey');
       await desk.loaded();
-      assert.equal(demo.requests.at(-1)?.headers.authorization, `Bearer ${key}`);
-      assert.deepEqual(desk.services(), [{ url: demo.url, authentication: 'bearer' }]);
+      assert.equal(
+        demo.requests.at(-1)?.headers.authorization,
+        `Bearer ${key}`,
+      );
+      assert.deepEqual(desk.services(), [
+        { url: demo.url, authentication: 'bearer' },
+      ]);
       assert.ok(!JSON.stringify(desk.services()).includes(key));
       await desk.run('switchboard.clearApiKey');
     } finally {
@@ -211,7 +255,11 @@ describe('the connection to a service', () => {
     desk.person.answers.push('another-key');
     await desk.run('switchboard.setApiKey');
     assert.equal(desk.person.heard.length, 1);
-    assert.ok(demo.requests.some(({ headers }) => headers['x-session-api-key'] === 'another-key'));
+    assert.ok(
+      demo.requests.some(
+        ({ headers }) => headers['x-session-api-key'] === 'another-key',
+      ),
+    );
     await desk.run('switchboard.conversations.refresh');
     assert.equal(desk.service.conversations.error, undefined);
     assert.equal(demo.requests.at(-1)?.headers['x-session-api-key'], key);

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { commands, Selection, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import {
+  commands,
+  Selection,
+  ViewColumn,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
@@ -57,7 +64,10 @@ describe('a conversation page that was just closed', () => {
     for (const tell of untold.splice(0)) tell();
   }
 
-  /** The panel, of which the editor tells that it was closed only once it is asked to bring it to the front. */
+  /**
+   * The panel, of which the editor tells that it was closed only once it is
+   * asked to bring it to the front.
+   */
   function told(panel: WebviewPanel): WebviewPanel {
     let isClosed = false;
     panel.onDidDispose(() => {
@@ -66,7 +76,8 @@ describe('a conversation page that was just closed', () => {
     return new Proxy(panel, {
       get: (_, name) => {
         if (name === 'onDidDispose')
-          return (hear: () => void) => panel.onDidDispose(() => void untold.push(hear));
+          return (hear: () => void) =>
+            panel.onDidDispose(() => void untold.push(hear));
         if (name === 'reveal')
           return () => {
             if (!isClosed) panel.reveal();
@@ -74,7 +85,9 @@ describe('a conversation page that was just closed', () => {
           };
         if (isClosed && (name === 'visible' || name === 'active')) return false;
         const value: unknown = Reflect.get(panel, name);
-        return typeof value === 'function' ? (value as Anything).bind(panel) : value;
+        return typeof value === 'function'
+          ? (value as Anything).bind(panel)
+          : value;
       },
       set: (_, name, value) => Reflect.set(panel, name, value),
     });
@@ -125,12 +138,20 @@ describe('the tab of a clicked row', () => {
   afterEach(async () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
     await until(() => tabs().length === 0);
-    await workspace.getConfiguration('workbench').update('editor.enablePreview', undefined, true);
-    await workspace.getConfiguration('workbench').update('list.openMode', undefined, true);
+    await workspace
+      .getConfiguration('workbench')
+      .update('editor.enablePreview', undefined, true);
+    await workspace
+      .getConfiguration('workbench')
+      .update('list.openMode', undefined, true);
   });
 
-  const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs).map(({ label }) => label);
-  const click = (index: number) => desk.run('switchboard.conversations.showDetails', keys[index], 'click');
+  const tabs = () =>
+    window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .map(({ label }) => label);
+  const click = (index: number) =>
+    desk.run('switchboard.conversations.showDetails', keys[index], 'click');
   const shows = async (...expected: readonly number[]) => {
     const labels = expected.map((index) => titles[index]);
     await until(() => tabs().join('\n') === labels.join('\n'));
@@ -152,7 +173,10 @@ describe('the tab of a clicked row', () => {
   });
 
   for (const [what, keep] of [
-    ['is opened', () => desk.run('switchboard.conversations.showDetails', keys[0])],
+    [
+      'is opened',
+      () => desk.run('switchboard.conversations.showDetails', keys[0]),
+    ],
     ['is kept open', () => desk.run('switchboard.conversations.keepOpen')],
   ] as const) {
     it(`stays when it ${what}`, async () => {
@@ -173,11 +197,15 @@ describe('the tab of a clicked row', () => {
     editor.selection = new Selection(0, 0, 1, 0);
     await desk.run('switchboard.conversations.attachSelection');
     await click(1);
-    await until(() => [titles[0], titles[1]].every((title) => tabs().includes(title ?? '')));
+    await until(() =>
+      [titles[0], titles[1]].every((title) => tabs().includes(title ?? '')),
+    );
   });
 
   it('stays if the editor gives every file a tab of its own', async () => {
-    await workspace.getConfiguration('workbench').update('editor.enablePreview', false, true);
+    await workspace
+      .getConfiguration('workbench')
+      .update('editor.enablePreview', false, true);
     await click(0);
     await click(1);
     await shows(0, 1);
@@ -187,14 +215,19 @@ describe('the tab of a clicked row', () => {
     const { conversations } = desk.trees;
     const [first, second, third, fourth] = conversations
       .getChildren()
-      .flatMap((row) => (row.kind === 'conversation' ? (desk.switchboard.conversation(row.id) ?? []) : []))
+      .flatMap((row) =>
+        row.kind === 'conversation'
+          ? (desk.switchboard.conversation(row.id) ?? [])
+          : [],
+      )
       .map(titleOf);
     const next = async () => {
       await desk.skip(2);
       await commands.executeCommand('switchboard.conversations.focus');
       await commands.executeCommand('list.focusDown');
     };
-    const shows = (...expected: readonly unknown[]) => until(() => isDeepStrictEqual(tabs(), expected));
+    const shows = (...expected: readonly unknown[]) =>
+      until(() => isDeepStrictEqual(tabs(), expected));
     await focusFirstRow();
     await select();
     await shows(first);
@@ -213,7 +246,9 @@ describe('the tab of a clicked row', () => {
   });
 
   it('stays if rows open with a double click only', async () => {
-    await workspace.getConfiguration('workbench').update('list.openMode', 'doubleClick', true);
+    await workspace
+      .getConfiguration('workbench')
+      .update('list.openMode', 'doubleClick', true);
     await focusFirstRow();
     await select();
     await until(() => tabs().length === 1);
@@ -269,21 +304,34 @@ describe('a conversation page in a window', () => {
 
   const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs);
   const last = <Type extends ToPage['type']>(type: Type) =>
-    told.findLast((message): message is Extract<ToPage, { type: Type }> => message.type === type);
+    told.findLast(
+      (message): message is Extract<ToPage, { type: Type }> =>
+        message.type === type,
+    );
 
   /** Opens the page of one that has finished, or waits. */
-  async function open(wanted = 'finished', how = 'send'): Promise<Conversation> {
+  async function open(
+    wanted = 'finished',
+    how = 'send',
+  ): Promise<Conversation> {
     const conversation =
-      [...desk.switchboard.conversations.rows.values()].find(({ execution }) => execution === wanted) ??
-      assert.fail();
-    await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
+      [...desk.switchboard.conversations.rows.values()].find(
+        ({ execution }) => execution === wanted,
+      ) ?? assert.fail();
+    await desk.run(
+      'switchboard.conversations.showDetails',
+      keyOf(conversation),
+    );
     await until(() => last('input')?.input.ways[0]?.how === how);
     return conversation;
   }
 
   async function deleteElsewhere({ id }: Conversation): Promise<void> {
     const headers = { 'X-Session-API-Key': demo.key };
-    await fetch(`${demo.url}/api/conversations/${id}`, { method: 'DELETE', headers });
+    await fetch(`${demo.url}/api/conversations/${id}`, {
+      method: 'DELETE',
+      headers,
+    });
     await desk.switchboard.refresh();
   }
 
@@ -306,7 +354,10 @@ describe('a conversation page in a window', () => {
     await until(() => last('input')?.input.obstacle !== undefined);
     assert.equal(tabs().length, 1);
     const { head } = last('head') ?? assert.fail();
-    assert.deepEqual([head.state.text, head.buttons, head.menu], ['Deleted', [], []]);
+    assert.deepEqual(
+      [head.state.text, head.buttons, head.menu],
+      ['Deleted', [], []],
+    );
     say({ type: 'draft', text: '' });
   });
 
@@ -325,7 +376,10 @@ describe('a conversation page in a window', () => {
 
   it('queues a message that can be edited and removed, and sends it once the agent has finished', async () => {
     const { id } = await open('waitingForConfirmation', 'rejectAndSend');
-    const queued = () => last('pending')?.entries.flatMap((entry) => ('queued' in entry ? entry : [])) ?? [];
+    const queued = () =>
+      last('pending')?.entries.flatMap((entry) =>
+        'queued' in entry ? entry : [],
+      ) ?? [];
     const queue = async (text: string) => {
       const { length } = queued();
       say({ type: 'send', how: 'queue', text, shown: undefined });
@@ -346,11 +400,20 @@ describe('a conversation page in a window', () => {
     await until(() => queued().length === 2);
     say({ type: 'editQueued', id: first ?? 0 });
     await until(() => last('putBack') !== undefined);
-    assert.deepEqual([last('putBack')?.text, queued().length], ['Then push it', 1]);
+    assert.deepEqual(
+      [last('putBack')?.text, queued().length],
+      ['Then push it', 1],
+    );
     assert.equal(demo.requestCount, requestCount);
 
-    say({ type: 'answer', shown: last('waiting')?.waiting?.shown ?? 0, accept: true });
-    await until(() => last('pending')?.entries.every(({ id }) => !id.startsWith('queued-')));
+    say({
+      type: 'answer',
+      shown: last('waiting')?.waiting?.shown ?? 0,
+      accept: true,
+    });
+    await until(() =>
+      last('pending')?.entries.every(({ id }) => !id.startsWith('queued-')),
+    );
     const isMessage = ({ path, method }: { path: string; method: string }) =>
       method === 'POST' && path === `/api/conversations/${id}/events`;
     assert.equal(demo.requests.filter(isMessage).length, 1);
@@ -359,7 +422,8 @@ describe('a conversation page in a window', () => {
 
   it('keeps what is attached to an unsent message when the page is closed, until it is sent', async () => {
     const key = keyOf(await open());
-    const attached = () => last('attachments')?.attachments.map(({ name }) => name);
+    const attached = () =>
+      last('attachments')?.attachments.map(({ name }) => name);
     const reopen = async () => {
       await commands.executeCommand('workbench.action.closeAllEditors');
       await until(() => tabs().length === 0);
@@ -368,7 +432,12 @@ describe('a conversation page in a window', () => {
       await until(() => attached() !== undefined);
     };
     say({ type: 'attachText', name: 'a.txt', text: 'one' });
-    say({ type: 'attachPicture', name: 'b.png', mediaType: 'image/png', base64: 'iVBORw0KGgo=' });
+    say({
+      type: 'attachPicture',
+      name: 'b.png',
+      mediaType: 'image/png',
+      base64: 'iVBORw0KGgo=',
+    });
     await until(() => attached()?.length === 2);
     await reopen();
     assert.deepEqual(attached(), ['a.txt', 'b.png']);
@@ -382,21 +451,36 @@ describe('a conversation page in a window', () => {
   it('draws each part of the page at most once per event of a message that leads to a waiting action', async () => {
     const { id } = await open();
     const ask = async (method: string, path: string, body?: unknown) => {
-      const headers = { 'X-Session-API-Key': demo.key, 'Content-Type': 'application/json' };
+      const headers = {
+        'X-Session-API-Key': demo.key,
+        'Content-Type': 'application/json',
+      };
       const url = `${demo.url}/api/conversations/${id}/${path}`;
-      return await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      return await fetch(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
     };
-    await ask('POST', 'confirmation_policy', { policy: { kind: 'AlwaysConfirm' } });
+    await ask('POST', 'confirmation_policy', {
+      policy: { kind: 'AlwaysConfirm' },
+    });
     await until(() => last('head')?.head.confirmation?.value === 'always');
     const states = async () => {
-      const page = (await (await ask('GET', 'events/search?limit=100&sort_order=TIMESTAMP_DESC')).json()) as {
+      const page = (await (
+        await ask('GET', 'events/search?limit=100&sort_order=TIMESTAMP_DESC')
+      ).json()) as {
         readonly items: readonly { readonly kind: string }[];
       };
-      return page.items.filter(({ kind }) => kind === 'ConversationStateUpdateEvent').length;
+      return page.items.filter(
+        ({ kind }) => kind === 'ConversationStateUpdateEvent',
+      ).length;
     };
     const before = await states();
     told.length = 0;
-    const content = [{ type: 'text', text: 'call: terminal {"command": "echo one"}' }];
+    const content = [
+      { type: 'text', text: 'call: terminal {"command": "echo one"}' },
+    ];
     await ask('POST', 'events', { role: 'user', content, run: true });
     await until(() => last('waiting')?.waiting !== undefined);
     const events = (await states()) - before;

@@ -11,7 +11,10 @@ describe('the question before a conversation is deleted', () => {
   const { signal } = new AbortController();
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
     demo = await desk.look({ interface: 'agentServer' });
   });
 
@@ -19,21 +22,34 @@ describe('the question before a conversation is deleted', () => {
     await desk.clear();
   });
 
-  async function begin(message: string, worktree = true): Promise<Conversation> {
+  async function begin(
+    message: string,
+    worktree = true,
+  ): Promise<Conversation> {
     const folder = projectOf('northwind/storefront');
-    const created = await desk.service.client.service?.creation?.create({ message, folder, worktree });
+    const created = await desk.service.client.service?.creation?.create({
+      message,
+      folder,
+      worktree,
+    });
     assert.ok(created?.kind === 'conversation');
     await desk.service.refresh();
     const { conversation } = created;
     const steering = await desk.service.steering();
-    await until(async () => (await steering.read(conversation, signal)).status === 'doesNotWait');
+    await until(
+      async () =>
+        (await steering.read(conversation, signal)).status === 'doesNotWait',
+    );
     return conversation;
   }
 
   const remove = (...conversations: readonly Conversation[]) =>
     desk.run('switchboard.conversations.delete', ...conversations.map(keyOf));
-  const deleted = () => demo.requests.filter(({ method }) => method === 'DELETE').length;
-  const commands = () => demo.requests.filter(({ path }) => path.endsWith('/execute_bash_command')).length;
+  const deleted = () =>
+    demo.requests.filter(({ method }) => method === 'DELETE').length;
+  const commands = () =>
+    demo.requests.filter(({ path }) => path.endsWith('/execute_bash_command'))
+      .length;
   const edit = (file: string) =>
     `call: file_editor ${JSON.stringify({ command: 'create', path: file, file_text: 'x' })}\nsay: Done.`;
   const heard = () => desk.person.heard.join('\n');
@@ -57,10 +73,19 @@ describe('the question before a conversation is deleted', () => {
     desk.person.presses.add('Keep as a Commit on Its Branch');
     const conversation = await begin(edit('lost.txt'));
     await remove(conversation);
-    assert.match(heard(), new RegExp(`The files are kept on branch “openhands/${conversation.id}”`));
-    const requests = demo.requests.map(({ method, path }) => `${method} ${path}`);
-    const last = requests.findLastIndex((request) => request.endsWith('/execute_bash_command'));
-    assert.ok(last < requests.findIndex((request) => request.startsWith('DELETE')));
+    assert.match(
+      heard(),
+      new RegExp(`The files are kept on branch “openhands/${conversation.id}”`),
+    );
+    const requests = demo.requests.map(
+      ({ method, path }) => `${method} ${path}`,
+    );
+    const last = requests.findLastIndex((request) =>
+      request.endsWith('/execute_bash_command'),
+    );
+    assert.ok(
+      last < requests.findIndex((request) => request.startsWith('DELETE')),
+    );
     assert.equal(deleted(), 1);
   });
 
@@ -85,7 +110,9 @@ describe('the question before a conversation is deleted', () => {
 
   it('mentions no worktree that a fork still works in, until the last fork is deleted', async () => {
     const conversation = await begin(edit('lost.txt'));
-    const fork = await (await desk.service.steering()).fork(conversation, 'Fork', undefined, signal);
+    const fork = await (
+      await desk.service.steering()
+    ).fork(conversation, 'Fork', undefined, signal);
     desk.person.presses.add('Delete');
     await remove(conversation);
     assert.doesNotMatch(heard(), /worktree/);

@@ -1,4 +1,7 @@
-/** The extension in this window, the demo services that its settings connect it to, and a person who uses it. */
+/**
+ * The extension in this window, the demo services that its settings connect it
+ * to, and a person who uses it.
+ */
 import assert from 'node:assert/strict';
 import { commands, ConfigurationTarget, extensions, workspace } from 'vscode';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
@@ -27,14 +30,19 @@ import { listenTo, logged } from './log.ts';
 import { type Anything, Person, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
-/** The key that demo services expect, if a test does not give them another one. */
+/**
+ * The key that demo services expect, if a test does not give them another one.
+ */
 export const key = 'key-of-the-tests';
 
 export class Desk {
   readonly person = new Person();
   /** Everything the extension has logged since, at all levels. */
   readonly log = logged;
-  /** The clock of the extension and of everything in this process: real time that can be skipped. */
+  /**
+   * The clock of the extension and of everything in this process: real time
+   * that can be skipped.
+   */
   readonly clock = new SkippingClock(systemClock);
   readonly #restoreClocks: readonly (() => void)[];
   readonly #insight: TestInsight;
@@ -44,7 +52,8 @@ export class Desk {
   constructor(insight: TestInsight, usual: Partial<Settings>) {
     this.#insight = insight;
     this.#usual = usual;
-    // The extension was built apart from its tests, and has an object of its own.
+    // The extension was built apart from its tests, and has an object of its
+    // own.
     this.#restoreClocks = [insight.clock, systemClock].flatMap((clock) =>
       (['now', 'after'] as const).map((name) =>
         replace(clock, name, this.clock[name].bind(this.clock) as Anything),
@@ -54,9 +63,14 @@ export class Desk {
     logged.length = 0;
   }
 
-  /** `usual` are the settings that each test starts and ends with. All others have their defaults. */
+  /**
+   * `usual` are the settings that each test starts and ends with. All others
+   * have their defaults.
+   */
   static async setUp(usual: Partial<Settings> = {}): Promise<Desk> {
-    const access = await extensions.getExtension<TestAccess | undefined>(extensionId)?.activate();
+    const access = await extensions
+      .getExtension<TestAccess | undefined>(extensionId)
+      ?.activate();
     const insight = await access?.insight();
     assert.ok(insight, 'The extension does not know that it is being tested.');
     const desk = new Desk(insight, usual);
@@ -108,10 +122,14 @@ export class Desk {
     return demo;
   }
 
-  /** Replaces the services in the settings, and waits until they are connected. */
+  /**
+   * Replaces the services in the settings, and waits until they are connected.
+   */
   async connectTo(...services: readonly ServiceSetting[]): Promise<void> {
     await this.configure({ services });
-    const wanted = services.filter(({ enabled }) => enabled !== false).map(({ url }) => url);
+    const wanted = services
+      .filter(({ enabled }) => enabled !== false)
+      .map(({ url }) => url);
     await until(() => wanted.every((url) => this.switchboard.service(url)));
     await until(() => this.switchboard.services.length === wanted.length);
   }
@@ -126,7 +144,9 @@ export class Desk {
     return demo;
   }
 
-  /** Like `connect`, but also opens the side bar and waits for its first rows. */
+  /**
+   * Like `connect`, but also opens the side bar and waits for its first rows.
+   */
   async look(
     options: MisbehavingDemoOptions = {},
     setting: Partial<ServiceSetting> = {},
@@ -141,21 +161,30 @@ export class Desk {
   async loaded(address?: string): Promise<void> {
     const lists = () =>
       this.switchboard.services
-        .filter((service) => address === undefined || service.address === address)
+        .filter(
+          (service) => address === undefined || service.address === address,
+        )
         .flatMap(({ conversations, sandboxes }) => [conversations, sandboxes]);
     await until(() => lists().length > 0);
     await until(() => lists().every(({ asOf }) => asOf !== undefined));
     await until(() => !lists().some(({ isRefreshing }) => isRefreshing));
   }
 
-  /** Skips time, and lets what is due begin. Requests that are not answered come to their deadline after 30 s. */
+  /**
+   * Skips time, and lets what is due begin. Requests that are not answered come
+   * to their deadline after 30 s.
+   */
   async skip(seconds: number): Promise<void> {
     await this.clock.skip(seconds * 1_000);
-    // The editor answers in order: what it was asked on the way has been answered too.
+    // The editor answers in order: what it was asked on the way has been
+    // answered too.
     await commands.executeCommand('setContext', 'switchboard.skipped', seconds);
   }
 
-  /** Skips the time that this takes, in steps in which what is asked can be answered. */
+  /**
+   * Skips the time that this takes, in steps in which what is asked can be
+   * answered.
+   */
   async skipUntilDone<T>(work: PromiseLike<T>): Promise<T> {
     let isDone = false;
     const skip = async () => {
@@ -169,9 +198,13 @@ export class Desk {
   }
 
   /** Changes settings, as a user would. */
-  async configure(values: { readonly [Name in keyof Settings]?: Settings[Name] | undefined }): Promise<void> {
+  async configure(values: {
+    readonly [Name in keyof Settings]?: Settings[Name] | undefined;
+  }): Promise<void> {
     for (const [name, value] of Object.entries(values)) {
-      await workspace.getConfiguration('switchboard').update(name, value, ConfigurationTarget.Global);
+      await workspace
+        .getConfiguration('switchboard')
+        .update(name, value, ConfigurationTarget.Global);
     }
   }
 
@@ -180,11 +213,17 @@ export class Desk {
     return workspace.getConfiguration('switchboard').get('services', []);
   }
 
-  async run<Id extends CommandId>(id: Id, ...args: Partial<Commands[Id]>): Promise<void> {
+  async run<Id extends CommandId>(
+    id: Id,
+    ...args: Partial<Commands[Id]>
+  ): Promise<void> {
     await commands.executeCommand(id, ...(args as readonly unknown[]));
   }
 
-  /** Opens the page of a new conversation, and writes its message. Returns the id of the draft. */
+  /**
+   * Opens the page of a new conversation, and writes its message. Returns the
+   * id of the draft.
+   */
   async write(message: string): Promise<string> {
     await this.run('switchboard.conversations.new');
     const { requested } = this.switchboard;
@@ -195,7 +234,11 @@ export class Desk {
 
   /** Creates a conversation with the choices that its page offers at first. */
   async create(message: string): Promise<void> {
-    await this.run('switchboard.conversations.new', await this.write(message), 'create');
+    await this.run(
+      'switchboard.conversations.new',
+      await this.write(message),
+      'create',
+    );
   }
 
   async open(): Promise<void> {
@@ -209,22 +252,35 @@ export class Desk {
   /** The text of the rows in the list of conversations. */
   rows(): string[] {
     const { conversations } = this.trees;
-    const all = conversations.getChildren().flatMap((row) => [row, ...conversations.getChildren(row)]);
+    const all = conversations
+      .getChildren()
+      .flatMap((row) => [row, ...conversations.getChildren(row)]);
     return all.map((row) => {
       const { label, description } = conversations.getTreeItem(row);
-      const parts = [label, description].filter((part) => typeof part === 'string');
+      const parts = [label, description].filter(
+        (part) => typeof part === 'string',
+      );
       return parts.filter((part) => part !== '').join(' · ');
     });
   }
 
-  /** Restores everything, and the usual settings. Fails if the key of a service went to another one. */
+  /**
+   * Restores everything, and the usual settings. Fails if the key of a service
+   * went to another one.
+   */
   async clear(): Promise<void> {
-    if (this.switchboard.services.some(({ demo }) => demo)) await this.run('switchboard.stopDemo');
+    if (this.switchboard.services.some(({ demo }) => demo))
+      await this.run('switchboard.stopDemo');
     await this.close();
     await this.#configureAsUsual();
     await until(() => this.switchboard.services.length === 0);
-    await this.switchboard.arrange({ filter: {}, grouping: 'none', sorting: 'urgent' });
-    for (const { id } of this.switchboard.requested.all) this.switchboard.requested.dismiss(id);
+    await this.switchboard.arrange({
+      filter: {},
+      grouping: 'none',
+      sorting: 'urgent',
+    });
+    for (const { id } of this.switchboard.requested.all)
+      this.switchboard.requested.dismiss(id);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await Promise.all(this.#demos.map((demo) => demo.stop()));
     await Promise.all(this.#demos.map(({ url }) => this.keys.clear(url)));
@@ -234,7 +290,9 @@ export class Desk {
       const received = JSON.stringify(
         requests.map(({ path, query, headers }) => [path, [...query], headers]),
       );
-      const others = this.#demos.filter((demo) => demo.key !== own && received.includes(demo.key));
+      const others = this.#demos.filter(
+        (demo) => demo.key !== own && received.includes(demo.key),
+      );
       assert.deepEqual(
         others.map((demo) => `The key of ${demo.url} went to ${url}.`),
         [],
@@ -242,7 +300,10 @@ export class Desk {
     }
   }
 
-  /** Writes only what differs, because the editor needs a tenth of a second for each setting. */
+  /**
+   * Writes only what differs, because the editor needs a tenth of a second for
+   * each setting.
+   */
   async #configureAsUsual(): Promise<void> {
     const configuration = workspace.getConfiguration('switchboard');
     for (const name of Object.keys(settings) as (keyof Settings)[]) {
@@ -253,7 +314,10 @@ export class Desk {
   }
 }
 
-/** The clock of a service that finishes everything before the extension asks again. */
+/**
+ * The clock of a service that finishes everything before the extension asks
+ * again.
+ */
 export function hurried(): Clock {
   return new HurriedClock(2);
 }

@@ -10,19 +10,27 @@ import { until } from '../support/eventually.ts';
 /** The number of servers and sockets in this process. */
 function connections(): { readonly servers: number; readonly sockets: number } {
   const resources = process.getActiveResourcesInfo();
-  const count = (name: string) => resources.filter((resource) => resource === name).length;
+  const count = (name: string) =>
+    resources.filter((resource) => resource === name).length;
   return { servers: count('TCPServerWrap'), sockets: count('TCPSocketWrap') };
 }
 
-/** Waits until a server in this process starts to listen but cannot be reached yet. */
+/**
+ * Waits until a server in this process starts to listen but cannot be reached
+ * yet.
+ */
 async function listens(): Promise<void> {
   const listen = Reflect.get(Server.prototype, 'listen') as Anything;
   await new Promise<void>((resolve) => {
-    const restore = replace(Server.prototype, 'listen', function (this: Server, ...args) {
-      restore();
-      resolve();
-      return listen.apply(this, [...args]);
-    });
+    const restore = replace(
+      Server.prototype,
+      'listen',
+      function (this: Server, ...args) {
+        restore();
+        resolve();
+        return listen.apply(this, [...args]);
+      },
+    );
   });
 }
 
@@ -73,10 +81,16 @@ describe('deactivation', () => {
     const apart = new Apart();
     const { switchboard } = await apart.insight;
     await apart.run('switchboard.startDemo');
-    await until(() => (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ?? undefined);
+    await until(
+      () =>
+        (switchboard.conversations.asOf && switchboard.sandboxes.asOf) ??
+        undefined,
+    );
     assert.equal(connections().servers, before.servers + 2);
     const [conversation] = switchboard.conversations.rows.keys();
-    const running = [...switchboard.sandboxes.rows.values()].find(({ status }) => status === 'running');
+    const running = [...switchboard.sandboxes.rows.values()].find(
+      ({ status }) => status === 'running',
+    );
     await apart.run('switchboard.conversations.showDetails', conversation);
     await apart.run('switchboard.conversations.new');
     const [draft] = switchboard.requested.all;
@@ -88,7 +102,9 @@ describe('deactivation', () => {
       apart.run('switchboard.sandboxes.pause', running?.id),
     ];
     await until(() => switchboard.requested.all.find(({ task }) => task));
-    await until(() => switchboard.services[0]?.sandboxActions.underWay.size === 1);
+    await until(
+      () => switchboard.services[0]?.sandboxActions.underWay.size === 1,
+    );
     assert.ok(apart.holds.includes('createWebviewPanel'));
     assert.ok(apart.holds.some((what) => what.endsWith('timers')));
     assert.ok(apart.holds.some((what) => what.endsWith('listeners')));
@@ -134,8 +150,10 @@ describe('deactivation', () => {
 
   it('starts the demo again in the next window, at the same addresses, until it is stopped', async () => {
     const memory = new Map<string, unknown>();
-    const services = async (apart: Apart) => (await apart.insight).switchboard.services;
-    const addresses = async (apart: Apart) => (await services(apart)).map(({ address }) => address);
+    const services = async (apart: Apart) =>
+      (await apart.insight).switchboard.services;
+    const addresses = async (apart: Apart) =>
+      (await services(apart)).map(({ address }) => address);
     const first = new Apart(memory);
     await first.run('switchboard.startDemo');
     const before = await addresses(first);
@@ -148,7 +166,9 @@ describe('deactivation', () => {
     await second.run('switchboard.stopDemo');
     await second.deactivate();
     assert.deepEqual(
-      [...memory].filter(([name, value]) => name.startsWith('demo') && value !== undefined),
+      [...memory].filter(
+        ([name, value]) => name.startsWith('demo') && value !== undefined,
+      ),
       [],
     );
   });
@@ -162,7 +182,11 @@ describe('deactivation', () => {
     await first.run('switchboard.conversations.new');
     const [draft] = before.requested.all;
     before.requested.change(draft?.id ?? '', { message: 'Fix the build' });
-    const creating = first.run('switchboard.conversations.new', draft?.id, 'create');
+    const creating = first.run(
+      'switchboard.conversations.new',
+      draft?.id,
+      'create',
+    );
     await until(() => before.requested.all.find(({ task }) => task));
     await first.deactivate();
     await creating;
@@ -170,15 +194,27 @@ describe('deactivation', () => {
     const second = new Apart(memory);
     const { switchboard } = await second.insight;
     assert.equal(switchboard.requested.all[0]?.wanted.message, 'Fix the build');
-    await until(() => demo.requests.slice(requestCount).find(({ path }) => path.endsWith('/start-tasks')));
-    assert.equal(demo.requests.filter(({ method }) => method === 'POST').length, 1);
+    await until(() =>
+      demo.requests
+        .slice(requestCount)
+        .find(({ path }) => path.endsWith('/start-tasks')),
+    );
+    assert.equal(
+      demo.requests.filter(({ method }) => method === 'POST').length,
+      1,
+    );
     await second.deactivate();
   });
 
   it('keeps the filter, grouping and sorting for the next window', async () => {
     const memory = new Map<string, unknown>();
     const first = new Apart(memory);
-    desk.person.answers.push('$(pulse) State…', 'Failed', 'Day', 'Last Activity');
+    desk.person.answers.push(
+      '$(pulse) State…',
+      'Failed',
+      'Day',
+      'Last Activity',
+    );
     await first.run('switchboard.conversations.filter');
     await first.run('switchboard.conversations.groupBy');
     await first.run('switchboard.conversations.sortBy');

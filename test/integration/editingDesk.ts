@@ -24,7 +24,9 @@ import {
 import { Desk } from './desk.ts';
 import { until } from '../support/eventually.ts';
 
-/** The end of a path that the schema applies to, and of one that it does not. */
+/**
+ * The end of a path that the schema applies to, and of one that it does not.
+ */
 export const withSchema = join('.agent', 'mcp.json');
 export const elsewhere = 'servers [1] {a,b}.json';
 
@@ -42,27 +44,46 @@ export class EditingDesk {
 
   async clear(): Promise<void> {
     // Otherwise the editor would ask whether to save when closing.
-    for (const document of workspace.textDocuments) if (document.isDirty) await document.save();
+    for (const document of workspace.textDocuments)
+      if (document.isDirty) await document.save();
     await this.desk.clear();
-    await Promise.all(this.#folders.map((folder) => rm(folder, { recursive: true, force: true })));
+    await Promise.all(
+      this.#folders.map((folder) =>
+        rm(folder, { recursive: true, force: true }),
+      ),
+    );
   }
 
-  /** Opens a new file with this text, by default as the configured file. `|` marks the cursor. */
-  async open(text: string, end = withSchema, isConfigured = true): Promise<Editing> {
+  /**
+   * Opens a new file with this text, by default as the configured file. `|`
+   * marks the cursor.
+   */
+  async open(
+    text: string,
+    end = withSchema,
+    isConfigured = true,
+  ): Promise<Editing> {
     const offset = text.indexOf('|');
-    const content = offset < 0 ? text : text.slice(0, offset) + text.slice(offset + 1);
+    const content =
+      offset < 0 ? text : text.slice(0, offset) + text.slice(offset + 1);
     const folder = await mkdtemp(join(homedir(), 'editing-'));
     this.#folders.push(folder);
     const path = join(folder, end);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
     if (isConfigured) await this.desk.configure({ 'mcp.file': path });
-    // Like a user: the editor keeps a document that an extension opens for a while after its tab is closed.
+    // Like a user: the editor keeps a document that an extension opens for a
+    // while after its tab is closed.
     const cursor = offset < 0 ? undefined : positionIn(content, offset);
     const selection = cursor && new Range(cursor, cursor);
-    await commands.executeCommand('vscode.open', Uri.file(path), { preview: false, selection });
+    await commands.executeCommand('vscode.open', Uri.file(path), {
+      preview: false,
+      selection,
+    });
     const document = await until(() =>
-      workspace.textDocuments.find(({ uri }) => uri.fsPath === Uri.file(path).fsPath),
+      workspace.textDocuments.find(
+        ({ uri }) => uri.fsPath === Uri.file(path).fsPath,
+      ),
     );
     return new Editing(document, cursor);
   }
@@ -99,7 +120,11 @@ export class Editing {
   /** Replaces the whole text, as if typed. */
   async write(text: string): Promise<void> {
     const edit = new WorkspaceEdit();
-    edit.replace(this.uri, new Range(new Position(0, 0), this.document.positionAt(this.text.length)), text);
+    edit.replace(
+      this.uri,
+      new Range(new Position(0, 0), this.document.positionAt(this.text.length)),
+      text,
+    );
     assert.ok(await workspace.applyEdit(edit));
   }
 
@@ -111,22 +136,34 @@ export class Editing {
   get ours(): string[] {
     return this.diagnostics
       .filter(({ source }) => source === 'Agent Switchboard')
-      .map(({ code, range }) => `${code as string}: ${this.document.getText(range)}`)
+      .map(
+        ({ code, range }) =>
+          `${code as string}: ${this.document.getText(range)}`,
+      )
       .sort();
   }
 
   get theirs(): Diagnostic[] {
-    return this.diagnostics.filter(({ source }) => source !== 'Agent Switchboard');
+    return this.diagnostics.filter(
+      ({ source }) => source !== 'Agent Switchboard',
+    );
   }
 
   async reported(...expected: readonly string[]): Promise<void> {
-    await until(() => JSON.stringify(this.ours) === JSON.stringify([...expected].sort()));
+    await until(
+      () => JSON.stringify(this.ours) === JSON.stringify([...expected].sort()),
+    );
   }
 
   async actions(words: string, kind?: string): Promise<CodeAction[]> {
     const place = this.place(words);
     const range = new Range(place, place);
-    return await commands.executeCommand('vscode.executeCodeActionProvider', this.uri, range, kind);
+    return await commands.executeCommand(
+      'vscode.executeCodeActionProvider',
+      this.uri,
+      range,
+      kind,
+    );
   }
 
   /** Applies a quick fix, as if chosen from the light bulb. */
@@ -174,12 +211,19 @@ export class Editing {
     return found
       .filter(({ command }) => command?.command.startsWith('switchboard.'))
       .map(({ range, command }) =>
-        [range.start.line, command?.title, ...((command?.arguments ?? []) as string[])].join(' '),
+        [
+          range.start.line,
+          command?.title,
+          ...((command?.arguments ?? []) as string[]),
+        ].join(' '),
       );
   }
 
   async symbols(): Promise<DocumentSymbol[]> {
-    return await commands.executeCommand('vscode.executeDocumentSymbolProvider', this.uri);
+    return await commands.executeCommand(
+      'vscode.executeDocumentSymbolProvider',
+      this.uri,
+    );
   }
 
   async rename(words: string, to: string): Promise<void> {

@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
-import { commands, type Disposable, languages, type TextDocument, workspace } from 'vscode';
+import {
+  commands,
+  type Disposable,
+  languages,
+  type TextDocument,
+  workspace,
+} from 'vscode';
 import { registerConfigurationHelp } from '../../src/editor/mcpJson/register.ts';
 import { EditingDesk, withSchema } from './editingDesk.ts';
 import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
-const wrong = '{"mcpServers": {"a": {"command": "x", "args": 5, "disabled": true}}}';
+const wrong =
+  '{"mcpServers": {"a": {"command": "x", "args": 5, "disabled": true}}}';
 
-/** Records the disposables of the editor that are in use, by the names of the functions that returned them. */
+/**
+ * Records the disposables of the editor that are in use, by the names of the
+ * functions that returned them.
+ */
 class Account {
   readonly held: string[] = [];
   readonly #restore: (() => void)[];
@@ -17,8 +27,12 @@ class Account {
       Object.keys(namespace)
         .filter((name) => /^(?:register|onDid|createDiagnostic)/.test(name))
         .map((name) => {
-          const original = (Reflect.get(namespace, name) as Anything).bind(namespace);
-          return replace(namespace, name, (...args) => this.#hold(name, original(...args) as Disposable));
+          const original = (Reflect.get(namespace, name) as Anything).bind(
+            namespace,
+          );
+          return replace(namespace, name, (...args) =>
+            this.#hold(name, original(...args) as Disposable),
+          );
         }),
     );
   }
@@ -39,7 +53,10 @@ class Account {
   }
 }
 
-/** The editor keeps documents for minutes after their tabs were closed. Until it is restored, it is as if it did not. */
+/**
+ * The editor keeps documents for minutes after their tabs were closed. Until it
+ * is restored, it is as if it did not.
+ */
 function forgetDocuments(): () => void {
   const name = 'textDocuments';
   const original = Object.getOwnPropertyDescriptor(workspace, name) ?? {};
@@ -84,7 +101,10 @@ describe('the help for configuration files', () => {
 
   it('loads only when a configuration file is open, and leaves nothing when disposed', async () => {
     const help = register();
-    assert.deepEqual(account.held, ['onDidOpenTextDocument', 'onDidChangeConfiguration']);
+    assert.deepEqual(account.held, [
+      'onDidOpenTextDocument',
+      'onDidChangeConfiguration',
+    ]);
     const editing = await desk.open(wrong, withSchema, false);
     await until(() => account.held.includes('registerRenameProvider'));
     await until(() => editing.ours.length > 0);
@@ -101,7 +121,10 @@ describe('the help for configuration files', () => {
     // The first would be loaded before another one.
     const other = register();
     await until(() => account.held.includes('registerRenameProvider'));
-    assert.equal(account.held.filter((name) => name === 'registerRenameProvider').length, 1);
+    assert.equal(
+      account.held.filter((name) => name === 'registerRenameProvider').length,
+      1,
+    );
     other.dispose();
     assert.deepEqual(account.held, []);
   });

@@ -49,13 +49,22 @@ describe('the help in a configuration file', () => {
     });
 
     it(`completes keys and values in a file ${which}`, async () => {
-      const keys = await desk.open(text.replace('"env": { "TOKEN": "canary-2" }', '"|"'), end);
+      const keys = await desk.open(
+        text.replace('"env": { "TOKEN": "canary-2" }', '"|"'),
+        end,
+      );
       const offered = await until(
         () => keys.completions(),
         (found) => found.has('cwd'),
       );
-      assert.ok(offered.has('env') && offered.has('timeout'), [...offered.keys()].join());
-      assert.ok(!offered.has('headers') && !offered.has('command'), [...offered.keys()].join());
+      assert.ok(
+        offered.has('env') && offered.has('timeout'),
+        [...offered.keys()].join(),
+      );
+      assert.ok(
+        !offered.has('headers') && !offered.has('command'),
+        [...offered.keys()].join(),
+      );
       await keys.document.save();
       await commands.executeCommand('workbench.action.closeActiveEditor');
       const values = await desk.open(text.replace('"sse"', '"|"'), end);
@@ -63,11 +72,10 @@ describe('the help in a configuration file', () => {
         () => values.completions(),
         (found) => found.has('"streamable-http"'),
       );
-      assert.deepEqual([...choices.keys()].filter((label) => label.startsWith('"')).sort(), [
-        '"http"',
-        '"sse"',
-        '"streamable-http"',
-      ]);
+      assert.deepEqual(
+        [...choices.keys()].filter((label) => label.startsWith('"')).sort(),
+        ['"http"', '"sse"', '"streamable-http"'],
+      );
     });
 
     it(`offers a snippet for each kind of server, with and without its name, in a file ${which}`, async () => {
@@ -91,7 +99,8 @@ describe('the help in a configuration file', () => {
         () => free.completions(),
         (found) => found.has('Local server'),
       );
-      for (const kind of kinds) assert.match(whole.get(kind) ?? '', /^"\$\{1:name\}": \{/, kind);
+      for (const kind of kinds)
+        assert.match(whole.get(kind) ?? '', /^"\$\{1:name\}": \{/, kind);
     });
 
     it(`shows actions above each server in a file ${which}`, async () => {
@@ -121,10 +130,14 @@ describe('the help in a configuration file', () => {
       const symbols = await until(async () => {
         const all = await editing.symbols();
         const found = all.filter(({ detail }) => detail !== '');
-        return found.some(({ detail }) => detail === 'stdio') ? found : undefined;
+        return found.some(({ detail }) => detail === 'stdio')
+          ? found
+          : undefined;
       });
       assert.deepEqual(
-        symbols.filter(({ name }) => name !== 'mcpServers').map(({ name, detail }) => `${name}: ${detail}`),
+        symbols
+          .filter(({ name }) => name !== 'mcpServers')
+          .map(({ name, detail }) => `${name}: ${detail}`),
         ['files: stdio', 'web: sse, disabled', 'odd: not a server'],
       );
       assert.deepEqual(
@@ -145,7 +158,10 @@ describe('the help in a configuration file', () => {
         editing.rename('"web"', 'files'),
         /already a server "files"\. Choose another name/,
       );
-      await assert.rejects(editing.rename('"url"', 'x'), /Only the names of servers/);
+      await assert.rejects(
+        editing.rename('"url"', 'x'),
+        /Only the names of servers/,
+      );
       assert.equal(editing.text, text);
     });
   }
@@ -156,16 +172,27 @@ describe('the help in a configuration file', () => {
       () => editing.lenses(),
       (found) => found.length > 0,
     );
-    assert.ok(lenses.includes('2 Disable files') && lenses.includes('7 Enable web'), lenses.join());
+    assert.ok(
+      lenses.includes('2 Disable files') && lenses.includes('7 Enable web'),
+      lenses.join(),
+    );
     const details = (await editing.symbols()).map(({ detail }) => detail);
-    assert.ok(details.includes('stdio') && details.includes('sse, disabled'), details.join());
-    await assert.rejects(editing.rename('"web"', 'net'), /not valid JSON\. Correct it before/);
+    assert.ok(
+      details.includes('stdio') && details.includes('sse, disabled'),
+      details.join(),
+    );
+    await assert.rejects(
+      editing.rename('"web"', 'net'),
+      /not valid JSON\. Correct it before/,
+    );
   });
 
   it('disables a server in the editor, offers Enable above it, and undoes it', async () => {
     const editing = await desk.open(text);
     await desk.desk.run('switchboard.mcp.disable', 'files');
-    await until(() => editing.text.includes('"TOKEN": "canary-2" },\n      "enabled": false'));
+    await until(() =>
+      editing.text.includes('"TOKEN": "canary-2" },\n      "enabled": false'),
+    );
     await until(
       () => editing.lenses(),
       (found) => found.includes('2 Enable files'),

@@ -13,7 +13,10 @@ describe('a command that goes back in a conversation', () => {
   let demo: MisbehavingDemo;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
     demo = await desk.look({ interface: 'agentServer' });
   });
 
@@ -23,27 +26,43 @@ describe('a command that goes back in a conversation', () => {
 
   function some(activity: ReturnType<typeof activityOf>): Conversation {
     const all = [...desk.switchboard.conversations.rows.values()];
-    return all.find((each) => activityOf(each) === activity) ?? assert.fail(activity);
+    return (
+      all.find((each) => activityOf(each) === activity) ?? assert.fail(activity)
+    );
   }
 
   /** The first message of the user, according to the service. */
   async function firstMessage({ id }: Conversation): Promise<string> {
     const path = `/api/conversations/${id}/events/search?limit=5&source=user`;
-    const response = await fetch(demo.url + path, { headers: { 'x-session-api-key': key } });
-    const { items } = (await response.json()) as { items: readonly { id: string }[] };
+    const response = await fetch(demo.url + path, {
+      headers: { 'x-session-api-key': key },
+    });
+    const { items } = (await response.json()) as {
+      items: readonly { id: string }[];
+    };
     return items[0]?.id ?? assert.fail();
   }
 
-  const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs).map(({ label }) => label);
+  const tabs = () =>
+    window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .map(({ label }) => label);
   const posted = (end: string) =>
-    demo.requests.filter(({ method, path }) => method === 'POST' && path.endsWith(end)).length;
+    demo.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith(end),
+    ).length;
   const { signal } = new AbortController();
-  const executed = () => demo.executed.filter(({ cause }) => cause.startsWith('POST '));
+  const executed = () =>
+    demo.executed.filter(({ cause }) => cause.startsWith('POST '));
 
   it('forks from a message and opens the fork beside the old conversation', async () => {
     const one = some('idle');
     await desk.run('switchboard.conversations.showDetails', keyOf(one));
-    await desk.run('switchboard.conversations.fork', keyOf(one), await firstMessage(one));
+    await desk.run(
+      'switchboard.conversations.fork',
+      keyOf(one),
+      await firstMessage(one),
+    );
     const title = `${titleOf(one)} (fork)`;
     await until(() => tabs().includes(title));
     assert.ok(tabs().includes(titleOf(one)));
@@ -57,23 +76,39 @@ describe('a command that goes back in a conversation', () => {
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
     const heard = desk.person.heard.join('\n');
     assert.match(heard, /^Edit this message in a fork of “/);
-    assert.match(heard, /Files stay as they are: both conversations work in the same folder/);
+    assert.match(
+      heard,
+      /Files stay as they are: both conversations work in the same folder/,
+    );
     assert.equal(posted('/fork'), 0);
     desk.person.presses.add('Fork and Edit');
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
     await until(() => tabs().includes(`${titleOf(one)} (fork)`));
-    assert.deepEqual([posted('/fork'), posted('/events'), executed()], [1, 0, []]);
+    assert.deepEqual(
+      [posted('/fork'), posted('/events'), executed()],
+      [1, 0, []],
+    );
   });
 
   it('offers to reset the files where a worktree has only those of the agent, and shows what that runs', async () => {
-    const service = desk.switchboard.service(some('idle').service) ?? assert.fail();
-    const wanted = { message: 'say: One.', folder: projectOf('northwind/storefront'), worktree: true };
+    const service =
+      desk.switchboard.service(some('idle').service) ?? assert.fail();
+    const wanted = {
+      message: 'say: One.',
+      folder: projectOf('northwind/storefront'),
+      worktree: true,
+    };
     const created = await service.client.service?.creation?.create(wanted);
     assert.ok(created?.kind === 'conversation');
     await service.refresh();
     const one = created.conversation;
-    // The page has read the events by then, which tells the time zone of the service.
-    await until(async () => (await (await service.steering()).read(one, signal)).status === 'doesNotWait');
+    // The page has read the events by then, which tells the time zone of the
+    // service.
+    await until(
+      async () =>
+        (await (await service.steering()).read(one, signal)).status ===
+        'doesNotWait',
+    );
     const message = await firstMessage(one);
     desk.person.presses.add('Fork, Reset Files and Edit');
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
@@ -81,30 +116,53 @@ describe('a command that goes back in a conversation', () => {
     const offer =
       /Or reset the files of both to (\w{8} “.+”), where the worktree was before the message.*\nsave\(\) .*git branch before/;
     const [, commit = ''] = offer.exec(heard) ?? assert.fail(heard);
-    assert.ok(heard.endsWith(`The files are as they were at commit ${commit}.`));
+    assert.ok(
+      heard.endsWith(`The files are as they were at commit ${commit}.`),
+    );
     // One reads the commits of the worktree.
-    assert.deepEqual([posted('/fork'), posted('/execute_bash_command'), executed()], [1, 2, []]);
-    const paths = () => demo.requests.map(({ path }) => path.replaceAll('-', ''));
-    const fork = [...desk.switchboard.conversations.rows.values()].find(({ title }) =>
-      title.endsWith('(fork)'),
+    assert.deepEqual(
+      [posted('/fork'), posted('/execute_bash_command'), executed()],
+      [1, 2, []],
+    );
+    const paths = () =>
+      demo.requests.map(({ path }) => path.replaceAll('-', ''));
+    const fork = [...desk.switchboard.conversations.rows.values()].find(
+      ({ title }) => title.endsWith('(fork)'),
     );
     const forkId = fork?.id.replaceAll('-', '') ?? assert.fail();
-    const firstOfPage = () => paths().findIndex((path) => path.includes(`${forkId}/events`));
+    const firstOfPage = () =>
+      paths().findIndex((path) => path.includes(`${forkId}/events`));
     await until(() => firstOfPage() > 0);
-    assert.ok(paths().findLastIndex((path) => path.endsWith('/execute_bash_command')) < firstOfPage());
+    assert.ok(
+      paths().findLastIndex((path) => path.endsWith('/execute_bash_command')) <
+        firstOfPage(),
+    );
   });
 
   it('offers no reset while an agent works in the worktree', async () => {
-    const service = desk.switchboard.service(some('idle').service) ?? assert.fail();
+    const service =
+      desk.switchboard.service(some('idle').service) ?? assert.fail();
     const message = 'call: terminal {"command":"sleep 600"}';
-    const wanted = { message, folder: projectOf('northwind/storefront'), worktree: true };
+    const wanted = {
+      message,
+      folder: projectOf('northwind/storefront'),
+      worktree: true,
+    };
     const created = await service.client.service?.creation?.create(wanted);
     assert.ok(created?.kind === 'conversation');
     const one = created.conversation;
     await service.refresh();
     await (await service.steering()).read(one, signal);
-    assert.equal(activityOf(desk.switchboard.conversation(keyOf(one)) ?? assert.fail()), 'working');
-    await desk.run('switchboard.conversations.fork', keyOf(one), await firstMessage(one), true);
+    assert.equal(
+      activityOf(desk.switchboard.conversation(keyOf(one)) ?? assert.fail()),
+      'working',
+    );
+    await desk.run(
+      'switchboard.conversations.fork',
+      keyOf(one),
+      await firstMessage(one),
+      true,
+    );
     const heard = desk.person.heard.join('\n');
     assert.match(heard, /no change is undone\.$/);
   });
@@ -112,9 +170,15 @@ describe('a command that goes back in a conversation', () => {
   it('compacts an idle conversation, and refuses to run what waits', async () => {
     await desk.run('switchboard.conversations.compact', keyOf(some('idle')));
     assert.equal(posted('/condense'), 1);
-    assert.match(desk.person.heard.at(-1) ?? '', /Compacted the earlier events/);
+    assert.match(
+      desk.person.heard.at(-1) ?? '',
+      /Compacted the earlier events/,
+    );
     await desk.run('switchboard.conversations.compact', keyOf(some('waiting')));
-    assert.match(desk.person.heard.at(-1) ?? '', /^Compacting now would run the pending action/);
+    assert.match(
+      desk.person.heard.at(-1) ?? '',
+      /^Compacting now would run the pending action/,
+    );
     assert.deepEqual([posted('/condense'), executed()], [1, []]);
   });
 
@@ -131,7 +195,8 @@ describe('a command that goes back in a conversation', () => {
     await desk.run('switchboard.conversations.switchModel', keyOf(one));
     assert.equal(posted('/switch_profile'), 0);
     const [names = []] = desk.person.offered;
-    const other = names.find((name) => !one.model?.endsWith(name)) ?? assert.fail();
+    const other =
+      names.find((name) => !one.model?.endsWith(name)) ?? assert.fail();
     desk.person.answers.push(other);
     await desk.run('switchboard.conversations.switchModel', keyOf(one));
     const model = () => desk.switchboard.conversation(keyOf(one))?.model ?? '';
@@ -143,7 +208,10 @@ describe('a command that goes back in a conversation', () => {
     demo.misbehave({ forbidden: true, only: 'POST' });
     for (const id of ['fork', 'compact'] as const) {
       await desk.run(`switchboard.conversations.${id}`, keyOf(some('idle')));
-      assert.match(desk.person.heard.at(-1) ?? '', new RegExp(`^Could not ${id} the conversation: `));
+      assert.match(
+        desk.person.heard.at(-1) ?? '',
+        new RegExp(`^Could not ${id} the conversation: `),
+      );
     }
   });
 });

@@ -23,8 +23,13 @@ describe('a service', () => {
       await desk.run('switchboard.conversations.refresh');
       // V0 is tried only once.
       const paths = demo.requests.slice(before).map(({ path }) => path);
-      const lists = paths.filter((path) => !/\/events\/|\/settings$/.test(path));
-      assert.deepEqual(lists.sort(), ['/api/v1/app-conversations', '/api/v1/sandboxes/search']);
+      const lists = paths.filter(
+        (path) => !/\/events\/|\/settings$/.test(path),
+      );
+      assert.deepEqual(lists.sort(), [
+        '/api/v1/app-conversations',
+        '/api/v1/sandboxes/search',
+      ]);
     });
 
     it(`lists conversations through V0, without sandboxes, if V1 answers with ${noV0}`, async () => {
@@ -34,16 +39,26 @@ describe('a service', () => {
       await until(() => conversations.asOf);
       assert.equal(client.service?.interface, 'v0');
       assert.equal(conversations.rows.size, 20);
-      assert.ok([...conversations.rows.values()].every(({ execution }) => execution === undefined));
+      assert.ok(
+        [...conversations.rows.values()].every(
+          ({ execution }) => execution === undefined,
+        ),
+      );
       await until(() => sandboxes.error);
       assert.equal(conversations.error, undefined);
     });
   }
 
   it('lists conversations by the V1 search when the plain V1 list requires IDs', async () => {
-    const demo = await desk.look({ misbehaviour: { noV0: '404', idsRequired: true } });
+    const demo = await desk.look({
+      misbehaviour: { noV0: '404', idsRequired: true },
+    });
     assert.equal(desk.switchboard.conversations.rows.size, 20);
-    assert.ok(demo.requests.some(({ path }) => path === '/api/v1/app-conversations/search'));
+    assert.ok(
+      demo.requests.some(
+        ({ path }) => path === '/api/v1/app-conversations/search',
+      ),
+    );
   });
 
   it('uses only the interface in the settings', async () => {
@@ -51,15 +66,23 @@ describe('a service', () => {
     assert.equal(desk.service.client.service?.interface, 'v1');
     assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/v1/')));
     await desk.connectTo({ url: demo.url, interface: 'v0' });
-    await until(() => desk.switchboard.services[0]?.client.service?.interface === 'v0');
-    assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 1);
+    await until(
+      () => desk.switchboard.services[0]?.client.service?.interface === 'v0',
+    );
+    assert.equal(
+      demo.requests.filter(({ path }) => path === '/api/conversations').length,
+      1,
+    );
   });
 
   it('reports an interface in the settings that it lacks', async () => {
     await desk.connect({ misbehaviour: { noV0: '404' } }, { interface: 'v0' });
     await desk.open();
     const { message } = await until(() => desk.switchboard.conversations.error);
-    assert.match(message, /does not answer like an agent service: it does not have the V0 interface/);
+    assert.match(
+      message,
+      /does not answer like an agent service: it does not have the V0 interface/,
+    );
     assert.equal(desk.rows().length, 1);
   });
 
@@ -67,7 +90,10 @@ describe('a service', () => {
     await desk.connect({ misbehaviour: { htmlAt200: true } });
     await desk.open();
     const { message } = await until(() => desk.switchboard.conversations.error);
-    assert.match(message, /does not answer like an agent service: it answers with a web page/);
+    assert.match(
+      message,
+      /does not answer like an agent service: it answers with a web page/,
+    );
     assert.equal(desk.rows().length, 1);
   });
 
@@ -84,7 +110,10 @@ describe('a service', () => {
     assert.equal(conversations.rows.size, 60);
     assert.equal(new Set(desk.rows()).size, 60);
     assert.equal(conversations.more, false);
-    assert.equal(demo.requests.filter(({ path }) => path === '/api/conversations').length, 3);
+    assert.equal(
+      demo.requests.filter(({ path }) => path === '/api/conversations').length,
+      3,
+    );
   });
 
   it('loads an endless list only as far as you ask and refreshes it with at most 4 requests', async () => {
@@ -94,7 +123,8 @@ describe('a service', () => {
     await desk.run('switchboard.conversations.loadMore');
     const loaded = conversations.rows.size;
     assert.ok(loaded > 60, `${loaded} rows`);
-    const lists = () => demo.requests.filter(({ path }) => path === '/api/conversations').length;
+    const lists = () =>
+      demo.requests.filter(({ path }) => path === '/api/conversations').length;
     assert.equal(lists(), 2);
     await desk.run('switchboard.conversations.refresh');
     assert.ok(lists() <= 2 + 4, `${lists() - 2} requests for a renewal`);
@@ -104,7 +134,8 @@ describe('a service', () => {
 
   it('ends the list at the first page without new rows when pages repeat', async () => {
     await desk.look({ misbehaviour: { endlessPages: true } });
-    for (let page = 2; page <= 4; page++) await desk.run('switchboard.conversations.loadMore');
+    for (let page = 2; page <= 4; page++)
+      await desk.run('switchboard.conversations.loadMore');
     assert.equal(desk.switchboard.conversations.rows.size, 60);
     assert.equal(desk.switchboard.conversations.more, false);
   });
@@ -114,8 +145,12 @@ describe('a service', () => {
     const { rows, error } = desk.switchboard.conversations;
     assert.equal(error, undefined);
     assert.ok(rows.size >= 20, `${rows.size} rows`);
-    assert.match(desk.log.join('\n'), /\d of \d+ records of a page could not be read/);
-    for (const row of desk.rows()) assert.doesNotMatch(row, /undefined|null|NaN|\[object|Invalid/);
+    assert.match(
+      desk.log.join('\n'),
+      /\d of \d+ records of a page could not be read/,
+    );
+    for (const row of desk.rows())
+      assert.doesNotMatch(row, /undefined|null|NaN|\[object|Invalid/);
   });
 
   it('keeps its rows when a later page fails, and loads that page on retry', async () => {

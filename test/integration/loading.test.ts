@@ -30,7 +30,10 @@ describe('a window without visible views', () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
     // The editor keeps documents for minutes after their tabs were closed.
     showAll = hideDocuments(workspace.textDocuments);
-    folder = join(await mkdtemp(join(tmpdir(), 'switchboard-loading-')), '.agent');
+    folder = join(
+      await mkdtemp(join(tmpdir(), 'switchboard-loading-')),
+      '.agent',
+    );
     await mkdir(folder);
     apart = new Apart(new Map(), false);
     await until(() => apart.views.size === 3);
@@ -45,7 +48,9 @@ describe('a window without visible views', () => {
 
   async function open(path: string): Promise<void> {
     await writeFile(path, '{}');
-    await window.showTextDocument(await workspace.openTextDocument(Uri.file(path)));
+    await window.showTextDocument(
+      await workspace.openTextDocument(Uri.file(path)),
+    );
   }
 
   it('loads nothing when other JSON files are opened', async () => {
@@ -63,8 +68,13 @@ describe('a window without visible views', () => {
     const problems = languages.createDiagnosticCollection();
     problems.set(uri, [new Diagnostic(place, 'A mistake')]);
     const fixes = async () => {
-      const all = await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', uri, place);
-      return all.filter(({ title }) => title === 'Let an agent fix this').length;
+      const all = await commands.executeCommand<CodeAction[]>(
+        'vscode.executeCodeActionProvider',
+        uri,
+        place,
+      );
+      return all.filter(({ title }) => title === 'Let an agent fix this')
+        .length;
     };
     // The window has the extension itself, and the one that is apart.
     assert.equal(await fixes(), 0);
@@ -77,7 +87,9 @@ describe('a window without visible views', () => {
   it('registers commands, pages, changed files and their restoration at once, without loading anything', async () => {
     await apart.deactivate();
     apart = new Apart(new Map(), false);
-    const all = manifest.contributes.commands.map(({ command }) => command).sort();
+    const all = manifest.contributes.commands
+      .map(({ command }) => command)
+      .sort();
     assert.deepEqual(apart.commands.toSorted(), all);
     const ready = apart.holds.filter((what) =>
       /^registerWebviewPanelSerializer|^registerFileSystem/.test(what),
@@ -86,7 +98,10 @@ describe('a window without visible views', () => {
     assert.equal(apart.access.isLoaded(), false);
     await apart.insight;
     // The editor offers no command whose id begins with an underscore.
-    assert.deepEqual(apart.commands.filter((id) => !id.startsWith('_')).sort(), all);
+    assert.deepEqual(
+      apart.commands.filter((id) => !id.startsWith('_')).sort(),
+      all,
+    );
   });
 
   it('loads everything when a view requests its rows', async () => {
@@ -131,7 +146,8 @@ describe('a window without visible views', () => {
   });
 
   it('shows one status bar item for the service in the settings, before and after loading', async () => {
-    const items = () => apart.holds.filter((what) => what === 'createStatusBarItem').length;
+    const items = () =>
+      apart.holds.filter((what) => what === 'createStatusBarItem').length;
     assert.equal(items(), 0);
     await desk.connect();
     await until(() => items() === 1);
@@ -155,7 +171,11 @@ describe('a window without visible views', () => {
         services: [
           { name: 'One', url },
           { name: 'Off', url: 'http://127.0.0.1:1', enabled: false },
-          { name: 'Wrong', url: 'http://127.0.0.1:2', authentication: 'beaver' as 'bearer' },
+          {
+            name: 'Wrong',
+            url: 'http://127.0.0.1:2',
+            authentication: 'beaver' as 'bearer',
+          },
         ],
       });
       apart = new Apart(new Map(), false);
@@ -177,11 +197,14 @@ describe('a window without visible views', () => {
 
 /** Returns how to show them again. */
 function hideDocuments(hidden: readonly TextDocument[]): () => void {
-  const original = Object.getOwnPropertyDescriptor(workspace, 'textDocuments') ?? {};
+  const original =
+    Object.getOwnPropertyDescriptor(workspace, 'textDocuments') ?? {};
   Object.defineProperty(workspace, 'textDocuments', {
     configurable: true,
     get: () =>
-      (original.get?.call(workspace) as readonly TextDocument[]).filter((each) => !hidden.includes(each)),
+      (original.get?.call(workspace) as readonly TextDocument[]).filter(
+        (each) => !hidden.includes(each),
+      ),
   });
   return () => {
     Object.defineProperty(workspace, 'textDocuments', original);

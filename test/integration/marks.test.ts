@@ -11,7 +11,9 @@ import { Traffic } from './traffic.ts';
 
 const inTree = (desk: Desk, { id }: Pick<Conversation, 'id'>) => {
   const { conversations } = desk.trees;
-  const row = conversations.rowOf(desk.switchboard.conversation(id) ?? assert.fail(id));
+  const row = conversations.rowOf(
+    desk.switchboard.conversation(id) ?? assert.fail(id),
+  );
   return row && conversations.getTreeItem(row);
 };
 
@@ -20,9 +22,17 @@ describe('pinning and archiving', () => {
   let demo: MisbehavingDemo;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off', 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      notifications: 'off',
+      'conversations.pageSize': 60,
+    });
     const clock = new SteppedClock();
-    demo = await desk.serve({ interface: 'agentServer', clock, conversations: 8 });
+    demo = await desk.serve({
+      interface: 'agentServer',
+      clock,
+      conversations: 8,
+    });
     clock.advance(10 * 60_000);
     await desk.connectTo({ url: demo.url });
     await desk.open();
@@ -43,7 +53,10 @@ describe('pinning and archiving', () => {
   };
   const run = (id: CommandId, ...conversations: readonly Conversation[]) =>
     desk.run(id, ...(conversations.map(keyOf) as [string]));
-  const changing = { 'GET /api/conversations/*': 2, 'PATCH /api/conversations/*': 1 };
+  const changing = {
+    'GET /api/conversations/*': 2,
+    'PATCH /api/conversations/*': 1,
+  };
 
   it('writes the tags once between two reads, for another machine to see', async () => {
     const conversation = at(5);
@@ -72,7 +85,9 @@ describe('pinning and archiving', () => {
     for (const sorting of ['urgent', 'created', 'updated'] as const) {
       await desk.switchboard.arrange({ sorting });
       await until(
-        () => desk.trees.conversations.getChildren()[0] === desk.trees.conversations.rowOf(conversation),
+        () =>
+          desk.trees.conversations.getChildren()[0] ===
+          desk.trees.conversations.rowOf(conversation),
       );
     }
     const item = inTree(desk, conversation);
@@ -83,17 +98,24 @@ describe('pinning and archiving', () => {
 
   it('hides archived conversations behind a row that counts them, and shows them on request', async () => {
     desk.person.presses.add('Undo');
-    const resting = () => rows().filter(({ execution }) => execution !== 'waitingForConfirmation');
-    const [first = assert.fail(), second = assert.fail()] = resting().filter(({ isArchived }) => !isArchived);
+    const resting = () =>
+      rows().filter(({ execution }) => execution !== 'waitingForConfirmation');
+    const [first = assert.fail(), second = assert.fail()] = resting().filter(
+      ({ isArchived }) => !isArchived,
+    );
     const count = rows().length;
     await run('switchboard.conversations.archive', first);
     assert.deepEqual(desk.person.heard, [`“${first.title}” was archived.`]);
-    await until(async () => (await tagsAtService(first)).archived === undefined);
+    await until(
+      async () => (await tagsAtService(first)).archived === undefined,
+    );
     await until(() => desk.rows().every((row) => !row.includes('archived')));
 
     desk.person.presses.clear();
     await run('switchboard.conversations.archive', first, second);
-    assert.deepEqual(desk.person.heard.slice(1), ['2 conversations were archived.']);
+    assert.deepEqual(desk.person.heard.slice(1), [
+      '2 conversations were archived.',
+    ]);
     const { conversations } = desk.trees;
     assert.equal(conversations.shown, count - 2);
     assert.ok(
@@ -101,16 +123,28 @@ describe('pinning and archiving', () => {
       desk.rows().join('\n'),
     );
     const row = conversations.row('archived') ?? assert.fail();
-    const { command = '', arguments: args = [] } = conversations.commandOf(row) ?? {};
-    await desk.run(command as 'switchboard.conversations.filter', ...(args as ['archived']));
+    const { command = '', arguments: args = [] } =
+      conversations.commandOf(row) ?? {};
+    await desk.run(
+      command as 'switchboard.conversations.filter',
+      ...(args as ['archived']),
+    );
     assert.equal(conversations.shown, 2);
     assert.match(desk.rows()[0] ?? '', /^Archived · 2 of \d+ loaded$/);
     await run('switchboard.conversations.unarchive', first);
-    await run('switchboard.conversations.archive', ...rows().filter(({ isArchived }) => !isArchived));
+    await run(
+      'switchboard.conversations.archive',
+      ...rows().filter(({ isArchived }) => !isArchived),
+    );
     await desk.run('switchboard.conversations.clearFilters');
     // Waiting conversations are never hidden, nor are those they began.
-    const archivedCount = Number(/^(\d+) archived/.exec(desk.rows().at(-1) ?? '')?.[1]);
-    assert.ok(archivedCount > 0 && archivedCount <= resting().length, desk.rows().join('\n'));
+    const archivedCount = Number(
+      /^(\d+) archived/.exec(desk.rows().at(-1) ?? '')?.[1],
+    );
+    assert.ok(
+      archivedCount > 0 && archivedCount <= resting().length,
+      desk.rows().join('\n'),
+    );
     assert.equal(desk.trees.conversations.shown, count - archivedCount);
   });
 
@@ -121,8 +155,14 @@ describe('pinning and archiving', () => {
     await run('switchboard.conversations.pin', conversation);
     await run('switchboard.conversations.archive', conversation);
     await until(() => desk.person.heard.length === 2);
-    assert.match(desk.person.heard[0] ?? '', /^Could not pin the conversation: /);
-    assert.match(desk.person.heard[1] ?? '', /^Could not archive the conversation: /);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /^Could not pin the conversation: /,
+    );
+    assert.match(
+      desk.person.heard[1] ?? '',
+      /^Could not archive the conversation: /,
+    );
     assert.deepEqual(desk.rows(), before);
   });
 
@@ -143,7 +183,11 @@ describe('pinning and archiving', () => {
       run('switchboard.conversations.pin', conversation),
       run('switchboard.conversations.archive', conversation),
     ]);
-    assert.deepEqual(await tagsAtService(conversation), { ...before, pinned: 'true', archived: 'true' });
+    assert.deepEqual(await tagsAtService(conversation), {
+      ...before,
+      pinned: 'true',
+      archived: 'true',
+    });
   });
 
   it('needs a service that can change tags, unlike an app server', async () => {
@@ -151,7 +195,10 @@ describe('pinning and archiving', () => {
     await desk.connectTo({ url: other.url });
     await desk.loaded();
     const conversation = at(0);
-    assert.doesNotMatch(inTree(desk, conversation)?.contextValue ?? '', /markable/);
+    assert.doesNotMatch(
+      inTree(desk, conversation)?.contextValue ?? '',
+      /markable/,
+    );
     const { requestCount } = other;
     await run('switchboard.conversations.pin', conversation);
     await until(() => desk.person.heard.length > 0);
@@ -189,7 +236,11 @@ describe('an unread conversation', () => {
   /** Lets time pass until the list was asked for again. */
   async function poll(): Promise<void> {
     const before = demo.requests.length;
-    while (!demo.requests.slice(before).some(({ path }) => path === '/api/conversations/search')) {
+    while (
+      !demo.requests
+        .slice(before)
+        .some(({ path }) => path === '/api/conversations/search')
+    ) {
       await desk.skip(1);
       await traffic.answered();
     }
@@ -197,11 +248,15 @@ describe('an unread conversation', () => {
     await traffic.answered();
   }
 
-  const isUnread = (of = id) => /\bunread\b/.test(inTree(desk, { id: of })?.contextValue ?? '');
+  const isUnread = (of = id) =>
+    /\bunread\b/.test(inTree(desk, { id: of })?.contextValue ?? '');
 
   it('shows its mark when its agent waits, until it is opened, with no request of its own', async () => {
     assert.ok(!isUnread(), 'first sight is no news');
-    const usual = { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 };
+    const usual = {
+      'GET /api/conversations': 1,
+      'GET /api/conversations/search': 1,
+    };
     assert.deepEqual(await requestCounts(demo, poll), usual);
     await agents.wantTo(id, 'npm test');
     await agents.waits(id);

@@ -65,34 +65,61 @@ describe('a new conversation', () => {
 
   const command = 'switchboard.conversations.new';
   const last = <Type extends ToPage['type']>(type: Type) =>
-    told.findLast((message): message is Extract<ToPage, { type: Type }> => message.type === type);
-  const labels = () => last('input')?.input.choices?.map(({ label }) => label) ?? [];
-  const create = (id: string) => desk.skipUntilDone(desk.run(command, id, 'create'));
+    told.findLast(
+      (message): message is Extract<ToPage, { type: Type }> =>
+        message.type === type,
+    );
+  const labels = () =>
+    last('input')?.input.choices?.map(({ label }) => label) ?? [];
+  const create = (id: string) =>
+    desk.skipUntilDone(desk.run(command, id, 'create'));
   const wantedOf = (id: string): NewConversation =>
-    desk.switchboard.requested.find(id)?.wanted ?? assert.fail('It exists, or was discarded.');
+    desk.switchboard.requested.find(id)?.wanted ??
+    assert.fail('It exists, or was discarded.');
   /** The pages that are open. */
   const tabs = () =>
     window.tabGroups.all
       .flatMap((group) => group.tabs)
-      .flatMap(({ input, label }) => (input instanceof TabInputWebview ? label : []));
-  const titles = () => [...desk.switchboard.conversations.rows.values()].map(({ title }) => title);
+      .flatMap(({ input, label }) =>
+        input instanceof TabInputWebview ? label : [],
+      );
+  const titles = () =>
+    [...desk.switchboard.conversations.rows.values()].map(({ title }) => title);
   const drafts = () => desk.rows().filter((row) => row.includes(' · Draft'));
-  const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
+  const posts = () =>
+    demo.requests.filter(({ method }) => method === 'POST').length;
   const asks = (words: string) =>
-    answers.asked.some(({ prompt, placeholder }) => `${prompt}${placeholder}`.includes(words));
+    answers.asked.some(({ prompt, placeholder }) =>
+      `${prompt}${placeholder}`.includes(words),
+    );
 
   /** Makes a choice on the page. */
-  async function choose(id: string, name: ChoiceName, ...responses: readonly Response[]): Promise<void> {
+  async function choose(
+    id: string,
+    name: ChoiceName,
+    ...responses: readonly Response[]
+  ): Promise<void> {
     answers.responses.push(...responses);
     await desk.run(command, id, name);
   }
 
-  /** Waits for repositories that the service found: only those name their provider. */
-  const foundByService = async (_: unknown, now: () => { readonly details: readonly string[] }) => {
-    await until(() => now().details.some((detail) => detail !== '') || undefined);
+  /**
+   * Waits for repositories that the service found: only those name their
+   * provider.
+   */
+  const foundByService = async (
+    _: unknown,
+    now: () => { readonly details: readonly string[] },
+  ) => {
+    await until(
+      () => now().details.some((detail) => detail !== '') || undefined,
+    );
   };
   const folder = `${home}/ledger`;
-  const foldersListed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
+  const foldersListed = async (
+    _: unknown,
+    now: () => { readonly items: readonly string[] },
+  ) => {
     await until(() => now().items.includes(folder) || undefined);
   };
 
@@ -100,13 +127,19 @@ describe('a new conversation', () => {
     demo = await desk.look();
     await desk.run(command);
     await until(() => last('start') !== undefined);
-    assert.deepEqual([last('start')?.draft, tabs(), drafts()], ['', ['New conversation'], []]);
+    assert.deepEqual(
+      [last('start')?.draft, tabs(), drafts()],
+      ['', ['New conversation'], []],
+    );
     say({ type: 'draft', text: 'Fix the build\nand the tests' });
     await until(() => drafts().length === 1);
     await until(() => tabs()[0] === 'Fix the build');
     assert.deepEqual(drafts(), ['Fix the build · Draft']);
     await desk.write('Write the docs');
-    assert.deepEqual(drafts(), ['Write the docs · Draft', 'Fix the build · Draft']);
+    assert.deepEqual(drafts(), [
+      'Write the docs · Draft',
+      'Fix the build · Draft',
+    ]);
     assert.equal(posts(), 0);
   });
 
@@ -134,19 +167,35 @@ describe('a new conversation', () => {
     await choose(id, 'folder', foldersListed, folder);
     say({ type: 'attachText', name: 'a.txt', text: 'one' });
     say({ type: 'attachText', name: 'b.txt', text: 'two' });
-    say({ type: 'attachPicture', name: 'c.png', mediaType: 'image/png', base64: 'iVBORw0KGgo=' });
+    say({
+      type: 'attachPicture',
+      name: 'c.png',
+      mediaType: 'image/png',
+      base64: 'iVBORw0KGgo=',
+    });
     const [a, b, c] = wantedOf(id).attached ?? [];
     await until(() => last('attachments')?.attachments.length === 3);
     say({ type: 'lookAt', id: b?.id ?? NaN });
     say({ type: 'detach', id: a?.id ?? NaN });
-    assert.deepEqual(last('attached')?.content, { kind: 'code', label: '', text: 'two' });
+    assert.deepEqual(last('attached')?.content, {
+      kind: 'code',
+      label: '',
+      text: 'two',
+    });
     say({ type: 'lookAt', id: c?.id ?? NaN });
     assert.equal(last('attached')?.content.kind, 'picture');
     say({ type: 'create', text: 'Fix the build now' });
     await until(() => desk.switchboard.requested.all.length === 0);
     assert.equal(posts(), 1);
-    const entries = () => told.flatMap((message) => (message.type === 'entries' ? message.added : []));
-    await until(() => entries().some((each) => /Fix the build now.+b\.txt.+two/.test(JSON.stringify(each))));
+    const entries = () =>
+      told.flatMap((message) =>
+        message.type === 'entries' ? message.added : [],
+      );
+    await until(() =>
+      entries().some((each) =>
+        /Fix the build now.+b\.txt.+two/.test(JSON.stringify(each)),
+      ),
+    );
     assert.deepEqual(last('attachments')?.attachments, []);
   });
 
@@ -163,15 +212,25 @@ describe('a new conversation', () => {
   });
 
   it('shows a failure at the field, keeps the message and all choices, and creates it from there', async () => {
-    demo = await desk.look({ interface: 'v1', misbehaviour: { forbidden: true, only: 'POST' } });
+    demo = await desk.look({
+      interface: 'v1',
+      misbehaviour: { forbidden: true, only: 'POST' },
+    });
     const id = await desk.write('Fix it');
     say({ type: 'attachText', name: 'a.txt', text: 'one' });
     await choose(id, 'repository', 'northwind/storefront');
-    const main = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
+    const main = async (
+      _: unknown,
+      now: () => { readonly items: readonly string[] },
+    ) => {
       await until(() => now().items.includes('main') || undefined);
     };
     await choose(id, 'branch', main, 'main');
-    const chosen = ['Repository: northwind/storefront', 'Branch: main', 'New Sandbox'];
+    const chosen = [
+      'Repository: northwind/storefront',
+      'Branch: main',
+      'New Sandbox',
+    ];
     await until(() => labels().includes('Branch: main'));
     assert.deepEqual(labels().slice(0, 3), chosen);
     const { requested } = desk.switchboard;
@@ -189,7 +248,10 @@ describe('a new conversation', () => {
     listening.dispose();
     await until(() => last('told') !== undefined);
     assert.match(last('told')?.text ?? '', /^Could not create a conversation/);
-    assert.deepEqual([last('told')?.tone, last('putBack')?.text], ['bad', 'Fix it']);
+    assert.deepEqual(
+      [last('told')?.tone, last('putBack')?.text],
+      ['bad', 'Fix it'],
+    );
     assert.ok(kept.includes('Fix it\n\nThen the docs'), String(kept));
     assert.deepEqual([labels().slice(0, 3), tabs().length], [chosen, 1]);
     assert.equal(desk.rows()[0], 'Fix it · Not created · northwind/storefront');
@@ -198,21 +260,33 @@ describe('a new conversation', () => {
     await until(() => desk.switchboard.requested.all.length === 0);
     const [created] = desk.switchboard.conversations.rows.values();
     const { title, repository, branch } = created ?? assert.fail();
-    assert.deepEqual([title, repository, branch], ['Fix it all', 'northwind/storefront', 'main']);
+    assert.deepEqual(
+      [title, repository, branch],
+      ['Fix it all', 'northwind/storefront', 'main'],
+    );
     await until(() => tabs().join() === 'Fix it all');
   });
 
   it('begins with the choices that were made last, at each service', async () => {
     demo = await desk.look({ interface: 'v1' });
-    await choose(await desk.write('Fix it'), 'repository', 'northwind/storefront');
+    await choose(
+      await desk.write('Fix it'),
+      'repository',
+      'northwind/storefront',
+    );
     const second = await desk.write('Fix the tests');
-    assert.deepEqual([wantedOf(second).repository, wantedOf(second).branch], ['northwind/storefront', '']);
+    assert.deepEqual(
+      [wantedOf(second).repository, wantedOf(second).branch],
+      ['northwind/storefront', ''],
+    );
     await choose(second, 'repository', 'No Repository');
     assert.equal(wantedOf(await desk.write('Write the docs')).repository, '');
   });
 
   it('accepts a typed repository and branch when the service has no Git provider', async () => {
-    demo = await desk.look({ misbehaviour: { forbidden: true, only: '/api/v1/settings' } });
+    demo = await desk.look({
+      misbehaviour: { forbidden: true, only: '/api/v1/settings' },
+    });
     const id = await desk.write('Fix it');
     const repository = 'somebody/something';
     await choose(id, 'repository', { typed: repository }, 'As Typed');
@@ -233,34 +307,57 @@ describe('a new conversation', () => {
     ['New Worktree from Another Branch…', ['origin/topic'], 'origin/topic'],
   ] as const) {
     it(`creates it in a worktree from ${start ?? 'the default branch'}`, async () => {
-      demo = await desk.look({ interface: 'agentServer', misbehaviour: { forbidden: true, only: 'POST' } });
+      demo = await desk.look({
+        interface: 'agentServer',
+        misbehaviour: { forbidden: true, only: 'POST' },
+      });
       const id = await desk.write('Fix it');
       await choose(id, 'worktree', label, ...more);
       await choose(id, 'folder', foldersListed, folder);
       await choose(id, 'profile', 'default');
       await create(id);
       const { worktree, worktreeStart, profile } = wantedOf(id);
-      assert.deepEqual([worktree, worktreeStart, profile?.name], [true, start, 'default']);
+      assert.deepEqual(
+        [worktree, worktreeStart, profile?.name],
+        [true, start, 'default'],
+      );
     });
   }
 
   it('says where a worktree starts when the Agent Server lets nobody choose', async () => {
-    demo = await desk.look({ interface: 'agentServer', misbehaviour: { noWorktreeOptions: true } });
+    demo = await desk.look({
+      interface: 'agentServer',
+      misbehaviour: { noWorktreeOptions: true },
+    });
     const id = await desk.write('Fix it');
     await choose(id, 'worktree', 'New Worktree from Default Branch');
-    const { items } = answers.about('A worktree starts without uncommitted changes.');
-    assert.deepEqual(items, ['Directly in the Folder', 'New Worktree from Default Branch']);
+    const { items } = answers.about(
+      'A worktree starts without uncommitted changes.',
+    );
+    assert.deepEqual(items, [
+      'Directly in the Folder',
+      'New Worktree from Default Branch',
+    ]);
     await create(id);
-    assert.deepEqual(desk.switchboard.requested.all, [], 'The Agent Server took it.');
+    assert.deepEqual(
+      desk.switchboard.requested.all,
+      [],
+      'The Agent Server took it.',
+    );
   });
 
   it('ignores Enter while the repositories on the screen are being replaced', async () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');
-    await choose(id, 'repository', pickDuringChange, ({ placeholder, items }) => {
-      assert.equal(placeholder, 'Repository to work in, as owner/name');
-      answers.responses.push(items.find((item) => item.includes('/')) ?? '');
-    });
+    await choose(
+      id,
+      'repository',
+      pickDuringChange,
+      ({ placeholder, items }) => {
+        assert.equal(placeholder, 'Repository to work in, as owner/name');
+        answers.responses.push(items.find((item) => item.includes('/')) ?? '');
+      },
+    );
     assert.match(wantedOf(id).repository ?? '', /\//);
     assert.deepEqual(answers.responses, []);
   });
@@ -269,7 +366,12 @@ describe('a new conversation', () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');
     const name = 'northwind/storefront';
-    await choose(id, 'repository', { typed: 'storefront' }, { duringChange: name });
+    await choose(
+      id,
+      'repository',
+      { typed: 'storefront' },
+      { duringChange: name },
+    );
     assert.deepEqual([answers.responses, wantedOf(id).repository], [[], name]);
   });
 
@@ -287,7 +389,10 @@ describe('a new conversation', () => {
       { duringChange: 'release/2.5' },
       'release/2.5',
     );
-    assert.deepEqual([answers.responses, wantedOf(id).branch], [[], 'release/2.5']);
+    assert.deepEqual(
+      [answers.responses, wantedOf(id).branch],
+      [[], 'release/2.5'],
+    );
   });
 
   it('lists the current repository first, so that Enter keeps it while more are found', async () => {
@@ -310,7 +415,10 @@ describe('a new conversation', () => {
     const task = "#87 Show prices in the visitor's currency";
     const id = await desk.write('Keep it short.');
     await until(() => last('start') !== undefined);
-    const listed = async (_: unknown, now: () => { readonly items: readonly string[] }) => {
+    const listed = async (
+      _: unknown,
+      now: () => { readonly items: readonly string[] },
+    ) => {
       await until(() => now().items.includes(task) || undefined);
     };
     await choose(id, 'task', listed, task);
@@ -318,16 +426,23 @@ describe('a new conversation', () => {
     await until(() => last('putBack') !== undefined);
     assert.deepEqual(last('putBack'), { type: 'putBack', text });
     const { message, repository } = wantedOf(id);
-    assert.deepEqual([message, repository], [`${text}\n\nKeep it short.`, 'northwind/storefront']);
+    assert.deepEqual(
+      [message, repository],
+      [`${text}\n\nKeep it short.`, 'northwind/storefront'],
+    );
   });
 
   it('explains why the service suggests no tasks', async () => {
-    demo = await desk.look({ misbehaviour: { forbidden: true, only: /settings|git/ } });
+    demo = await desk.look({
+      misbehaviour: { forbidden: true, only: /settings|git/ },
+    });
     await choose(
       await desk.write(''),
       'task',
       async () => {
-        await until(() => demo.requests.some(({ path }) => path.endsWith('/settings')));
+        await until(() =>
+          demo.requests.some(({ path }) => path.endsWith('/settings')),
+        );
       },
       'The service suggests no tasks, because no Git provider is set up there.',
       escape,
@@ -359,11 +474,16 @@ describe('a new conversation', () => {
       assert.equal(desk.rows()[0], 'Fix it · Sending');
       demo.misbehave({});
       // The deadline of the request must not be skipped.
-      await until(() => desk.switchboard.requested.all.every(({ task }) => task));
+      await until(() =>
+        desk.switchboard.requested.all.every(({ task }) => task),
+      );
       await desk.skipUntilDone(creating);
       const [[key, created] = []] = desk.switchboard.conversations.rows;
       assert.equal(created?.title, 'Fix it');
-      assert.deepEqual(desk.rows().filter((row) => row.startsWith('Fix it')).length, 1);
+      assert.deepEqual(
+        desk.rows().filter((row) => row.startsWith('Fix it')).length,
+        1,
+      );
       await desk.run('switchboard.conversations.showDetails', key);
       assert.deepEqual(tabs(), ['Fix it'], 'the same page');
     });
@@ -373,7 +493,10 @@ describe('a new conversation', () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: 'POST' } });
     await desk.create('Fix it');
     assert.deepEqual(tabs(), ['Fix it']);
-    await desk.run('switchboard.conversations.cancelNew', desk.switchboard.requested.all[0]?.id);
+    await desk.run(
+      'switchboard.conversations.cancelNew',
+      desk.switchboard.requested.all[0]?.id,
+    );
     await until(() => tabs().length === 0);
   });
 
@@ -402,8 +525,16 @@ describe('a new conversation', () => {
       [`${home}/no-such-folder`, 'There is no such folder.'],
       ['ledger', 'Enter the full path'],
     ] as const) {
-      const isRefused = ({ details }: Asked) => details.some((detail) => detail.startsWith(why));
-      await choose(id, 'folder', foldersListed, { typed: missing }, pick(missing, isRefused), escape);
+      const isRefused = ({ details }: Asked) =>
+        details.some((detail) => detail.startsWith(why));
+      await choose(
+        id,
+        'folder',
+        foldersListed,
+        { typed: missing },
+        pick(missing, isRefused),
+        escape,
+      );
       answers.responses.length = 0;
       assert.equal(wantedOf(id).folder, before);
     }
@@ -430,9 +561,17 @@ describe('a new conversation', () => {
     const path = `${home}/ledger/src`;
     demo.misbehave({ held: true, only: 'search_subdirs' });
     const picked = { typed: path };
-    await choose(id, 'folder', foldersListed, picked, picked, clickElsewhere, () => {
-      demo.misbehave({});
-    });
+    await choose(
+      id,
+      'folder',
+      foldersListed,
+      picked,
+      picked,
+      clickElsewhere,
+      () => {
+        demo.misbehave({});
+      },
+    );
     assert.equal(wantedOf(id).folder, path);
   });
 
@@ -449,13 +588,22 @@ describe('a new conversation', () => {
   });
 
   it('warns after a 502 that it may have been created, and sends no second request', async () => {
-    demo = await desk.look({ misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' } });
+    demo = await desk.look({
+      misbehaviour: { errorBody: 'html', errorStatus: 502, only: 'POST' },
+    });
     await desk.create('Fix it');
-    assert.deepEqual([tabs(), desk.person.heard], [['Fix it'], []], 'Its page says why.');
+    assert.deepEqual(
+      [tabs(), desk.person.heard],
+      [['Fix it'], []],
+      'Its page says why.',
+    );
     assert.equal(desk.rows()[0], 'Fix it · May have been created');
     const [row] = desk.trees.conversations.getChildren();
     assert.ok(row);
-    assert.equal((desk.trees.conversations.getTreeItem(row).iconPath as ThemeIcon).id, 'question');
+    assert.equal(
+      (desk.trees.conversations.getTreeItem(row).iconPath as ThemeIcon).id,
+      'question',
+    );
     assert.equal(posts(), 1);
     assert.equal(last('input')?.input.mustChoose, true);
   });
@@ -466,7 +614,9 @@ describe('a new conversation', () => {
     assert.equal(desk.switchboard.sandboxes.asOf, undefined);
     await desk.skipUntilDone(desk.create('Fix it'));
     await until(() => last('told') !== undefined);
-    const said = told.flatMap((message) => (message.type === 'told' ? message.text : []));
+    const said = told.flatMap((message) =>
+      message.type === 'told' ? message.text : [],
+    );
     assert.match(said.join(), /^The service paused .+ \(.+\) to make room\.$/);
     assert.deepEqual(desk.person.heard, []);
   });
@@ -477,7 +627,10 @@ describe('a new conversation', () => {
     await until(() => posts() > 0);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await desk.skipUntilDone(creating);
-    assert.match(desk.person.heard.join(), /^The service paused .+ \(.+\) to make room\.$/);
+    assert.match(
+      desk.person.heard.join(),
+      /^The service paused .+ \(.+\) to make room\.$/,
+    );
   });
 
   it('shows no warning or message about paused sandboxes if it uses a running one', async () => {
@@ -496,35 +649,54 @@ describe('a new conversation', () => {
   describe('from the editor', () => {
     const canary = 'Zx81canaryQ7v';
 
-    /** Starts from a selection that contains a secret. Returns the id of the draft. */
+    /**
+     * Starts from a selection that contains a secret. Returns the id of the
+     * draft.
+     */
     async function start(): Promise<string> {
-      const document = await workspace.openTextDocument({ content: `a\nconst password = '${canary}';\nb\n` });
+      const document = await workspace.openTextDocument({
+        content: `a\nconst password = '${canary}';\nb\n`,
+      });
       const editor = await window.showTextDocument(document);
       editor.selection = new Selection(0, 0, 2, 0);
       await desk.run('switchboard.conversations.newFromEditor');
       return desk.switchboard.requested.all[0]?.id ?? assert.fail();
     }
 
-    const names = (id: string) => (wantedOf(id).attached ?? []).map(({ name }) => name);
+    const names = (id: string) =>
+      (wantedOf(id).attached ?? []).map(({ name }) => name);
 
     it('attaches what is selected and the file, says what it left out, and sends nothing', async () => {
       demo = await desk.look();
       const id = await start();
       await until(() => last('attachments')?.attachments.length === 2);
       const [selection, file] = last('attachments')?.attachments ?? [];
-      assert.match(selection?.name ?? '', /^Selection: Untitled-\d+, lines 1 to 2$/);
-      assert.match(selection?.leftOut?.join() ?? '', /^possible secret \(Untitled-\d+, line 2\)$/);
+      assert.match(
+        selection?.name ?? '',
+        /^Selection: Untitled-\d+, lines 1 to 2$/,
+      );
+      assert.match(
+        selection?.leftOut?.join() ?? '',
+        /^possible secret \(Untitled-\d+, line 2\)$/,
+      );
       assert.match(file?.name ?? '', /^Untitled-\d+$/);
       assert.doesNotMatch(JSON.stringify([told, wantedOf(id)]), /canary/);
       assert.deepEqual([posts(), last('start')?.draft], [0, '']);
       say({ type: 'draft', text: `Use ${canary} as password: "${canary}"` });
-      await until(() => last('input')?.input.hint?.endsWith('These lines may still contain secrets: 1'));
+      await until(() =>
+        last('input')?.input.hint?.endsWith(
+          'These lines may still contain secrets: 1',
+        ),
+      );
     });
 
     it('leaves off what was taken off when another service is chosen, and keeps what was added', async () => {
       demo = await desk.serve();
       const other = await desk.serve({ interface: 'agentServer' });
-      await desk.connectTo({ url: demo.url, name: 'First' }, { url: other.url, name: 'Other' });
+      await desk.connectTo(
+        { url: demo.url, name: 'First' },
+        { url: other.url, name: 'Other' },
+      );
       await desk.open();
       await desk.loaded();
       const id = await start();

@@ -13,7 +13,9 @@ describe('Open Configuration File', () => {
   afterEach(async () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
     for (const key of ['mcp.file', 'cliDirectory']) {
-      await workspace.getConfiguration('switchboard').update(key, undefined, ConfigurationTarget.Global);
+      await workspace
+        .getConfiguration('switchboard')
+        .update(key, undefined, ConfigurationTarget.Global);
     }
     await rm(agent, { recursive: true, force: true });
     await rm(openHands, { recursive: true, force: true });
@@ -23,7 +25,9 @@ describe('Open Configuration File', () => {
     await commands.executeCommand(openConfig);
     const path = join(agent, 'mcp.json');
     assert.equal(window.activeTextEditor?.document.fileName, path);
-    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), { mcpServers: {} });
+    assert.deepEqual(JSON.parse(await readFile(path, 'utf8')), {
+      mcpServers: {},
+    });
     if (process.platform !== 'win32') {
       assert.equal((await stat(path)).mode & 0o777, 0o600);
       assert.equal((await stat(agent)).mode & 0o777, 0o700);
@@ -41,9 +45,16 @@ describe('Open Configuration File', () => {
 
   it('opens the file that the settings name', async () => {
     const settings = workspace.getConfiguration('switchboard');
-    await settings.update('cliDirectory', '.openhands', ConfigurationTarget.Global);
+    await settings.update(
+      'cliDirectory',
+      '.openhands',
+      ConfigurationTarget.Global,
+    );
     await commands.executeCommand(openConfig);
-    assert.equal(window.activeTextEditor?.document.fileName, join(openHands, 'mcp.json'));
+    assert.equal(
+      window.activeTextEditor?.document.fileName,
+      join(openHands, 'mcp.json'),
+    );
 
     const elsewhere = join(agent, 'elsewhere.json');
     await settings.update('mcp.file', elsewhere, ConfigurationTarget.Global);

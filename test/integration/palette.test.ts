@@ -27,7 +27,11 @@ describe('a command of the palette', () => {
 
   beforeEach(async () => {
     await mkdir(folder, { recursive: true });
-    desk = await Desk.setUp({ refreshInterval: 0, 'conversations.pageSize': 60, 'mcp.file': file });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+      'mcp.file': file,
+    });
     demo = await desk.look({ interface: 'agentServer' }, { name: 'Lab' });
   });
 
@@ -36,7 +40,8 @@ describe('a command of the palette', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const isEnabled = (name: string) => desk.service.toolServers.find(name)?.enabled;
+  const isEnabled = (name: string) =>
+    desk.service.toolServers.find(name)?.enabled;
 
   it('asks whether to add an MCP server on this machine or at the service', async () => {
     desk.person.answers.push('This Machine', 'npx -y files-mcp', 'Add');
@@ -69,10 +74,13 @@ describe('a command of the palette', () => {
   });
 
   const waiting = () =>
-    [...desk.switchboard.conversations.rows.values()].filter((row) => activityOf(row) === 'waiting');
+    [...desk.switchboard.conversations.rows.values()].filter(
+      (row) => activityOf(row) === 'waiting',
+    );
   const waitsFor = (conversation: Conversation) =>
     actionsOf(desk.switchboard.snapshot(conversation)?.waiting);
-  const executed = () => demo.executed.filter(({ cause }) => cause.startsWith('POST ')).length;
+  const executed = () =>
+    demo.executed.filter(({ cause }) => cause.startsWith('POST ')).length;
 
   /** Runs the command and picks the first row that fits. Returns all rows. */
   async function accept(fits: (row: Row) => boolean): Promise<readonly Row[]> {
@@ -89,7 +97,8 @@ describe('a command of the palette', () => {
     return shown;
   }
 
-  const opensPage = ({ detail }: Row) => detail?.endsWith('Opens the conversation') === true;
+  const opensPage = ({ detail }: Row) =>
+    detail?.endsWith('Opens the conversation') === true;
 
   it('shows in each row what would be accepted, and accepts only what a row shows in full', async () => {
     await until(() => waiting().every(waitsFor));
@@ -101,15 +110,26 @@ describe('a command of the palette', () => {
     const [other] = (await accept(opensPage)).filter(opensPage);
     assert.ok(other);
     assert.equal(executed(), before);
-    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === other.label);
+    await until(
+      () => window.tabGroups.activeTabGroup.activeTab?.label === other.label,
+    );
   });
 
   it('accepts from the active page only what that has shown in full for a while', async () => {
     await until(() => waiting().every(waitsFor));
-    const conversation = waiting().find((row) => wholeCommand(waitsFor(row)) !== undefined);
+    const conversation = waiting().find(
+      (row) => wholeCommand(waitsFor(row)) !== undefined,
+    );
     assert.ok(conversation);
-    await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
-    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === titleOf(conversation));
+    await desk.run(
+      'switchboard.conversations.showDetails',
+      keyOf(conversation),
+    );
+    await until(
+      () =>
+        window.tabGroups.activeTabGroup.activeTab?.label ===
+        titleOf(conversation),
+    );
     await desk.run('switchboard.conversations.accept');
     assert.equal(executed(), 0);
     await until(async () => {
@@ -123,11 +143,17 @@ describe('a command of the palette', () => {
 
   it('accepts a short action from its row once a question has shown all of it', async () => {
     await until(() => waiting().every(waitsFor));
-    const conversation = waiting().find((row) => wholeCommand(waitsFor(row)) !== undefined);
+    const conversation = waiting().find(
+      (row) => wholeCommand(waitsFor(row)) !== undefined,
+    );
     assert.ok(conversation);
     const command = wholeCommand(waitsFor(conversation)) ?? '';
     await desk.run('switchboard.conversations.accept', keyOf(conversation));
-    assert.ok(desk.person.heard.some((message) => message.includes(`wants to run \`${command}\``)));
+    assert.ok(
+      desk.person.heard.some((message) =>
+        message.includes(`wants to run \`${command}\``),
+      ),
+    );
     assert.equal(executed(), 0);
     desk.person.presses.add('Accept');
     await desk.run('switchboard.conversations.accept', keyOf(conversation));
@@ -137,22 +163,37 @@ describe('a command of the palette', () => {
 
   it('shows the page of an action that no question can show in full', async () => {
     await until(() => waiting().every(waitsFor));
-    const conversation = waiting().find((row) => wholeCommand(waitsFor(row)) === undefined);
+    const conversation = waiting().find(
+      (row) => wholeCommand(waitsFor(row)) === undefined,
+    );
     assert.ok(conversation);
     desk.person.presses.add('Accept');
     await desk.run('switchboard.conversations.accept', keyOf(conversation));
     assert.equal(executed(), 0);
-    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === titleOf(conversation));
+    await until(
+      () =>
+        window.tabGroups.activeTabGroup.activeTab?.label ===
+        titleOf(conversation),
+    );
     await commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   it('answers the conversation of the active page without a question, once it has been seen', async () => {
     const [conversation] = waiting();
     assert.ok(conversation);
-    await desk.run('switchboard.conversations.showDetails', keyOf(conversation));
-    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === titleOf(conversation));
-    const answers = () => demo.requests.filter(({ method }) => method === 'POST').length;
-    // A page that has not been drawn yet has shown nothing that could be answered.
+    await desk.run(
+      'switchboard.conversations.showDetails',
+      keyOf(conversation),
+    );
+    await until(
+      () =>
+        window.tabGroups.activeTabGroup.activeTab?.label ===
+        titleOf(conversation),
+    );
+    const answers = () =>
+      demo.requests.filter(({ method }) => method === 'POST').length;
+    // A page that has not been drawn yet has shown nothing that could be
+    // answered.
     await until(async () => {
       if (answers() === 0) await desk.run('switchboard.conversations.reject');
       return answers() > 0;

@@ -4,9 +4,17 @@ import { env, EventEmitter, type QuickPickOptions, window } from 'vscode';
 export type Anything = (...args: readonly unknown[]) => unknown;
 
 /** Replaces a function. Returns a function that restores it. */
-export function replace(object: object, name: string, replacement: Anything): () => void {
+export function replace(
+  object: object,
+  name: string,
+  replacement: Anything,
+): () => void {
   const original = Object.getOwnPropertyDescriptor(object, name) ?? {};
-  Object.defineProperty(object, name, { configurable: true, writable: true, value: replacement });
+  Object.defineProperty(object, name, {
+    configurable: true,
+    writable: true,
+    value: replacement,
+  });
   return () => {
     Object.defineProperty(object, name, original);
   };
@@ -17,7 +25,10 @@ interface Labelled {
 }
 
 export class Person {
-  /** Answers to the next questions, in order: a text, or the label of a choice. Without one, a question is cancelled. */
+  /**
+   * Answers to the next questions, in order: a text, or the label of a choice.
+   * Without one, a question is cancelled.
+   */
   readonly answers: string[] = [];
   /** Buttons of messages to press whenever they are offered. */
   readonly presses = new Set<string>();
@@ -33,13 +44,22 @@ export class Person {
 
   constructor() {
     this.#restore = [
-      ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage'].map((name) =>
-        replace(window, name, (message, ...rest) => this.#hear(String(message), rest)),
+      ...[
+        'showInformationMessage',
+        'showWarningMessage',
+        'showErrorMessage',
+      ].map((name) =>
+        replace(window, name, (message, ...rest) =>
+          this.#hear(String(message), rest),
+        ),
       ),
-      replace(window, 'showInputBox', () => Promise.resolve(this.answers.shift())),
+      replace(window, 'showInputBox', () =>
+        Promise.resolve(this.answers.shift()),
+      ),
       replace(window, 'showQuickPick', (items, options) => {
         const chosen = this.#choose(items as Labelled[]);
-        const { canPickMany: many = false, title = '' } = (options ?? {}) as QuickPickOptions;
+        const { canPickMany: many = false, title = '' } = (options ??
+          {}) as QuickPickOptions;
         this.titles.push(title);
         return Promise.resolve(many && chosen ? [chosen] : chosen);
       }),
@@ -54,7 +74,14 @@ export class Person {
 
   /** Forgets all answers and everything that was shown. */
   forget(): void {
-    for (const list of [this.answers, this.heard, this.offered, this.titles, this.opened]) list.length = 0;
+    for (const list of [
+      this.answers,
+      this.heard,
+      this.offered,
+      this.titles,
+      this.opened,
+    ])
+      list.length = 0;
     this.presses.clear();
   }
 
@@ -64,9 +91,13 @@ export class Person {
 
   #hear(message: string, rest: readonly unknown[]): Promise<unknown> {
     this.heard.push(message);
-    const details = rest.map((part) => (part as { readonly detail?: string } | undefined)?.detail);
+    const details = rest.map(
+      (part) => (part as { readonly detail?: string } | undefined)?.detail,
+    );
     this.heard.push(...details.filter((detail) => detail !== undefined));
-    return Promise.resolve(rest.find((part) => typeof part === 'string' && this.presses.has(part)));
+    return Promise.resolve(
+      rest.find((part) => typeof part === 'string' && this.presses.has(part)),
+    );
   }
 
   #choose<T extends Labelled>(items: readonly T[]): T | undefined {
@@ -74,15 +105,25 @@ export class Person {
     const wanted = this.answers.shift();
     if (wanted === undefined) return undefined;
     const found = items.find(({ label }) => label === wanted);
-    if (!found) throw new Error(`"${wanted}" is not offered: ${items.map(({ label }) => label).join(', ')}`);
+    if (!found)
+      throw new Error(
+        `"${wanted}" is not offered: ${items.map(({ label }) => label).join(', ')}`,
+      );
     return found;
   }
 
   /** An input box and quick pick in one, answered as soon as it is shown. */
   #input(): object {
-    const emitters = [0, 0, 0, 0, 0, 0, 0].map(() => new EventEmitter<unknown>());
-    const [change, accept, hide, button, itemButton, selection, active] = emitters;
-    const input: { items?: readonly Labelled[]; value: string; selectedItems: readonly unknown[] } = {
+    const emitters = [0, 0, 0, 0, 0, 0, 0].map(
+      () => new EventEmitter<unknown>(),
+    );
+    const [change, accept, hide, button, itemButton, selection, active] =
+      emitters;
+    const input: {
+      items?: readonly Labelled[];
+      value: string;
+      selectedItems: readonly unknown[];
+    } = {
       value: '',
       selectedItems: [],
     };

@@ -37,26 +37,37 @@ describe('polling', () => {
     return demo;
   }
 
-  /** Resolves when this many lists of conversations were requested and answered. */
+  /**
+   * Resolves when this many lists of conversations were requested and answered.
+   */
   async function asked(times: number): Promise<void> {
     await until(() => traffic.to(conversations).length >= times);
     await quiet();
   }
 
-  /** Resolves when all that was requested has been answered, and the next poll is scheduled. */
+  /**
+   * Resolves when all that was requested has been answered, and the next poll
+   * is scheduled.
+   */
   async function quiet(): Promise<void> {
     await traffic.answered();
     await desk.loaded();
     await desk.skip(0);
   }
 
-  /** Asserts that the next poll comes between these seconds after the last one. */
+  /**
+   * Asserts that the next poll comes between these seconds after the last one.
+   */
   async function pollsAfter(least: number, most: number): Promise<void> {
     await quiet();
     const times = traffic.to(conversations).length;
     await desk.skip(least - 1);
     // Time that is skipped while a service answers counts as its slowness.
-    for (let left = most - least + 1; left > 0 && traffic.to(conversations).length === times; left--)
+    for (
+      let left = most - least + 1;
+      left > 0 && traffic.to(conversations).length === times;
+      left--
+    )
       await desk.skip(1);
     await asked(times + 1);
     const gap = gaps()[times - 1] ?? 0;
@@ -71,7 +82,9 @@ describe('polling', () => {
     }
   }
 
-  /** The number of requests for a list: the states of agents are read beside it. */
+  /**
+   * The number of requests for a list: the states of agents are read beside it.
+   */
   function lists({ requests }: MisbehavingDemo): number {
     return requests.filter(({ path }) => !path.includes('/events/')).length;
   }
@@ -89,7 +102,9 @@ describe('polling', () => {
     assert.equal(traffic.to(joined).length, times);
     assert.equal(traffic.to(sandboxes).length, times);
     assert.equal(lists(demo), 3 * times);
-    const others = traffic.exchanges.filter(({ path }) => !path.includes('/events/'));
+    const others = traffic.exchanges.filter(
+      ({ path }) => !path.includes('/events/'),
+    );
     assert.equal(others.length, 3 * times);
     assert.equal(times, 3);
   });
@@ -108,7 +123,10 @@ describe('polling', () => {
 
   it('requests only the first rows while the window has no focus', async () => {
     const state = Object.getOwnPropertyDescriptor(window, 'state') ?? {};
-    Object.defineProperty(window, 'state', { ...state, get: () => ({ focused: false, active: false }) });
+    Object.defineProperty(window, 'state', {
+      ...state,
+      get: () => ({ focused: false, active: false }),
+    });
     try {
       const demo = await look();
       await tenMinutes();
@@ -182,7 +200,10 @@ describe('polling', () => {
   it('waits for the Retry-After time of an overloaded service and shows no message', async () => {
     await desk.configure({ refreshInterval: 0 });
     const demo = await look();
-    demo.misbehave({ rateLimit: { retryAfter: '5', times: 1 }, only: conversations });
+    demo.misbehave({
+      rateLimit: { retryAfter: '5', times: 1 },
+      only: conversations,
+    });
     const times = traffic.to(conversations).length;
     const refreshing = desk.run('switchboard.conversations.refresh');
     await until(() => traffic.to(conversations)[times]?.end !== undefined);
@@ -208,7 +229,12 @@ describe('polling', () => {
       const before = demo.requestCount;
       await tenMinutes();
       assert.equal(demo.requestCount, before);
-      assert.equal(desk.person.heard.filter((message) => message.startsWith('Could not list')).length, 1);
+      assert.equal(
+        desk.person.heard.filter((message) =>
+          message.startsWith('Could not list'),
+        ).length,
+        1,
+      );
       assert.deepEqual([...desk.switchboard.conversations.rows.keys()], rows);
       demo.misbehave({});
       await desk.run('switchboard.conversations.refresh');

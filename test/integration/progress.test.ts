@@ -13,8 +13,12 @@ describe('the progress of slow work', () => {
     shown.length = 0;
     restore = replace(window, 'withProgress', (options, work) => {
       shown.push((options as { readonly title: string }).title);
-      const report = ({ message }: { readonly message: string }) => shown.push(message);
-      return (work as (...args: readonly unknown[]) => unknown)({ report }, cancellation.token);
+      const report = ({ message }: { readonly message: string }) =>
+        shown.push(message);
+      return (work as (...args: readonly unknown[]) => unknown)(
+        { report },
+        cancellation.token,
+      );
     });
   });
 

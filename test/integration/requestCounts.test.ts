@@ -1,4 +1,7 @@
-/** Counts the requests of each action of the user, at both kinds of service whose agents can be followed. */
+/**
+ * Counts the requests of each action of the user, at both kinds of service
+ * whose agents can be followed.
+ */
 import assert from 'node:assert/strict';
 import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
@@ -30,7 +33,10 @@ const kinds: readonly Expected[] = [
   {
     kind: 'agentServer',
     where: 'at an Agent Server',
-    page: { 'GET /api/conversations/*/events/search': 1, 'GET /sockets/events/*': 1 },
+    page: {
+      'GET /api/conversations/*/events/search': 1,
+      'GET /sockets/events/*': 1,
+    },
     accept: {
       'GET /api/conversations/*': 1,
       'GET /api/conversations/*/events/search': 2,
@@ -118,7 +124,10 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/api/conversations/*/events/search': 1,
       'GET sandbox:/sockets/events/*': 1,
     },
-    poll: { 'GET /api/v1/app-conversations': 1, 'GET /api/v1/sandboxes/search': 1 },
+    poll: {
+      'GET /api/v1/app-conversations': 1,
+      'GET /api/v1/sandboxes/search': 1,
+    },
   },
 ];
 
@@ -142,7 +151,11 @@ for (const expected of kinds) {
     const { signal } = new AbortController();
 
     beforeEach(async () => {
-      desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off', 'conversations.pageSize': 60 });
+      desk = await Desk.setUp({
+        refreshInterval: 0,
+        notifications: 'off',
+        'conversations.pageSize': 60,
+      });
       traffic = new Traffic();
     });
 
@@ -160,13 +173,20 @@ for (const expected of kinds) {
       return clock;
     }
 
-    /** Resolves when the lists are loaded, of which the tool servers are the last. */
+    /**
+     * Resolves when the lists are loaded, of which the tool servers are the
+     * last.
+     */
     async function connect(): Promise<void> {
       const { requestCount } = demo;
       await desk.connectTo({ url: demo.url });
       await desk.open();
       await desk.loaded();
-      await until(() => demo.requests.slice(requestCount).some(({ path }) => path.endsWith('/settings')));
+      await until(() =>
+        demo.requests
+          .slice(requestCount)
+          .some(({ path }) => path.endsWith('/settings')),
+      );
       await traffic.answered();
     }
 
@@ -182,7 +202,11 @@ for (const expected of kinds) {
     async function poll(): Promise<void> {
       const { requests } = demo;
       const before = requests.length;
-      while (!requests.slice(before).some(({ path }) => /conversations(\/search)?$/.test(path))) {
+      while (
+        !requests
+          .slice(before)
+          .some(({ path }) => /conversations(\/search)?$/.test(path))
+      ) {
         await desk.skip(1);
         await traffic.answered();
       }
@@ -192,13 +216,16 @@ for (const expected of kinds) {
     const rows = () => [...desk.switchboard.conversations.rows.values()];
     const some = (isWanted: (conversation: Conversation) => boolean) =>
       rows().find(isWanted) ?? assert.fail();
-    const waiting = () => some((conversation) => activityOf(conversation) === 'waiting');
+    const waiting = () =>
+      some((conversation) => activityOf(conversation) === 'waiting');
 
     /** The first of the conversations whose changes can be read. */
     async function changed(): Promise<Conversation> {
       const { changes } = desk.switchboard;
       for (const conversation of rows()) {
-        const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
+        const found = await changes
+          .load(conversation, 'start', { signal })
+          .catch(() => undefined);
         if (found && found.files.length > 0) return conversation;
       }
       return assert.fail();
@@ -206,7 +233,9 @@ for (const expected of kinds) {
 
     it('reads the events once when it opens a page', async () => {
       await look();
-      const counts = await count(() => desk.run('switchboard.conversations.showDetails', keyOf(waiting())));
+      const counts = await count(() =>
+        desk.run('switchboard.conversations.showDetails', keyOf(waiting())),
+      );
       assert.deepEqual(counts, expected.page);
     });
 
@@ -216,24 +245,34 @@ for (const expected of kinds) {
       const steering = await desk.service.steering();
       const shown = await steering.read(conversation, signal);
       const actions = shown.status === 'waits' ? shown.actions : assert.fail();
-      const counts = await count(() => steering.answer(conversation, actions, { accept: true }, signal));
+      const counts = await count(() =>
+        steering.answer(conversation, actions, { accept: true }, signal),
+      );
       assert.deepEqual(counts, expected.accept);
     });
 
     it('forks, sets the model of the fork again, and opens its page', async () => {
       await look();
-      const idle = some((each) => each.status === 'running' && activityOf(each) === 'idle');
+      const idle = some(
+        (each) => each.status === 'running' && activityOf(each) === 'idle',
+      );
       const counts = await count(async () => {
         await desk.run('switchboard.conversations.fork', keyOf(idle));
-        await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
+        await until(() =>
+          demo.requests.some(({ path }) => path.includes('/sockets/events/')),
+        );
       });
       assert.deepEqual(counts, expected.fork);
     });
 
     it('reads the events once before it compacts, and the approval if it is strict', async () => {
       await look();
-      const idle = some((each) => each.status === 'running' && activityOf(each) === 'idle');
-      const counts = await count(() => desk.run('switchboard.conversations.compact', keyOf(idle)));
+      const idle = some(
+        (each) => each.status === 'running' && activityOf(each) === 'idle',
+      );
+      const counts = await count(() =>
+        desk.run('switchboard.conversations.compact', keyOf(idle)),
+      );
       assert.deepEqual(counts, expected.compact);
     });
 
@@ -256,13 +295,19 @@ for (const expected of kinds) {
       const tree = desk.trees.conversations;
       const row = tree.rowOf(conversation) ?? assert.fail();
       await tree.expand(row);
-      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      await desk.run(
+        'switchboard.conversations.markAllReviewed',
+        keyOf(conversation),
+      );
       demo.misbehave({ changedFiles: [...newFiles.slice(3), ...editedFiles] });
       const counts = await count(() =>
         desk.run('switchboard.conversations.showChanges', keyOf(conversation)),
       );
       assert.deepEqual(counts, expected.toReview);
-      assert.match(String(tree.getTreeItem(row).description), /3 of 100 to review/);
+      assert.match(
+        String(tree.getTreeItem(row).description),
+        /3 of 100 to review/,
+      );
     });
 
     it('lists what has changed below an expanded row with the requests of its diff', async () => {
@@ -273,15 +318,20 @@ for (const expected of kinds) {
       const tree = desk.trees.conversations;
       const row = tree.rowOf(conversation) ?? assert.fail();
       assert.deepEqual(await count(() => tree.expand(row)), expected.changes);
-      assert.ok(tree.getChildren(row).some(({ kind }) => kind === 'changedFile'));
+      assert.ok(
+        tree.getChildren(row).some(({ kind }) => kind === 'changedFile'),
+      );
     });
 
     it('sends nothing before a new conversation is created, then one request that creates, and follows it on its page', async () => {
       const clock = await look();
       const counts = await count(async () => {
         await clock.advanceUntil(desk.create('Fix the build'), 100);
-        await until(() => demo.requests.some(({ path }) => path.includes('/sockets/events/')));
-        // Nothing is sent again of a conversation without events, which is read again some seconds later.
+        await until(() =>
+          demo.requests.some(({ path }) => path.includes('/sockets/events/')),
+        );
+        // Nothing is sent again of a conversation without events, which is read
+        // again some seconds later.
         await desk.clock.standStill(() => traffic.answered());
       });
       assert.deepEqual(counts, expected.created);

@@ -20,7 +20,8 @@ describe('the list of conversations', () => {
   });
 
   it('redraws only the few changed rows of 1,000', async () => {
-    // One request per page. With two, the test would spend most of its time on the pace kept for a service.
+    // One request per page. With two, the test would spend most of its time on
+    // the pace kept for a service.
     await desk.configure({ 'conversations.pageSize': 99 });
     const clock = new SteppedClock(longAgo);
     await desk.look({ seed, conversations, clock }, { interface: 'v1' });
@@ -46,18 +47,28 @@ describe('the list of conversations', () => {
     clock.advance(timeUntilChanged(3, { seed, conversations }));
     await desk.run('switchboard.conversations.refresh');
     await untilSettled(() => tree.drawn);
-    const changed = [...list.rows].filter(([, row], index) => row !== rows[index]).map(([key]) => key);
-    // Three records are different, and events tell more of some agents than their records.
-    assert.ok(changed.length >= 3 && changed.length < 10, String(changed.length));
+    const changed = [...list.rows]
+      .filter(([, row], index) => row !== rows[index])
+      .map(([key]) => key);
+    // Three records are different, and events tell more of some agents than
+    // their records.
+    assert.ok(
+      changed.length >= 3 && changed.length < 10,
+      String(changed.length),
+    );
     assert.ok(!announced.includes('everything'), announced.join(', '));
     // Rows of conversations are below their sandboxes too.
-    const ofConversations = announced.filter((id) => id.startsWith('conversation:'));
+    const ofConversations = announced.filter((id) =>
+      id.startsWith('conversation:'),
+    );
     for (const id of ofConversations)
       assert.ok(
         changed.some((key) => id.endsWith(key)),
         id,
       );
-    const ids = ofConversations.filter((id) => changed.some((key) => id === `conversation:${key}`));
+    const ids = ofConversations.filter((id) =>
+      changed.some((key) => id === `conversation:${key}`),
+    );
     assert.equal(new Set(ids).size, changed.length);
     const drawn = tree.drawn - before;
     assert.ok(drawn >= changed.length && drawn <= ids.length, String(drawn));

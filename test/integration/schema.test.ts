@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { commands, type Diagnostic, DiagnosticSeverity, languages, Uri, window } from 'vscode';
+import {
+  commands,
+  type Diagnostic,
+  DiagnosticSeverity,
+  languages,
+  Uri,
+  window,
+} from 'vscode';
 import { until } from '../support/eventually.ts';
 
 /** Opens an mcp.json with this content in this folder. */
@@ -15,10 +22,15 @@ async function open(folder: string, content: unknown): Promise<Uri> {
   return Uri.file(path);
 }
 
-/** The problems that the editor's own JSON support reports, once there are any. */
+/**
+ * The problems that the editor's own JSON support reports, once there are any.
+ */
 async function problems(uri: Uri): Promise<Diagnostic[]> {
   return await until(
-    () => languages.getDiagnostics(uri).filter(({ source }) => source !== 'Agent Switchboard'),
+    () =>
+      languages
+        .getDiagnostics(uri)
+        .filter(({ source }) => source !== 'Agent Switchboard'),
     (found) => found.length > 0,
   );
 }
@@ -34,7 +46,9 @@ describe('the JSON schema of mcp.json', () => {
 
   for (const folder of ['.agent', '.openhands']) {
     it(`marks a wrong value in ${folder}/mcp.json`, async () => {
-      const uri = await open(folder, { mcpServers: { files: { command: 'npx', args: 'not a list' } } });
+      const uri = await open(folder, {
+        mcpServers: { files: { command: 'npx', args: 'not a list' } },
+      });
       const [problem, ...others] = await problems(uri);
       assert.deepEqual(others, []);
       assert.match(problem?.message ?? '', /array/);
@@ -46,11 +60,16 @@ describe('the JSON schema of mcp.json', () => {
     const uri = await open('.agent', {
       mcpServers: { web: { url: 'https://example.com', transport: 'htp' } },
     });
-    assert.match(messages(await problems(uri)), /^Value is not accepted. Valid values: "http", .*"sse"/);
+    assert.match(
+      messages(await problems(uri)),
+      /^Value is not accepted. Valid values: "http", .*"sse"/,
+    );
   });
 
   it('reports a server with neither a command nor a URL', async () => {
-    const uri = await open('.agent', { mcpServers: { empty: { enabled: false } } });
+    const uri = await open('.agent', {
+      mcpServers: { empty: { enabled: false } },
+    });
     assert.match(messages(await problems(uri)), /Missing property "command"/);
   });
 
@@ -65,7 +84,12 @@ describe('the JSON schema of mcp.json', () => {
           timeout: 10_000,
           enabled: false,
         },
-        web: { url: 'https://example.com/mcp', transport: 'http', headers: { 'X-Key': 'x' }, auth: 'oauth' },
+        web: {
+          url: 'https://example.com/mcp',
+          transport: 'http',
+          headers: { 'X-Key': 'x' },
+          auth: 'oauth',
+        },
         old: {
           url: 'https://example.com/sse',
           transport: 'sse',
@@ -77,7 +101,8 @@ describe('the JSON schema of mcp.json', () => {
       },
       unknown: true,
     });
-    // Problems in an invalid file opened later appear only after the valid one was checked.
+    // Problems in an invalid file opened later appear only after the valid one
+    // was checked.
     const wrong = await open('.openhands', { mcpServers: [] });
     await problems(wrong);
     assert.deepEqual(languages.getDiagnostics(uri), []);

@@ -19,7 +19,9 @@ describe('a secret', () => {
   function everything(): string {
     const { conversations, sandboxes } = desk.trees;
     const items: TreeItem[] = [
-      ...conversations.getChildren().map((row) => conversations.getTreeItem(row)),
+      ...conversations
+        .getChildren()
+        .map((row) => conversations.getTreeItem(row)),
       ...sandboxes
         .getChildren()
         .flatMap((row) => [row, ...sandboxes.getChildren(row)])
@@ -31,7 +33,12 @@ describe('a secret', () => {
 
   function assertNone(): void {
     const all = everything();
-    for (const secret of [key, encodeURIComponent(key), 'demo-secret', 'tkn=']) {
+    for (const secret of [
+      key,
+      encodeURIComponent(key),
+      'demo-secret',
+      'tkn=',
+    ]) {
       assert.ok(!all.includes(secret), `${secret} is in ${all}`);
     }
   }
@@ -72,10 +79,18 @@ describe('a secret', () => {
       await desk.skipUntilDone(desk.run('switchboard.conversations.loadMore'));
       await desk.skipUntilDone(desk.run('switchboard.sandboxes.start'));
       assertNone();
-      const said = [...desk.person.heard, desk.switchboard.conversations.error?.message ?? ''];
-      for (const message of said.filter((text) => text.startsWith('Could not'))) {
+      const said = [
+        ...desk.person.heard,
+        desk.switchboard.conversations.error?.message ?? '',
+      ];
+      for (const message of said.filter((text) =>
+        text.startsWith('Could not'),
+      )) {
         // The event, its object, and the remedy.
-        assert.match(message, /^Could not .+: .*http:\/\/127\.0\.0\.1:\d+ .+\. .+\.$/);
+        assert.match(
+          message,
+          /^Could not .+: .*http:\/\/127\.0\.0\.1:\d+ .+\. .+\.$/,
+        );
         checked++;
       }
     }

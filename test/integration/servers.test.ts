@@ -13,7 +13,13 @@ import {
 } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { commands, env, TreeItemCheckboxState, window, workspace } from 'vscode';
+import {
+  commands,
+  env,
+  TreeItemCheckboxState,
+  window,
+  workspace,
+} from 'vscode';
 import { Desk, hurried } from './desk.ts';
 import { replace } from './person.ts';
 import { until } from '../support/eventually.ts';
@@ -43,12 +49,20 @@ describe('the MCP Servers view', () => {
   const disk = () => readFile(path, 'utf8');
   const rows = () =>
     desk.trees.servers.getChildren().map((row) => {
-      const { label, description, checkboxState } = desk.trees.servers.getTreeItem(row);
-      const checked = typeof checkboxState === 'object' ? checkboxState.state : checkboxState;
-      const mark = checked === undefined ? '' : checked === TreeItemCheckboxState.Checked ? '[x] ' : '[ ] ';
+      const { label, description, checkboxState } =
+        desk.trees.servers.getTreeItem(row);
+      const checked =
+        typeof checkboxState === 'object' ? checkboxState.state : checkboxState;
+      const mark =
+        checked === undefined
+          ? ''
+          : checked === TreeItemCheckboxState.Checked
+            ? '[x] '
+            : '[ ] ';
       return `${mark}${typeof label === 'string' ? label : ''} · ${String(description)}`;
     });
-  const shows = (...expected: string[]) => until(() => JSON.stringify(rows()) === JSON.stringify(expected));
+  const shows = (...expected: string[]) =>
+    until(() => JSON.stringify(rows()) === JSON.stringify(expected));
   const files = '[x] files · stdio · npx -y files';
   const search = '[ ] search · http · https://example.com/mcp?key=••••••';
 
@@ -76,7 +90,10 @@ describe('the MCP Servers view', () => {
 
   it('shows each server with a check box, transport and target but no secret', () => {
     for (const row of desk.trees.servers.getChildren()) {
-      assert.doesNotMatch(JSON.stringify(desk.trees.servers.getTreeItem(row)), /canary/);
+      assert.doesNotMatch(
+        JSON.stringify(desk.trees.servers.getTreeItem(row)),
+        /canary/,
+      );
     }
   });
 
@@ -104,14 +121,22 @@ describe('the MCP Servers view', () => {
 
   it('reports a refused file in the first row and each tooltip, and opens it at the error', async () => {
     await write(text.replace('["-y", "files"]', '"-y"'));
-    const refused = 'Refused: agents get no servers · Line 3, column 42: "args" must be a list of strings.';
+    const refused =
+      'Refused: agents get no servers · Line 3, column 42: "args" must be a list of strings.';
     await shows(refused, '[x] files · stdio · npx', search);
-    const all = desk.trees.servers.getChildren().map((row) => desk.trees.servers.getTreeItem(row));
+    const all = desk.trees.servers
+      .getChildren()
+      .map((row) => desk.trees.servers.getTreeItem(row));
     const said = 'This file is invalid, so agents load none of its servers.';
     assert((all[0]?.tooltip as string).startsWith(said));
-    assert.match(all[0]?.accessibilityInformation?.label ?? '', /^This file is invalid/);
+    assert.match(
+      all[0]?.accessibilityInformation?.label ?? '',
+      /^This file is invalid/,
+    );
     for (const { tooltip } of all.slice(1))
-      assert((tooltip as string).includes(`Refused: ${said} Line 3, column 42:`));
+      assert(
+        (tooltip as string).includes(`Refused: ${said} Line 3, column 42:`),
+      );
     await desk.run('switchboard.mcp.openConfig');
     const { active } = window.activeTextEditor?.selection ?? {};
     assert.deepEqual([active?.line, active?.character], [2, 41]);
@@ -132,13 +157,19 @@ describe('the MCP Servers view', () => {
     );
     const [, odd] = desk.trees.servers.getChildren();
     assert(odd);
-    assert.match(desk.trees.servers.getTreeItem(odd).contextValue ?? '', /faulty/);
+    assert.match(
+      desk.trees.servers.getTreeItem(odd).contextValue ?? '',
+      /faulty/,
+    );
   });
 
   it('disables, enables and removes servers, and restores the file on Undo', async () => {
     await desk.run('switchboard.mcp.disable', 'files');
     await shows(files.replace('[x]', '[ ]'), search);
-    assert.equal(await disk(), text.replace('"canary" } }', '"canary" }, "enabled": false }'));
+    assert.equal(
+      await disk(),
+      text.replace('"canary" } }', '"canary" }, "enabled": false }'),
+    );
     assert.match(
       desk.person.heard[0] ?? '',
       /^Disabled "files"\. This takes effect when the OpenHands command line/,
@@ -195,10 +226,13 @@ describe('the MCP Servers view', () => {
     desk.person.answers.push('search');
     await desk.run('switchboard.mcp.enable');
     assert.deepEqual(desk.person.offered[1], ['search']);
-    const readers = 'Read by the OpenHands command line here, not by conversations in the list.';
+    const readers =
+      'Read by the OpenHands command line here, not by conversations in the list.';
     assert.deepEqual(desk.person.titles, [readers, readers]);
     assert.match(desk.person.heard[0] ?? '', /^Enabled "search"\./);
-    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === 'search');
+    await until(
+      () => window.tabGroups.activeTabGroup.activeTab?.label === 'search',
+    );
   });
 
   it('changes the file of an open editor, where you can undo it', async () => {
@@ -207,7 +241,10 @@ describe('the MCP Servers view', () => {
     assert(editor);
     assert.equal(editor.selection.active.line, 3);
     await desk.run('switchboard.mcp.enable', 'search');
-    assert.match(desk.person.heard[0] ?? '', /takes effect when the OpenHands command line/);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /takes effect when the OpenHands command line/,
+    );
     const changed = text.replace('"enabled": false', '"enabled": true');
     assert.equal(await disk(), changed);
     await until(() => editor.document.getText() === changed);
@@ -222,11 +259,15 @@ describe('the MCP Servers view', () => {
     await desk.run('switchboard.mcp.reveal', 'search');
     const editor = window.activeTextEditor;
     assert(editor);
-    // The same lines in another size: an editor that has not read them would refuse to save.
+    // The same lines in another size: an editor that has not read them would
+    // refuse to save.
     const theirs = text.replaceAll('\n', '\r\n');
     await write(theirs);
     await desk.run('switchboard.mcp.enable', 'search');
-    assert.match(desk.person.heard[0] ?? '', /takes effect when the OpenHands command line/);
+    assert.match(
+      desk.person.heard[0] ?? '',
+      /takes effect when the OpenHands command line/,
+    );
     const changed = theirs.replace('"enabled": false', '"enabled": true');
     assert.equal(await disk(), changed);
     await until(() => editor.document.getText() === changed);
@@ -241,8 +282,15 @@ describe('the MCP Servers view', () => {
     ]);
     await shows(files.replace('[x]', '[ ]'), search.replace('[ ]', '[x]'));
     await until(() => window.activeTextEditor?.document.isDirty === false);
-    assert.match(await disk(), /"canary" \}, "enabled": false.*"enabled": true/s);
-    assert.equal(desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message)).length, 2);
+    assert.match(
+      await disk(),
+      /"canary" \}, "enabled": false.*"enabled": true/s,
+    );
+    assert.equal(
+      desk.person.heard.filter((message) => /^(Dis|En)abled/.test(message))
+        .length,
+      2,
+    );
   });
 
   it('changes an editor with unsaved changes but does not save it, and says so', async () => {
@@ -250,7 +298,10 @@ describe('the MCP Servers view', () => {
     const editor = window.activeTextEditor;
     assert(editor);
     await editor.edit((edit) => {
-      edit.replace(editor.document.positionAt(text.indexOf('"mcpServers"')), ' ');
+      edit.replace(
+        editor.document.positionAt(text.indexOf('"mcpServers"')),
+        ' ',
+      );
     });
     await desk.run('switchboard.mcp.disable', 'files');
     assert.equal(editor.document.isDirty, true);
@@ -264,7 +315,10 @@ describe('the MCP Servers view', () => {
   it('copies a server as a command without its secrets, and as JSON', async () => {
     await desk.run('switchboard.mcp.copyAsCommand', 'files');
     const command = await env.clipboard.readText();
-    assert.match(command, /mcp add .*files.* --transport stdio|mcp add --transport stdio/);
+    assert.match(
+      command,
+      /mcp add .*files.* --transport stdio|mcp add --transport stdio/,
+    );
     assert.doesNotMatch(command, /canary/);
     await desk.run('switchboard.mcp.copyJson', 'files');
     const json = JSON.parse(await env.clipboard.readText()) as {
@@ -276,7 +330,10 @@ describe('the MCP Servers view', () => {
   it('reports an unknown server and suggests a similar name', async () => {
     await desk.run('switchboard.mcp.disable', 'fiels');
     await until(() => desk.person.heard[0]);
-    assert.equal(desk.person.heard[0], 'There is no server "fiels". Did you mean "files"?');
+    assert.equal(
+      desk.person.heard[0],
+      'There is no server "fiels". Did you mean "files"?',
+    );
     assert.equal(await disk(), text);
   });
 
@@ -287,14 +344,20 @@ describe('the MCP Servers view', () => {
     assert.equal(await disk(), '{"mcpServers": {"a":{"command":"x"}}}');
   });
 
-  itOnPosix('changes the target of a symbolic link and keeps the link', async () => {
-    const target = join(dirname(path), 'dotfiles.json');
-    await rename(path, target);
-    await symlink(target, path);
-    await desk.run('switchboard.mcp.enable', 'search');
-    assert.equal(await readFile(target, 'utf8'), text.replace('"enabled": false', '"enabled": true'));
-    assert.equal(await readlink(path), target);
-  });
+  itOnPosix(
+    'changes the target of a symbolic link and keeps the link',
+    async () => {
+      const target = join(dirname(path), 'dotfiles.json');
+      await rename(path, target);
+      await symlink(target, path);
+      await desk.run('switchboard.mcp.enable', 'search');
+      assert.equal(
+        await readFile(target, 'utf8'),
+        text.replace('"enabled": false', '"enabled": true'),
+      );
+      assert.equal(await readlink(path), target);
+    },
+  );
 
   itOnPosix('makes a file private if others can read it', async () => {
     await chmod(path, 0o644);
@@ -309,8 +372,12 @@ describe('the MCP Servers view', () => {
     assert.equal(desk.activeServers.asOf, undefined);
     await desk.run('switchboard.mcp.status');
     const title = 'MCP Servers of Running Conversations';
-    await until(() => window.tabGroups.activeTabGroup.activeTab?.label === title);
-    await until(() => desk.activeServers.conversations.some(({ kind }) => kind === 'known'));
+    await until(
+      () => window.tabGroups.activeTabGroup.activeTab?.label === title,
+    );
+    await until(() =>
+      desk.activeServers.conversations.some(({ kind }) => kind === 'known'),
+    );
     await desk.connectTo();
   });
 

@@ -27,10 +27,16 @@ describe('the services setting', () => {
     await desk.loaded();
   }
 
-  const rowsOf = (name: string) => desk.rows().filter((row) => row.split(' · ').includes(name)).length;
+  const rowsOf = (name: string) =>
+    desk.rows().filter((row) => row.split(' · ').includes(name)).length;
 
-  /** Fails unless the first service stayed connected with its rows, and was asked for nothing. */
-  async function leavesFirstAlone(change: () => Promise<unknown>): Promise<void> {
+  /**
+   * Fails unless the first service stayed connected with its rows, and was
+   * asked for nothing.
+   */
+  async function leavesFirstAlone(
+    change: () => Promise<unknown>,
+  ): Promise<void> {
     const { requestCount } = a;
     const before = desk.switchboard.service(a.url);
     const rows = before?.conversations.rows;
@@ -52,15 +58,24 @@ describe('the services setting', () => {
       await desk.connectTo(a.setting, { ...b.setting, interface: 'v1' });
       await until(() => desk.switchboard.service(b.url) !== before);
       await desk.loaded(b.url);
-      assert.equal(desk.switchboard.service(b.url)?.client.service?.interface, 'v1');
+      assert.equal(
+        desk.switchboard.service(b.url)?.client.service?.interface,
+        'v1',
+      );
     });
     await leavesFirstAlone(() => desk.connectTo(a.setting));
     assert.equal(desk.rows().at(-1), 'Load More · 20 loaded');
   });
 
   it('reports invalid entries, connects the others, and keeps invalid entries as written', async () => {
-    const wrong = [{ url: 'ftp://agents.example.com' }, 'text', { name: 'No address' }];
-    await desk.configure({ services: [a.setting, ...(wrong as ServiceSetting[]), b.setting] });
+    const wrong = [
+      { url: 'ftp://agents.example.com' },
+      'text',
+      { name: 'No address' },
+    ];
+    await desk.configure({
+      services: [a.setting, ...(wrong as ServiceSetting[]), b.setting],
+    });
     await desk.open();
     await until(() => desk.switchboard.services.length === 2);
     await desk.loaded();
@@ -69,23 +84,35 @@ describe('the services setting', () => {
       () => desk.person.heard,
       (heard) => heard.length > 0,
     );
-    assert.match(message ?? '', /^Service 2 of the setting "switchboard\.services" cannot be used: "ftp:/);
+    assert.match(
+      message ?? '',
+      /^Service 2 of the setting "switchboard\.services" cannot be used: "ftp:/,
+    );
     assert.deepEqual(others, []);
     const log = desk.log.join('\n');
-    for (const index of [2, 3, 4]) assert.ok(log.includes(`Service ${index} of the setting`), log);
+    for (const index of [2, 3, 4])
+      assert.ok(log.includes(`Service ${index} of the setting`), log);
     // Invalid entries stay as they were written.
     await desk.run('switchboard.disconnect', b.url);
     assert.deepEqual(desk.services(), [a.setting, ...wrong]);
   });
 
   it('connects a duplicate address once, by its first entry, and reports the duplicate', async () => {
-    await desk.configure({ services: [a.setting, { name: 'Again', url: `${a.url}/` }] });
+    await desk.configure({
+      services: [a.setting, { name: 'Again', url: `${a.url}/` }],
+    });
     await desk.open();
     await desk.loaded();
     assert.equal(desk.service.name, 'Alpha');
-    assert.equal(a.requests.filter(({ path }) => path === '/api/conversations').length, 1);
+    assert.equal(
+      a.requests.filter(({ path }) => path === '/api/conversations').length,
+      1,
+    );
     const message = await until(() => desk.person.heard.at(0));
-    assert.match(message, /^Service 2 .* is there twice\. Remove one of them\.$/);
+    assert.match(
+      message,
+      /^Service 2 .* is there twice\. Remove one of them\.$/,
+    );
   });
 
   it('renames a service in all rows without a request', async () => {
@@ -118,7 +145,10 @@ describe('the services setting', () => {
     });
     assert.equal(desk.service.address, a.url);
     assert.equal(b.requestCount, requestCount);
-    assert.deepEqual(desk.services(), [a.setting, { ...b.setting, enabled: false }]);
+    assert.deepEqual(desk.services(), [
+      a.setting,
+      { ...b.setting, enabled: false },
+    ]);
   });
 
   it('shows the view of sandboxes from the start of the next window, and never hides it meanwhile', async () => {
@@ -128,7 +158,8 @@ describe('the services setting', () => {
     const execute = commands.executeCommand.bind(commands) as Anything;
     const restore = replace(commands, 'executeCommand', (...given) => {
       const [id, name, value] = given;
-      if (id === 'setContext' && name === 'switchboard.hasSandboxes') shown.push(value);
+      if (id === 'setContext' && name === 'switchboard.hasSandboxes')
+        shown.push(value);
       return execute(...given);
     });
     const memory = new Map<string, unknown>();
@@ -210,7 +241,11 @@ describe('the environment', () => {
       const { switchboard } = await apart.insight;
       await until(() => switchboard.conversations.rows.size === 40);
       assert.ok(mine.requestCount > 0);
-      assert.ok(given.requests.every(({ headers }) => headers['x-session-api-key'] === given.key));
+      assert.ok(
+        given.requests.every(
+          ({ headers }) => headers['x-session-api-key'] === given.key,
+        ),
+      );
       assert.deepEqual(desk.person.heard, []);
       assert.deepEqual(desk.person.offered, []);
       // It is not in the settings, so it cannot be changed there.
@@ -241,7 +276,9 @@ describe('the environment', () => {
     try {
       const { switchboard } = await apart.insight;
       await until(() => switchboard.conversations.rows.size === 20);
-      assert.ok(!JSON.stringify(mine.requests).includes('key-without-an-address'));
+      assert.ok(
+        !JSON.stringify(mine.requests).includes('key-without-an-address'),
+      );
       const warning =
         'SWITCHBOARD_API_KEY is ignored, because SWITCHBOARD_SERVICE_URL does not say which service it is for.';
       assert.equal(desk.log.filter((line) => line === warning).length, 1);

@@ -4,7 +4,11 @@ import { needsPerson } from '../../src/state/lists/activity.ts';
 import { Apart } from './apart.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { Desk, key } from './desk.ts';
-import { type NamedDemo, serveSeveral, startSilent } from './severalServices.ts';
+import {
+  type NamedDemo,
+  serveSeveral,
+  startSilent,
+} from './severalServices.ts';
 import { until } from '../support/eventually.ts';
 import { Traffic } from './traffic.ts';
 
@@ -28,7 +32,8 @@ describe('a list of several services', () => {
   }
 
   /** The rows in which the name of this service is. */
-  const rowsOf = ({ name }: NamedDemo) => desk.rows().filter((row) => row.split(' · ').includes(name));
+  const rowsOf = ({ name }: NamedDemo) =>
+    desk.rows().filter((row) => row.split(' · ').includes(name));
 
   it('merges conversations into one list, newest first, and names the service in each row', async () => {
     const [a, b, c] = await serveSeveral(desk, {}, {}, {});
@@ -42,14 +47,18 @@ describe('a list of several services', () => {
     const { rows } = desk.switchboard.conversations;
     const shown = desk.trees.conversations
       .getChildren()
-      .flatMap((row) => (row.kind === 'conversation' ? (rows.get(row.id) ?? []) : []));
+      .flatMap((row) =>
+        row.kind === 'conversation' ? (rows.get(row.id) ?? []) : [],
+      );
     const times = shown.map(({ createdAt = 0 }) => createdAt);
     assert.deepEqual(
       times,
       times.toSorted((one, other) => other - one),
     );
     // They are not one after the other, or the order would say nothing.
-    assert.ok(new Set(shown.slice(0, 20).map(({ service }) => service)).size > 1);
+    assert.ok(
+      new Set(shown.slice(0, 20).map(({ service }) => service)).size > 1,
+    );
     await desk.run('switchboard.conversations.loadMore');
     assert.equal(desk.rows().at(-1), 'Load More · 120 loaded');
   });
@@ -72,7 +81,9 @@ describe('a list of several services', () => {
     const tree = desk.trees.sandboxes;
     assert.equal(tree.getChildren().length, 16);
     for (const row of tree.getChildren()) {
-      const { service, id } = desk.switchboard.sandbox(row.kind === 'sandbox' ? row.id : '') ?? assert.fail();
+      const { service, id } =
+        desk.switchboard.sandbox(row.kind === 'sandbox' ? row.id : '') ??
+        assert.fail();
       const { description } = tree.getTreeItem(row);
       const { name } = service === a.url ? a : b;
       assert.equal(String(description).split(' · ')[0], name);
@@ -80,7 +91,8 @@ describe('a list of several services', () => {
         .getChildren(row)
         .flatMap((child) => (child.kind === 'conversation' ? [child.id] : []));
       const expected = [...desk.switchboard.conversations.rows.values()].filter(
-        (conversation) => conversation.service === service && conversation.sandboxId === id,
+        (conversation) =>
+          conversation.service === service && conversation.sandboxId === id,
       );
       assert.deepEqual(served, expected.map(keyOf));
     }
@@ -97,7 +109,9 @@ describe('a list of several services', () => {
     const tree = desk.trees.conversations;
     const groups = tree.getChildren().filter(({ kind }) => kind === 'group');
     assert.deepEqual(
-      groups.map((row) => tree.getTreeItem(row)).map(({ label, description }) => [label, description]),
+      groups
+        .map((row) => tree.getTreeItem(row))
+        .map(({ label, description }) => [label, description]),
       [a, b].map(({ name }) => [name, '20']),
     );
     // The heading says it.
@@ -126,11 +140,16 @@ describe('a list of several services', () => {
     const apart = new Apart();
     try {
       const { switchboard } = await apart.insight;
-      const of = (demo: NamedDemo) => [...(switchboard.service(demo.url)?.conversations.rows.values() ?? [])];
+      const of = (demo: NamedDemo) => [
+        ...(switchboard.service(demo.url)?.conversations.rows.values() ?? []),
+      ];
       await until(() => of(a).length === 20 && of(b).length === 20);
-      const [inA, inB] = [a, b].map((demo) => of(demo).filter((row) => needsPerson(row, false)).length);
+      const [inA, inB] = [a, b].map(
+        (demo) => of(demo).filter((row) => needsPerson(row, false)).length,
+      );
       assert.ok(inA && inB);
-      const badge = () => apart.treeViews.get('switchboard.conversations')?.badge;
+      const badge = () =>
+        apart.treeViews.get('switchboard.conversations')?.badge;
       await until(() => badge()?.value === inA + inB);
     } finally {
       await apart.deactivate();
@@ -142,11 +161,16 @@ describe('a list of several services', () => {
     try {
       const [a, b] = await serveSeveral(desk, {}, {});
       await desk.configure({ refreshInterval: 5 });
-      await desk.connectTo({ name: 'Silent', url: silent.url }, a.setting, b.setting);
+      await desk.connectTo(
+        { name: 'Silent', url: silent.url },
+        a.setting,
+        b.setting,
+      );
       await desk.open();
       await Promise.all([a, b].map(({ url }) => desk.loaded(url)));
       assert.equal(rowsOf(a).length + rowsOf(b).length, 40);
-      const lists = (demo: NamedDemo) => demo.requests.filter(({ path }) => path === conversations).length;
+      const lists = (demo: NamedDemo) =>
+        demo.requests.filter(({ path }) => path === conversations).length;
       // After 30 s, the request that is never answered would end.
       for (let seconds = 0; seconds < 18; seconds += 3) {
         await desk.skip(3);
@@ -156,7 +180,9 @@ describe('a list of several services', () => {
       // Choosing, filtering and grouping do not wait for it either.
       desk.person.answers.push('State');
       void desk.run('switchboard.conversations.groupBy');
-      await until(() => desk.rows().some((row) => row.startsWith('Working · ')));
+      await until(() =>
+        desk.rows().some((row) => row.startsWith('Working · ')),
+      );
       await desk.run('switchboard.conversations.copyId');
       assert.equal(desk.person.offered.at(-1)?.length, 40);
       // It still hangs: all of this was during its first request.
@@ -185,13 +211,29 @@ describe('a list of several services', () => {
     traffic.stop();
     const failed = traffic.to(conversations, a.url).slice(-3);
     const [first, second, third] = failed.map(({ begin }) => begin);
-    assert.ok(first !== undefined && second !== undefined && third !== undefined);
-    assert.ok(second - first >= 45_000, `asked again after ${second - first} ms`);
-    assert.ok(third - second >= 90_000, `asked again after ${third - second} ms`);
-    const between = traffic.to(conversations, b.url).filter(({ begin }) => begin > second && begin < third);
+    assert.ok(
+      first !== undefined && second !== undefined && third !== undefined,
+    );
+    assert.ok(
+      second - first >= 45_000,
+      `asked again after ${second - first} ms`,
+    );
+    assert.ok(
+      third - second >= 90_000,
+      `asked again after ${third - second} ms`,
+    );
+    const between = traffic
+      .to(conversations, b.url)
+      .filter(({ begin }) => begin > second && begin < third);
     assert.ok(between.length >= 2, `${between.length} polls of the other`);
-    assert.match(desk.rows()[0] ?? '', /^Alpha: Service failed · as of \d\d:\d\d$/);
-    assert.equal(desk.rows().filter((row) => row.includes('Service failed')).length, 1);
+    assert.match(
+      desk.rows()[0] ?? '',
+      /^Alpha: Service failed · as of \d\d:\d\d$/,
+    );
+    assert.equal(
+      desk.rows().filter((row) => row.includes('Service failed')).length,
+      1,
+    );
     assert.equal(rowsOf(a).length + rowsOf(b).length, 40);
     assert.equal(desk.switchboard.service(b.url)?.error, undefined);
   });
@@ -201,7 +243,8 @@ describe('a list of several services', () => {
     await Promise.all([desk.keys.clear(a.url), desk.keys.clear(b.url)]);
     await desk.connectTo(a.setting, b.setting);
     await desk.open();
-    const asked = (demo: NamedDemo) => desk.person.heard.filter((message) => message.includes(demo.url));
+    const asked = (demo: NamedDemo) =>
+      desk.person.heard.filter((message) => message.includes(demo.url));
     await until(() => asked(a).length > 0 && asked(b).length > 0);
     desk.person.answers.push(b.key);
     await desk.run('switchboard.setApiKey', b.url);
@@ -210,7 +253,10 @@ describe('a list of several services', () => {
     assert.ok(desk.switchboard.service(a.url)?.refused);
     assert.match(desk.rows()[0] ?? '', /^Alpha: Key required$/);
     assert.deepEqual(
-      [asked(a).length, asked(b).filter((message) => message.startsWith('Could not')).length],
+      [
+        asked(a).length,
+        asked(b).filter((message) => message.startsWith('Could not')).length,
+      ],
       [1, 1],
     );
   });

@@ -1,8 +1,14 @@
-/** For tests with several services: demo services that differ, and one that never answers. */
+/**
+ * For tests with several services: demo services that differ, and one that
+ * never answers.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MisbehavingDemo, MisbehavingDemoOptions } from '../support/demo/faults/misbehavingDemo.ts';
+import type {
+  MisbehavingDemo,
+  MisbehavingDemoOptions,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceSetting } from '../../src/editor/manifest.ts';
 import type { Desk } from './desk.ts';
 
@@ -14,15 +20,21 @@ export interface NamedDemo extends MisbehavingDemo {
   readonly setting: ServiceSetting;
 }
 
-/** Starts a demo service for each of the options, with a name, a key and conversations of its own. */
-export async function serveSeveral<const All extends readonly MisbehavingDemoOptions[]>(
-  desk: Desk,
-  ...all: All
-): Promise<{ [Index in keyof All]: NamedDemo }> {
+/**
+ * Starts a demo service for each of the options, with a name, a key and
+ * conversations of its own.
+ */
+export async function serveSeveral<
+  const All extends readonly MisbehavingDemoOptions[],
+>(desk: Desk, ...all: All): Promise<{ [Index in keyof All]: NamedDemo }> {
   const demos: NamedDemo[] = [];
   for (const [index, options] of all.entries()) {
     const name = names[index] ?? '';
-    const demo = await desk.serve({ seed: index + 1, key: `key-of-${name}`, ...options });
+    const demo = await desk.serve({
+      seed: index + 1,
+      key: `key-of-${name}`,
+      ...options,
+    });
     demos.push(Object.assign(demo, { name, setting: { name, url: demo.url } }));
   }
   return demos as unknown as { [Index in keyof All]: NamedDemo };

@@ -13,8 +13,15 @@ import { until } from '../support/eventually.ts';
 
 const conversations = '/api/conversations/search';
 
-/** Skips the time in steps of a second, and waits for the answers to the requests of each step. */
-async function pass(desk: Desk, traffic: Traffic, seconds: number): Promise<void> {
+/**
+ * Skips the time in steps of a second, and waits for the answers to the
+ * requests of each step.
+ */
+async function pass(
+  desk: Desk,
+  traffic: Traffic,
+  seconds: number,
+): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     await desk.skip(1);
     await traffic.answered();
@@ -37,10 +44,14 @@ describe('the window that polls for all windows on this machine', () => {
     await desk.clear();
   });
 
-  /** Resolves when the conversations were polled and the next poll is scheduled. */
+  /**
+   * Resolves when the conversations were polled and the next poll is scheduled.
+   */
   async function looked(): Promise<void> {
     const { conversations } = desk.service;
-    await until(() => conversations.asOf !== undefined && !conversations.isRefreshing);
+    await until(
+      () => conversations.asOf !== undefined && !conversations.isRefreshing,
+    );
     await traffic.answered();
     await desk.skip(0);
   }
@@ -52,21 +63,33 @@ describe('the window that polls for all windows on this machine', () => {
     await looked();
     const { requestCount } = demo;
     await pass(desk, traffic, 25);
-    assert.equal(demo.requestCount, requestCount, 'although the views would be refreshed every second');
+    assert.equal(
+      demo.requestCount,
+      requestCount,
+      'although the views would be refreshed every second',
+    );
     await pass(desk, traffic, 5);
     await until(() => demo.requestCount > requestCount);
     await looked();
-    assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/conversations')));
+    assert.ok(
+      demo.requests.every(({ path }) => path.startsWith('/api/conversations')),
+    );
     assert.equal(desk.service.sandboxes.asOf, undefined);
     // Opening the views refreshes them.
     await desk.open();
     await until(() => desk.service.sandboxes.asOf);
-    await until(() => demo.requests.filter(({ path }) => path === conversations).length > 2);
+    await until(
+      () =>
+        demo.requests.filter(({ path }) => path === conversations).length > 2,
+    );
   });
 
   it('polls only while notifications and automatic refresh are on', async () => {
     const demo = await desk.connect({ interface: 'agentServer' });
-    for (const settings of [{ notifications: 'off' }, { refreshInterval: 0 }] as const) {
+    for (const settings of [
+      { notifications: 'off' },
+      { refreshInterval: 0 },
+    ] as const) {
       await desk.leadership.update();
       assert.equal(desk.leadership.isLeader, true);
       await desk.configure(settings);
@@ -90,7 +113,10 @@ describe('the window that polls for all windows on this machine', () => {
   });
 });
 
-/** Holds back answers of the window to the separate instances. Returns a function that lets them go. */
+/**
+ * Holds back answers of the window to the separate instances. Returns a
+ * function that lets them go.
+ */
 function breakConnection(): () => void {
   const execute = commands.executeCommand.bind(commands) as Anything;
   const reconnected = Promise.withResolvers<undefined>();
@@ -128,7 +154,9 @@ describe('a notification with several windows open', () => {
   });
 
   /** Skips at most a minute until the condition holds. */
-  async function withinAMinute(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  async function withinAMinute(
+    isSo: () => boolean | Promise<boolean>,
+  ): Promise<void> {
     for (let second = 0; second < 60; second++) {
       if (await isSo()) return;
       await pass(desk, traffic, 1);
@@ -139,33 +167,52 @@ describe('a notification with several windows open', () => {
   /** The windows that lead. */
   async function leaders(): Promise<Apart[]> {
     const found = await Promise.all(
-      windows.map(async ({ access }) => access.isLoaded() && (await access.insight()).leadership.isLeader),
+      windows.map(
+        async ({ access }) =>
+          access.isLoaded() && (await access.insight()).leadership.isLeader,
+      ),
     );
     return windows.filter((window, index) => found[index] && window !== ended);
   }
 
   it('appears in one of three windows with closed side bars, and in another after that one closes', async () => {
-    const demo = await desk.serve({ interface: 'agentServer', conversations: 0 });
+    const demo = await desk.serve({
+      interface: 'agentServer',
+      conversations: 0,
+    });
     const agents = new AskingAgents(demo);
     const id = await agents.create('Fix login');
     await desk.connectTo({ url: demo.url });
-    windows = Array.from({ length: 3 }, () => new Apart(new Map(), false, storage, false));
+    windows = Array.from(
+      { length: 3 },
+      () => new Apart(new Map(), false, storage, false),
+    );
     // Each window starts this itself, except in tests.
     standing = windows.map(({ access }) =>
-      waitForLeadership(storage, async () => (await access.insight()).leadership.update()),
+      waitForLeadership(storage, async () =>
+        (await access.insight()).leadership.update(),
+      ),
     );
     const begin = desk.clock.now();
     await withinAMinute(async () => (await leaders()).length > 0);
     // The first poll, after which nothing is new.
-    await withinAMinute(() => demo.requests.some(({ path }) => path.endsWith('/search')));
+    await withinAMinute(() =>
+      demo.requests.some(({ path }) => path.endsWith('/search')),
+    );
     assert.equal((await leaders()).length, 1);
 
     desk.person.presses.add('Accept');
     await agents.wantTo(id, 'npm test');
     await withinAMinute(() => desk.person.heard.length > 0);
-    await until(() => demo.executed.filter(({ cause }) => cause.startsWith('POST ')).length === 1);
+    await until(
+      () =>
+        demo.executed.filter(({ cause }) => cause.startsWith('POST '))
+          .length === 1,
+    );
     await pass(desk, traffic, 60);
-    assert.deepEqual(desk.person.heard, ['An agent wants to run `npm test` in “Fix login”.']);
+    assert.deepEqual(desk.person.heard, [
+      'An agent wants to run `npm test` in “Fix login”.',
+    ]);
 
     const [first] = await leaders();
     assert.ok(first);
@@ -173,19 +220,30 @@ describe('a notification with several windows open', () => {
     await first.end();
     ended = first;
     const { requestCount } = demo;
-    await withinAMinute(async () => (await leaders()).length > 0 && demo.requestCount > requestCount);
+    await withinAMinute(
+      async () =>
+        (await leaders()).length > 0 && demo.requestCount > requestCount,
+    );
     await pass(desk, traffic, 1);
     await agents.wantTo(id, 'npm ci');
     await withinAMinute(() => desk.person.heard.length > 1);
     await pass(desk, traffic, 60);
-    assert.deepEqual(desk.person.heard.slice(1), ['An agent wants to run `npm ci` in “Fix login”.']);
+    assert.deepEqual(desk.person.heard.slice(1), [
+      'An agent wants to run `npm ci` in “Fix login”.',
+    ]);
     assert.equal((await leaders()).length, 1);
     const minutes = (desk.clock.now() - begin) / 60_000;
-    assert.ok(traffic.exchanges.length < 60 * minutes, `${traffic.exchanges.length} in ${minutes} minutes`);
+    assert.ok(
+      traffic.exchanges.length < 60 * minutes,
+      `${traffic.exchanges.length} in ${minutes} minutes`,
+    );
   });
 
   it('waits until the connection of a window works, so another window can show it first', async () => {
-    const demo = await desk.serve({ interface: 'agentServer', conversations: 0 });
+    const demo = await desk.serve({
+      interface: 'agentServer',
+      conversations: 0,
+    });
     const agents = new AskingAgents(demo);
     const id = await agents.create('Fix login');
     await desk.connectTo({ url: demo.url });
@@ -194,7 +252,8 @@ describe('a notification with several windows open', () => {
     assert.ok(insight);
     await until(() => insight.switchboard.services.length > 0);
     await insight.leadership.update();
-    const seen = () => readFile(join(storage, 'seen.json'), 'utf8').catch(() => undefined);
+    const seen = () =>
+      readFile(join(storage, 'seen.json'), 'utf8').catch(() => undefined);
     await until(seen);
     await traffic.answered();
     const before = await seen();
@@ -223,6 +282,9 @@ describe('a notification with several windows open', () => {
     await traffic.answered();
     await desk.skip(1);
     await traffic.answered();
-    assert.equal(traffic.to('/api/v1/sandboxes/search', new URL(demo.url).origin).length, 1);
+    assert.equal(
+      traffic.to('/api/v1/sandboxes/search', new URL(demo.url).origin).length,
+      1,
+    );
   });
 });

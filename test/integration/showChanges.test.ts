@@ -24,19 +24,28 @@ describe('the diff of a conversation', () => {
   let demo: MisbehavingDemo;
 
   beforeEach(async () => {
-    desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off', 'conversations.pageSize': 60 });
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      notifications: 'off',
+      'conversations.pageSize': 60,
+    });
   });
 
   afterEach(async () => {
     await desk.clear();
   });
 
-  /** The first conversation whose agent has changed something, not in a worktree of its own. */
+  /**
+   * The first conversation whose agent has changed something, not in a worktree
+   * of its own.
+   */
   async function changed(kind: ServiceInterface): Promise<Conversation> {
     demo = await desk.look({ interface: kind, clock: new SteppedClock() });
     const { signal } = new AbortController();
     for (const conversation of desk.switchboard.conversations.rows.values()) {
-      const load = desk.switchboard.changes.load(conversation, 'start', { signal });
+      const load = desk.switchboard.changes.load(conversation, 'start', {
+        signal,
+      });
       const found = await load.catch(() => undefined);
       const isWorktree = conversation.folder?.includes('worktrees');
       if (found && found.files.length > 0 && !isWorktree) return conversation;
@@ -52,7 +61,8 @@ describe('the diff of a conversation', () => {
 
   const show = (conversation: Conversation) =>
     desk.run('switchboard.conversations.showChanges', keyOf(conversation));
-  const labels = () => window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+  const labels = () =>
+    window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
 
   it('says in its title that a folder of the machine is not the conversation’s alone', async () => {
     const conversation = await changed('agentServer');
@@ -66,13 +76,21 @@ describe('the diff of a conversation', () => {
     const conversation = await changed('agentServer');
     const { signal } = new AbortController();
     const { conversations } = desk.switchboard;
-    const twin = [...conversations.rows.values()].find((row) => row.id !== conversation.id) ?? assert.fail();
+    const twin =
+      [...conversations.rows.values()].find(
+        (row) => row.id !== conversation.id,
+      ) ?? assert.fail();
     demo.misbehave({ changedFiles: [file('a.ts', 'a\n')] });
     const service = desk.switchboard.service(demo.url) ?? assert.fail();
     await service.conversations.rename(twin, titleOf(conversation), signal);
     for (const { id } of [conversation, twin]) {
-      await show(conversations.rows.get(keyOf({ service: demo.url, id })) ?? assert.fail());
-      await until(() => labels().some((label) => label.includes(` · ${id.slice(0, 8)}”`)));
+      await show(
+        conversations.rows.get(keyOf({ service: demo.url, id })) ??
+          assert.fail(),
+      );
+      await until(() =>
+        labels().some((label) => label.includes(` · ${id.slice(0, 8)}”`)),
+      );
     }
   });
 
@@ -89,12 +107,12 @@ describe('the diff of a conversation', () => {
     const row = tree.rowOf(conversation) ?? assert.fail();
     await tree.expand(row);
     const items = tree.getChildren(row).map((child) => tree.getTreeItem(child));
-    const look = ({ label, description, collapsibleState, resourceUri }: TreeItem) => [
+    const look = ({
       label,
       description,
       collapsibleState,
-      resourceUri?.query,
-    ];
+      resourceUri,
+    }: TreeItem) => [label, description, collapsibleState, resourceUri?.query];
     assert.deepEqual(items.map(look), [
       ['README.md', '+1 −1', TreeItemCollapsibleState.None, 'updated'],
       ['added.ts', '+1 −0 · src', TreeItemCollapsibleState.None, 'added'],
@@ -119,7 +137,8 @@ describe('the diff of a conversation', () => {
       await desk.trees.conversations.expand(rowOf());
     }
 
-    const rowOf = () => desk.trees.conversations.rowOf(conversation) ?? assert.fail();
+    const rowOf = () =>
+      desk.trees.conversations.rowOf(conversation) ?? assert.fail();
     const items = () => {
       const tree = desk.trees.conversations;
       return tree.getChildren(rowOf()).map((child) => tree.getTreeItem(child));
@@ -127,14 +146,18 @@ describe('the diff of a conversation', () => {
     const boxes = () =>
       items().map(({ label, checkboxState }) => [
         label,
-        typeof checkboxState === 'object' && checkboxState.state === TreeItemCheckboxState.Checked,
+        typeof checkboxState === 'object' &&
+          checkboxState.state === TreeItemCheckboxState.Checked,
       ]);
-    const description = () => String(desk.trees.conversations.getTreeItem(rowOf()).description);
+    const description = () =>
+      String(desk.trees.conversations.getTreeItem(rowOf()).description);
     const idOf = (path: string) => `${keyOf(conversation)} ${path}`;
 
     beforeEach(async () => {
       conversation = await changed('agentServer');
-      demo.misbehave({ changedFiles: [file('a.ts', 'a\n'), file('b.ts', 'b\n')] });
+      demo.misbehave({
+        changedFiles: [file('a.ts', 'a\n'), file('b.ts', 'b\n')],
+      });
       await expand();
     });
 
@@ -144,40 +167,77 @@ describe('the diff of a conversation', () => {
         ['b.ts', false],
       ]);
       assert.match(description(), /2 files/);
-      await desk.run('switchboard.conversations.markReviewed', boxStates.on, idOf('a.ts'));
+      await desk.run(
+        'switchboard.conversations.markReviewed',
+        boxStates.on,
+        idOf('a.ts'),
+      );
       assert.deepEqual(boxes(), [
         ['a.ts', true],
         ['b.ts', false],
       ]);
       assert.match(description(), /1 of 2 to review/);
       // The box of another window may say so already.
-      await desk.run('switchboard.conversations.markReviewed', boxStates.on, idOf('a.ts'));
-      await desk.run('switchboard.conversations.markReviewed', boxStates.on, idOf('b.ts'));
+      await desk.run(
+        'switchboard.conversations.markReviewed',
+        boxStates.on,
+        idOf('a.ts'),
+      );
+      await desk.run(
+        'switchboard.conversations.markReviewed',
+        boxStates.on,
+        idOf('b.ts'),
+      );
       assert.match(description(), /· reviewed/);
-      await desk.run('switchboard.conversations.markReviewed', boxStates.off, idOf('b.ts'));
+      await desk.run(
+        'switchboard.conversations.markReviewed',
+        boxStates.off,
+        idOf('b.ts'),
+      );
       assert.match(description(), /1 of 2 to review/);
-      await desk.run('switchboard.conversations.markReviewed', boxStates.off, idOf('a.ts'));
+      await desk.run(
+        'switchboard.conversations.markReviewed',
+        boxStates.off,
+        idOf('a.ts'),
+      );
       assert.match(description(), /2 files/);
     });
 
     it('shows what is left, then offers all, and restores marks on Undo', async () => {
       await desk.run('switchboard.conversations.markReviewed', idOf('a.ts'));
       await show(conversation);
-      await until(() => labels().some((label) => /^To review in .* \(1 file\)$/.test(label)));
+      await until(() =>
+        labels().some((label) => /^To review in .* \(1 file\)$/.test(label)),
+      );
       desk.person.presses.add('Undo');
-      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
-      assert.deepEqual(desk.person.heard, [`Marked 1 file of “${titleOf(conversation)}” as reviewed.`]);
+      await desk.run(
+        'switchboard.conversations.markAllReviewed',
+        keyOf(conversation),
+      );
+      assert.deepEqual(desk.person.heard, [
+        `Marked 1 file of “${titleOf(conversation)}” as reviewed.`,
+      ]);
       await until(() => description().includes('1 of 2 to review'));
       desk.person.presses.delete('Undo');
-      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      await desk.run(
+        'switchboard.conversations.markAllReviewed',
+        keyOf(conversation),
+      );
       desk.person.presses.add('Show All Changes');
       await show(conversation);
-      await until(() => labels().some((label) => /^Changes in .* \(2 files\)$/.test(label)));
+      await until(() =>
+        labels().some((label) => /^Changes in .* \(2 files\)$/.test(label)),
+      );
     });
 
     it('shows a file that has changed again since its mark, and all of it on request', async () => {
-      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
-      demo.misbehave({ changedFiles: [file('a.ts', 'a\nmore\n'), file('b.ts', 'b\n')] });
+      await desk.run(
+        'switchboard.conversations.markAllReviewed',
+        keyOf(conversation),
+      );
+      demo.misbehave({
+        changedFiles: [file('a.ts', 'a\nmore\n'), file('b.ts', 'b\n')],
+      });
       await expand();
       assert.deepEqual(
         items().map(({ label, description }) => [label, description]),
@@ -190,8 +250,12 @@ describe('the diff of a conversation', () => {
       const sides = async () => {
         const { input } = window.tabGroups.activeTabGroup.activeTab ?? {};
         if (!(input instanceof TabInputTextDiff)) return undefined;
-        const documents = [input.original, input.modified].map((uri) => workspace.openTextDocument(uri));
-        return (await Promise.all(documents)).map((document) => document.getText());
+        const documents = [input.original, input.modified].map((uri) =>
+          workspace.openTextDocument(uri),
+        );
+        return (await Promise.all(documents)).map((document) =>
+          document.getText(),
+        );
       };
       assert.deepEqual(await sides(), ['a\n', 'a\nmore\n']);
       await desk.run('switchboard.conversations.showWholeChange');
@@ -217,7 +281,12 @@ describe('the diff of a conversation', () => {
         'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
       ];
       const open = async (since: 'start' | 'lastCommit'): Promise<Uri> => {
-        const address = { key: keyOf(conversation), since, path: 'a.ts', inWords: false };
+        const address = {
+          key: keyOf(conversation),
+          since,
+          path: 'a.ts',
+          inWords: false,
+        };
         const [before, after] = [
           changesUri({ ...address, side: 'before' }),
           changesUri({ ...address, side: 'after' }),
@@ -227,8 +296,16 @@ describe('the diff of a conversation', () => {
       };
 
       for (const [way, mark, toReview] of [
-        ['Mark as Reviewed', () => desk.run('switchboard.conversations.markReviewed'), /1 of 2 to review/],
-        ['Mark All as Reviewed', () => desk.run('switchboard.conversations.markAllReviewed'), /· reviewed/],
+        [
+          'Mark as Reviewed',
+          () => desk.run('switchboard.conversations.markReviewed'),
+          /1 of 2 to review/,
+        ],
+        [
+          'Mark All as Reviewed',
+          () => desk.run('switchboard.conversations.markAllReviewed'),
+          /· reviewed/,
+        ],
       ] as const)
         it(`asks before ${way} covers the whole change`, async () => {
           await open('lastCommit');
@@ -242,15 +319,24 @@ describe('the diff of a conversation', () => {
 
       it('asks also from the menu of the title', async () => {
         const after = await open('lastCommit');
-        await commands.executeCommand('switchboard.conversations.markAllReviewed', after, { groupId: 0 });
+        await commands.executeCommand(
+          'switchboard.conversations.markAllReviewed',
+          after,
+          { groupId: 0 },
+        );
         assert.deepEqual(desk.person.heard, question);
         assert.match(description(), /2 files/);
       });
 
       it('asks also for several files beside each other', async () => {
         desk.person.answers.push('Since Its Last Commit');
-        await desk.run('switchboard.conversations.showChangesSince', keyOf(conversation));
-        await until(() => labels().some((label) => label.startsWith('Uncommitted changes in')));
+        await desk.run(
+          'switchboard.conversations.showChangesSince',
+          keyOf(conversation),
+        );
+        await until(() =>
+          labels().some((label) => label.startsWith('Uncommitted changes in')),
+        );
         await desk.run('switchboard.conversations.markAllReviewed');
         assert.deepEqual(desk.person.heard, question);
         assert.match(description(), /2 files/);
@@ -265,9 +351,15 @@ describe('the diff of a conversation', () => {
     });
 
     it('forgets its marks with the conversation', async () => {
-      await desk.run('switchboard.conversations.markAllReviewed', keyOf(conversation));
+      await desk.run(
+        'switchboard.conversations.markAllReviewed',
+        keyOf(conversation),
+      );
       const progress = await desk.switchboard.progress();
-      assert.equal(await progress.scopeOf(conversation, { signal }), 'reviewed');
+      assert.equal(
+        await progress.scopeOf(conversation, { signal }),
+        'reviewed',
+      );
       desk.person.presses.add('Delete');
       await desk.run('switchboard.conversations.delete', keyOf(conversation));
       assert.equal(await progress.scopeOf(conversation, { signal }), 'start');

@@ -1,7 +1,10 @@
 /** Shared by the integration tests. */
 import { until } from '../support/eventually.ts';
 
-/** Resolves when a number has not changed for longer than the window waits before drawing. */
+/**
+ * Resolves when a number has not changed for longer than the window waits
+ * before drawing.
+ */
 export async function untilSettled(count: () => number): Promise<void> {
   let last = count();
   let since = performance.now();

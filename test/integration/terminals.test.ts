@@ -16,9 +16,13 @@ describe('the switchboard command in a terminal', () => {
   let desk: Desk;
   let apart: Apart;
 
-  /** Runs a line in a shell with the environment that the editor gives to its terminals. */
+  /**
+   * Runs a line in a shell with the environment that the editor gives to its
+   * terminals.
+   */
   const shell = async (line: string) => {
-    const [program, option] = process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
+    const [program, option] =
+      process.platform === 'win32' ? ['cmd', '/c'] : ['sh', '-c'];
     const env = { ...process.env, ...Object.fromEntries(apart.variables) };
     return (await promisify(execFile)(program, [option, line], { env })).stdout;
   };
@@ -38,9 +42,14 @@ describe('the switchboard command in a terminal', () => {
 
   it('runs from the PATH and changes the file that the editor shows', async () => {
     await shell('switchboard mcp add files --transport stdio npx -- -y files');
-    assert.deepEqual(JSON.parse(await readFile(join(folder, 'mcp.json'), 'utf8')), {
-      mcpServers: { files: { command: 'npx', args: ['-y', 'files'], env: {} } },
-    });
+    assert.deepEqual(
+      JSON.parse(await readFile(join(folder, 'mcp.json'), 'utf8')),
+      {
+        mcpServers: {
+          files: { command: 'npx', args: ['-y', 'files'], env: {} },
+        },
+      },
+    );
     await until(() => desk.servers.entries[0]?.name);
   });
 
@@ -48,14 +57,18 @@ describe('the switchboard command in a terminal', () => {
     const other = join(folder, 'other.json');
     await desk.configure({ 'mcp.file': other });
     await until(() => apart.variables.get('SWITCHBOARD_MCP_FILE') === other);
-    const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
+    const { file } = JSON.parse(await shell('switchboard mcp list --json')) as {
+      readonly file: string;
+    };
     assert.equal(file, other);
   });
 
   it('uses the default file if the settings name none', async () => {
     await desk.configure({ 'mcp.file': undefined });
     await until(() => !apart.variables.has('SWITCHBOARD_MCP_FILE'));
-    const { file } = JSON.parse(await shell('switchboard mcp list --json')) as { readonly file: string };
+    const { file } = JSON.parse(await shell('switchboard mcp list --json')) as {
+      readonly file: string;
+    };
     assert.equal(file, join(folder, 'mcp.json'));
   });
 
@@ -63,7 +76,11 @@ describe('the switchboard command in a terminal', () => {
     process.env.SWITCHBOARD_MCP_FILE = join(folder, 'environment.json');
     const other = new Apart();
     try {
-      await until(() => other.variables.get('SWITCHBOARD_MCP_FILE') === join(folder, 'mcp.json'));
+      await until(
+        () =>
+          other.variables.get('SWITCHBOARD_MCP_FILE') ===
+          join(folder, 'mcp.json'),
+      );
     } finally {
       delete process.env.SWITCHBOARD_MCP_FILE;
       await other.deactivate();
@@ -78,12 +95,17 @@ describe('the switchboard command in a terminal', () => {
   });
 
   it('writes terminal variables only when they change', () => {
-    const kept = new Map<string, { readonly value: string; readonly type: EnvironmentVariableMutatorType }>();
+    const kept = new Map<
+      string,
+      { readonly value: string; readonly type: EnvironmentVariableMutatorType }
+    >();
     let writes = 0;
-    const keep = (type: EnvironmentVariableMutatorType) => (name: string, value: string) => {
-      writes++;
-      kept.set(name, { value, type });
-    };
+    const keep =
+      (type: EnvironmentVariableMutatorType) =>
+      (name: string, value: string) => {
+        writes++;
+        kept.set(name, { value, type });
+      };
     const context = {
       extensionPath: folder,
       environmentVariableCollection: {
@@ -96,7 +118,10 @@ describe('the switchboard command in a terminal', () => {
     assert.equal(writes, 2);
     equipTerminals(context).dispose();
     assert.equal(writes, 2);
-    equipTerminals({ ...context, extensionPath: join(folder, 'newer') }).dispose();
+    equipTerminals({
+      ...context,
+      extensionPath: join(folder, 'newer'),
+    }).dispose();
     assert.equal(writes, 3);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Records the requests of the extension host with their times, of which some can be skipped. The service cannot know when an
- * answer has arrived.
+ * Records the requests of the extension host with their times, of which some
+ * can be skipped. The service cannot know when an answer has arrived.
  */
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
@@ -39,10 +39,15 @@ export class Traffic {
     });
   }
 
-  /** The requests to paths that end like this, in order: of this service, or of all. */
+  /**
+   * The requests to paths that end like this, in order: of this service, or of
+   * all.
+   */
   to(end: string, origin?: string): readonly Exchange[] {
     return this.exchanges.filter(
-      (exchange) => exchange.path.endsWith(end) && (origin === undefined || exchange.origin === origin),
+      (exchange) =>
+        exchange.path.endsWith(end) &&
+        (origin === undefined || exchange.origin === origin),
     );
   }
 
@@ -50,17 +55,24 @@ export class Traffic {
   mostAtOnce(end: string): number {
     const all = this.to(end);
     const under = (moment: number) =>
-      all.filter(({ begin, end: stop }) => begin <= moment && moment < (stop ?? Infinity)).length;
+      all.filter(
+        ({ begin, end: stop }) =>
+          begin <= moment && moment < (stop ?? Infinity),
+      ).length;
     return Math.max(0, ...all.map(({ begin }) => under(begin)));
   }
 
-  /** Resolves when all requests have been answered, and what was read of the answers asks for no more. */
+  /**
+   * Resolves when all requests have been answered, and what was read of the
+   * answers asks for no more.
+   */
   async answered(): Promise<void> {
     let count: number;
     do {
       count = this.exchanges.length;
       await until(() => this.exchanges.every(({ end }) => end !== undefined));
-      // The bodies are read after the headers, in a few turns of the event loop.
+      // The bodies are read after the headers, in a few turns of the event
+      // loop.
       for (let turn = 0; turn < 50; turn++) await setImmediate();
       await windowCaughtUp();
     } while (this.exchanges.length > count);

@@ -7,7 +7,11 @@ import { SandboxesTree } from '../../src/editor/sandboxes/sandboxesTree.ts';
 import { ServersTree } from '../../src/editor/mcpServers/serversTree.ts';
 import { ServerChecks } from '../../src/state/mcpServers/serverChecks.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
-import { type Conversation, keyOf, type Sandbox } from '../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Sandbox,
+} from '../../src/service/model/entities.ts';
 import { Pager } from '../../src/service/http/pager.ts';
 import { ServiceError } from '../../src/service/http/serviceError.ts';
 import { ServerList } from '../../src/state/mcpServers/serverList.ts';
@@ -19,7 +23,8 @@ const minute = 60_000;
 const address = 'http://127.0.0.1';
 
 const key = (id: string) => keyOf({ service: address, id });
-const ofConversations = (...ids: string[]) => ids.map((id) => `conversation:${key(id)}`).join(' ');
+const ofConversations = (...ids: string[]) =>
+  ids.map((id) => `conversation:${key(id)}`).join(' ');
 const ofServed = (sandboxId: string, ...ids: string[]) =>
   ids.map((id) => `conversation:${key(sandboxId)}:${key(id)}`).join(' ');
 const ofSandbox = (id: string) => `sandbox:${key(id)}`;
@@ -28,7 +33,10 @@ const problem = `problem:${address}`;
 const listedConversation = (change: Partial<Conversation>): Conversation =>
   conversation({ service: address, ...change });
 
-/** A tree as the editor uses it: it asks for all rows, and for those again that are announced. */
+/**
+ * A tree as the editor uses it: it asks for all rows, and for those again that
+ * are announced.
+ */
 class Watched<R extends TreeRow> {
   readonly announced: string[] = [];
   readonly #tree: RowTree<R>;
@@ -39,7 +47,9 @@ class Watched<R extends TreeRow> {
     tree.seen = true;
     this.#stop = tree.onDidChangeTreeData((rows) => {
       const all = Array.isArray(rows) ? rows : [rows];
-      this.announced.push(all.map((row) => row?.rowId ?? 'everything').join(' '));
+      this.announced.push(
+        all.map((row) => row?.rowId ?? 'everything').join(' '),
+      );
       for (const row of all) this.#draw(row);
     });
     this.#draw(undefined);
@@ -58,12 +68,18 @@ class Watched<R extends TreeRow> {
 
 describe('a tree of conversations or sandboxes', () => {
   let clock: SteppedClock;
-  let listed: { conversations: readonly Conversation[]; sandboxes: readonly Sandbox[] };
+  let listed: {
+    conversations: readonly Conversation[];
+    sandboxes: readonly Sandbox[];
+  };
   let cursor: string | undefined;
   let failure: ServiceError | undefined;
   let served: unknown;
   let switchboard: Switchboard;
-  let trees: { readonly conversations: ConversationsTree; readonly sandboxes: SandboxesTree };
+  let trees: {
+    readonly conversations: ConversationsTree;
+    readonly sandboxes: SandboxesTree;
+  };
   let watched: {
     readonly conversations: Watched<TreeRow>;
     readonly sandboxes: Watched<TreeRow>;
@@ -79,13 +95,22 @@ describe('a tree of conversations or sandboxes', () => {
     exposed: [],
     ...change,
   });
-  const noEvents = new ServiceError({ kind: 'cancelled' }, { couldNot: 'Could not read events', address });
-  const pagesOf = <T extends { readonly id: string }>(rows: () => readonly T[]) =>
+  const noEvents = new ServiceError(
+    { kind: 'cancelled' },
+    { couldNot: 'Could not read events', address },
+  );
+  const pagesOf = <T extends { readonly id: string }>(
+    rows: () => readonly T[],
+  ) =>
     new Pager<T>(
       () =>
         failure
           ? Promise.reject(failure)
-          : Promise.resolve({ items: structuredClone(rows()), skipped: 0, cursor }),
+          : Promise.resolve({
+              items: structuredClone(rows()),
+              skipped: 0,
+              cursor,
+            }),
       ({ id }) => id,
       noLog,
     );
@@ -103,21 +128,43 @@ describe('a tree of conversations or sandboxes', () => {
     const now = clock.now();
     listed = {
       conversations: [
-        listedConversation({ id: 'one', sandboxId: 'box', createdAt: now - 3 * 60 * minute }),
-        listedConversation({ id: 'two', sandboxId: 'box', createdAt: now - 3 * 60 * minute - 1 }),
-        listedConversation({ id: 'three', sandboxId: 'other', createdAt: now - 4 * 60 * minute }),
+        listedConversation({
+          id: 'one',
+          sandboxId: 'box',
+          createdAt: now - 3 * 60 * minute,
+        }),
+        listedConversation({
+          id: 'two',
+          sandboxId: 'box',
+          createdAt: now - 3 * 60 * minute - 1,
+        }),
+        listedConversation({
+          id: 'three',
+          sandboxId: 'other',
+          createdAt: now - 4 * 60 * minute,
+        }),
       ],
-      sandboxes: [sandbox('box'), sandbox('other', { createdAt: now - 5 * 60 * minute })],
+      sandboxes: [
+        sandbox('box'),
+        sandbox('other', { createdAt: now - 5 * 60 * minute }),
+      ],
     };
     cursor = failure = served = undefined;
-    switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
+    switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock,
+      pageSize: () => 3,
+    });
     trees = {
       conversations: new ConversationsTree(switchboard, clock),
       sandboxes: new SandboxesTree(switchboard, clock),
     };
     switchboard.connect({ client, address, name: 'Mine', demo: false });
     await switchboard.refresh();
-    watched = { conversations: new Watched(trees.conversations), sandboxes: new Watched(trees.sandboxes) };
+    watched = {
+      conversations: new Watched(trees.conversations),
+      sandboxes: new Watched(trees.sandboxes),
+    };
   });
 
   afterEach(() => {
@@ -127,15 +174,23 @@ describe('a tree of conversations or sandboxes', () => {
   });
 
   function change(id: string, to: Partial<Conversation>): void {
-    const conversations = listed.conversations.map((row) => (row.id === id ? { ...row, ...to } : row));
+    const conversations = listed.conversations.map((row) =>
+      row.id === id ? { ...row, ...to } : row,
+    );
     listed = { ...listed, conversations };
   }
 
   /** The announcements of both trees during a poll. */
-  async function announcedBy(work: () => Promise<unknown> = () => switchboard.refresh('poll')) {
-    watched.conversations.announced.length = watched.sandboxes.announced.length = 0;
+  async function announcedBy(
+    work: () => Promise<unknown> = () => switchboard.refresh('poll'),
+  ) {
+    watched.conversations.announced.length =
+      watched.sandboxes.announced.length = 0;
     await work();
-    return { conversations: watched.conversations.announced, sandboxes: watched.sandboxes.announced };
+    return {
+      conversations: watched.conversations.announced,
+      sandboxes: watched.sandboxes.announced,
+    };
   }
 
   it('indents all rows alike, with or without others below them', async () => {
@@ -145,20 +200,32 @@ describe('a tree of conversations or sandboxes', () => {
     const { conversations, sandboxes } = trees;
     const [group] = conversations.getChildren();
     for (const row of conversations.getChildren(group)) {
-      assert.equal(conversations.getTreeItem(row).collapsibleState, TreeItemCollapsibleState.Collapsed);
+      assert.equal(
+        conversations.getTreeItem(row).collapsibleState,
+        TreeItemCollapsibleState.Collapsed,
+      );
     }
     for (const row of sandboxes.getChildren()) {
-      assert.equal(sandboxes.getTreeItem(row).collapsibleState, TreeItemCollapsibleState.Collapsed);
+      assert.equal(
+        sandboxes.getTreeItem(row).collapsibleState,
+        TreeItemCollapsibleState.Collapsed,
+      );
     }
-    const [below, ...others] = sandboxes.getChildren(sandboxes.row(ofSandbox('idle')));
-    assert.equal(below && sandboxes.getTreeItem(below).label, 'No loaded conversations');
+    const [below, ...others] = sandboxes.getChildren(
+      sandboxes.row(ofSandbox('idle')),
+    );
+    assert.equal(
+      below && sandboxes.getTreeItem(below).label,
+      'No loaded conversations',
+    );
     assert.deepEqual(others, []);
   });
 
   it('says below an expanded conversation that its changes load, and why they could not', async () => {
     const tree = trees.conversations;
     const row = tree.rowOf(listedConversation({ id: 'one' })) ?? assert.fail();
-    const below = () => tree.getChildren(row).map((child) => tree.getTreeItem(child));
+    const below = () =>
+      tree.getChildren(row).map((child) => tree.getTreeItem(child));
     const { conversations } = await announcedBy(async () => {
       const expanded = tree.expand(row);
       assert.deepEqual(
@@ -168,7 +235,10 @@ describe('a tree of conversations or sandboxes', () => {
       await expanded;
     });
     const changes = `changes:${key('one')}`;
-    assert.deepEqual(conversations, [`${changes} ${ofConversations('one')}`, changes]);
+    assert.deepEqual(conversations, [
+      `${changes} ${ofConversations('one')}`,
+      changes,
+    ]);
     const [failed] = below();
     assert.equal(failed?.label, 'Could not load changes');
     assert.match(String(failed.description), /^This service cannot do that\./);
@@ -189,7 +259,10 @@ describe('a tree of conversations or sandboxes', () => {
   });
 
   it('keeps the buttons of a row in place while nothing that it shows changes', async () => {
-    change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() });
+    change('two', {
+      execution: 'waitingForConfirmation',
+      updatedAt: clock.now(),
+    });
     await switchboard.refresh('poll');
     clock.advance(2_000);
     change('two', { updatedAt: clock.now() });
@@ -198,44 +271,80 @@ describe('a tree of conversations or sandboxes', () => {
     clock.advance(minute - 1_000);
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
     clock.advance(1_000);
-    assert.deepEqual(await announcedBy(), { conversations: [ofConversations('two')], sandboxes: [] });
+    assert.deepEqual(await announcedBy(), {
+      conversations: [ofConversations('two')],
+      sandboxes: [],
+    });
   });
 
   it('keeps the buttons of a waiting row in place while only its cost changes, for at most a minute', async () => {
     const events = { fetch: () => Promise.reject(noEvents) };
-    served = { agents: { events: () => events }, conversations: { filters: new Set() } };
-    change('two', { execution: 'waitingForConfirmation', updatedAt: clock.now() - 5 * minute, cost: 0.01 });
+    served = {
+      agents: { events: () => events },
+      conversations: { filters: new Set() },
+    };
+    change('two', {
+      execution: 'waitingForConfirmation',
+      updatedAt: clock.now() - 5 * minute,
+      cost: 0.01,
+    });
     await switchboard.refresh('poll');
     change('two', { updatedAt: clock.now(), cost: 0.02 });
     assert.deepEqual((await announcedBy()).conversations, []);
     clock.advance(minute);
-    assert.deepEqual((await announcedBy()).conversations, [ofConversations('two')]);
+    assert.deepEqual((await announcedBy()).conversations, [
+      ofConversations('two'),
+    ]);
     const row = trees.conversations.rowOf(listedConversation({ id: 'two' }));
-    assert.match(String(row && trees.conversations.getTreeItem(row).description), /0\.02/);
+    assert.match(
+      String(row && trees.conversations.getTreeItem(row).description),
+      /0\.02/,
+    );
     change('two', { title: 'Another', cost: 0.03 });
-    assert.deepEqual((await announcedBy()).conversations, [ofConversations('two')]);
+    assert.deepEqual((await announcedBy()).conversations, [
+      ofConversations('two'),
+    ]);
     change('two', { execution: 'running', cost: 0.04 });
     assert.equal((await announcedBy()).conversations.length, 1);
   });
 
   it('redraws a paused sandbox and the conversations that can now be resumed', async () => {
-    listed = { ...listed, sandboxes: [sandbox('box', { status: 'paused' }), ...listed.sandboxes.slice(1)] };
+    listed = {
+      ...listed,
+      sandboxes: [
+        sandbox('box', { status: 'paused' }),
+        ...listed.sandboxes.slice(1),
+      ],
+    };
     const { conversations, sandboxes } = await announcedBy();
     assert.deepEqual(conversations, [ofConversations('one', 'two')]);
     assert.deepEqual(sandboxes, [ofSandbox('box')]);
     const row = trees.conversations.rowOf(listedConversation({ id: 'one' }));
-    assert.match((row && trees.conversations.getTreeItem(row).contextValue) ?? '', /paused/);
-    listed = { ...listed, sandboxes: [sandbox('box'), ...listed.sandboxes.slice(1)] };
-    assert.deepEqual((await announcedBy()).conversations, [ofConversations('one', 'two')]);
+    assert.match(
+      (row && trees.conversations.getTreeItem(row).contextValue) ?? '',
+      /paused/,
+    );
+    listed = {
+      ...listed,
+      sandboxes: [sandbox('box'), ...listed.sandboxes.slice(1)],
+    };
+    assert.deepEqual((await announcedBy()).conversations, [
+      ofConversations('one', 'two'),
+    ]);
   });
 
   it('redraws both sandboxes when a conversation moves between them', async () => {
     change('two', { sandboxId: 'other' });
     const { sandboxes } = await announcedBy();
     assert.equal(sandboxes.length, 1);
-    const announced = new Set(sandboxes.join().split(/ (?=conversation:|sandbox:)/));
+    const announced = new Set(
+      sandboxes.join().split(/ (?=conversation:|sandbox:)/),
+    );
     // The editor asks for the rows below an announced one.
-    assert.deepEqual(announced, new Set([ofSandbox('box'), ofSandbox('other')]));
+    assert.deepEqual(
+      announced,
+      new Set([ofSandbox('box'), ofSandbox('other')]),
+    );
   });
 
   it('redraws a row when its displayed age changes, and no other', async () => {
@@ -244,7 +353,10 @@ describe('a tree of conversations or sandboxes', () => {
     clock.advance(minute - 1);
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
     clock.advance(1);
-    assert.deepEqual(await announcedBy(), { conversations: [ofConversations('one')], sandboxes: [] });
+    assert.deepEqual(await announcedBy(), {
+      conversations: [ofConversations('one')],
+      sandboxes: [],
+    });
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
     clock.advance(54 * minute);
     assert.deepEqual(await announcedBy(), {
@@ -260,7 +372,10 @@ describe('a tree of conversations or sandboxes', () => {
   it('redraws everything once when rows are added or removed', async () => {
     listed = {
       ...listed,
-      conversations: [listedConversation({ id: 'four' }), ...listed.conversations.slice(0, 2)],
+      conversations: [
+        listedConversation({ id: 'four' }),
+        ...listed.conversations.slice(0, 2),
+      ],
     };
     assert.deepEqual((await announcedBy()).conversations, ['everything']);
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
@@ -272,7 +387,9 @@ describe('a tree of conversations or sandboxes', () => {
     await switchboard.refresh('poll');
     change('two', { execution: 'running' });
     const { conversations } = await announcedBy();
-    assert.deepEqual(conversations, [`${ofConversations('two')} group:working group:idle`]);
+    assert.deepEqual(conversations, [
+      `${ofConversations('two')} group:working group:idle`,
+    ]);
   });
 
   it('redraws everything when a failure appears or ends, and one row while it lasts', async () => {
@@ -281,14 +398,23 @@ describe('a tree of conversations or sandboxes', () => {
       { couldNot: 'Could not list', address: 'http://127.0.0.1' },
     );
     const person = () => switchboard.refresh();
-    assert.deepEqual(await announcedBy(person), { conversations: ['everything'], sandboxes: ['everything'] });
+    assert.deepEqual(await announcedBy(person), {
+      conversations: ['everything'],
+      sandboxes: ['everything'],
+    });
     failure = new ServiceError(
       { kind: 'cancelled' },
       { couldNot: 'Could not list', address: 'http://127.0.0.1' },
     );
-    assert.deepEqual(await announcedBy(person), { conversations: [problem], sandboxes: [problem] });
+    assert.deepEqual(await announcedBy(person), {
+      conversations: [problem],
+      sandboxes: [problem],
+    });
     failure = undefined;
-    assert.deepEqual(await announcedBy(person), { conversations: ['everything'], sandboxes: ['everything'] });
+    assert.deepEqual(await announcedBy(person), {
+      conversations: ['everything'],
+      sandboxes: ['everything'],
+    });
   });
 
   it('redraws the Load More row while more rows load', async () => {
@@ -309,8 +435,12 @@ describe('a tree of conversations or sandboxes', () => {
     change('one', { title: 'Another, too' });
     assert.deepEqual(await announcedBy(), { conversations: [], sandboxes: [] });
     for (const tree of Object.values(trees)) tree.seen = true;
-    assert.deepEqual(watched.conversations.announced, [ofConversations('two', 'one')]);
-    assert.deepEqual(watched.sandboxes.announced, [ofServed('box', 'two', 'one')]);
+    assert.deepEqual(watched.conversations.announced, [
+      ofConversations('two', 'one'),
+    ]);
+    assert.deepEqual(watched.sandboxes.announced, [
+      ofServed('box', 'two', 'one'),
+    ]);
   });
 });
 
@@ -322,7 +452,9 @@ describe('the tree of MCP servers', () => {
   let tree: ServersTree;
   let watched: Watched<TreeRow>;
   beforeEach(async () => {
-    servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved: true }));
+    servers = new ServerList(() =>
+      Promise.resolve({ path: '/mcp.json', text, saved: true }),
+    );
     let kept = '';
     const store = {
       read: () => Promise.resolve(kept),
@@ -332,9 +464,15 @@ describe('the tree of MCP servers', () => {
       },
     };
     checks = new ServerChecks(servers, store, clock, noLog);
-    const switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 3 });
+    const switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock,
+      pageSize: () => 3,
+    });
     tree = new ServersTree({ servers, checks, switchboard }, clock);
-    await say('{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"},"c":{"command":"z"}}}');
+    await say(
+      '{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"},"c":{"command":"z"}}}',
+    );
     watched = new Watched(tree);
     clock.advance(1_000);
   });
@@ -348,7 +486,8 @@ describe('the tree of MCP servers', () => {
     await servers.refresh();
   }
 
-  const changed = '{"mcpServers":{ "a":{"command":"x"}, "b":{"command":"new"}, "c":{"command":"z"}}}';
+  const changed =
+    '{"mcpServers":{ "a":{"command":"x"}, "b":{"command":"new"}, "c":{"command":"z"}}}';
 
   it('redraws a changed server, and no other', async () => {
     await say(changed);
@@ -364,15 +503,30 @@ describe('the tree of MCP servers', () => {
       const entry = servers.entries.find((each) => each.name === name);
       assert.ok(entry);
       await checks.agree([entry]);
-      const found = { kind: 'works', milliseconds: 5, tools: tools.map((tool) => ({ name: tool })) } as const;
-      await checks.check(entry, () => Promise.resolve(found), new AbortController().signal);
+      const found = {
+        kind: 'works',
+        milliseconds: 5,
+        tools: tools.map((tool) => ({ name: tool })),
+      } as const;
+      await checks.check(
+        entry,
+        () => Promise.resolve(found),
+        new AbortController().signal,
+      );
     };
     const labels = (rowId: string) =>
-      tree.getChildren(tree.row(rowId)).map((row) => tree.getTreeItem(row).label);
+      tree
+        .getChildren(tree.row(rowId))
+        .map((row) => tree.getTreeItem(row).label);
 
     beforeEach(async () => {
-      const entries = Array.from({ length: many }, (_, i) => [`s${i}`, { command: 'x', enabled: i === 0 }]);
-      await say(JSON.stringify({ mcpServers: Object.fromEntries(entries) as object }));
+      const entries = Array.from({ length: many }, (_, i) => [
+        `s${i}`,
+        { command: 'x', enabled: i === 0 },
+      ]);
+      await say(
+        JSON.stringify({ mcpServers: Object.fromEntries(entries) as object }),
+      );
       watched.announced.length = 0;
       tree.drawn = 0;
     });
@@ -407,7 +561,12 @@ describe('the tree of MCP servers', () => {
     it('redraws the tools when the names that agents see change', async () => {
       await check('s7', 'read');
       watched.announced.length = 0;
-      await say(text.replace('"s1":{"command":"x","enabled":false}', '"s1":{"command":"x","enabled":true}'));
+      await say(
+        text.replace(
+          '"s1":{"command":"x","enabled":false}',
+          '"s1":{"command":"x","enabled":true}',
+        ),
+      );
       assert.ok(watched.announced.join(' ').split(' ').includes('server:s7'));
     });
 

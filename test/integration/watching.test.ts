@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Desk } from './desk.ts';
@@ -7,7 +14,11 @@ import { until } from '../support/eventually.ts';
 import { untilSettled } from './support.ts';
 
 const withServers = (...names: string[]) =>
-  JSON.stringify({ mcpServers: Object.fromEntries(names.map((name) => [name, { command: name }])) });
+  JSON.stringify({
+    mcpServers: Object.fromEntries(
+      names.map((name) => [name, { command: name }]),
+    ),
+  });
 
 describe('the watcher of the configuration file', () => {
   let desk: Desk;
@@ -79,7 +90,8 @@ describe('the watcher of the configuration file', () => {
 
   if (process.platform !== 'win32') {
     it('shows the current target of a chain of symbolic links when a link or the target changes', async () => {
-      for (const folder of ['home', 'dotfiles', 'others']) await mkdir(join(scratch, folder));
+      for (const folder of ['home', 'dotfiles', 'others'])
+        await mkdir(join(scratch, folder));
       const target = join(scratch, 'dotfiles', 'mcp.json');
       await writeFile(target, withServers('first'));
       await symlink(target, join(scratch, 'middle.json'));
@@ -108,7 +120,10 @@ describe('the watcher of the configuration file', () => {
       await rm(join(scratch, '.agent'));
       await symlink(join(scratch, 'second'), join(scratch, '.agent'));
       await shows('second');
-      await writeFile(join(scratch, 'second', 'mcp.json'), withServers('third'));
+      await writeFile(
+        join(scratch, 'second', 'mcp.json'),
+        withServers('third'),
+      );
       await shows('third');
     });
   }

@@ -8,11 +8,21 @@ import * as esbuild from 'esbuild';
 import { extensionId } from '../../src/editor/manifest.ts';
 import { gallerySettings, openGallery } from '../host/gallery.ts';
 import { root, vsix } from '../host/paths.ts';
-import { installExtension, type Server, startServer } from '../host/vscodeServer.ts';
+import {
+  installExtension,
+  type Server,
+  startServer,
+} from '../host/vscodeServer.ts';
 import { makeWebOnly } from '../host/webOnly.ts';
 import { openWindow } from '../host/window.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { activityIcon, openSideBar, takePicture, typeInPalette, view } from '../ui/support.ts';
+import {
+  activityIcon,
+  openSideBar,
+  takePicture,
+  typeInPalette,
+  view,
+} from '../ui/support.ts';
 
 describe('the package', () => {
   let scratch: string;
@@ -24,10 +34,17 @@ describe('the package', () => {
     extensions = join(scratch, 'extensions');
     const userData = join(scratch, 'user-data');
     const home = join(scratch, 'home');
-    await Promise.all([extensions, userData, home].map((folder) => mkdir(folder)));
+    await Promise.all(
+      [extensions, userData, home].map((folder) => mkdir(folder)),
+    );
     await installExtension(vsix, extensions, userData);
     servers.push(
-      await startServer({ userData, extensions, whole: true, env: { HOME: home, USERPROFILE: home } }),
+      await startServer({
+        userData,
+        extensions,
+        whole: true,
+        env: { HOME: home, USERPROFILE: home },
+      }),
     );
   });
 
@@ -38,11 +55,25 @@ describe('the package', () => {
 
   it('contains only the bundle, the pictures and the documents', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
-    const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    const files = (
+      await readdir(folder, { recursive: true, withFileTypes: true })
+    )
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .map((file) => file.replace(/^dist\/chunks\/.+\.cjs$/, 'dist/chunks/*.cjs'))
-      .map((file) => file.replace(/^media\/walkthrough\/.+\.webp$/, 'media/walkthrough/*.webp'));
+      .map((entry) =>
+        relative(folder, join(entry.parentPath, entry.name)).replaceAll(
+          '\\',
+          '/',
+        ),
+      )
+      .map((file) =>
+        file.replace(/^dist\/chunks\/.+\.cjs$/, 'dist/chunks/*.cjs'),
+      )
+      .map((file) =>
+        file.replace(
+          /^media\/walkthrough\/.+\.webp$/,
+          'media/walkthrough/*.webp',
+        ),
+      );
     assert.deepEqual([...new Set(files)].sort(), [
       // Added by VS Code when it installs a package.
       '.vsixmanifest',
@@ -72,7 +103,10 @@ describe('the package', () => {
 
   it('includes the licence text of every bundled package', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
-    const text = await readFile(join(folder, 'dist/ThirdPartyNotices.txt'), 'utf8');
+    const text = await readFile(
+      join(folder, 'dist/ThirdPartyNotices.txt'),
+      'utf8',
+    );
     const usual = {
       absWorkingDir: root,
       bundle: true,
@@ -90,32 +124,51 @@ describe('the package', () => {
         platform: 'node',
         format: 'esm',
       }),
-      esbuild.build({ ...usual, entryPoints: ['src/webview/page.ts'], platform: 'browser', alias }),
+      esbuild.build({
+        ...usual,
+        entryPoints: ['src/webview/page.ts'],
+        platform: 'browser',
+        alias,
+      }),
     ]);
     const paths = builds.flatMap(({ metafile }) =>
       Object.values(metafile.outputs).flatMap(({ inputs }) =>
-        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+          bytesInOutput > 0 ? [path] : [],
+        ),
       ),
     );
     const names = new Set(
-      paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+      paths.flatMap(
+        (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+      ),
     );
     assert.ok(names.size > 10);
     for (const name of names) {
       const from = join(root, 'node_modules', name);
-      const licence = (await readdir(from)).find((file) => /^licen[cs]e/i.test(file)) ?? assert.fail(name);
-      const [, said = ''] = text.split(new RegExp(`^={80}\\n${name} \\d\\S* \\(\\S+\\)\\n={80}\\n`, 'm'));
-      const words = (await readFile(join(from, licence), 'utf8')).replaceAll('\r\n', '\n').trim();
+      const licence =
+        (await readdir(from)).find((file) => /^licen[cs]e/i.test(file)) ??
+        assert.fail(name);
+      const [, said = ''] = text.split(
+        new RegExp(`^={80}\\n${name} \\d\\S* \\(\\S+\\)\\n={80}\\n`, 'm'),
+      );
+      const words = (await readFile(join(from, licence), 'utf8'))
+        .replaceAll('\r\n', '\n')
+        .trim();
       assert.ok(said.trimStart().startsWith(words), name);
     }
   });
 
   it('contains a command-line program that runs', async () => {
     const folder = join(extensions, `${extensionId}-${manifest.version}`);
-    const { stdout } = await promisify(execFile)(join(folder, 'dist/bin/switchboard'), ['--version'], {
-      env: { ...process.env, SWITCHBOARD_NODE: process.execPath },
-      shell: process.platform === 'win32',
-    });
+    const { stdout } = await promisify(execFile)(
+      join(folder, 'dist/bin/switchboard'),
+      ['--version'],
+      {
+        env: { ...process.env, SWITCHBOARD_NODE: process.execPath },
+        shell: process.platform === 'win32',
+      },
+    );
     assert.equal(stdout, `${manifest.version}\n`);
   });
 
@@ -126,7 +179,10 @@ describe('the package', () => {
     await activityIcon(page).waitFor();
     await openSideBar(page);
     for (const title of ['Conversations', 'MCP Servers']) {
-      await view(page, title).locator('.welcome-view-content').first().waitFor();
+      await view(page, title)
+        .locator('.welcome-view-content')
+        .first()
+        .waitFor();
     }
     for (const title of [
       'Connect to a Service',
@@ -153,17 +209,29 @@ describe('the package', () => {
     const { page, close } = await openWindow(web, {
       prepare: async (page) => {
         await makeWebOnly(page);
-        await openGallery(page, join(extensions, `${extensionId}-${manifest.version}`));
+        await openGallery(
+          page,
+          join(extensions, `${extensionId}-${manifest.version}`),
+        );
       },
     });
     await page.keyboard.press('Control+Shift+X');
-    const offer = page.locator('.extension-list-item').filter({ hasText: manifest.displayName });
+    const offer = page
+      .locator('.extension-list-item')
+      .filter({ hasText: manifest.displayName });
     await offer.click();
     const header = page.locator('.extension-editor .header');
-    await header.getByText("The 'Agent Switchboard' extension is not available in").waitFor();
+    await header
+      .getByText("The 'Agent Switchboard' extension is not available in")
+      .waitFor();
     await header.getByText('Learn Why').waitFor();
     await takePicture(page, 'web-only');
-    assert.equal(await header.getByRole('button', { name: 'Install', disabled: false }).count(), 0);
+    assert.equal(
+      await header
+        .getByRole('button', { name: 'Install', disabled: false })
+        .count(),
+      0,
+    );
     assert.equal(await activityIcon(page).count(), 0);
     await close();
   });

@@ -12,7 +12,10 @@ import {
   writeInto,
 } from '../ui/support.ts';
 
-/** In milliseconds. A real service asks a model for each step, and its machine may be busy. */
+/**
+ * In milliseconds. A real service asks a model for each step, and its machine
+ * may be busy.
+ */
 export const aWhile = 90_000;
 
 export class AgentPage {
@@ -36,7 +39,10 @@ export class AgentPage {
 
   static async closeAll(page: Page): Promise<void> {
     await runCommand(page, 'View: Close All Editors');
-    await page.locator('.editor-group-container .tab').first().waitFor({ state: 'detached' });
+    await page
+      .locator('.editor-group-container .tab')
+      .first()
+      .waitFor({ state: 'detached' });
   }
 
   get waitingBox(): Locator {
@@ -56,11 +62,18 @@ export class AgentPage {
   }
 
   async hears(text: string): Promise<void> {
-    await this.frame.locator('.entry.by-agent').filter({ hasText: text }).last().waitFor({ timeout: aWhile });
+    await this.frame
+      .locator('.entry.by-agent')
+      .filter({ hasText: text })
+      .last()
+      .waitFor({ timeout: aWhile });
   }
 
   async state(text: string): Promise<void> {
-    await this.frame.locator('.stateLine').getByText(text, { exact: true }).waitFor({ timeout: aWhile });
+    await this.frame
+      .locator('.stateLine')
+      .getByText(text, { exact: true })
+      .waitFor({ timeout: aWhile });
   }
 
   /** Writes to the agent and presses Enter. */
@@ -70,26 +83,37 @@ export class AgentPage {
   }
 
   async says(text: string | RegExp): Promise<void> {
-    await this.frame.locator('.told').filter({ hasText: text }).waitFor({ timeout: aWhile });
+    await this.frame
+      .locator('.told')
+      .filter({ hasText: text })
+      .waitFor({ timeout: aWhile });
   }
 
   /** Waits until the agent wants to do all of this. */
   async wants(...texts: readonly string[]): Promise<void> {
     await eventually(async () => {
       const shown = await this.waitingBox.innerText({ timeout: 1_000 });
-      for (const text of texts) assert.ok(shown.includes(text), `${text}: ${shown}`);
+      for (const text of texts)
+        assert.ok(shown.includes(text), `${text}: ${shown}`);
     }, aWhile);
   }
 
   /**
-   * Presses a button at what waits, until the page says what became of it: a click that comes at once is not taken. What
-   * waits next is left alone, and may already stand where the page said so.
+   * Presses a button at what waits, until the page says what became of it: a
+   * click that comes at once is not taken. What waits next is left alone, and
+   * may already stand where the page said so.
    */
-  async answer(button: 'Accept' | 'Reject', then: string | RegExp): Promise<void> {
-    const shown = (await this.waitingBox.locator('.wanted').first().textContent()) ?? '';
+  async answer(
+    button: 'Accept' | 'Reject',
+    then: string | RegExp,
+  ): Promise<void> {
+    const shown =
+      (await this.waitingBox.locator('.wanted').first().textContent()) ?? '';
     const box = this.waitingBox.filter({ hasText: shown });
     // Only what was read to its end can be accepted.
-    await box.locator('.whole').evaluate((whole: { scrollTop: number }) => (whole.scrollTop = 1e6));
+    await box
+      .locator('.whole')
+      .evaluate((whole: { scrollTop: number }) => (whole.scrollTop = 1e6));
     const made = box.getByRole('button', { name: button, exact: true });
     const told = this.frame.locator('.told').filter({ hasText: then });
     const next = this.frame
@@ -117,17 +141,26 @@ export class AgentPage {
 }
 
 /** Comments on a line of a diff, and sends that to the agent as a review. */
-export async function sendComment(page: Page, line: Locator, text: string): Promise<void> {
+export async function sendComment(
+  page: Page,
+  line: Locator,
+  text: string,
+): Promise<void> {
   await line.click();
   await runCommand(page, 'Switchboard: Comment to the Agent');
-  const field = page.locator('.review-widget .comment-form .monaco-editor.focused');
+  const field = page.locator(
+    '.review-widget .comment-form .monaco-editor.focused',
+  );
   await field.waitFor();
   await page.keyboard.type(text);
   await field.getByText(text.split(' ').at(-1) ?? '').waitFor();
   await page.keyboard.press('Control+Enter');
   await statusBar(page).getByText('Send Review (1)').waitFor();
   await runCommand(page, 'Switchboard: Send Review');
-  await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
+  await page
+    .locator('.quick-input-title')
+    .getByText('Send Review (1)')
+    .waitFor();
   await page.keyboard.press('Enter');
   await messages(page, 'The message was sent to').waitFor({ timeout: aWhile });
 }

@@ -24,8 +24,19 @@ import {
   writeInto,
 } from '../ui/support.ts';
 import { AgentPage, aWhile } from './agentPage.ts';
-import { agentKinds, atAgentServer, type Begun, command, write } from './conversations.ts';
-import { answers, type RealService, realService, theModel } from './services.ts';
+import {
+  agentKinds,
+  atAgentServer,
+  type Begun,
+  command,
+  write,
+} from './conversations.ts';
+import {
+  answers,
+  type RealService,
+  realService,
+  theModel,
+} from './services.ts';
 import { until } from './until.ts';
 
 /** A window in which an agent is followed and steered. */
@@ -40,7 +51,10 @@ class Window {
 
   static async open(): Promise<Window> {
     const desk = await setUpDesk({
-      settings: { 'switchboard.notifications': 'all', 'switchboard.refreshInterval': 2 },
+      settings: {
+        'switchboard.notifications': 'all',
+        'switchboard.refreshInterval': 2,
+      },
     });
     const { page } = await desk.open();
     await openSideBar(page);
@@ -73,12 +87,19 @@ class Window {
     await this.row(label).getByRole('button', { name: title }).click();
   }
 
-  async runOn(title: string, commandTitle: string, question: string): Promise<void> {
+  async runOn(
+    title: string,
+    commandTitle: string,
+    question: string,
+  ): Promise<void> {
     const { page } = this;
     await runCommand(page, `Switchboard: ${commandTitle}`);
     await page.getByPlaceholder(question).waitFor();
     await page.keyboard.type(title);
-    await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: title }).waitFor();
+    await page
+      .locator('.quick-input-list .monaco-list-row.focused')
+      .filter({ hasText: title })
+      .waitFor();
     await page.keyboard.press('Enter');
   }
 
@@ -126,8 +147,10 @@ for (const kind of agentKinds) {
         () => false,
       );
 
-    const picture = (name: string) => takePicture(window.page, `real-${kind.service}-${name}`);
-    const pictures = (name: string) => window.takeInBoth(`${kind.service}-${name}`);
+    const picture = (name: string) =>
+      takePicture(window.page, `real-${kind.service}-${name}`);
+    const pictures = (name: string) =>
+      window.takeInBoth(`${kind.service}-${name}`);
 
     it('takes the answer that is given in the notification, and none tells that it has finished once that is muted', async () => {
       const { page } = window;
@@ -141,7 +164,9 @@ for (const kind of agentKinds) {
         await messages(page, text).waitFor({ timeout: aWhile });
         await picture(`notification-${button}`);
         await press(page, text, button);
-        await window.row(new RegExp(`^Fix logout, ${state}`)).waitFor({ timeout: aWhile });
+        await window
+          .row(new RegExp(`^Fix logout, ${state}`))
+          .waitFor({ timeout: aWhile });
       }
       await access(join(two.folder, 'accepted.txt'));
       await assert.rejects(access(join(two.folder, 'rejected.txt')));
@@ -155,20 +180,30 @@ for (const kind of agentKinds) {
       const shown = await window.show(one.title);
       await shown.hears('Good morning.');
       const path = join(one.folder, 'two.txt');
-      const create = JSON.stringify({ command: 'create', path, file_text: 'two\n' });
+      const create = JSON.stringify({
+        command: 'create',
+        path,
+        file_text: 'two\n',
+      });
       await shown.write(
         `call: ${command('echo one | tee one.txt')} ;; file_editor ${create}`,
         'say: I am **done**.',
       );
       await shown.wants('echo one | tee one.txt', path, 'wants to do 2 things');
       await shown.state('Waiting for you');
-      assert.deepEqual([await isThere('one.txt'), await isThere('two.txt')], [false, false]);
+      assert.deepEqual(
+        [await isThere('one.txt'), await isThere('two.txt')],
+        [false, false],
+      );
       await pictures('waiting');
       await shown.accept();
       await shown.shows('Ran echo one | tee one.txt, exit code 0');
       await shown.shows(/Created .*two\.txt/);
       await shown.hears('I am done.');
-      assert.equal(await readFile(join(one.folder, 'one.txt'), 'utf8'), 'one\n');
+      assert.equal(
+        await readFile(join(one.folder, 'one.txt'), 'utf8'),
+        'one\n',
+      );
       assert.match(await readFile(path, 'utf8'), /^two\n?$/);
       await shown.entry('Ran echo one').getByRole('button').click();
       await pictures('accepted');
@@ -183,12 +218,17 @@ for (const kind of agentKinds) {
       await shown.write(`call: ${command('touch on-friday.txt')}`);
       await shown.wants('touch on-friday.txt');
       await shown.write('say: Not on a Friday.');
-      await shown.frame.getByRole('button', { name: 'Reject and Send' }).click();
+      await shown.frame
+        .getByRole('button', { name: 'Reject and Send' })
+        .click();
       await shown.shows('rejected: say: Not on a Friday.');
       await shown.hears('Not on a Friday.');
       const { asked } = await theModel();
       assert.ok(asked.some((text) => text.includes('Not on a Friday')));
-      assert.deepEqual([await isThere('never.txt'), await isThere('on-friday.txt')], [false, false]);
+      assert.deepEqual(
+        [await isThere('never.txt'), await isThere('on-friday.txt')],
+        [false, false],
+      );
       await picture('rejected');
     });
 
@@ -202,7 +242,9 @@ for (const kind of agentKinds) {
       await shown.shows('Queued until the agent has finished');
       await shown.wants('touch by-message.txt');
       await pictures('queued');
-      await shown.frame.getByRole('button', { name: 'Edit Queued Message' }).click();
+      await shown.frame
+        .getByRole('button', { name: 'Edit Queued Message' })
+        .click();
       await eventually(async () => {
         assert.equal(await shown.field.inputValue(), 'say: Queued.');
       });
@@ -210,7 +252,9 @@ for (const kind of agentKinds) {
       await queue.click();
       await shown.shows('Edited and read.');
       await shown.write('say: Sent instead.');
-      await shown.frame.getByRole('button', { name: 'Reject and Send' }).click();
+      await shown.frame
+        .getByRole('button', { name: 'Reject and Send' })
+        .click();
       await shown.hears('Sent instead.');
       await shown.hears('Edited and read.');
       await shown.state('Finished');
@@ -220,7 +264,10 @@ for (const kind of agentKinds) {
     it('stops in the middle of a command when told so on the page, in the row or the palette, and does not go on', async () => {
       const shown = await window.show(one.title);
       const stops = [
-        () => shown.frame.getByRole('button', { name: 'Stop', exact: true }).click(),
+        () =>
+          shown.frame
+            .getByRole('button', { name: 'Stop', exact: true })
+            .click(),
         () => window.pressOnRow(/^Fix login, Working/, 'Stop Agent'),
         () => runCommand(window.page, 'Switchboard: Stop Agent'),
       ];
@@ -233,13 +280,22 @@ for (const kind of agentKinds) {
         await runs(wait);
         if (index === 0) await pictures('working');
         await stop();
-        if (index !== 1) await shown.says('Stopped. A command it started may still be running.');
+        if (index !== 1)
+          await shown.says(
+            'Stopped. A command it started may still be running.',
+          );
         await shown.shows(new RegExp(`Ran ${wait}, stopped`));
         await shown.state('Paused');
         await endProcess(wait);
       }
       await pictures('stopped');
-      assert.equal(await shown.frame.locator('.entry.by-agent').filter({ hasText: 'I went on.' }).count(), 0);
+      assert.equal(
+        await shown.frame
+          .locator('.entry.by-agent')
+          .filter({ hasText: 'I went on.' })
+          .count(),
+        0,
+      );
     });
 
     it('takes its answer on the page alone, whether that is opened from the row or the palette', async () => {
@@ -257,7 +313,11 @@ for (const kind of agentKinds) {
       await dialog.getByRole('button', { name: 'Open Conversation' }).click();
       await hears(page, 'The agent wants to do this:');
       await AgentPage.closeAll(page);
-      await window.runOn(one.title, 'Accept Action', 'Select the action to accept');
+      await window.runOn(
+        one.title,
+        'Accept Action',
+        'Select the action to accept',
+      );
       await hears(page, 'The agent wants to do this:');
       assert.equal(await isThere('begun.txt'), false);
       const opened = await AgentPage.of(page, one.title);
@@ -268,7 +328,9 @@ for (const kind of agentKinds) {
 
     it('summarizes what it has done, from the head of its page', async () => {
       const shown = await window.show(one.title);
-      await shown.frame.getByRole('button', { name: 'Compact', exact: true }).click();
+      await shown.frame
+        .getByRole('button', { name: 'Compact', exact: true })
+        .click();
       await shown.shows(/Compacted \d+ earlier events/);
       await pictures('compacted');
       await shown.write('say: I know what I did.');
@@ -288,14 +350,25 @@ for (const kind of agentKinds) {
     it('sends an edited message in a fork, and answers aside there', async () => {
       const shown = await window.show(two.title);
       await shown.frame.locator('.by-person').first().hover();
-      await shown.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
-      await window.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Fork and Edit' }).click();
+      await shown.frame
+        .getByRole('button', { name: 'Edit and Resend…' })
+        .first()
+        .click();
+      await window.page
+        .locator('.monaco-dialog-box')
+        .getByRole('button', { name: 'Fork and Edit' })
+        .click();
       const fork = await AgentPage.of(window.page, 'Fix logout (fork)');
-      await until(async () => ((await fork.field.inputValue()).endsWith(greeting) ? true : undefined));
+      await until(async () =>
+        (await fork.field.inputValue()).endsWith(greeting) ? true : undefined,
+      );
       await fork.state('Live');
       await writeInto(fork.field, 'say: Aside.');
       await fork.frame.getByRole('button', { name: 'Side Question' }).click();
-      await fork.frame.locator('.aside .prose').getByText('Aside.').waitFor({ timeout: aWhile });
+      await fork.frame
+        .locator('.aside .prose')
+        .getByText('Aside.')
+        .waitFor({ timeout: aWhile });
       await fork.write('say: Good evening.');
       await fork.hears('Good evening.');
       assert.equal(await fork.entry('Good morning.').count(), 0);
@@ -334,7 +407,9 @@ for (const kind of agentKinds) {
           { title: 'Find it', status, notes: '' },
           { title: 'Mend it', status: 'todo', notes: '' },
         ];
-        await shown.write(`call: task_tracker ${JSON.stringify({ command: 'plan', task_list: tasks })}`);
+        await shown.write(
+          `call: task_tracker ${JSON.stringify({ command: 'plan', task_list: tasks })}`,
+        );
         await shown.wants('Find it');
         await shown.accept();
       };
@@ -359,28 +434,57 @@ for (const kind of agentKinds) {
       await page.keyboard.type('Another way');
       await page.keyboard.press('Enter');
       await window.row(/^Another way, /).waitFor();
-      await until(async () => ((await kind.titles(service)).includes('Another way') ? true : undefined));
+      await until(async () =>
+        (await kind.titles(service)).includes('Another way') ? true : undefined,
+      );
       await AgentPage.of(page, 'Another way');
       await goTo(page, 'Conversations', /^Another way, /);
       await page.keyboard.press('Delete');
-      await hears(page, /^Delete; .*“Another way”.*Everything that was said and done in it is lost\./);
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-      await window.row(/^Another way, /).waitFor({ state: 'detached', timeout: aWhile });
-      await page.locator('.tab').getByText('Another way').waitFor({ state: 'detached' });
+      await hears(
+        page,
+        /^Delete; .*“Another way”.*Everything that was said and done in it is lost\./,
+      );
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: 'Delete' })
+        .click();
+      await window
+        .row(/^Another way, /)
+        .waitFor({ state: 'detached', timeout: aWhile });
+      await page
+        .locator('.tab')
+        .getByText('Another way')
+        .waitFor({ state: 'detached' });
       const titles = await kind.titles(service);
-      assert.deepEqual([titles.includes('Another way'), titles.includes('Fix login')], [false, true]);
+      assert.deepEqual(
+        [titles.includes('Another way'), titles.includes('Fix login')],
+        [false, true],
+      );
     });
 
     // An agent in a sandbox has no profiles, and an app server ignores tags.
     if (kind.service === 'agentServer') {
       it('takes another model from the head of its page', async () => {
-        const llm = { model: 'openai/another', base_url: (await theModel()).url, api_key: 'x' };
-        await one.ask('/api/profiles/another', { method: 'POST', body: JSON.stringify({ llm }) });
+        const llm = {
+          model: 'openai/another',
+          base_url: (await theModel()).url,
+          api_key: 'x',
+        };
+        await one.ask('/api/profiles/another', {
+          method: 'POST',
+          body: JSON.stringify({ llm }),
+        });
         const shown = await window.show(one.title);
-        await shown.frame.getByRole('button', { name: 'Switch Model…' }).click();
-        const models = window.page.locator('.quick-input-list .monaco-list-row');
+        await shown.frame
+          .getByRole('button', { name: 'Switch Model…' })
+          .click();
+        const models = window.page.locator(
+          '.quick-input-list .monaco-list-row',
+        );
         await models.filter({ hasText: 'openai/another' }).click();
-        await shown.frame.getByText('Model: openai/another').waitFor({ timeout: aWhile });
+        await shown.frame
+          .getByText('Model: openai/another')
+          .waitFor({ timeout: aWhile });
         await shown.write('say: I am another one.');
         await shown.hears('I am another one.');
       });
@@ -394,7 +498,9 @@ for (const kind of agentKinds) {
         };
         const tagsBecome = (expected: object) =>
           until(async () => {
-            const { tags } = await answers<{ tags: object }>(one.ask(`/api/conversations/${one.id}`));
+            const { tags } = await answers<{ tags: object }>(
+              one.ask(`/api/conversations/${one.id}`),
+            );
             return isDeepStrictEqual(tags, expected) || undefined;
           });
         await chooseFor('Pin Conversation');
@@ -415,13 +521,21 @@ for (const kind of agentKinds) {
       it('hears a message that is written while its sandbox is paused, which is resumed first', async () => {
         const { page } = window;
         const shown = await window.show(one.title);
-        await window.runOn('Running', 'Pause Sandbox', 'Select the sandbox to pause');
-        await shown.frame.getByText('Its sandbox is paused.').waitFor({ timeout: aWhile });
+        await window.runOn(
+          'Running',
+          'Pause Sandbox',
+          'Select the sandbox to pause',
+        );
+        await shown.frame
+          .getByText('Its sandbox is paused.')
+          .waitFor({ timeout: aWhile });
         await pictures('sandbox-paused');
         await writeInto(shown.field, 'say: Awake again.');
         // Other notifications cover the button until they are closed.
         await runCommand(page, 'Notifications: Clear All Notifications');
-        await shown.frame.getByRole('button', { name: 'Resume and Send' }).click();
+        await shown.frame
+          .getByRole('button', { name: 'Resume and Send' })
+          .click();
         await shown.hears('Awake again.');
         await shown.state('Live');
         await picture('sandbox-resumed');
@@ -445,12 +559,21 @@ describe('an agent at an older Agent Server, in a window', () => {
     this.timeout(300_000);
     const service = await realService('olderAgentServer');
     const place = await atAgentServer.place(service, 'old');
-    const old = await atAgentServer.begin(service, 'Old login', place, 'AlwaysConfirm', greeting);
+    const old = await atAgentServer.begin(
+      service,
+      'Old login',
+      place,
+      'AlwaysConfirm',
+      greeting,
+    );
     await window.connect(service);
     const shown = await window.show(old.title);
     await shown.hears('Good morning.');
     const wait = 'sleep 27182.8';
-    await shown.write(`call: ${command('touch old.txt')}`, `call: ${command(wait)}`);
+    await shown.write(
+      `call: ${command('touch old.txt')}`,
+      `call: ${command(wait)}`,
+    );
     await shown.wants('touch old.txt');
     await shown.accept();
     await shown.wants(wait);
@@ -458,7 +581,9 @@ describe('an agent at an older Agent Server, in a window', () => {
     await shown.accept();
     await shown.shows(`Running ${wait}`);
     await runs(wait);
-    await shown.frame.getByRole('button', { name: 'Stop', exact: true }).click();
+    await shown.frame
+      .getByRole('button', { name: 'Stop', exact: true })
+      .click();
     await shown.state('Paused');
     await takePicture(window.page, 'real-older');
     await endProcess(wait);
@@ -470,14 +595,23 @@ async function runs(text: string): Promise<void> {
   await until(() => processOf(text));
 }
 
-/** Without tmux, a service ends what an agent does, and not the command that its terminal runs. */
+/**
+ * Without tmux, a service ends what an agent does, and not the command that its
+ * terminal runs.
+ */
 async function endProcess(text: string): Promise<void> {
   const id = await processOf(text);
   if (id !== undefined) process.kill(id);
 }
 
 async function processOf(text: string): Promise<number | undefined> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,args=']);
-  const line = stdout.split('\n').find((each) => each.trimStart().replace(/^\d+ +/, '') === text);
+  const { stdout } = await promisify(execFile)('ps', [
+    '-A',
+    '-o',
+    'pid=,args=',
+  ]);
+  const line = stdout
+    .split('\n')
+    .find((each) => each.trimStart().replace(/^\d+ +/, '') === text);
   return line === undefined ? undefined : Number.parseInt(line, 10);
 }

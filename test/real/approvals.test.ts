@@ -1,4 +1,7 @@
-/** Choosing when agents of a real Agent Server ask, across restarts, evictions and forks. */
+/**
+ * Choosing when agents of a real Agent Server ask, across restarts, evictions
+ * and forks.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -22,12 +25,18 @@ import { clientOf } from './client.ts';
 import { answers, type RealService, startService } from './services.ts';
 import { until as untilTrue } from './until.ts';
 
-/** Conversations for each moment and act. `SWITCHBOARD_TEST_ROUNDS` makes more. */
+/**
+ * Conversations for each moment and act. `SWITCHBOARD_TEST_ROUNDS` makes more.
+ */
 const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 2);
 
-const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
+const command = (text: string) =>
+  `call: terminal ${JSON.stringify({ command: text })}`;
 
-/** `added`: another client has added a message. `queued`: this machine keeps one until the agent has finished. */
+/**
+ * `added`: another client has added a message. `queued`: this machine keeps one
+ * until the agent has finished.
+ */
 const acts = ['message', 'accept', 'added', 'queued'] as const;
 
 describe('the approval chosen for an agent of a real Agent Server', function () {
@@ -39,10 +48,24 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
   let actions = 0;
 
   before(async () => {
-    real = await startService('agentServer', { OH_CONVERSATION_IDLE_TTL_SECONDS: '5' });
-    switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 90 });
-    const client = clientOf(real, { interface: 'agentServer', requestsPerSecond: Infinity });
-    service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
+    real = await startService('agentServer', {
+      OH_CONVERSATION_IDLE_TTL_SECONDS: '5',
+    });
+    switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock: systemClock,
+      pageSize: () => 90,
+    });
+    const client = clientOf(real, {
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+    });
+    service = switchboard.connect({
+      client,
+      address: real.url,
+      name: 'real',
+      demo: false,
+    });
     await service.refresh();
   });
 
@@ -63,21 +86,28 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
   type Begun = Awaited<ReturnType<typeof begin>>;
 
   const row = ({ id }: Conversation) =>
-    [...service.conversations.rows.values()].find((conversation) => conversation.id === id) ?? assert.fail();
+    [...service.conversations.rows.values()].find(
+      (conversation) => conversation.id === id,
+    ) ?? assert.fail();
 
   const recordOf = async ({ id }: Conversation) =>
-    await answers<{ execution_status: string; confirmation_policy: { kind: string } }>(
-      real.ask(`/api/conversations/${id}`),
-    );
+    await answers<{
+      execution_status: string;
+      confirmation_policy: { kind: string };
+    }>(real.ask(`/api/conversations/${id}`));
 
   async function rests(conversation: Conversation): Promise<void> {
     await untilTrue(async () => {
       const { execution_status } = await recordOf(conversation);
-      return execution_status === 'finished' || execution_status === 'idle' ? true : undefined;
+      return execution_status === 'finished' || execution_status === 'idle'
+        ? true
+        : undefined;
     });
   }
 
-  async function waits(conversation: Conversation): Promise<readonly WaitingAction[]> {
+  async function waits(
+    conversation: Conversation,
+  ): Promise<readonly WaitingAction[]> {
     const steering = await service.steering();
     return await untilTrue(async () => {
       const waiting = await steering.read(row(conversation), signal);
@@ -85,7 +115,9 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     });
   }
 
-  const twoFiles = { text: [command('touch first'), command('touch second')].join('\n') };
+  const twoFiles = {
+    text: [command('touch first'), command('touch second')].join('\n'),
+  };
 
   async function prepare(act: (typeof acts)[number]): Promise<Begun> {
     const begun = await begin();
@@ -104,22 +136,38 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
       signal,
     );
     await waits(conversation);
-    if (act === 'queued') switchboard.queuedMessages.add(row(conversation), twoFiles);
+    if (act === 'queued')
+      switchboard.queuedMessages.add(row(conversation), twoFiles);
     return begun;
   }
 
-  async function act(what: (typeof acts)[number], { conversation, hasRun }: Begun): Promise<void> {
+  async function act(
+    what: (typeof acts)[number],
+    { conversation, hasRun }: Begun,
+  ): Promise<void> {
     const steering = await service.steering();
-    if (what === 'message') await steering.send(row(conversation), twoFiles, signal);
+    if (what === 'message')
+      await steering.send(row(conversation), twoFiles, signal);
     if (what === 'added') await steering.resume(row(conversation), signal);
     if (what === 'queued') {
       await untilTrue(async () => {
-        // A new process forgets the action that waited, so the agent may ask for it again.
+        // A new process forgets the action that waited, so the agent may ask
+        // for it again.
         const waiting = await steering.read(row(conversation), signal);
-        const isBefore = waiting.status === 'waits' && waiting.actions[0]?.arguments.includes('touch before');
-        if (isBefore) await steering.answer(row(conversation), waiting.actions, { accept: true }, signal);
+        const isBefore =
+          waiting.status === 'waits' &&
+          waiting.actions[0]?.arguments.includes('touch before');
+        if (isBefore)
+          await steering.answer(
+            row(conversation),
+            waiting.actions,
+            { accept: true },
+            signal,
+          );
         await service.refresh();
-        return switchboard.queuedMessages.of(keyOf(conversation)).length === 0 ? true : undefined;
+        return switchboard.queuedMessages.of(keyOf(conversation)).length === 0
+          ? true
+          : undefined;
       });
       assert.ok(hasRun('before'));
     }
@@ -135,7 +183,9 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     assert.equal(row(conversation).approval?.policy, 'always');
   }
 
-  async function prepareAll(): Promise<(readonly [(typeof acts)[number], Begun])[]> {
+  async function prepareAll(): Promise<
+    (readonly [(typeof acts)[number], Begun])[]
+  > {
     const all: (readonly [(typeof acts)[number], Begun])[] = [];
     for (let round = 0; round < rounds; round++)
       for (const what of acts) all.push([what, await prepare(what)]);
@@ -152,7 +202,9 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     const all = await prepareAll();
     for (const [, { conversation }] of all)
       await untilTrue(() => {
-        const isEvicted = real.output().includes(`Evicted idle conversation ${conversation.id}`);
+        const isEvicted = real
+          .output()
+          .includes(`Evicted idle conversation ${conversation.id}`);
         return Promise.resolve(isEvicted ? true : undefined);
       });
     for (const [what, begun] of all) await act(what, begun);
@@ -162,7 +214,12 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     const steering = await service.steering();
     for (let round = 0; round < rounds; round++) {
       const begun = await prepare('message');
-      const fork = await steering.fork(row(begun.conversation), 'Fork', undefined, signal);
+      const fork = await steering.fork(
+        row(begun.conversation),
+        'Fork',
+        undefined,
+        signal,
+      );
       assert.equal(fork.approval?.policy, 'always');
       await act('message', { ...begun, conversation: fork });
     }
@@ -171,7 +228,10 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
   it('shows on a page that stays open over a restart that the approval was lost', async () => {
     const begun = await prepare('message');
     const { conversation } = begun;
-    const followed = service.conversations.follow(row(conversation), FollowedConversation);
+    const followed = service.conversations.follow(
+      row(conversation),
+      FollowedConversation,
+    );
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'live');
     await real.restart();
@@ -179,15 +239,24 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     await until(followed, () => followed.snapshot.weakened === 'always');
     assert.equal(followed.snapshot.approval?.policy, 'never');
     await act('message', begun);
-    await until(followed, () => followed.snapshot.approval?.policy === 'always');
+    await until(
+      followed,
+      () => followed.snapshot.approval?.policy === 'always',
+    );
     followed.release();
   });
 
   it('asks for what patterns, rails or the model call risky, from the creation on', async () => {
     const harmless = `call: terminal {"command": "touch first", "security_risk": "LOW"}`;
     const risky = `call: terminal {"command": "rm -rf / --no-such-option; touch second", "security_risk": "LOW"}`;
-    const { conversation, hasRun } = await begin([harmless, risky].join('\n'), 'risky');
-    const approval: Approval = { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' };
+    const { conversation, hasRun } = await begin(
+      [harmless, risky].join('\n'),
+      'risky',
+    );
+    const approval: Approval = {
+      policy: 'risky',
+      analyzer: 'EnsembleSecurityAnalyzer',
+    };
     assert.deepEqual(conversation.approval, approval);
     const [action] = await waits(conversation);
     assert.match(action?.arguments ?? '', /rm -rf/);
@@ -200,9 +269,13 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     const steering = await service.steering();
     await steering.setConfirmation(conversation, 'risky', signal);
     await real.restart();
-    const text = 'call: terminal {"command": "sudo rm -rf / --no-such-option", "security_risk": "LOW"}';
+    const text =
+      'call: terminal {"command": "sudo rm -rf / --no-such-option", "security_risk": "LOW"}';
     await steering.send(row(conversation), { text }, signal);
     assert.match((await waits(conversation))[0]?.arguments ?? '', /sudo rm/);
-    assert.deepEqual(row(conversation).approval, { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' });
+    assert.deepEqual(row(conversation).approval, {
+      policy: 'risky',
+      analyzer: 'EnsembleSecurityAnalyzer',
+    });
   });
 });

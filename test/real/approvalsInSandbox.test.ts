@@ -1,9 +1,16 @@
-/** Choosing when an agent in a real sandbox asks, across pauses that end its process. */
+/**
+ * Choosing when an agent in a real sandbox asks, across pauses that end its
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { type Approval, type Conversation, keyOf } from '../../src/service/model/entities.ts';
+import {
+  type Approval,
+  type Conversation,
+  keyOf,
+} from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
@@ -19,7 +26,8 @@ import { until } from './until.ts';
 /** Pauses before each act. `SWITCHBOARD_TEST_ROUNDS` makes more. */
 const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 1);
 
-const touch = (file: string) => `call: terminal ${JSON.stringify({ command: `touch ${file}` })}`;
+const touch = (file: string) =>
+  `call: terminal ${JSON.stringify({ command: `touch ${file}` })}`;
 
 const acts = {
   message: 'a message',
@@ -40,21 +48,45 @@ describe('the approval chosen for an agent in a real sandbox', function () {
   let actions = 0;
 
   before(async () => {
-    const real = await startService('appServer', { RESUME_IN_NEW_PROCESS: '1' });
-    switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 20 });
-    const client = clientOf(real, { interface: 'v1', requestsPerSecond: Infinity });
-    service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
+    const real = await startService('appServer', {
+      RESUME_IN_NEW_PROCESS: '1',
+    });
+    switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock: systemClock,
+      pageSize: () => 20,
+    });
+    const client = clientOf(real, {
+      interface: 'v1',
+      requestsPerSecond: Infinity,
+    });
+    service = switchboard.connect({
+      client,
+      address: real.url,
+      name: 'real',
+      demo: false,
+    });
     const { creation } = await client.recognise();
     const created = await creation?.create({ message: 'Say hello.' });
     assert.ok(created?.kind === 'task');
     const { last } = await followed(client, created.task);
     await service.refresh();
     const rows = [...service.conversations.rows.values()];
-    conversation = rows.find(({ id }) => id === last.conversationId) ?? assert.fail(last.detail);
-    sandboxFolder = join(real.home, 'tmp', 'openhands-sandboxes', conversation.sandboxId ?? '');
+    conversation =
+      rows.find(({ id }) => id === last.conversationId) ??
+      assert.fail(last.detail);
+    sandboxFolder = join(
+      real.home,
+      'tmp',
+      'openhands-sandboxes',
+      conversation.sandboxId ?? '',
+    );
     page = service.conversations.follow(conversation, FollowedConversation);
     page.visible = true;
-    await untilSnapshot(page, () => page.snapshot.conversation.execution === 'finished');
+    await untilSnapshot(
+      page,
+      () => page.snapshot.conversation.execution === 'finished',
+    );
   });
 
   after(() => {
@@ -63,10 +95,14 @@ describe('the approval chosen for an agent in a real sandbox', function () {
   });
 
   const row = () =>
-    [...service.conversations.rows.values()].find(({ id }) => id === conversation.id) ?? assert.fail();
+    [...service.conversations.rows.values()].find(
+      ({ id }) => id === conversation.id,
+    ) ?? assert.fail();
 
   const hasRun = async (file: string) =>
-    (await readdir(sandboxFolder, { recursive: true })).some((path) => path.endsWith(file));
+    (await readdir(sandboxFolder, { recursive: true })).some((path) =>
+      path.endsWith(file),
+    );
 
   async function recordedApproval(): Promise<Approval> {
     return await service.locations.useReady(row(), { signal }, ({ steering }) =>
@@ -88,7 +124,10 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     return waiting.status === 'waits' ? waiting.actions : [];
   }
 
-  /** Fails as soon as the file is there, which an action makes that was not accepted. */
+  /**
+   * Fails as soon as the file is there, which an action makes that was not
+   * accepted.
+   */
   async function waitsWithout(file: string): Promise<readonly WaitingAction[]> {
     return await until(async () => {
       const waiting = await waitingActions();
@@ -97,12 +136,19 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     });
   }
 
-  /** Accepts again while a sandbox drops the answer, because the run that asked is still ending. */
-  async function acceptUntil(file: string, next: () => Promise<readonly WaitingAction[]>): Promise<void> {
+  /**
+   * Accepts again while a sandbox drops the answer, because the run that asked
+   * is still ending.
+   */
+  async function acceptUntil(
+    file: string,
+    next: () => Promise<readonly WaitingAction[]>,
+  ): Promise<void> {
     const steering = await service.steering();
     await until(async () => {
       const accepted = await next();
-      if (accepted.length > 0) await steering.answer(row(), accepted, { accept: true }, signal);
+      if (accepted.length > 0)
+        await steering.answer(row(), accepted, { accept: true }, signal);
       return (await hasRun(file)) ? true : undefined;
     });
   }
@@ -125,16 +171,28 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     }
 
     await pauseAndResume();
-    assert.equal((await recordedApproval()).policy, 'never', 'the sandbox kept the policy');
-    if (act === 'message') assert.equal((await steering.send(row(), message, signal)).result, 'sent');
-    if (act === 'added') assert.equal((await steering.resume(row(), signal)).result, 'resumed');
+    assert.equal(
+      (await recordedApproval()).policy,
+      'never',
+      'the sandbox kept the policy',
+    );
+    if (act === 'message')
+      assert.equal(
+        (await steering.send(row(), message, signal)).result,
+        'sent',
+      );
+    if (act === 'added')
+      assert.equal((await steering.resume(row(), signal)).result, 'resumed');
     if (act === 'queued') {
       await until(async () => {
         const waiting = await waitingActions();
         const isBefore = waiting[0]?.arguments.includes(before);
-        if (isBefore) await steering.answer(row(), waiting, { accept: true }, signal);
+        if (isBefore)
+          await steering.answer(row(), waiting, { accept: true }, signal);
         await service.refresh();
-        return switchboard.queuedMessages.of(keyOf(row())).length === 0 ? true : undefined;
+        return switchboard.queuedMessages.of(keyOf(row())).length === 0
+          ? true
+          : undefined;
       });
     }
 
@@ -149,9 +207,13 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     await untilSnapshot(page, () => page.snapshot.waiting?.status === 'waits');
     assert.equal(page.snapshot.approval?.policy, 'always');
     assert.equal(page.snapshot.weakened, undefined);
-    // A new process forgets the action that waited, so the agent may ask for it again.
+    // A new process forgets the action that waited, so the agent may ask for it
+    // again.
     await acceptUntil(second, waitingActions);
-    await untilSnapshot(page, () => page.snapshot.conversation.execution === 'finished');
+    await untilSnapshot(
+      page,
+      () => page.snapshot.conversation.execution === 'finished',
+    );
   }
 
   for (const act of ['message', 'accept', 'added', 'queued'] as const)

@@ -1,4 +1,7 @@
-/** Changes by an agent of a real service in a real window: the same as Git says on its machine. */
+/**
+ * Changes by an agent of a real service in a real window: the same as Git says
+ * on its machine.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -22,7 +25,12 @@ import {
   themes,
 } from '../ui/support.ts';
 import { aWhile, sendComment } from './agentPage.ts';
-import { atAgentServer, type Begun, command, lastMessage } from './conversations.ts';
+import {
+  atAgentServer,
+  type Begun,
+  command,
+  lastMessage,
+} from './conversations.ts';
 import { type RealService, realService } from './services.ts';
 
 const run = promisify(execFile);
@@ -36,7 +44,10 @@ const script = [
   "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && ln -s /etc/hostname link",
 ];
 
-/** The Agent Server in a sandbox lists no commits, so what was there before counts as new: see manyNewFiles.test.ts. */
+/**
+ * The Agent Server in a sandbox lists no commits, so what was there before
+ * counts as new: see manyNewFiles.test.ts.
+ */
 const kinds = [atAgentServer];
 
 for (const kind of kinds) {
@@ -50,13 +61,27 @@ for (const kind of kinds) {
 
     const git = async (...args: string[]) =>
       (
-        await run('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
-          encoding: 'buffer',
-        })
+        await run(
+          'git',
+          [
+            '-C',
+            folder,
+            '-c',
+            'user.name=A',
+            '-c',
+            'user.email=a@example.com',
+            ...args,
+          ],
+          {
+            encoding: 'buffer',
+          },
+        )
       ).stdout;
 
     before(async () => {
-      const opening = setUpDesk({ settings: { 'switchboard.refreshInterval': 2 } });
+      const opening = setUpDesk({
+        settings: { 'switchboard.refreshInterval': 2 },
+      });
       service = await realService(kind.service);
       const place = await kind.place(service, 'shop');
       ({ folder } = place);
@@ -64,14 +89,32 @@ for (const kind of kinds) {
       await git('init', '-q', '-b', 'main');
       await git('config', 'user.name', 'A');
       await git('config', 'user.email', 'a@example.com');
-      await writeFile(join(folder, 'src/cart.ts'), 'export const cart = [];\nexport const total = 0;\n');
-      await writeFile(join(folder, 'src/old name.ts'), 'export function moved() {\n  return 1;\n}\n');
+      await writeFile(
+        join(folder, 'src/cart.ts'),
+        'export const cart = [];\nexport const total = 0;\n',
+      );
+      await writeFile(
+        join(folder, 'src/old name.ts'),
+        'export function moved() {\n  return 1;\n}\n',
+      );
       await writeFile(join(folder, 'gone.txt'), 'gone\n');
-      await writeFile(join(folder, 'logo.bin'), Buffer.from([0, 1, 2, 3, 0, 255]));
+      await writeFile(
+        join(folder, 'logo.bin'),
+        Buffer.from([0, 1, 2, 3, 0, 255]),
+      );
       await git('add', 'src', 'gone.txt', 'logo.bin');
       await git('commit', '-qm', 'first');
-      const text = [...script.map((line) => `call: ${command(line)}`), 'say: Done.'].join('\n');
-      begun = await kind.begin(service, 'Fix the cart', place, 'NeverConfirm', text);
+      const text = [
+        ...script.map((line) => `call: ${command(line)}`),
+        'say: Done.',
+      ].join('\n');
+      begun = await kind.begin(
+        service,
+        'Fix the cart',
+        place,
+        'NeverConfirm',
+        text,
+      );
       desk = await opening;
       ({ page } = await desk.open());
       await openSideBar(page);
@@ -104,10 +147,11 @@ for (const kind of kinds) {
       const entries = await page.locator('.multiDiffEntry').all();
       const linesOf = async (entry: Locator, side: string) => {
         const lines = entry.locator(`.editor.${side} .view-line`);
-        const found: readonly string[] = await lines.evaluateAll((all: unknown) =>
-          [...(all as readonly Line[])]
-            .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))
-            .map(({ textContent }) => textContent),
+        const found: readonly string[] = await lines.evaluateAll(
+          (all: unknown) =>
+            [...(all as readonly Line[])]
+              .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))
+              .map(({ textContent }) => textContent),
         );
         return found.join('\n').replaceAll('\u00a0', ' ');
       };
@@ -117,7 +161,10 @@ for (const kind of kinds) {
         const path = folder === '' ? name : `${folder}/${name}`;
         return [
           path,
-          { before: await linesOf(entry, 'original'), after: await linesOf(entry, 'modified') },
+          {
+            before: await linesOf(entry, 'original'),
+            after: await linesOf(entry, 'modified'),
+          },
         ] as const;
       });
       return new Map(await Promise.all(all));
@@ -127,16 +174,28 @@ for (const kind of kinds) {
 
     it('shows the files that Git names, as they were before and after', async () => {
       await chooseInMenuOf(row(/^Fix the cart/), 'Show Changes (Diff)');
-      await page.locator('.multiDiffEntry').first().waitFor({ timeout: aWhile });
-      const changed = lines(await git('diff', '-M', '--name-only', '-z', 'HEAD~1')).split('\0');
-      const untracked = lines(await git('ls-files', '-z', '--others', '--exclude-standard')).split('\0');
-      const expected = [...changed, ...untracked].filter((path) => path !== '').sort();
+      await page
+        .locator('.multiDiffEntry')
+        .first()
+        .waitFor({ timeout: aWhile });
+      const changed = lines(
+        await git('diff', '-M', '--name-only', '-z', 'HEAD~1'),
+      ).split('\0');
+      const untracked = lines(
+        await git('ls-files', '-z', '--others', '--exclude-standard'),
+      ).split('\0');
+      const expected = [...changed, ...untracked]
+        .filter((path) => path !== '')
+        .sort();
       await eventually(async () => {
         assert.deepEqual([...(await shown()).keys()].sort(), expected);
       });
       assert.ok(expected.length >= 7, expected.join());
-      await row(new RegExp(`^Fix the cart, .*${expected.length} files changed`)).waitFor();
-      const before = async (path: string) => lines(await git('show', `HEAD~1:${path}`));
+      await row(
+        new RegExp(`^Fix the cart, .*${expected.length} files changed`),
+      ).waitFor();
+      const before = async (path: string) =>
+        lines(await git('show', `HEAD~1:${path}`));
       const after = (path: string) => readFile(join(folder, path), 'utf8');
       await eventually(async () => {
         const all = await shown();
@@ -152,7 +211,10 @@ for (const kind of kinds) {
         assert.equal(all.get('gone.txt')?.before, await before('gone.txt'));
         assert.equal(all.get('Grüße "1".txt')?.after, 'ä');
         assert.equal(all.get('link')?.after, 'Link to /etc/hostname');
-        assert.match(all.get('logo.bin')?.after ?? '', /^Binary file of 3 bytes, SHA-256 /);
+        assert.match(
+          all.get('logo.bin')?.after ?? '',
+          /^Binary file of 3 bytes, SHA-256 /,
+        );
       });
       for (const theme of ['light', 'dark']) {
         await changeTheme(page, themes[theme] ?? assert.fail());
@@ -167,7 +229,9 @@ for (const kind of kinds) {
       await messages(page, offer).waitFor({ timeout: aWhile });
       await press(page, offer, 'Show');
       await eventually(async () => {
-        const later = (await shown()).get('later.txt') ?? assert.fail('Your input is hidden.');
+        const later =
+          (await shown()).get('later.txt') ??
+          assert.fail('Your input is hidden.');
         assert.equal(later.after, 'later\n');
       });
       await runCommand(page, 'View: Close All Editors');
@@ -184,8 +248,14 @@ for (const kind of kinds) {
     });
 
     it('takes comments, which the agent gets as one message with the file, the lines and their text', async () => {
-      const lines = page.locator('.monaco-diff-editor .editor.modified .view-line');
-      await sendComment(page, lines.filter({ hasText: 'total = 1;' }).first(), 'Count the items.');
+      const lines = page.locator(
+        '.monaco-diff-editor .editor.modified .view-line',
+      );
+      await sendComment(
+        page,
+        lines.filter({ hasText: 'total = 1;' }).first(),
+        'Count the items.',
+      );
       assert.equal(
         await lastMessage(begun),
         'A comment on your changes, `src/cart.ts`, line 2:\n\n```ts\nexport const total = 1;\n```\n\nCount the items.',

@@ -27,13 +27,20 @@ export async function rowsOf<T>(pages: Pager<T>): Promise<T[]> {
 export async function followed(client: ServiceClient, task: StartTask) {
   const states: StartTask[] = [];
   for await (const state of client.followStart(task)) states.push(state);
-  return { last: states.at(-1) ?? task, stages: states.map(({ stage }) => stage) };
+  return {
+    last: states.at(-1) ?? task,
+    stages: states.map(({ stage }) => stage),
+  };
 }
 
-/** Asks for everything that the client can ask for, and changes what it finds. */
+/**
+ * Asks for everything that the client can ask for, and changes what it finds.
+ */
 export async function askForEverything(client: ServiceClient): Promise<void> {
-  const { conversations, creation, sandboxes, toolServers } = await client.recognise();
-  for (const { name } of (await toolServers?.list()) ?? []) await toolServers?.checkOwn?.(name);
+  const { conversations, creation, sandboxes, toolServers } =
+    await client.recognise();
+  for (const { name } of (await toolServers?.list()) ?? [])
+    await toolServers?.checkOwn?.(name);
   const { value: page } = await conversations.list({}, { size: 20 }).next();
   const rows = page?.items ?? [];
   for (const { id } of rows.slice(0, 1)) await conversations.find(id);
@@ -42,13 +49,18 @@ export async function askForEverything(client: ServiceClient): Promise<void> {
   await creation?.profiles?.();
   await creation?.takesWorktreeStart?.();
   const folders = (await creation?.folders?.suggested()) ?? [];
-  for (const { path } of folders.slice(0, 1)) await creation?.folders?.below(path).next();
-  const created = await creation?.create({ message: 'Say hello.', folder: folders[0]?.path });
+  for (const { path } of folders.slice(0, 1))
+    await creation?.folders?.below(path).next();
+  const created = await creation?.create({
+    message: 'Say hello.',
+    folder: folders[0]?.path,
+  });
   if (created?.kind === 'task') await followed(client, created.task);
 
   await sandboxes?.specs().next();
   const started = await sandboxes?.start();
   if (!sandboxes || !started) return;
   await sandboxes.list().next();
-  for (const change of ['pause', 'resume', 'remove'] as const) await sandboxes[change](started.id);
+  for (const change of ['pause', 'resume', 'remove'] as const)
+    await sandboxes[change](started.id);
 }

@@ -1,4 +1,7 @@
-/** Deleting conversations of a real Agent Server, which takes their worktrees with everything in them. */
+/**
+ * Deleting conversations of a real Agent Server, which takes their worktrees
+ * with everything in them.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -14,7 +17,13 @@ import {
   worktreeOf,
 } from '../../src/state/conversation/worktree.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
-import { commit, type Content, git, snapshot, write } from '../support/repositories.ts';
+import {
+  commit,
+  type Content,
+  git,
+  snapshot,
+  write,
+} from '../support/repositories.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf } from './client.ts';
 import { type RealService, realService } from './services.ts';
@@ -37,9 +46,21 @@ describe('deleting a conversation of a real Agent Server', function () {
 
   before(async () => {
     real = await realService('agentServer');
-    const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 90 });
-    const client = clientOf(real, { interface: 'agentServer', requestsPerSecond: Infinity });
-    service = switchboard.connect({ client, address: real.url, name: 'real', demo: false });
+    const switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock: systemClock,
+      pageSize: () => 90,
+    });
+    const client = clientOf(real, {
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+    });
+    service = switchboard.connect({
+      client,
+      address: real.url,
+      name: 'real',
+      demo: false,
+    });
     await service.refresh();
   });
 
@@ -51,10 +72,19 @@ describe('deleting a conversation of a real Agent Server', function () {
   });
 
   /** Begins a conversation in a worktree, in which the agent makes a file. */
-  async function begin(): Promise<{ conversation: Conversation; folder: string }> {
+  async function begin(): Promise<{
+    conversation: Conversation;
+    folder: string;
+  }> {
     const { creation } = await service.client.recognise();
-    const message = 'call: terminal {"command": "echo built > built; echo agent > by-agent.txt"}';
-    const created = await creation?.create({ message, folder: clone, worktree: true, worktreeStart: 'HEAD' });
+    const message =
+      'call: terminal {"command": "echo built > built; echo agent > by-agent.txt"}';
+    const created = await creation?.create({
+      message,
+      folder: clone,
+      worktree: true,
+      worktreeStart: 'HEAD',
+    });
     assert.ok(created?.kind === 'conversation');
     const { conversation } = created;
     service.conversations.insertFirst(conversation);
@@ -64,16 +94,26 @@ describe('deleting a conversation of a real Agent Server', function () {
 
   async function isAtRest({ id }: Conversation): Promise<void> {
     const { conversations } = await service.client.recognise();
-    await until(async () => ((await conversations.find(id))?.execution === 'finished' ? true : undefined));
+    await until(async () =>
+      (await conversations.find(id))?.execution === 'finished'
+        ? true
+        : undefined,
+    );
   }
 
-  async function contentsOf(conversation: Conversation): Promise<WorktreeContents> {
+  async function contentsOf(
+    conversation: Conversation,
+  ): Promise<WorktreeContents> {
     const steering = await service.steering();
     const output = await steering.runGit(conversation, contentsCommand, signal);
     return readContents(output) ?? assert.fail(output);
   }
 
-  const branches = () => git(clone, 'branch', '--format=%(refname:short)').toString().trim().split('\n');
+  const branches = () =>
+    git(clone, 'branch', '--format=%(refname:short)')
+      .toString()
+      .trim()
+      .split('\n');
 
   it('loses exactly the files and commits that the question names', async () => {
     const { conversation, folder } = await begin();
@@ -83,8 +123,14 @@ describe('deleting a conversation of a real Agent Server', function () {
     const lost = commit(folder, { 'lost.txt': 'lost\n' }, 'On no branch');
     write(folder, { 'main.txt': 'changed again\n', 'never.txt': 'never\n' });
     const contents = await contentsOf(conversation);
-    assert.deepEqual(contents.files, { count: 2, names: ['main.txt', 'never.txt'] });
-    assert.deepEqual(contents.commits, { count: 1, names: [`${lost.slice(0, 7)} On no branch`] });
+    assert.deepEqual(contents.files, {
+      count: 2,
+      names: ['main.txt', 'never.txt'],
+    });
+    assert.deepEqual(contents.commits, {
+      count: 1,
+      names: [`${lost.slice(0, 7)} On no branch`],
+    });
     const cloneBefore = snapshot(clone);
     const neighbourBefore = snapshot(neighbour.folder);
     const branchesBefore = branches();
@@ -108,7 +154,11 @@ describe('deleting a conversation of a real Agent Server', function () {
       const { built, ...files } = snapshot(folder);
       assert.equal(built?.split(' ').at(-1), 'built\n');
       const steering = await service.steering();
-      const output = await steering.runGit(conversation, keepCommand(Date.now()), signal);
+      const output = await steering.runGit(
+        conversation,
+        keepCommand(Date.now()),
+        signal,
+      );
       const branch = output.trim();
       assert.match(branch, isDetached ? /^kept-/ : /^openhands\//);
       const contents = await contentsOf(conversation);
@@ -119,7 +169,10 @@ describe('deleting a conversation of a real Agent Server', function () {
       const again = join(real.home, `again-${conversation.id}`);
       git(clone, 'worktree', 'add', '-q', again, branch);
       assert.deepEqual(snapshot(again), files);
-      assert.equal(git(again, 'rev-parse', 'HEAD~1').toString().trim(), earlier);
+      assert.equal(
+        git(again, 'rev-parse', 'HEAD~1').toString().trim(),
+        earlier,
+      );
     });
   }
 
@@ -135,7 +188,10 @@ describe('deleting a conversation of a real Agent Server', function () {
     assert.deepEqual(snapshot(folder), before);
 
     assert.deepEqual(await steering.neighbours(fork, signal), []);
-    assert.equal((await contentsOf(fork)).files.count, Object.keys(uncommitted).length + 1);
+    assert.equal(
+      (await contentsOf(fork)).files.count,
+      Object.keys(uncommitted).length + 1,
+    );
     await service.conversations.remove(fork, signal);
     assert.ok(!existsSync(folder));
   });

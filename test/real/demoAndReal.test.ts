@@ -1,11 +1,20 @@
-/** The demo service is only worth something while it answers as real services do. README.md says how they are compared. */
+/**
+ * The demo service is only worth something while it answers as real services
+ * do. README.md says how they are compared.
+ */
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { startDemo } from '../../src/demo/demoService.ts';
 import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
 import { scriptOfTests } from '../support/demo/script.ts';
 import { askForEverything, clientOf } from './client.ts';
-import { type Asked, compare, type Difference, type Question, describeDifference } from './comparison.ts';
+import {
+  type Asked,
+  compare,
+  type Difference,
+  type Question,
+  describeDifference,
+} from './comparison.ts';
 import { explained } from './explained.ts';
 import { FieldsRead } from './fieldsRead.ts';
 import {
@@ -35,7 +44,10 @@ interface StartTask {
   readonly app_conversation_id: string | null;
 }
 
-/** Asks the demo and the real one. `prepare` makes what can be asked for by its id. */
+/**
+ * Asks the demo and the real one. `prepare` makes what can be asked for by its
+ * id.
+ */
 async function comparison(
   demoInterface: ServiceInterface,
   name: ServiceName,
@@ -45,7 +57,10 @@ async function comparison(
   }[],
 ): Promise<readonly Difference[]> {
   const real = await realService(name);
-  const demo = await startDemo({ interface: demoInterface, script: scriptOfTests });
+  const demo = await startDemo({
+    interface: demoInterface,
+    script: scriptOfTests,
+  });
   try {
     const asked = { url: demo.url, ask: askerOf(demo.url, demo.key) };
     const found: Difference[] = [];
@@ -59,12 +74,19 @@ async function comparison(
   }
 }
 
-/** The fields that our client reads, by request. What it reads does not depend on what the service is. */
-async function fieldsRead(demoInterface: ServiceInterface): Promise<FieldsRead['read']> {
+/**
+ * The fields that our client reads, by request. What it reads does not depend
+ * on what the service is.
+ */
+async function fieldsRead(
+  demoInterface: ServiceInterface,
+): Promise<FieldsRead['read']> {
   const fields = new FieldsRead();
   const demo = await startDemo({ interface: demoInterface });
   try {
-    await fields.during(() => askForEverything(clientOf(demo, { fetch: fields.fetch })));
+    await fields.during(() =>
+      askForEverything(clientOf(demo, { fetch: fields.fetch })),
+    );
   } finally {
     await demo.stop();
   }
@@ -72,19 +94,31 @@ async function fieldsRead(demoInterface: ServiceInterface): Promise<FieldsRead['
 }
 
 /**
- * Every difference has its explanation, every explanation its difference, and none is in a field that we read. What the
- * demo itself leaves out of some records, or sends as null, we can do without.
+ * Every difference has its explanation, every explanation its difference, and
+ * none is in a field that we read. What the demo itself leaves out of some
+ * records, or sends as null, we can do without.
  */
 async function judge(
   name: ServiceName,
   demoInterface: ServiceInterface,
   differences: readonly Difference[],
 ): Promise<void> {
-  const all = new Map(differences.map((difference) => [describeDifference(difference), difference]));
+  const all = new Map(
+    differences.map((difference) => [
+      describeDifference(difference),
+      difference,
+    ]),
+  );
   const known = explained[name];
-  const explains = ([pattern]: readonly [string, string, string?], line: string) =>
-    new RegExp(`^${pattern.replace(/[.?[\](){}|^$+\\]/g, '\\$&').replaceAll('*', '.*')}$`).test(line);
-  for (const [pattern, why] of known) console.log(`      ${pattern}\n        ${why}`);
+  const explains = (
+    [pattern]: readonly [string, string, string?],
+    line: string,
+  ) =>
+    new RegExp(
+      `^${pattern.replace(/[.?[\](){}|^$+\\]/g, '\\$&').replaceAll('*', '.*')}$`,
+    ).test(line);
+  for (const [pattern, why] of known)
+    console.log(`      ${pattern}\n        ${why}`);
   assert.deepEqual(
     [...all.keys()].filter((line) => !known.some((row) => explains(row, line))),
     [],
@@ -113,9 +147,9 @@ async function judge(
 
 /** The questions need no id, but begin without MCP servers. */
 async function withoutServers(service: Asked): Promise<string> {
-  const { agent_settings } = await answers<{ agent_settings: { mcp_config: object } }>(
-    service.ask('/api/settings'),
-  );
+  const { agent_settings } = await answers<{
+    agent_settings: { mcp_config: object };
+  }>(service.ask('/api/settings'));
   for (const name of Object.keys(agent_settings.mcp_config)) {
     await service.ask(`/api/settings/mcp/${name}`, { method: 'DELETE' });
   }
@@ -126,7 +160,9 @@ async function withoutServers(service: Asked): Promise<string> {
 async function heldConversation(service: Asked): Promise<string> {
   const id = await createHeld(service);
   return await until(async () => {
-    const { execution_status } = await answers<Conversation>(service.ask(`/api/conversations/${id}`));
+    const { execution_status } = await answers<Conversation>(
+      service.ask(`/api/conversations/${id}`),
+    );
     return execution_status === 'finished' ? id : undefined;
   });
 }
@@ -137,13 +173,16 @@ function waitingConversation(service: Asked): Promise<string> {
 }
 
 async function createHeld(service: Asked, more: object = {}): Promise<string> {
-  const { active_agent_profile_id } = await answers<{ active_agent_profile_id: string }>(
-    service.ask('/api/agent-profiles'),
-  );
+  const { active_agent_profile_id } = await answers<{
+    active_agent_profile_id: string;
+  }>(service.ask('/api/agent-profiles'));
   const made = await answers<Conversation>(
     service.ask('/api/conversations', {
       method: 'POST',
-      body: JSON.stringify({ ...creation.agentServer(active_agent_profile_id), ...more }),
+      body: JSON.stringify({
+        ...creation.agentServer(active_agent_profile_id),
+        ...more,
+      }),
     }),
     201,
   );
@@ -157,8 +196,13 @@ async function appConversation(service: Asked): Promise<string> {
     service.ask(path, { method: 'POST', body: JSON.stringify(creation.app) }),
   );
   return await until(async () => {
-    const [task] = await answers<StartTask[]>(service.ask(`${path}/start-tasks?ids=${made.id}`));
-    assert.ok(task && task.status !== 'ERROR', task?.detail ?? 'The start task is gone.');
+    const [task] = await answers<StartTask[]>(
+      service.ask(`${path}/start-tasks?ids=${made.id}`),
+    );
+    assert.ok(
+      task && task.status !== 'ERROR',
+      task?.detail ?? 'The start task is gone.',
+    );
     return task.app_conversation_id ?? undefined;
   });
 }
@@ -173,7 +217,10 @@ async function sandbox(service: Asked): Promise<string> {
 
 /** A conversation of V0; the demo has some. */
 async function conversationV0(service: Asked): Promise<string> {
-  await service.ask('/api/conversations', { method: 'POST', body: '{"initial_user_msg": "Say hello."}' });
+  await service.ask('/api/conversations', {
+    method: 'POST',
+    body: '{"initial_user_msg": "Say hello."}',
+  });
   const { results } = await answers<{ results: { conversation_id: string }[] }>(
     service.ask('/api/conversations?limit=1'),
   );
@@ -187,7 +234,8 @@ describe('the demo service', () => {
     it(`answers like a real Agent Server (${name}), apart from what is explained and not read`, async () => {
       const rounds = [
         { questions: ofAgentServer, prepare: heldConversation },
-        // Older ones differ in what they say about it, and we do the same with them.
+        // Older ones differ in what they say about it, and we do the same with
+        // them.
         ...(name === 'agentServer'
           ? [
               { questions: ofSteering, prepare: waitingConversation },
@@ -195,7 +243,11 @@ describe('the demo service', () => {
             ]
           : []),
       ];
-      await judge(name, 'agentServer', await comparison('agentServer', name, rounds));
+      await judge(
+        name,
+        'agentServer',
+        await comparison('agentServer', name, rounds),
+      );
     });
   }
 
@@ -210,6 +262,10 @@ describe('the demo service', () => {
 
   it('answers like the last release with V0, apart from what is explained and not read', async () => {
     const rounds = [{ questions: ofV0, prepare: conversationV0 }];
-    await judge('serviceWithV0', 'v0', await comparison('v0', 'serviceWithV0', rounds));
+    await judge(
+      'serviceWithV0',
+      'v0',
+      await comparison('v0', 'serviceWithV0', rounds),
+    );
   });
 });

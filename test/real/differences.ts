@@ -1,5 +1,6 @@
 /**
- * Lists the random files on which we and the real program disagree, grouped by reason.
+ * Lists the random files on which we and the real program disagree, grouped by
+ * reason.
  *   node test/real/differences.ts [--count 2000] [--seed 1] [FILE...]
  * With files, it lists only what the program and we say of each of them.
  */
@@ -14,13 +15,22 @@ import { compareVerdicts, listDifferences, ourErrors } from './verdicts.ts';
 await main(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { count: { type: 'string', default: '2000' }, seed: { type: 'string', default: '1' } },
+    options: {
+      count: { type: 'string', default: '2000' },
+      seed: { type: 'string', default: '1' },
+    },
   });
   const program = await Program.open();
   try {
     for (const file of positionals) {
       const text = await readFile(file, 'utf8');
-      console.log(JSON.stringify({ file, program: await program.reads(text), us: ourErrors(text) }, null, 2));
+      console.log(
+        JSON.stringify(
+          { file, program: await program.reads(text), us: ourErrors(text) },
+          null,
+          2,
+        ),
+      );
     }
     if (positionals.length === 0) {
       const texts = randomFiles(Number(values.count), Number(values.seed));

@@ -1,5 +1,6 @@
 /**
- * Differences between the answers of the demo and a real service, and their reasons. A star stands for anything.
+ * Differences between the answers of the demo and a real service, and their
+ * reasons. A star stands for anything.
  */
 import type { ServiceName } from './services.ts';
 
@@ -13,13 +14,18 @@ const listed: Explanation = [
   'The contract says that this path lists. The fault idsRequired answers as the real one.',
 ];
 
-const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map((query) => [
-  `GET /api/v1/sandboxes/search${query}: items[].status_detail: only the demo has it, and not always`,
-  'Other versions say why a sandbox is in its state. The client shows it where it is there.',
-]);
+const statusDetails: readonly Explanation[] = ['', '?page_id=x'].map(
+  (query) => [
+    `GET /api/v1/sandboxes/search${query}: items[].status_detail: only the demo has it, and not always`,
+    'Other versions say why a sandbox is in its state. The client shows it where it is there.',
+  ],
+);
 
 /** The settings of the demo have MCP servers only. */
-const otherSettings: readonly Explanation[] = ['agent_settings', 'conversation_settings'].map((part) => [
+const otherSettings: readonly Explanation[] = [
+  'agent_settings',
+  'conversation_settings',
+].map((part) => [
   `* /api/settings*: ${part}.*: only the real one has it*`,
   'Settings of models and agents, which we do not read.',
 ]);
@@ -53,22 +59,43 @@ const profiles: Explanation = [
 
 /** The demo is what an Agent Server of today is. */
 const ofOlder: readonly Explanation[] = [
-  ['GET /server_info: *: only the demo has it*', 'Older ones say less about themselves.'],
+  [
+    'GET /server_info: *: only the demo has it*',
+    'Older ones say less about themselves.',
+  ],
   [
     'GET /api/conversations*: *agent.*',
     'Older agents have other settings. We read only the name of the model.',
   ],
-  ['GET /api/conversations*: *launched_agent_profile.*', 'Older ones remember less of the profile.'],
-  ['GET /api/conversations*: *tool_module_qualnames: only the demo has it', 'Newer than they are.'],
-  ['GET /api/conversations*: *runtime_info: only the demo has it*', 'Newer than they are.'],
+  [
+    'GET /api/conversations*: *launched_agent_profile.*',
+    'Older ones remember less of the profile.',
+  ],
+  [
+    'GET /api/conversations*: *tool_module_qualnames: only the demo has it',
+    'Newer than they are.',
+  ],
+  [
+    'GET /api/conversations*: *runtime_info: only the demo has it*',
+    'Newer than they are.',
+  ],
   [
     'GET /api/conversations*: *_conversation_id*: only the demo has it*',
     'They have no sub-conversations.',
     'optional',
   ],
-  [`${events}*: *.parent_id: only the demo has it*`, 'Their events are a list and not a tree.'],
-  ['GET /api/conversations/*limit=101: 422 by the demo, 500 by the real one', 'They do not check it.'],
-  ['* /api/conversations/11111111-*: 404 by the demo, * by the real one', 'They do not look for it first.'],
+  [
+    `${events}*: *.parent_id: only the demo has it*`,
+    'Their events are a list and not a tree.',
+  ],
+  [
+    'GET /api/conversations/*limit=101: 422 by the demo, 500 by the real one',
+    'They do not check it.',
+  ],
+  [
+    '* /api/conversations/11111111-*: 404 by the demo, * by the real one',
+    'They do not look for it first.',
+  ],
 ];
 
 const providers: readonly Explanation[] = [
@@ -83,30 +110,40 @@ const providers: readonly Explanation[] = [
   ],
 ];
 
-export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> = {
-  agentServer: [...ofAgents, profiles, ...otherSettings],
-  olderAgentServer: [...ofAgents, ...ofOlder],
-  appServer: [listed, ...providers, ...statusDetails, ...otherSettingsV1],
-  serviceWithV0: [
-    listed,
-    [
-      'GET /api/v1/app-conversations?ids=*',
-      'Older: ids that are none are a 422, and there is no limit to them. The demo does as the newest.',
+export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
+  {
+    agentServer: [...ofAgents, profiles, ...otherSettings],
+    olderAgentServer: [...ofAgents, ...ofOlder],
+    appServer: [listed, ...providers, ...statusDetails, ...otherSettingsV1],
+    serviceWithV0: [
+      listed,
+      [
+        'GET /api/v1/app-conversations?ids=*',
+        'Older: ids that are none are a 422, and there is no limit to them. The demo does as the newest.',
+      ],
+      [
+        'GET /api/v1/git/*: * by the demo, 404 by the real one',
+        'It searches no repositories.',
+      ],
+      [
+        'PATCH /api/v1/app-conversations/*: * by the demo, 404 by the real one',
+        'It cannot rename conversations, and answers so for every id.',
+      ],
+      [
+        'DELETE /api/v1/app-conversations/x: 400 by the demo, 404 by the real one',
+        'It cannot delete conversations, and answers so for every id.',
+      ],
+      [
+        'GET /api/v1/app-conversations/search?include_sub_conversations=x: 422 by the demo, 200 by the real one',
+        'It knows no sub-conversations.',
+      ],
+      [
+        'GET /api/v1/app-conversations/search?limit=101: *',
+        'The fault strictLimit does so too.',
+      ],
+      [
+        'GET /api/v1/sandboxes/search?limit=101: *',
+        'The fault strictLimit does so too.',
+      ],
     ],
-    ['GET /api/v1/git/*: * by the demo, 404 by the real one', 'It searches no repositories.'],
-    [
-      'PATCH /api/v1/app-conversations/*: * by the demo, 404 by the real one',
-      'It cannot rename conversations, and answers so for every id.',
-    ],
-    [
-      'DELETE /api/v1/app-conversations/x: 400 by the demo, 404 by the real one',
-      'It cannot delete conversations, and answers so for every id.',
-    ],
-    [
-      'GET /api/v1/app-conversations/search?include_sub_conversations=x: 422 by the demo, 200 by the real one',
-      'It knows no sub-conversations.',
-    ],
-    ['GET /api/v1/app-conversations/search?limit=101: *', 'The fault strictLimit does so too.'],
-    ['GET /api/v1/sandboxes/search?limit=101: *', 'The fault strictLimit does so too.'],
-  ],
-};
+  };

@@ -1,11 +1,14 @@
 /**
- * Records the fields of answers that our client reads. For that, its answers are found again
- * where it parses them.
+ * Records the fields of answers that our client reads. For that, its answers
+ * are found again where it parses them.
  */
 import { join } from './shapes.ts';
 
 export class FieldsRead {
-  /** The paths that were read in the answers of each request, as `GET /api/conversations/*`. */
+  /**
+   * The paths that were read in the answers of each request, as `GET
+   * /api/conversations/*`.
+   */
   readonly read = new Map<string, Set<string>>();
   readonly #requests = new Map<string, string>();
   readonly #parse = JSON.parse;
@@ -41,7 +44,11 @@ export class FieldsRead {
     return new Proxy(value, {
       get: (target, name, receiver) => {
         const found: unknown = Reflect.get(target, name, receiver);
-        if (typeof name !== 'string' || (isList && !/^\d+$/.test(name)) || typeof found === 'function')
+        if (
+          typeof name !== 'string' ||
+          (isList && !/^\d+$/.test(name)) ||
+          typeof found === 'function'
+        )
           return found;
         const below = isList ? `${path}[]` : join(path, name);
         paths.add(below);
@@ -55,6 +62,10 @@ export class FieldsRead {
 export function endpoint(path: string): string {
   return path
     .split('/')
-    .map((part, index) => (index > 2 && /^[0-9a-f-]{32,36}$|^[0-9A-Za-z]{22}$|^box-/.test(part) ? '*' : part))
+    .map((part, index) =>
+      index > 2 && /^[0-9a-f-]{32,36}$|^[0-9A-Za-z]{22}$|^box-/.test(part)
+        ? '*'
+        : part,
+    )
     .join('/');
 }

@@ -1,4 +1,7 @@
-/** Changes of an agent's files at a real Agent Server while a request of ours is held back on its way. */
+/**
+ * Changes of an agent's files at a real Agent Server while a request of ours is
+ * held back on its way.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -10,7 +13,11 @@ import { BaselineStore } from '../../src/state/changes/baselines.ts';
 import { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import { ReviewProgress } from '../../src/state/changes/reviewProgress.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
-import { commitAt, reflogCommand, resetCommand } from '../../src/state/conversation/worktree.ts';
+import {
+  commitAt,
+  reflogCommand,
+  resetCommand,
+} from '../../src/state/conversation/worktree.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import { commit, git, write } from '../support/repositories.ts';
 import { MemoryStore } from '../unit/state/support.ts';
@@ -21,14 +28,20 @@ import { type RealService, realService } from './services.ts';
 import { until } from './until.ts';
 
 const text = '+a.txt';
-/** Git does not tell its contents, so they are proven by the hash of the patch alone. */
+/**
+ * Git does not tell its contents, so they are proven by the hash of the patch
+ * alone.
+ */
 const binary = '+b.bin';
 const bytes = (last: string) => Buffer.from(`\0\u00ff${last}`, 'latin1');
 
 const latin1Of = (side: FileSide | undefined) =>
-  side?.kind === 'bytes' ? Buffer.from(side.bytes).toString('latin1') : side?.kind;
+  side?.kind === 'bytes'
+    ? Buffer.from(side.bytes).toString('latin1')
+    : side?.kind;
 
-const head = (folder: string) => git(folder, 'rev-parse', 'HEAD').toString().trim();
+const head = (folder: string) =>
+  git(folder, 'rev-parse', 'HEAD').toString().trim();
 
 interface Begun {
   readonly conversation: Conversation;
@@ -49,12 +62,21 @@ describe('a request that a proxy before a real Agent Server holds back', functio
 
   beforeEach(async () => {
     proxy = await startProxy(real.url);
-    const switchboard = new Switchboard({ store: new MemoryStore(), clock: systemClock, pageSize: () => 90 });
+    const switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock: systemClock,
+      pageSize: () => 90,
+    });
     const client = clientOf(
       { url: proxy.url, key: real.key },
       { interface: 'agentServer', requestsPerSecond: Infinity },
     );
-    service = switchboard.connect({ client, address: proxy.url, name: 'real', demo: false });
+    service = switchboard.connect({
+      client,
+      address: proxy.url,
+      name: 'real',
+      demo: false,
+    });
     clone = join(await mkdtemp(join(real.home, 'held-')), 'shop');
     git(real.home, 'init', '-q', '-b', 'main', clone);
     commit(clone, { [text]: 'one\n', [binary]: bytes('1') }, 'First');
@@ -67,7 +89,11 @@ describe('a request that a proxy before a real Agent Server holds back', functio
 
   async function begin(worktree: boolean): Promise<Begun> {
     const { creation } = await service.client.recognise();
-    const created = await creation?.create({ message: 'Say hello.', folder: clone, worktree });
+    const created = await creation?.create({
+      message: 'Say hello.',
+      folder: clone,
+      worktree,
+    });
     assert.ok(created?.kind === 'conversation');
     const { conversation } = created;
     await isAtRest(conversation);
@@ -76,7 +102,11 @@ describe('a request that a proxy before a real Agent Server holds back', functio
 
   async function isAtRest({ id }: Conversation): Promise<void> {
     const { conversations } = await service.client.recognise();
-    await until(async () => ((await conversations.find(id))?.execution === 'finished' ? true : undefined));
+    await until(async () =>
+      (await conversations.find(id))?.execution === 'finished'
+        ? true
+        : undefined,
+    );
   }
 
   describe('for the contents of a file', () => {
@@ -89,22 +119,44 @@ describe('a request that a proxy before a real Agent Server holds back', functio
 
     const openWindow = () => {
       const changes = new ConversationChanges(locations);
-      const window = new ReviewProgress(changes, new BaselineStore(store), locations, new MemoryStore());
+      const window = new ReviewProgress(
+        changes,
+        new BaselineStore(store),
+        locations,
+        new MemoryStore(),
+      );
       return { window, changes };
     };
     type Window = ReturnType<typeof openWindow>;
 
-    async function stateIn({ window }: Window, conversation: Conversation, path: string) {
+    async function stateIn(
+      { window }: Window,
+      conversation: Conversation,
+      path: string,
+    ) {
       const reviews = await window.look(conversation, { signal });
       return reviews.find((review) => review.file.path === path)?.state;
     }
 
-    async function open({ window }: Window, conversation: Conversation, path: string) {
-      return latin1Of((await window.sides(conversation, 'reviewed', path, { signal }))?.after);
+    async function open(
+      { window }: Window,
+      conversation: Conversation,
+      path: string,
+    ) {
+      return latin1Of(
+        (await window.sides(conversation, 'reviewed', path, { signal }))?.after,
+      );
     }
 
-    /** Lists the changes, and reads a file while they are stashed. Returns the contents that a diff shows. */
-    async function openWhileStashed(window: Window, { conversation, folder }: Begun, path: string) {
+    /**
+     * Lists the changes, and reads a file while they are stashed. Returns the
+     * contents that a diff shows.
+     */
+    async function openWhileStashed(
+      window: Window,
+      { conversation, folder }: Begun,
+      path: string,
+    ) {
       await window.window.look(conversation, { signal });
       const held = proxy.hold(/\/file\/download|\/git\/diff/);
       const contents = open(window, conversation, path);
@@ -116,11 +168,23 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       return shownContents;
     }
 
-    /** Marks a file as it was shown last. Returns true if the mark was accepted. */
-    async function mark({ window, changes }: Window, conversation: Conversation, path: string) {
+    /**
+     * Marks a file as it was shown last. Returns true if the mark was accepted.
+     */
+    async function mark(
+      { window, changes }: Window,
+      conversation: Conversation,
+      path: string,
+    ) {
       const key = keyOf(conversation);
       const listed = changes.file(key, path) ?? assert.fail();
-      return (await window.mark(conversation, [window.asShown(key, listed)], { signal })).length === 0;
+      return (
+        (
+          await window.mark(conversation, [window.asShown(key, listed)], {
+            signal,
+          })
+        ).length === 0
+      );
     }
 
     it('marks no file as reviewed whose contents were stashed while they were read', async () => {
@@ -128,7 +192,10 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       const { conversation, folder } = begun;
       write(folder, { [binary]: bytes('evil') });
       const window = openWindow();
-      assert.doesNotMatch((await openWhileStashed(window, begun, binary)) ?? '', /evil/);
+      assert.doesNotMatch(
+        (await openWhileStashed(window, begun, binary)) ?? '',
+        /evil/,
+      );
       assert.ok(!(await mark(window, conversation, binary)));
       for (const each of [window, openWindow()])
         assert.equal(await stateIn(each, conversation, binary), 'new');
@@ -154,7 +221,11 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       for (const path of [binary, text]) {
         await openWhileStashed(window, begun, path);
         for (const each of [window, openWindow()])
-          assert.equal(await stateIn(each, conversation, path), 'changedAgain', path);
+          assert.equal(
+            await stateIn(each, conversation, path),
+            'changedAgain',
+            path,
+          );
       }
     });
 
@@ -174,21 +245,45 @@ describe('a request that a proxy before a real Agent Server holds back', functio
     const steering = await service.steering();
     const start = head(folder);
     // Times in a reflog are in seconds.
-    const commitFile = 'sleep 2; git -c user.name=A -c user.email=a@example.com commit -qam Agent';
-    const first = { text: `call: ${command(`echo agent > ${text}; ${commitFile}; echo more > more.txt`)}` };
-    assert.equal((await steering.send(conversation, first, signal)).result, 'sent');
-    await until(() => Promise.resolve(existsSync(join(folder, 'more.txt')) || undefined));
+    const commitFile =
+      'sleep 2; git -c user.name=A -c user.email=a@example.com commit -qam Agent';
+    const first = {
+      text: `call: ${command(`echo agent > ${text}; ${commitFile}; echo more > more.txt`)}`,
+    };
+    assert.equal(
+      (await steering.send(conversation, first, signal)).result,
+      'sent',
+    );
+    await until(() =>
+      Promise.resolve(existsSync(join(folder, 'more.txt')) || undefined),
+    );
     await isAtRest(conversation);
 
-    const { items } = await service.locations.useReady(conversation, { signal }, ({ steering: agent }) =>
-      agent.events(conversation.id, { signal }).fetch(undefined, { size: 50 }),
+    const { items } = await service.locations.useReady(
+      conversation,
+      { signal },
+      ({ steering: agent }) =>
+        agent
+          .events(conversation.id, { signal })
+          .fetch(undefined, { size: 50 }),
     );
-    const sent = items.find((event) => event.kind === 'message' && event.source === 'user');
-    const message = await steering.message(conversation, sent?.id ?? '', signal);
+    const sent = items.find(
+      (event) => event.kind === 'message' && event.source === 'user',
+    );
+    const message = await steering.message(
+      conversation,
+      sent?.id ?? '',
+      signal,
+    );
     const reflog = await steering.runGit(conversation, reflogCommand, signal);
     const { sha } = commitAt(reflog, message.at) ?? assert.fail(reflog);
     assert.equal(sha, start);
-    const fork = await steering.fork(conversation, 'Fork', message.parentId, signal);
+    const fork = await steering.fork(
+      conversation,
+      'Fork',
+      message.parentId,
+      signal,
+    );
 
     const held = proxy.hold(/execute_bash_command/);
     const reset = steering.resetFiles(fork, resetCommand(sha, 0), signal);
@@ -197,18 +292,28 @@ describe('a request that a proxy before a real Agent Server holds back', functio
     const work = { text: `call: ${command(`echo new >> ${text}`)}` };
     const sending = steering.send(fork, work, signal);
     for (let reads = 0; reads < 10; reads++) await steering.read(fork, signal);
-    assert.ok(!proxy.passed.slice(before).some((request) => request.startsWith('POST')));
+    assert.ok(
+      !proxy.passed.slice(before).some((request) => request.startsWith('POST')),
+    );
     held.release();
     await reset;
     assert.deepEqual(git(folder, 'status', '--porcelain').toString(), '');
     assert.equal((await sending).result, 'sent');
     await until(() =>
-      Promise.resolve(readFileSync(join(folder, text), 'utf8') === 'one\nnew\n' || undefined),
+      Promise.resolve(
+        readFileSync(join(folder, text), 'utf8') === 'one\nnew\n' || undefined,
+      ),
     );
     await isAtRest(fork);
     assert.equal(head(folder), start);
     const branch = 'before-fork-1970-01-01T00-00-00';
-    assert.equal(git(folder, 'show', `${branch}:${text}`).toString(), 'agent\n');
-    assert.equal(git(folder, 'show', `${branch}:more.txt`).toString(), 'more\n');
+    assert.equal(
+      git(folder, 'show', `${branch}:${text}`).toString(),
+      'agent\n',
+    );
+    assert.equal(
+      git(folder, 'show', `${branch}:more.txt`).toString(),
+      'more\n',
+    );
   });
 });

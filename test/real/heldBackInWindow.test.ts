@@ -1,4 +1,7 @@
-/** Reviews and resets in a window at a real Agent Server, while a request is held back on its way. */
+/**
+ * Reviews and resets in a window at a real Agent Server, while a request is
+ * held back on its way.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -43,8 +46,14 @@ describe('a window whose requests to a real Agent Server are held back', functio
     git(real.home, 'init', '-q', '-b', 'main', clone);
     commit(clone, { [text]: 'one\n', [binary]: bytes('1') }, 'First');
     desk = await setUpDesk({
-      settings: { 'switchboard.refreshInterval': 2, 'switchboard.notifications': 'off' },
-      env: { SWITCHBOARD_SERVICE_URL: proxy.url, SWITCHBOARD_API_KEY: real.key },
+      settings: {
+        'switchboard.refreshInterval': 2,
+        'switchboard.notifications': 'off',
+      },
+      env: {
+        SWITCHBOARD_SERVICE_URL: proxy.url,
+        SWITCHBOARD_API_KEY: real.key,
+      },
     });
     ({ page } = await desk.open({ height: 900 }));
     await openSideBar(page);
@@ -58,14 +67,30 @@ describe('a window whose requests to a real Agent Server are held back', functio
   const row = (name: RegExp) => rows(page, 'Conversations', name);
 
   /** Starts a conversation that has finished, and waits for its row. */
-  async function begin(title: string, worktree: boolean): Promise<Conversation> {
-    const client = clientOf({ url: real.url, key: real.key }, { interface: 'agentServer' });
+  async function begin(
+    title: string,
+    worktree: boolean,
+  ): Promise<Conversation> {
+    const client = clientOf(
+      { url: real.url, key: real.key },
+      { interface: 'agentServer' },
+    );
     const { creation, conversations, editing } = await client.recognise();
-    const created = await creation?.create({ message: 'Say hello.', folder: clone, worktree });
+    const created = await creation?.create({
+      message: 'Say hello.',
+      folder: clone,
+      worktree,
+    });
     assert.ok(created?.kind === 'conversation');
     const { id } = created.conversation;
-    await until(async () => ((await conversations.find(id))?.title ? true : undefined));
-    await until(async () => ((await conversations.find(id))?.execution === 'finished' ? true : undefined));
+    await until(async () =>
+      (await conversations.find(id))?.title ? true : undefined,
+    );
+    await until(async () =>
+      (await conversations.find(id))?.execution === 'finished'
+        ? true
+        : undefined,
+    );
     await editing?.rename(id, title, {});
     await row(new RegExp(`^${title}, Finished`)).waitFor({ timeout: aWhile });
     return created.conversation;
@@ -76,8 +101,16 @@ describe('a window whose requests to a real Agent Server are held back', functio
     const theRow = row(/^Stashed, /);
     write(folder, { [text]: 'one\ntwo\n', [binary]: bytes('2') });
     await chooseInMenuOf(theRow, 'Show Changes (Diff)');
-    await page.locator('.view-line').filter({ hasText: 'two' }).first().waitFor({ timeout: aWhile });
-    await page.locator('.view-line').filter({ hasText: 'Binary file' }).last().waitFor();
+    await page
+      .locator('.view-line')
+      .filter({ hasText: 'two' })
+      .first()
+      .waitFor({ timeout: aWhile });
+    await page
+      .locator('.view-line')
+      .filter({ hasText: 'Binary file' })
+      .last()
+      .waitFor();
     await chooseInMenuOf(theRow, 'Mark All as Reviewed');
     await row(/^Stashed, .*, reviewed/).waitFor({ timeout: aWhile });
     await runCommand(page, 'View: Close All Editors');
@@ -88,12 +121,19 @@ describe('a window whose requests to a real Agent Server are held back', functio
     await held.arrived;
     git(folder, 'stash');
     held.release();
-    await page.locator('.tab').filter({ hasText: 'Stashed' }).waitFor({ timeout: aWhile });
+    await page
+      .locator('.tab')
+      .filter({ hasText: 'Stashed' })
+      .waitFor({ timeout: aWhile });
     git(folder, 'stash', 'pop');
     await row(/^Stashed, .*2 of 2 to review/).waitFor({ timeout: aWhile });
     await runCommand(page, 'View: Close All Editors');
     await chooseInMenuOf(theRow, 'Show Changes (Diff)');
-    await page.locator('.view-line').filter({ hasText: 'evil' }).first().waitFor({ timeout: aWhile });
+    await page
+      .locator('.view-line')
+      .filter({ hasText: 'evil' })
+      .first()
+      .waitFor({ timeout: aWhile });
     await takePicture(page, 'real-held-back');
     await row(/^Stashed, .*2 of 2 to review/).waitFor();
     await runCommand(page, 'View: Close All Editors');
@@ -104,24 +144,44 @@ describe('a window whose requests to a real Agent Server are held back', functio
     write(folder, { 'new.txt': 'new\n', [text]: 'changed\n' });
     const original = await AgentPage.open(page, 'Reset');
     await original.frame.locator('.by-person').first().hover();
-    await original.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
-    const dialog = page.getByRole('dialog').filter({ hasText: 'Edit this message in a fork' });
-    await dialog.getByText(/“First”, where the worktree was before the message/).waitFor({ timeout: aWhile });
+    await original.frame
+      .getByRole('button', { name: 'Edit and Resend…' })
+      .first()
+      .click();
+    const dialog = page
+      .getByRole('dialog')
+      .filter({ hasText: 'Edit this message in a fork' });
+    await dialog
+      .getByText(/“First”, where the worktree was before the message/)
+      .waitFor({ timeout: aWhile });
     const held = proxy.hold(/execute_bash_command/);
-    await dialog.getByRole('button', { name: 'Fork, Reset Files and Edit' }).click();
+    await dialog
+      .getByRole('button', { name: 'Fork, Reset Files and Edit' })
+      .click();
     await held.arrived;
     const tabs = page.locator('.editor-group-container .tab');
     assert.equal(await tabs.filter({ hasText: 'Reset (fork)' }).count(), 0);
     assert.equal(readFileSync(join(folder, text), 'utf8'), 'changed\n');
     held.release();
-    await messages(page, 'The files are as they were at commit').waitFor({ timeout: aWhile });
+    await messages(page, 'The files are as they were at commit').waitFor({
+      timeout: aWhile,
+    });
     await tabs.filter({ hasText: 'Reset (fork)' }).waitFor({ timeout: aWhile });
     await eventually(() => {
       assert.equal(readFileSync(join(folder, text), 'utf8'), 'one\n');
       assert.ok(!existsSync(join(folder, 'new.txt')));
     });
-    const branch = git(folder, 'branch', '--list', '--format=%(refname:short)', 'before-fork-*').toString();
-    assert.equal(git(folder, 'show', `${branch.trim()}:new.txt`).toString(), 'new\n');
+    const branch = git(
+      folder,
+      'branch',
+      '--list',
+      '--format=%(refname:short)',
+      'before-fork-*',
+    ).toString();
+    assert.equal(
+      git(folder, 'show', `${branch.trim()}:new.txt`).toString(),
+      'new\n',
+    );
     await goTo(page, 'Conversations', /^Reset \(fork\), /);
   });
 });

@@ -8,11 +8,39 @@ import { Program } from './program.ts';
 
 /** Commands of the program, each with the servers that it leaves behind. */
 const story = [
-  ['add', 'files', '--transport', 'stdio', '--env', 'API_KEY=abc=1', 'npx', '--', '-y', '@a/files', '/srv'],
+  [
+    'add',
+    'files',
+    '--transport',
+    'stdio',
+    '--env',
+    'API_KEY=abc=1',
+    'npx',
+    '--',
+    '-y',
+    '@a/files',
+    '/srv',
+  ],
   ['add', 'bare', '--transport', 'stdio', 'uvx'],
-  ['add', 'web', '--transport', 'http', '--header', 'Authorization: Bearer t', 'https://h.example/mcp'],
+  [
+    'add',
+    'web',
+    '--transport',
+    'http',
+    '--header',
+    'Authorization: Bearer t',
+    'https://h.example/mcp',
+  ],
   ['add', 'old', '--transport', 'sse', '--disabled', 'https://h.example/sse'],
-  ['add', 'login', '--transport', 'http', '--auth', 'oauth', 'https://login.example/mcp'],
+  [
+    'add',
+    'login',
+    '--transport',
+    'http',
+    '--auth',
+    'oauth',
+    'https://login.example/mcp',
+  ],
   ['disable', 'files'],
   ['enable', 'old'],
   ['enable', 'files'],
@@ -40,7 +68,11 @@ describe('a file that the real program wrote', () => {
   it('means the same to us, and has no problem, whatever command wrote it', async () => {
     for (const command of story) {
       const text = await run(...command);
-      assert.deepEqual(asWeRead(text), meaningsOf(await program.servers()), text);
+      assert.deepEqual(
+        asWeRead(text),
+        meaningsOf(await program.servers()),
+        text,
+      );
       assert.deepEqual(findProblems(text), [], text);
     }
   });
@@ -61,7 +93,12 @@ describe('a file that the real program wrote', () => {
     const removed = editText(disabled, { do: 'remove', name: 'old' }).text;
     const { files, login, web } = before;
     assert.ok(web);
-    const wanted = { files, login, web: { ...web, enabled: false }, new: ourMeaning(server, true) };
+    const wanted = {
+      files,
+      login,
+      web: { ...web, enabled: false },
+      new: ourMeaning(server, true),
+    };
     assert.deepEqual(meaningsOf(await program.servers(removed)), wanted);
     // Only lines of the servers that were changed differ.
     const lines = new Set(written.split('\n'));
@@ -74,7 +111,10 @@ describe('a file that the real program wrote', () => {
     assert.deepEqual(findProblems(removed), []);
 
     const again = await run('disable', 'new');
-    assert.deepEqual(asWeRead(again).new, { ...ourMeaning(server, true), enabled: false });
+    assert.deepEqual(asWeRead(again).new, {
+      ...ourMeaning(server, true),
+      enabled: false,
+    });
     assert.deepEqual(findProblems(again), []);
   });
 
@@ -83,16 +123,39 @@ describe('a file that the real program wrote', () => {
     const text = await program.text();
     const off = editText(text, { do: 'disable', name: 'web' }).text;
     assert.equal(editText(off, { do: 'enable', name: 'web' }).text, text);
-    const server = { transport: 'sse', url: 'https://h/sse', headers: new Map() } as const;
+    const server = {
+      transport: 'sse',
+      url: 'https://h/sse',
+      headers: new Map(),
+    } as const;
     const added = editText(text, { do: 'add', name: 'new', server }).text;
     assert.equal(editText(added, { do: 'remove', name: 'new' }).text, text);
   });
 
   it('says the same to a command in a process of its own', async () => {
-    await program.start(['mcp', 'add', 'files', '--transport', 'stdio', 'npx', '--', '-y', 'a']);
+    await program.start([
+      'mcp',
+      'add',
+      'files',
+      '--transport',
+      'stdio',
+      'npx',
+      '--',
+      '-y',
+      'a',
+    ]);
     const text = await program.text();
     await program.mcp('remove', 'files');
-    await program.mcp('add', 'files', '--transport', 'stdio', 'npx', '--', '-y', 'a');
+    await program.mcp(
+      'add',
+      'files',
+      '--transport',
+      'stdio',
+      'npx',
+      '--',
+      '-y',
+      'a',
+    );
     assert.equal(await program.text(), text);
     const { code, output } = await program.start(['mcp', 'list']);
     assert.equal(code, 0);
@@ -101,9 +164,11 @@ describe('a file that the real program wrote', () => {
 });
 
 function asWeRead(text: string): Record<string, Meaning> {
-  const entries = readEntries(text).map(({ name, server, enabled }): [string, Meaning] => {
-    assert.ok(server, name);
-    return [name, ourMeaning(server, enabled)];
-  });
+  const entries = readEntries(text).map(
+    ({ name, server, enabled }): [string, Meaning] => {
+      assert.ok(server, name);
+      return [name, ourMeaning(server, enabled)];
+    },
+  );
   return Object.fromEntries(entries);
 }

@@ -1,6 +1,7 @@
 /**
- * Packages from the Python package index are pinned in locks/ with all their dependencies, and with hashes. The
- * files NAME.in there say what is wanted, the files NAME.txt what that is in the end.
+ * Packages from the Python package index are pinned in locks/ with all their
+ * dependencies, and with hashes. The files NAME.in there say what is wanted,
+ * the files NAME.txt what that is in the end.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +19,10 @@ export const lockNames = [
 
 export type LockName = (typeof lockNames)[number];
 
-/** Dependencies of an old release have moved on without it: these are pinned as of a day on which it worked. */
+/**
+ * Dependencies of an old release have moved on without it: these are pinned as
+ * of a day on which it worked.
+ */
 export const asOf: Readonly<Partial<Record<LockName, string>>> = {
   olderAgentServer: '2026-07-15',
   serviceWithV0: '2025-11-20',

@@ -1,6 +1,6 @@
 /**
- * 100 new files of an agent of a real service: how soon their diff is there, whether something else waits for it, and how
- * they are reviewed.
+ * 100 new files of an agent of a real service: how soon their diff is there,
+ * whether something else waits for it, and how they are reviewed.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -26,7 +26,13 @@ import {
 } from '../ui/support.ts';
 import { aWhile, sendComment } from './agentPage.ts';
 import { clientOf } from './client.ts';
-import { type AgentFolder, agentKinds, type Begun, command, lastMessage } from './conversations.ts';
+import {
+  type AgentFolder,
+  agentKinds,
+  type Begun,
+  command,
+  lastMessage,
+} from './conversations.ts';
 import { type RealService, realService } from './services.ts';
 import { changesAt } from '../unit/state/changes/changesAt.ts';
 
@@ -38,12 +44,22 @@ const title = 'Write many files';
 /** The names come before those of the files that the service itself writes. */
 const script = `mkdir -p +new && for i in $(seq -w 0 ${count - 1}); do echo "text $i" > +new/$i.txt; done`;
 
-/** The longest that a click may wait because of us, and until the first diff. */
+/**
+ * The longest that a click may wait because of us, and until the first diff.
+ */
 const maxClickMs = 1_000;
 const maxFirstDiffMs = 10_000;
 
 const git = ({ folder }: AgentFolder, ...args: string[]) =>
-  run('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args]);
+  run('git', [
+    '-C',
+    folder,
+    '-c',
+    'user.name=A',
+    '-c',
+    'user.email=a@example.com',
+    ...args,
+  ]);
 
 async function commit(place: AgentFolder, subject: string): Promise<void> {
   await git(place, 'add', '.');
@@ -55,7 +71,10 @@ for (const kind of agentKinds) {
     this.timeout(400_000);
     let service: RealService;
     let begun: Begun;
-    /** Two windows: what one of them asks for counts toward the pace of its own requests only. */
+    /**
+     * Two windows: what one of them asks for counts toward the pace of its own
+     * requests only.
+     */
     let clients: readonly ServiceClient[];
 
     before(async () => {
@@ -79,7 +98,8 @@ for (const kind of agentKinds) {
       before(async () => {
         const [client = assert.fail()] = clients;
         const { conversations } = await client.recognise({ signal });
-        conversation = (await conversations.find(begun.id, { signal })) ?? assert.fail();
+        conversation =
+          (await conversations.find(begun.id, { signal })) ?? assert.fail();
       });
 
       function read(client: ServiceClient | undefined): ConversationChanges {
@@ -92,9 +112,14 @@ for (const kind of agentKinds) {
         const added = files.filter(({ path }) => path.startsWith('+new/'));
         assert.equal(added.length, count);
         for (const { path, status, modes } of added) {
-          const sides = await changes.sides(conversation, 'start', path, { signal });
+          const sides = await changes.sides(conversation, 'start', path, {
+            signal,
+          });
           const bytes = Buffer.from(`text ${/\d+/.exec(path)?.[0] ?? ''}\n`);
-          assert.deepEqual(sides, { before: { kind: 'none' }, after: { kind: 'bytes', bytes, exact: true } });
+          assert.deepEqual(sides, {
+            before: { kind: 'none' },
+            after: { kind: 'bytes', bytes, exact: true },
+          });
           assert.deepEqual([status, modes.after], ['added', '100644']);
         }
       });
@@ -106,10 +131,14 @@ for (const kind of agentKinds) {
         const { fetch } = globalThis;
         let sentAt = 0;
         globalThis.fetch = (input, init) => {
-          if (new URL(input).pathname.endsWith('/search')) sentAt = performance.now();
+          if (new URL(input).pathname.endsWith('/search'))
+            sentAt = performance.now();
           return fetch(input, init);
         };
-        /** The milliseconds until a request of a click goes out: how long the service takes is not ours. */
+        /**
+         * The milliseconds until a request of a click goes out: how long the
+         * service takes is not ours.
+         */
         const click = async () => {
           const begin = performance.now();
           await conversations.list({}, { size: 1, signal }).next();
@@ -119,11 +148,15 @@ for (const kind of agentKinds) {
           const listing = changes.load(conversation, 'start', { signal });
           const whileListing = await click();
           const { files } = await listing;
-          const reading = files.map(({ path }) => changes.sides(conversation, 'start', path, { signal }));
+          const reading = files.map(({ path }) =>
+            changes.sides(conversation, 'start', path, { signal }),
+          );
           const whileReading = await click();
           await Promise.all(reading);
           const longest = Math.max(whileListing, whileReading);
-          console.log(`      Longest wait of a click: ${Math.round(longest)} ms`);
+          console.log(
+            `      Longest wait of a click: ${Math.round(longest)} ms`,
+          );
           assert.ok(longest >= 0 && longest < maxClickMs, `${longest} ms`);
         } finally {
           globalThis.fetch = fetch;
@@ -136,7 +169,9 @@ for (const kind of agentKinds) {
       let page: Page;
 
       before(async () => {
-        desk = await setUpDesk({ settings: { 'switchboard.refreshInterval': 2 } });
+        desk = await setUpDesk({
+          settings: { 'switchboard.refreshInterval': 2 },
+        });
         ({ page } = await desk.open());
         await openSideBar(page);
         await runCommand(page, 'Switchboard: Connect to a Service');
@@ -151,25 +186,46 @@ for (const kind of agentKinds) {
       });
 
       it(`shows the first text within ${maxFirstDiffMs} ms`, async () => {
-        const row = rows(page, 'Conversations', new RegExp(`^${title}, Finished`));
+        const row = rows(
+          page,
+          'Conversations',
+          new RegExp(`^${title}, Finished`),
+        );
         await row.waitFor({ timeout: aWhile });
         await chooseInMenuOf(row, 'Show Changes (Diff)');
         const begin = performance.now();
-        const line = page.locator('.multiDiffEntry .editor.modified .view-line');
-        await line.filter({ hasText: 'text 00' }).first().waitFor({ timeout: aWhile });
+        const line = page.locator(
+          '.multiDiffEntry .editor.modified .view-line',
+        );
+        await line
+          .filter({ hasText: 'text 00' })
+          .first()
+          .waitFor({ timeout: aWhile });
         const took = performance.now() - begin;
         console.log(`      First text: ${Math.round(took)} ms`);
         assert.ok(took < maxFirstDiffMs, `${took} ms`);
-        assert.equal(await line.filter({ hasText: 'does not report' }).count(), 0);
+        assert.equal(
+          await line.filter({ hasText: 'does not report' }).count(),
+          0,
+        );
       });
 
-      const row = (label: string) => rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));
+      const row = (label: string) =>
+        rows(page, 'Conversations', new RegExp(`^${title}, ${label}`));
       const file = (label: string) =>
-        rows(page, 'Conversations', new RegExp(`^\\+${label}`.replaceAll('.', '\\.')));
+        rows(
+          page,
+          'Conversations',
+          new RegExp(`^\\+${label}`.replaceAll('.', '\\.')),
+        );
       const shown = (text: string | RegExp, side = 'modified') =>
-        page.locator(`.multiDiffEntry .editor.${side} .view-line`).filter({ hasText: text });
-      const picture = (name: string) => takePicture(page, `real-${name}-${kind.service}`);
-      const add = (name: string, text: string) => writeFile(join(begun.folder, name), text);
+        page
+          .locator(`.multiDiffEntry .editor.${side} .view-line`)
+          .filter({ hasText: text });
+      const picture = (name: string) =>
+        takePicture(page, `real-${name}-${kind.service}`);
+      const add = (name: string, text: string) =>
+        writeFile(join(begun.folder, name), text);
 
       async function chooseFor(item: string): Promise<void> {
         await runCommand(page, 'View: Close All Editors');
@@ -181,12 +237,16 @@ for (const kind of agentKinds) {
       it('shows only what is new once all was marked as reviewed', async () => {
         await chooseFor('Mark All as Reviewed');
         await row('.*, reviewed').waitFor({ timeout: aWhile });
-        for (const name of ['+a.txt', '+b.txt', '+c.txt']) await add(name, 'later\n');
+        for (const name of ['+a.txt', '+b.txt', '+c.txt'])
+          await add(name, 'later\n');
         await chooseFor('Show Changes (Diff)');
         // The service writes its logs into the folder of a sandbox, too.
         const left = kind.service === 'agentServer' ? 3 : '\\d+';
         await row(`.*, ${left} of \\d+ to review`).waitFor({ timeout: aWhile });
-        await page.locator('.tab').getByText(`To review in “${title}” (`).waitFor();
+        await page
+          .locator('.tab')
+          .getByText(`To review in “${title}” (`)
+          .waitFor();
         await shown('later').nth(2).waitFor();
         assert.equal(await shown(/^text.\d\d$/).count(), 0);
         await picture('to-review');
@@ -208,7 +268,9 @@ for (const kind of agentKinds) {
         await picture('marked');
         await add('+b.txt', 'later\nand more\n');
         await chooseFor('Show Changes (Diff)');
-        await file('b.txt, added, changed since you reviewed it').waitFor({ timeout: aWhile });
+        await file('b.txt, added, changed since you reviewed it').waitFor({
+          timeout: aWhile,
+        });
         await shown('and more').waitFor();
         await shown('later', 'original').waitFor();
         // That file, and the one that was never marked.
@@ -241,14 +303,20 @@ for (const kind of agentKinds) {
           }
         };
         await choose('Since My Last Message');
-        await page.locator('.tab').getByText(`Changes in “${title}” since your last message (`).waitFor();
+        await page
+          .locator('.tab')
+          .getByText(`Changes in “${title}” since your last message (`)
+          .waitFor();
         await shown('last words').waitFor();
         assert.equal(await shown('later').count(), 0);
         await picture('since-message');
         // The Agent Server in a sandbox lists no commits.
         if (kind.service !== 'agentServer') return;
         await choose('Since a Commit…', 'Add more');
-        await page.locator('.tab').getByText(`Changes in “${title}” since commit `).waitFor();
+        await page
+          .locator('.tab')
+          .getByText(`Changes in “${title}” since commit `)
+          .waitFor();
         await shown('last words').waitFor();
         assert.equal(await shown('later').count(), 0);
       });

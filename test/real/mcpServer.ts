@@ -1,7 +1,9 @@
 /**
- * An MCP server for tests, with the tools "echo", "forget" and, tagged "private", "tell".
+ * An MCP server for tests, with the tools "echo", "forget" and, tagged
+ * "private", "tell".
  *   node test/real/mcpServer.ts RECORD [ARGUMENT...]   over standard input and output
- * Appends to the file RECORD a line of JSON for its start, with its arguments and environment, and one for each call.
+ * Appends to the file RECORD a line of JSON for its start, with its arguments
+ * and environment, and one for each call.
  */
 import { appendFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -27,17 +29,26 @@ const tool = (name: string, tags: readonly string[] = []) => ({
 });
 
 /** The answer; undefined where none is due. */
-function answer({ id, method, params }: Request, onCall: OnCall): object | undefined {
+function answer(
+  { id, method, params }: Request,
+  onCall: OnCall,
+): object | undefined {
   if (id === undefined) return undefined;
   const result = resultOf(method, params, onCall);
   return {
     jsonrpc: '2.0',
     id,
-    ...(result ? { result } : { error: { code: -32601, message: 'Method not found' } }),
+    ...(result
+      ? { result }
+      : { error: { code: -32601, message: 'Method not found' } }),
   };
 }
 
-function resultOf(method: string, params: Request['params'], onCall: OnCall): object | undefined {
+function resultOf(
+  method: string,
+  params: Request['params'],
+  onCall: OnCall,
+): object | undefined {
   switch (method) {
     case 'initialize':
       return {
@@ -48,7 +59,9 @@ function resultOf(method: string, params: Request['params'], onCall: OnCall): ob
     case 'ping':
       return {};
     case 'tools/list':
-      return { tools: [tool('echo'), tool('forget'), tool('tell', ['private'])] };
+      return {
+        tools: [tool('echo'), tool('forget'), tool('tell', ['private'])],
+      };
     case 'tools/call':
       onCall(params?.name ?? '', params?.arguments);
       return { content: [{ type: 'text', text: 'Done.' }] };
@@ -58,7 +71,9 @@ function resultOf(method: string, params: Request['params'], onCall: OnCall): ob
 }
 
 /** The same over HTTP. Tells the headers of each request. */
-export function httpServer(onRequest: (headers: NodeJS.Dict<string | string[]>) => void): Server {
+export function httpServer(
+  onRequest: (headers: NodeJS.Dict<string | string[]>) => void,
+): Server {
   return createServer((request, response) => {
     onRequest(request.headers);
     if (request.method !== 'POST') {

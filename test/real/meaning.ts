@@ -1,4 +1,6 @@
-/** The meaning of a server to the program, for comparison with its own words. */
+/**
+ * The meaning of a server to the program, for comparison with its own words.
+ */
 import { Secret } from '../../src/base/secret.ts';
 import type { Fields, Value } from '../../src/mcp/text/values.ts';
 import type { Server } from '../../src/mcp/format/server.ts';
@@ -20,18 +22,35 @@ const transports: Readonly<Record<string, Meaning['transport']>> = {
 /** Reads the words of the program. */
 export function meaningOf({ transport, enabled, fields }: ReadServer): Meaning {
   const is = transports[transport];
-  if (is === undefined) throw new Error(`The program has no transport: ${transport}`);
-  return { transport: is, enabled, fields: said({ ...fields, transport: null, enabled: null }) };
+  if (is === undefined)
+    throw new Error(`The program has no transport: ${transport}`);
+  return {
+    transport: is,
+    enabled,
+    fields: said({ ...fields, transport: null, enabled: null }),
+  };
 }
 
-export function meaningsOf(servers: Readonly<Record<string, ReadServer>>): Record<string, Meaning> {
-  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, meaningOf(server)]));
+export function meaningsOf(
+  servers: Readonly<Record<string, ReadServer>>,
+): Record<string, Meaning> {
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, meaningOf(server)]),
+  );
 }
 
 /** Reads our words. */
-export function ourMeaning(server: Server, enabled: boolean, extra: Fields = new Map()): Meaning {
+export function ourMeaning(
+  server: Server,
+  enabled: boolean,
+  extra: Fields = new Map(),
+): Meaning {
   const { transport, ...rest } = server;
-  return { transport, enabled, fields: said({ ...rest, ...(plain(extra) as object) }) };
+  return {
+    transport,
+    enabled,
+    fields: said({ ...rest, ...(plain(extra) as object) }),
+  };
 }
 
 function said({
@@ -39,8 +58,13 @@ function said({
   ...others
 }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   // The program writes its default into every remote server.
-  const fields = { ...others, max_sse_event_size: size === 1_048_576 ? null : size };
-  const all = Object.entries(fields).map(([name, value]) => [name, plain(value)] as const);
+  const fields = {
+    ...others,
+    max_sse_event_size: size === 1_048_576 ? null : size,
+  };
+  const all = Object.entries(fields).map(
+    ([name, value]) => [name, plain(value)] as const,
+  );
   return Object.fromEntries(
     all.filter(
       ([, value]) =>
@@ -56,7 +80,10 @@ function plain(value: unknown): unknown {
   if (value instanceof Secret) return value.reveal();
   if (value instanceof Map) {
     return Object.fromEntries(
-      [...(value as ReadonlyMap<string, Value>)].map(([name, item]) => [name, plain(item)]),
+      [...(value as ReadonlyMap<string, Value>)].map(([name, item]) => [
+        name,
+        plain(item),
+      ]),
     );
   }
   return value;

@@ -1,10 +1,16 @@
 /**
- * Stands for a model, as a server with the interface of OpenAI. It answers by rule, so that an agent does what a test says:
- * each line `call: TOOL {"json": …}` of the last message of the user is a step with a call of that tool, or of several where
- * ` ;; ` parts them, and a line `say: TEXT` is a plain answer. After the last line it finishes. Asked for a title, it gives
- * that of a line `title: TEXT`.
+ * Stands for a model, as a server with the interface of OpenAI. It answers by
+ * rule, so that an agent does what a test says: each line `call: TOOL {"json":
+ * …}` of the last message of the user is a step with a call of that tool, or of
+ * several where ` ;; ` parts them, and a line `say: TEXT` is a plain answer.
+ * After the last line it finishes. Asked for a title, it gives that of a line
+ * `title: TEXT`.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Message {
@@ -22,7 +28,9 @@ interface Question {
 
 interface Tool {
   readonly name: string;
-  readonly parameters?: { readonly properties?: Readonly<Record<string, unknown>> };
+  readonly parameters?: {
+    readonly properties?: Readonly<Record<string, unknown>>;
+  };
 }
 
 interface Call {
@@ -54,7 +62,11 @@ export async function startModel(): Promise<Model> {
       const tools = question.tools?.map((tool) => tool.function) ?? [];
       if (tools.length > 0) {
         offered = tools.map(({ name }) => name);
-        asked.push((question.messages ?? []).map(({ content }) => textOf(content)).join('\n'));
+        asked.push(
+          (question.messages ?? [])
+            .map(({ content }) => textOf(content))
+            .join('\n'),
+        );
       }
       answer(response, question, nextReply(question, tools));
     });
@@ -83,14 +95,22 @@ function nextReply({ messages = [] }: Question, tools: readonly Tool[]): Reply {
     return { content: /^title: (.+)$/m.exec(text)?.[1] ?? 'Done.', calls: [] };
   }
   const last = messages.findLastIndex(({ role }) => role === 'user');
-  const done = messages.slice(last + 1).filter(({ role }) => role === 'assistant').length;
-  const lines = [...textOf(messages[last]?.content).matchAll(/^(call|say): (.+)$/gm)];
+  const done = messages
+    .slice(last + 1)
+    .filter(({ role }) => role === 'assistant').length;
+  const lines = [
+    ...textOf(messages[last]?.content).matchAll(/^(call|say): (.+)$/gm),
+  ];
   const [, what, rest = ''] = lines[done] ?? [];
   if (what === 'say') return { content: rest, calls: [] };
-  const given = what === 'call' ? rest.split(' ;; ') : ['finish {"message": "Done."}'];
+  const given =
+    what === 'call' ? rest.split(' ;; ') : ['finish {"message": "Done."}'];
   const calls = given.flatMap((one) => readCall(one, tools));
   return {
-    content: calls.length > 0 ? `I call ${calls.map(({ name }) => name).join(' and ')}.` : 'Done.',
+    content:
+      calls.length > 0
+        ? `I call ${calls.map(({ name }) => name).join(' and ')}.`
+        : 'Done.',
     calls,
   };
 }
@@ -103,14 +123,21 @@ function readCall(line: string, tools: readonly Tool[]): Call | readonly [] {
   // Some agents want to know of each call how dangerous it is.
   const asksRisk = tool.parameters?.properties?.security_risk !== undefined;
   const given = JSON.parse(json) as object;
-  return { name, arguments: JSON.stringify(asksRisk ? { security_risk: 'LOW', ...given } : given) };
+  return {
+    name,
+    arguments: JSON.stringify(
+      asksRisk ? { security_risk: 'LOW', ...given } : given,
+    ),
+  };
 }
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
   return content
-    .map((part: { readonly text?: unknown }) => (typeof part.text === 'string' ? part.text : ''))
+    .map((part: { readonly text?: unknown }) =>
+      typeof part.text === 'string' ? part.text : '',
+    )
     .join('\n');
 }
 
@@ -126,10 +153,19 @@ function answer(
     function: call,
   }));
   const hasCalls = tool_calls.length > 0;
-  const message = { role: 'assistant', content, ...(hasCalls && { tool_calls }) };
+  const message = {
+    role: 'assistant',
+    content,
+    ...(hasCalls && { tool_calls }),
+  };
   const finish_reason = hasCalls ? 'tool_calls' : 'stop';
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-  const about = { id: `answer-${Date.now()}`, created: Math.floor(Date.now() / 1000), model, usage };
+  const about = {
+    id: `answer-${Date.now()}`,
+    created: Math.floor(Date.now() / 1000),
+    model,
+    usage,
+  };
   if (!stream) {
     response.setHeader('content-type', 'application/json');
     response.end(

@@ -1,4 +1,7 @@
-/** MCP servers from the npm registry. locks/servers pins them with all that they pull in, and with hashes. */
+/**
+ * MCP servers from the npm registry. locks/servers pins them with all that they
+ * pull in, and with hashes.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, readFile, realpath } from 'node:fs/promises';
@@ -11,7 +14,10 @@ import { intoPlace } from './python.ts';
 
 const locks = join(import.meta.dirname, 'locks', 'servers');
 
-/** Installs them if they are missing, and resolves to their folder of programs. None of their scripts run. */
+/**
+ * Installs them if they are missing, and resolves to their folder of programs.
+ * None of their scripts run.
+ */
 export async function ensureNpmServers(): Promise<string> {
   const lock = await readFile(join(locks, 'package-lock.json'));
   const hash = createHash('sha256').update(lock).digest('hex').slice(0, 12);
@@ -21,7 +27,11 @@ export async function ensureNpmServers(): Promise<string> {
       intoPlace(home, async (work) => {
         await cp(locks, work, { recursive: true });
         // npm takes a folder that it comes to by a link for a package of its own.
-        await npm(['ci', '--ignore-scripts'], await realpath(work), registryAdvice);
+        await npm(
+          ['ci', '--ignore-scripts'],
+          await realpath(work),
+          registryAdvice,
+        );
       }),
     );
   }

@@ -1,11 +1,20 @@
-/** Our own client at the real services: what it says about them is true, and what it asks for happens. */
+/**
+ * Our own client at the real services: what it says about them is true, and
+ * what it asks for happens.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.ts';
-import type { Conversations, Sandboxes } from '../../src/service/abilities/agentService.ts';
+import type {
+  Conversations,
+  Sandboxes,
+} from '../../src/service/abilities/agentService.ts';
 import { sameId } from '../../src/service/model/entities.ts';
-import { isRefusal, ServiceError } from '../../src/service/http/serviceError.ts';
+import {
+  isRefusal,
+  ServiceError,
+} from '../../src/service/http/serviceError.ts';
 import type { SentServer } from '../../src/service/records/serviceServer.ts';
 import { commit, git, write } from '../support/repositories.ts';
 import { clientOf, followed, rowsOf } from './client.ts';
@@ -14,7 +23,11 @@ import { until } from './until.ts';
 
 const echo = 'call: terminal {"command": "echo hello"}';
 
-const executionOf = (conversations: Conversations, id: string, wanted: string) =>
+const executionOf = (
+  conversations: Conversations,
+  id: string,
+  wanted: string,
+) =>
   until(async () => {
     const found = await conversations.find(id);
     return found?.execution === wanted ? found : undefined;
@@ -22,7 +35,9 @@ const executionOf = (conversations: Conversations, id: string, wanted: string) =
 
 const statusOf = (sandboxes: Sandboxes, id: string, wanted: string) =>
   until(async () => {
-    const found = (await rowsOf(sandboxes.list())).find((each) => each.id === id);
+    const found = (await rowsOf(sandboxes.list())).find(
+      (each) => each.id === id,
+    );
     return found?.status === wanted ? found : undefined;
   });
 
@@ -31,24 +46,43 @@ describe('our client at a real service', () => {
     it(`recognises an Agent Server (${name}), creates a conversation there and follows what changes`, async () => {
       const real = await realService(name);
       const client = clientOf(real);
-      const { interface: kind, conversations, creation, sandboxes } = await client.recognise();
+      const {
+        interface: kind,
+        conversations,
+        creation,
+        sandboxes,
+      } = await client.recognise();
       assert.deepEqual([kind, sandboxes], ['agentServer', undefined]);
       const profiles = await creation?.profiles?.();
       assert.equal(profiles?.filter(({ active }) => active).length, 1);
-      assert.equal(await creation?.takesWorktreeStart?.(), name === 'agentServer');
+      assert.equal(
+        await creation?.takesWorktreeStart?.(),
+        name === 'agentServer',
+      );
       const suggested = await creation?.folders?.suggested();
-      assert.ok(suggested?.some(({ path, origin }) => path === real.home && origin === 'home'));
+      assert.ok(
+        suggested?.some(
+          ({ path, origin }) => path === real.home && origin === 'home',
+        ),
+      );
       const folder = join(real.home, 'shop');
       await mkdir(folder, { recursive: true });
-      const below = await rowsOf(creation?.folders?.below(real.home) ?? assert.fail());
+      const below = await rowsOf(
+        creation?.folders?.below(real.home) ?? assert.fail(),
+      );
       assert.ok(below.some(({ path }) => path === folder));
 
       const created = await creation?.create({ message: echo, folder });
       assert.ok(created?.kind === 'conversation');
       const { id } = created.conversation;
       const finished = await executionOf(conversations, id, 'finished');
-      assert.deepEqual([finished.folder, finished.model], [folder, 'openai/rule']);
-      assert.ok((finished.tokens?.read ?? 0) > 0 && finished.cost !== undefined);
+      assert.deepEqual(
+        [finished.folder, finished.model],
+        [folder, 'openai/rule'],
+      );
+      assert.ok(
+        (finished.tokens?.read ?? 0) > 0 && finished.cost !== undefined,
+      );
       const rows = await rowsOf(conversations.list());
       assert.ok(rows.some((row) => row.id === id));
 
@@ -57,14 +91,27 @@ describe('our client at a real service', () => {
       assert.ok(other?.kind === 'conversation');
       const known = await rowsOf(conversations.list());
       await executionOf(conversations, other.conversation.id, 'finished');
-      const patch = { method: 'PATCH', body: JSON.stringify({ title: 'Renamed', tags: { team: 'web' } }) };
+      const patch = {
+        method: 'PATCH',
+        body: JSON.stringify({ title: 'Renamed', tags: { team: 'web' } }),
+      };
       await answers(real.ask(`/api/conversations/${id}`, patch));
       const path = `/api/conversations/${other.conversation.id}`;
       await answers(real.ask(path, { method: 'DELETE' }));
-      const polls = [await conversations.changes?.(known), await conversations.changes?.(known)];
-      const renamed = polls.flatMap((poll) => poll?.changed ?? []).find((row) => row.id === id);
-      assert.deepEqual([renamed?.title, renamed?.tags], ['Renamed', ['team: web']]);
-      assert.ok(polls.some((poll) => poll?.gone.includes(other.conversation.id)));
+      const polls = [
+        await conversations.changes?.(known),
+        await conversations.changes?.(known),
+      ];
+      const renamed = polls
+        .flatMap((poll) => poll?.changed ?? [])
+        .find((row) => row.id === id);
+      assert.deepEqual(
+        [renamed?.title, renamed?.tags],
+        ['Renamed', ['team: web']],
+      );
+      assert.ok(
+        polls.some((poll) => poll?.gone.includes(other.conversation.id)),
+      );
       assert.equal(await conversations.find(other.conversation.id), undefined);
     });
   }
@@ -72,7 +119,8 @@ describe('our client at a real service', () => {
   for (const name of ['agentServer', 'olderAgentServer'] as const)
     it(`keeps the age of a conversation that is renamed or pinned, until its agent acts (${name})`, async () => {
       const real = await realService(name);
-      const { conversations, creation, editing } = await clientOf(real).recognise();
+      const { conversations, creation, editing } =
+        await clientOf(real).recognise();
       const folder = await mkdtemp(join(real.home, 'ages-'));
       const created = await creation?.create({ message: echo, folder });
       assert.ok(created?.kind === 'conversation' && editing?.mark);
@@ -88,7 +136,10 @@ describe('our client at a real service', () => {
       const before = row?.updatedAt ?? assert.fail();
       await editing.mark(id, 'pin');
       await editing.rename(id, 'Another title');
-      for (const rows of [await rowsOf(conversations.list()), [await conversations.find(id)]]) {
+      for (const rows of [
+        await rowsOf(conversations.list()),
+        [await conversations.find(id)],
+      ]) {
         const edited = rows.find((one) => one?.id === id);
         assert.deepEqual(
           [edited?.title, edited?.isPinned, edited?.updatedAt],
@@ -98,10 +149,18 @@ describe('our client at a real service', () => {
       }
       const [first] = await rowsOf(conversations.list({ order: 'updated' }));
       assert.equal(first?.id, id, 'the service sorts by any change');
-      const message = { role: 'user', content: [{ type: 'text', text: 'say: Hello.' }], run: true };
+      const message = {
+        role: 'user',
+        content: [{ type: 'text', text: 'say: Hello.' }],
+        run: true,
+      };
       const sent = { method: 'POST', body: JSON.stringify(message) };
       await answers(real.ask(`/api/conversations/${id}/events`, sent));
-      await until(async () => ((await conversations.find(id))?.updatedAt ?? 0) > before || undefined);
+      await until(
+        async () =>
+          ((await conversations.find(id))?.updatedAt ?? 0) > before ||
+          undefined,
+      );
     });
 
   it('starts a worktree at the checked-out commit, the default branch or another, without uncommitted changes', async () => {
@@ -121,12 +180,20 @@ describe('our client at a real service', () => {
       ['HEAD', topic, ['main.txt', 'topic.txt']],
       ['other', other, ['main.txt', 'other.txt']],
     ] as const) {
-      const created = await creation?.create({ message: 'Hello', folder, worktree: true, worktreeStart });
+      const created = await creation?.create({
+        message: 'Hello',
+        folder,
+        worktree: true,
+        worktreeStart,
+      });
       assert.ok(created?.kind === 'conversation');
       const { folder: place = folder } = created.conversation;
       assert.notEqual(place, folder);
       assert.equal(git(place, 'rev-parse', 'HEAD').toString().trim(), start);
-      assert.deepEqual((await readdir(place)).filter((name) => name.endsWith('.txt')).sort(), files);
+      assert.deepEqual(
+        (await readdir(place)).filter((name) => name.endsWith('.txt')).sort(),
+        files,
+      );
     }
   });
 
@@ -135,22 +202,35 @@ describe('our client at a real service', () => {
     const { toolServers } = await clientOf(real).recognise();
     const changing = toolServers?.changing ?? assert.fail();
     const plain = async () => {
-      const headers = { 'x-session-api-key': real.key, 'x-expose-secrets': 'plaintext' };
+      const headers = {
+        'x-session-api-key': real.key,
+        'x-expose-secrets': 'plaintext',
+      };
       const answer = await fetch(`${real.url}/api/settings`, { headers });
-      const settings = (await answer.json()) as { agent_settings: { mcp_config: { ours?: object } } };
+      const settings = (await answer.json()) as {
+        agent_settings: { mcp_config: { ours?: object } };
+      };
       const { ours } = settings.agent_settings.mcp_config;
       return ours && { ours };
     };
     const find = async () =>
-      (await toolServers?.list())?.find(({ name }) => name === 'ours') ?? assert.fail();
+      (await toolServers?.list())?.find(({ name }) => name === 'ours') ??
+      assert.fail();
     const local: SentServer = {
-      ...{ transport: 'stdio', command: 'no-such-program', args: ['x'], extras: { cwd: '/tmp' } },
+      ...{
+        transport: 'stdio',
+        command: 'no-such-program',
+        args: ['x'],
+        extras: { cwd: '/tmp' },
+      },
       env: new Map([['TOKEN', new Secret('one')]]),
     };
     const kept = { command: 'no-such-program', args: ['x'], cwd: '/tmp' };
     await changing.add('ours', local, true);
     await changing.change('ours', { enabled: false });
-    await changing.change('ours', { env: new Map([['MORE', new Secret('two')]]) });
+    await changing.change('ours', {
+      env: new Map([['MORE', new Secret('two')]]),
+    });
     assert.deepEqual(await plain(), {
       ours: { ...kept, env: { TOKEN: 'one', MORE: 'two' }, enabled: false },
     });
@@ -168,7 +248,11 @@ describe('our client at a real service', () => {
     await changing.replace(await find(), remote, true);
     assert.deepEqual(await plain(), {
       ours: {
-        ...{ url: 'https://h.example/mcp', transport: 'http', headers: { 'X-Key': 'three' } },
+        ...{
+          url: 'https://h.example/mcp',
+          transport: 'http',
+          headers: { 'X-Key': 'three' },
+        },
         ...{ auth: { strategy: 'bearer', value: 'four' }, enabled: true },
       },
     });
@@ -185,7 +269,10 @@ describe('our client at a real service', () => {
     await answers(real.ask('/api/v1/settings', { method: 'POST', body }));
     const [server] = (await toolServers?.list()) ?? [];
     assert.ok(server?.transport === 'stdio');
-    assert.deepEqual([server.command, server.env, toolServers?.changing], ['x', undefined, undefined]);
+    assert.deepEqual(
+      [server.command, server.env, toolServers?.changing],
+      ['x', undefined, undefined],
+    );
   });
 
   it('finds no Git provider at an app server that has none, where repositories, branches and tasks are refused', async () => {
@@ -198,8 +285,13 @@ describe('our client at a real service', () => {
       git.branches(repository, ''),
       git.suggestedTasks(),
     ]) {
-      const error: unknown = await search.next().catch((error: unknown) => error);
-      assert.ok(error instanceof ServiceError && isRefusal(error), String(error));
+      const error: unknown = await search
+        .next()
+        .catch((error: unknown) => error);
+      assert.ok(
+        error instanceof ServiceError && isRefusal(error),
+        String(error),
+      );
       assert.match(error.message, /Git provider token required/);
     }
   });
@@ -207,7 +299,12 @@ describe('our client at a real service', () => {
   it('creates a conversation at an app server, pauses, resumes and deletes its sandbox, and starts one', async () => {
     const real = await realService('appServer');
     const client = clientOf(real);
-    const { interface: kind, conversations, creation, sandboxes } = await client.recognise();
+    const {
+      interface: kind,
+      conversations,
+      creation,
+      sandboxes,
+    } = await client.recognise();
     assert.ok(kind === 'v1' && creation && sandboxes);
     const [spec, ...others] = await rowsOf(sandboxes.specs());
     assert.ok(spec && others.length === 0);
@@ -255,7 +352,13 @@ describe('our client at a real service', () => {
     assert.equal(rows.length, before + 3);
     const [first] = rows;
     assert.equal((await conversations.find(first?.id ?? ''))?.id, first?.id);
-    assert.equal((await rowsOf(conversations.list({ trigger: 'gui' }))).length, rows.length);
-    assert.deepEqual(await rowsOf(conversations.list({ repository: 'nobody/nothing' })), []);
+    assert.equal(
+      (await rowsOf(conversations.list({ trigger: 'gui' }))).length,
+      rows.length,
+    );
+    assert.deepEqual(
+      await rowsOf(conversations.list({ repository: 'nobody/nothing' })),
+      [],
+    );
   });
 });

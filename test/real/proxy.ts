@@ -1,5 +1,10 @@
 /** A proxy before a real service, which holds requests back. */
-import { createServer, type IncomingMessage, request as ask, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as ask,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface Held {
@@ -10,7 +15,9 @@ interface Held {
 
 export interface Proxy {
   readonly url: string;
-  /** The method and path of each request that went on to the service, in order. */
+  /**
+   * The method and path of each request that went on to the service, in order.
+   */
   readonly passed: readonly string[];
   /** Holds back all requests to such paths. */
   hold(paths: RegExp): Held;
@@ -21,20 +28,29 @@ export async function startProxy(service: string): Promise<Proxy> {
   const passed: string[] = [];
   let hold: (path: string) => Promise<undefined> | undefined = () => undefined;
 
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const { method = 'GET', url: path = '/' } = request;
     await hold(path);
     passed.push(`${method} ${path}`);
     const { host } = new URL(service);
-    const sent = ask(new URL(path, service), { method, headers: { ...request.headers, host } }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
+    const sent = ask(
+      new URL(path, service),
+      { method, headers: { ...request.headers, host } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
     sent.on('error', () => response.destroy());
     request.pipe(sent);
   }
 
-  const server = createServer((request, response) => void pass(request, response));
+  const server = createServer(
+    (request, response) => void pass(request, response),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

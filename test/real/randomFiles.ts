@@ -1,17 +1,22 @@
 /**
- * Random files, made by rule from the format and what is near to it: each field with each kind of value, the keys of other
- * programs, servers in odd places, and slips of the pen. The same seed gives the same files.
+ * Random files, made by rule from the format and what is near to it: each field
+ * with each kind of value, the keys of other programs, servers in odd places,
+ * and slips of the pen. The same seed gives the same files.
  */
 import { createHash } from 'node:crypto';
 import { Tape } from '../support/configTexts.ts';
 import { slipIn } from './slips.ts';
 
 export function randomFiles(count: number, seed: number): string[] {
-  return Array.from({ length: count }, (_, i) => drawFile(randomTape(`${seed} ${i}`)));
+  return Array.from({ length: count }, (_, i) =>
+    drawFile(randomTape(`${seed} ${i}`)),
+  );
 }
 
 export function randomTape(seed: string): Tape {
-  return new Tape(createHash('shake256', { outputLength: 2048 }).update(seed).digest());
+  return new Tape(
+    createHash('shake256', { outputLength: 2048 }).update(seed).digest(),
+  );
 }
 
 type Members = readonly (readonly [name: string, value: string])[];
@@ -27,24 +32,76 @@ function oneOf(...values: [string, ...string[]]): Draw {
 function object(tape: Tape, members: Members): string {
   const parts = members.map(([name, value]) => `${text(name)}: ${value}`);
   if (parts.length === 0) return '{}';
-  return tape.once(3) ? `{ ${parts.join(', ')} }` : `{\n${parts.join(',\n')}\n}`;
+  return tape.once(3)
+    ? `{ ${parts.join(', ')} }`
+    : `{\n${parts.join(',\n')}\n}`;
 }
 
 const several = (tape: Tape, most: number, draw: Draw) =>
   `[${Array.from({ length: tape.below(most + 1) }, () => draw(tape)).join(', ')}]`;
 
-const word = oneOf('"x"', '"npx"', '"-y"', '"a b"', '"${HOME}"', '"${A:-b}"', '""', '"\\u00e9\\n"', '" "');
+const word = oneOf(
+  '"x"',
+  '"npx"',
+  '"-y"',
+  '"a b"',
+  '"${HOME}"',
+  '"${A:-b}"',
+  '""',
+  '"\\u00e9\\n"',
+  '" "',
+);
 
 /** A value of any kind, whatever the key asks for. */
 const anything: Draw = (tape) => {
   const kinds: readonly [() => string, ...(() => string)[]] = [
     () => tape.pick(['null', 'true', 'false']),
-    () => tape.pick(['0', '1', '30', '30000', '-1', '-0', '1.0', '1.5', '1e3', '-2.5e-3']),
-    () => tape.pick(['12345678901234567890', '9223372036854775808', '1e400', '0.1e1', '1E+2']),
     () =>
-      tape.pick(['""', '" "', '"x"', '"null"', '"oauth"', '"stdio"', '"http"', '"[]"', '"https://h/mcp"']),
+      tape.pick([
+        '0',
+        '1',
+        '30',
+        '30000',
+        '-1',
+        '-0',
+        '1.0',
+        '1.5',
+        '1e3',
+        '-2.5e-3',
+      ]),
     () =>
-      tape.pick(['"true"', '"false"', '"yes"', '"No"', '"on"', '"OFF"', '"1"', '"0"', '"t"', '"disabled"']),
+      tape.pick([
+        '12345678901234567890',
+        '9223372036854775808',
+        '1e400',
+        '0.1e1',
+        '1E+2',
+      ]),
+    () =>
+      tape.pick([
+        '""',
+        '" "',
+        '"x"',
+        '"null"',
+        '"oauth"',
+        '"stdio"',
+        '"http"',
+        '"[]"',
+        '"https://h/mcp"',
+      ]),
+    () =>
+      tape.pick([
+        '"true"',
+        '"false"',
+        '"yes"',
+        '"No"',
+        '"on"',
+        '"OFF"',
+        '"1"',
+        '"0"',
+        '"t"',
+        '"disabled"',
+      ]),
     () =>
       tape.pick([
         '"30000"',
@@ -59,11 +116,24 @@ const anything: Draw = (tape) => {
         '"٣"',
       ]),
     () =>
-      tape.pick(['"PT30S"', '"P1D"', '"-PT1M"', '"00:00:30"', '"1 day"', '"30s"', '"inf"', '"NaN"', '"PT"']),
+      tape.pick([
+        '"PT30S"',
+        '"P1D"',
+        '"-PT1M"',
+        '"00:00:30"',
+        '"1 day"',
+        '"30s"',
+        '"inf"',
+        '"NaN"',
+        '"PT"',
+      ]),
     () => several(tape, 2, tape.once(2) ? word : anything),
     () =>
       object(tape, [
-        [tape.pick(['a', 'A', '', 'enabled', '__proto__']), tape.once(3) ? anything(tape) : word(tape)],
+        [
+          tape.pick(['a', 'A', '', 'enabled', '__proto__']),
+          tape.once(3) ? anything(tape) : word(tape),
+        ],
       ]),
     () => '{}',
   ];
@@ -82,7 +152,8 @@ const record =
       ]),
     );
 
-const toolChanges: Draw = (tape) => object(tape, [[tape.pick(['echo', 'a', '']), record(anything)(tape)]]);
+const toolChanges: Draw = (tape) =>
+  object(tape, [[tape.pick(['echo', 'a', '']), record(anything)(tape)]]);
 const tool = oneOf(
   '{"enabled": false}',
   '{"name": "b"}',
@@ -98,7 +169,8 @@ const common: Readonly<Record<string, Draw>> = {
   description: oneOf('"d"', 'null', '""'),
   icon: oneOf('"i.png"', 'null'),
   authentication: oneOf('{}', 'null', '{"type": "oauth"}'),
-  tools: (tape) => (tape.once(3) ? toolChanges(tape) : object(tape, [['echo', tool(tape)]])),
+  tools: (tape) =>
+    tape.once(3) ? toolChanges(tape) : object(tape, [['echo', tool(tape)]]),
   include_tags: (tape) => tape.pick(['null', '["a"]', '[]', '["a", "a"]']),
   exclude_tags: (tape) => tape.pick(['null', '["a"]', '[]']),
 };
@@ -114,7 +186,14 @@ const localFields: Readonly<Record<string, Draw>> = {
 };
 
 const remoteFields: Readonly<Record<string, Draw>> = {
-  transport: oneOf('"http"', '"sse"', '"streamable-http"', 'null', '"streamableHttp"', '"stdio"'),
+  transport: oneOf(
+    '"http"',
+    '"sse"',
+    '"streamable-http"',
+    'null',
+    '"streamableHttp"',
+    '"stdio"',
+  ),
   type: oneOf('"http"', '"sse"', '"streamableHttp"', '"remote"', 'null'),
   headers: record(word),
   auth: oneOf('"oauth"', '"token"', 'null', '""'),
@@ -123,9 +202,20 @@ const remoteFields: Readonly<Record<string, Draw>> = {
   ...common,
 };
 
-/** Keys of other programs, misspelled ones, and names that are something else in the programs themselves. */
+/**
+ * Keys of other programs, misspelled ones, and names that are something else in
+ * the programs themselves.
+ */
 const foreign = [
-  ...['disabled', 'autoApprove', 'alwaysAllow', 'trust', 'includeTools', 'excludeTools', 'enabled_tools'],
+  ...[
+    'disabled',
+    'autoApprove',
+    'alwaysAllow',
+    'trust',
+    'includeTools',
+    'excludeTools',
+    'enabled_tools',
+  ],
   ...[
     'serverUrl',
     'httpUrl',
@@ -162,7 +252,14 @@ const foreign = [
   ],
 ] as const;
 
-const command = oneOf('"npx"', '"uvx"', '"/usr/bin/x"', '"npx -y a"', '""', '"${CMD:-npx}"');
+const command = oneOf(
+  '"npx"',
+  '"uvx"',
+  '"/usr/bin/x"',
+  '"npx -y a"',
+  '""',
+  '"${CMD:-npx}"',
+);
 const url = oneOf(
   ...([
     '"https://h.example/mcp"',
@@ -170,7 +267,13 @@ const url = oneOf(
     '"https://h/sse?a=b"',
     '"h.example"',
   ] as const),
-  ...(['"ftp://h/x"', '""', '"${URL}"', '"https://h h/"', '"HTTPS://H/MCP"'] as const),
+  ...([
+    '"ftp://h/x"',
+    '""',
+    '"${URL}"',
+    '"https://h h/"',
+    '"HTTPS://H/MCP"',
+  ] as const),
 );
 
 function drawServer(tape: Tape): string {
@@ -180,7 +283,8 @@ function drawServer(tape: Tape): string {
   const hasUrl = (kind >= 8 && kind < 13) || kind === 14;
   const isOdd = () => tape.once(12);
   const members: [string, string][] = [];
-  if (hasCommand) members.push(['command', isOdd() ? anything(tape) : command(tape)]);
+  if (hasCommand)
+    members.push(['command', isOdd() ? anything(tape) : command(tape)]);
   if (hasUrl) members.push(['url', isOdd() ? anything(tape) : url(tape)]);
   for (let count = tape.below(5); count > 0; count--) {
     const isLocal = hasCommand !== tape.once(10);
@@ -230,10 +334,22 @@ const otherContainers = [
 
 function drawRoot(tape: Tape): string {
   const beside: [string, string] = [
-    tape.pick(['$schema', 'inputs', 'theme', 'servers', 'mcp', 'MCPServers', 'command', '__proto__']),
+    tape.pick([
+      '$schema',
+      'inputs',
+      'theme',
+      'servers',
+      'mcp',
+      'MCPServers',
+      'command',
+      '__proto__',
+    ]),
     tape.once(2) ? oneOf('"x"', '[]', '1', 'null')(tape) : anything(tape),
   ];
-  const servers = (): [string, string] => ['mcpServers', object(tape, drawServers(tape))];
+  const servers = (): [string, string] => [
+    'mcpServers',
+    object(tape, drawServers(tape)),
+  ];
   switch (tape.below(16)) {
     case 15:
       return oneOf(
@@ -257,13 +373,18 @@ function drawRoot(tape: Tape): string {
     case 12:
       return object(tape, [['mcpServers', anything(tape)]]);
     case 11:
-      return object(tape, [[tape.pick(otherContainers), object(tape, drawServers(tape))]]);
+      return object(tape, [
+        [tape.pick(otherContainers), object(tape, drawServers(tape))],
+      ]);
     case 10:
       return object(tape, [servers(), beside]);
     case 9:
       return object(tape, [beside, servers()]);
     case 8:
-      return object(tape, [tape.once(2) ? ['mcpServers', anything(tape)] : servers(), servers()]);
+      return object(tape, [
+        tape.once(2) ? ['mcpServers', anything(tape)] : servers(),
+        servers(),
+      ]);
     default:
       return object(tape, [servers()]);
   }

@@ -1,7 +1,13 @@
 /** Reviews changes in a folder of a real service, whatever Git does there. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +31,13 @@ const sequences = 50;
 const steps = 6;
 /** They come before the files that the service itself writes. */
 const names = ['+a.txt', '+b.txt', '+c.bin', '+d.txt'];
-const texts = ['one\n', 'one\ntwo\n', 'last line without an end', 'bin\u0000\u0001', 'line\n'.repeat(40)];
+const texts = [
+  'one\n',
+  'one\ntwo\n',
+  'last line without an end',
+  'bin\u0000\u0001',
+  'line\n'.repeat(40),
+];
 
 for (const kind of agentKinds) {
   describe(`the list of files left to review of an agent ${kind.where}`, function () {
@@ -36,9 +48,21 @@ for (const kind of agentKinds) {
     let conversation: Conversation;
 
     const git = (...args: string[]) =>
-      execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      execFileSync(
+        'git',
+        [
+          '-C',
+          folder,
+          '-c',
+          'user.name=A',
+          '-c',
+          'user.email=a@example.com',
+          ...args,
+        ],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      );
 
     before(async () => {
       const service = await realService(kind.service);
@@ -51,15 +75,27 @@ for (const kind of agentKinds) {
       writeFileSync(join(folder, '+always.txt'), 'always\n');
       git('add', '-A', ':(glob)+*');
       git('commit', '-qm', 'first');
-      const begun = await kind.begin(service, 'Review', place, 'NeverConfirm', 'say: Done.');
+      const begun = await kind.begin(
+        service,
+        'Review',
+        place,
+        'NeverConfirm',
+        'say: Done.',
+      );
       const { conversations } = await client.recognise({ signal });
-      conversation = (await conversations.find(begun.id, { signal })) ?? assert.fail();
+      conversation =
+        (await conversations.find(begun.id, { signal })) ?? assert.fail();
     });
 
     /** Contents of a side, as Git has them. */
-    function textAt(base: string | undefined, path: string): string | undefined {
+    function textAt(
+      base: string | undefined,
+      path: string,
+    ): string | undefined {
       try {
-        return base === undefined ? undefined : git('show', `${base}:${path}`).toString('latin1');
+        return base === undefined
+          ? undefined
+          : git('show', `${base}:${path}`).toString('latin1');
       } catch {
         return undefined;
       }
@@ -70,7 +106,16 @@ for (const kind of agentKinds) {
       const there = join(folder, path);
       const to = dice.pick(`to ${step}`, names);
       switch (
-        dice.pick(`what ${step}`, ['edit', 'edit', 'edit', 'delete', 'move', 'commit', 'amend', 'restore'])
+        dice.pick(`what ${step}`, [
+          'edit',
+          'edit',
+          'edit',
+          'delete',
+          'move',
+          'commit',
+          'amend',
+          'restore',
+        ])
       ) {
         case 'edit':
           writeFileSync(there, dice.pick(`text ${step}`, texts));
@@ -79,7 +124,8 @@ for (const kind of agentKinds) {
           rmSync(there, { force: true });
           break;
         case 'move':
-          if (existsSync(there) && !existsSync(join(folder, to))) renameSync(there, join(folder, to));
+          if (existsSync(there) && !existsSync(join(folder, to)))
+            renameSync(there, join(folder, to));
           break;
         case 'commit':
           git('add', '-A', ':(glob)+*');
@@ -98,7 +144,8 @@ for (const kind of agentKinds) {
           );
           break;
         case 'restore':
-          if (textAt('HEAD', path) === undefined) rmSync(there, { force: true });
+          if (textAt('HEAD', path) === undefined)
+            rmSync(there, { force: true });
           else git('checkout', '-q', 'HEAD', '--', path);
       }
     }
@@ -111,36 +158,69 @@ for (const kind of agentKinds) {
         const changes = changesAt(() => client);
         const locations = new AgentLocations(client);
         const open = () =>
-          new ReviewProgress(changes, new BaselineStore(store), () => locations, new MemoryStore());
+          new ReviewProgress(
+            changes,
+            new BaselineStore(store),
+            () => locations,
+            new MemoryStore(),
+          );
         let window = open();
         const marks = new Map<string, string>();
         const fingerprint = ({ path, from, status }: ChangedFile) => {
           const base = changes.known(keyOf(conversation))?.patch?.base;
-          const now = existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'latin1') : undefined;
-          return JSON.stringify([status, from, textAt(base, from ?? path), now]);
+          const now = existsSync(join(folder, path))
+            ? readFileSync(join(folder, path), 'latin1')
+            : undefined;
+          return JSON.stringify([
+            status,
+            from,
+            textAt(base, from ?? path),
+            now,
+          ]);
         };
         for (let step = 0; step < steps; step++) {
           change(dice, step);
           if (dice.below(`restart ${step}`, 3) === 0) window = open();
           await window.look(conversation, { signal });
-          const listed = (changes.known(keyOf(conversation))?.files ?? assert.fail()).filter(isOurs);
-          const seen = new Set(listed.flatMap(({ path, from = path }) => [path, from]));
+          const listed = (
+            changes.known(keyOf(conversation))?.files ?? assert.fail()
+          ).filter(isOurs);
+          const seen = new Set(
+            listed.flatMap(({ path, from = path }) => [path, from]),
+          );
           const expected = [
-            ...listed.filter((file) => marks.get(file.path) !== fingerprint(file)).map(({ path }) => path),
+            ...listed
+              .filter((file) => marks.get(file.path) !== fingerprint(file))
+              .map(({ path }) => path),
             ...[...marks.keys()].filter((path) => !seen.has(path)),
           ];
           const left = () =>
-            (window.of(keyOf(conversation)) ?? []).filter((review) => isLeft(review) && isOurs(review.file));
+            (window.of(keyOf(conversation)) ?? []).filter(
+              (review) => isLeft(review) && isOurs(review.file),
+            );
           const where = `${seed}.${step}`;
           const first = left().map(({ file }) => file.path);
           for (const path of expected)
-            assert.ok(first.includes(path), `${where}: ${path} counts as reviewed`);
+            assert.ok(
+              first.includes(path),
+              `${where}: ${path} counts as reviewed`,
+            );
           for (const { file, state, baseline } of left()) {
-            const sides = await window.sides(conversation, 'reviewed', file.path, { signal });
-            if (state !== 'changedAgain' || baseline?.path !== file.path) continue;
-            const [, , , was] = JSON.parse(marks.get(file.path) ?? '[]') as (string | undefined)[];
+            const sides = await window.sides(
+              conversation,
+              'reviewed',
+              file.path,
+              { signal },
+            );
+            if (state !== 'changedAgain' || baseline?.path !== file.path)
+              continue;
+            const [, , , was] = JSON.parse(marks.get(file.path) ?? '[]') as (
+              string | undefined
+            )[];
             const before =
-              sides?.before.kind === 'bytes' ? Buffer.from(sides.before.bytes).toString('latin1') : undefined;
+              sides?.before.kind === 'bytes'
+                ? Buffer.from(sides.before.bytes).toString('latin1')
+                : undefined;
             assert.equal(
               before,
               was ?? undefined,
@@ -158,14 +238,21 @@ for (const kind of agentKinds) {
           const chosen = left()
             .filter((_, at) => dice.below(`mark ${step} ${at}`, 2) === 0)
             .map(({ file }) => file);
-          assert.deepEqual(await window.mark(conversation, chosen, { signal }), [], where);
+          assert.deepEqual(
+            await window.mark(conversation, chosen, { signal }),
+            [],
+            where,
+          );
           for (const file of chosen) {
             if (file.status === 'changedBack') marks.delete(file.path);
             else marks.set(file.path, fingerprint(file));
           }
         }
       }
-      assert.ok(shownAgain >= 20, `${shownAgain} files were shown since their mark.`);
+      assert.ok(
+        shownAgain >= 20,
+        `${shownAgain} files were shown since their mark.`,
+      );
     });
   });
 }

@@ -40,12 +40,21 @@ describe('an agent of the real program, without a window', () => {
   /** An entry for the server that writes down what it is given. */
   const probe = (record: string, ...args: string[]) => ({
     command: '${PROBE_COMMAND}',
-    args: ['--no-warnings', join(import.meta.dirname, 'mcpServer.ts'), join(program.home, record), ...args],
+    args: [
+      '--no-warnings',
+      join(import.meta.dirname, 'mcpServer.ts'),
+      join(program.home, record),
+      ...args,
+    ],
   });
 
   const recorded = async (record: string): Promise<Recorded[]> => {
-    const text = await readFile(join(program.home, record), 'utf8').catch(() => '');
-    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Recorded]));
+    const text = await readFile(join(program.home, record), 'utf8').catch(
+      () => '',
+    );
+    return text
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Recorded]));
   };
 
   /** The tools of our servers. */
@@ -57,7 +66,11 @@ describe('an agent of the real program, without a window', () => {
 
   const work = async (task: string, env: NodeJS.ProcessEnv = {}) => {
     const args = ['--headless', '--override-with-envs', '-t', task];
-    const llm = { LLM_API_KEY: 'x', LLM_MODEL: 'openai/rule', LLM_BASE_URL: model.url };
+    const llm = {
+      LLM_API_KEY: 'x',
+      LLM_MODEL: 'openai/rule',
+      LLM_BASE_URL: model.url,
+    };
     const ran = await program.start(args, { ...environment, ...env, ...llm });
     assert.equal(ran.code, 0, ran.output);
     return ran.output;
@@ -74,13 +87,19 @@ describe('an agent of the real program, without a window', () => {
         '${env:SWITCHBOARD_SET}',
         '~/x',
       ),
-      env: { GIVEN: 'a ${SWITCHBOARD_SET} b', DEFAULT: '${SWITCHBOARD_UNSET:-}', PLAIN: '$SWITCHBOARD_SET' },
+      env: {
+        GIVEN: 'a ${SWITCHBOARD_SET} b',
+        DEFAULT: '${SWITCHBOARD_UNSET:-}',
+        PLAIN: '$SWITCHBOARD_SET',
+      },
       cwd: program.home,
       tools: { forget: { enabled: false } },
       exclude_tags: ['private'],
     };
     await program.write(
-      JSON.stringify({ mcpServers: { on: server, off: { ...probe('off'), enabled: false } } }),
+      JSON.stringify({
+        mcpServers: { on: server, off: { ...probe('off'), enabled: false } },
+      }),
     );
     const output = await work('call: echo {"text": "hello"}');
 
@@ -95,9 +114,15 @@ describe('an agent of the real program, without a window', () => {
     ];
     assert.deepEqual(started?.started, wanted, output);
     const { GIVEN, DEFAULT, PLAIN } = started.env ?? {};
-    assert.deepEqual([GIVEN, DEFAULT, PLAIN], ['a from here b', '', '$SWITCHBOARD_SET']);
+    assert.deepEqual(
+      [GIVEN, DEFAULT, PLAIN],
+      ['a from here b', '', '$SWITCHBOARD_SET'],
+    );
     assert.equal(started.folder, program.home);
-    assert.deepEqual([called?.called, called?.given, more], ['echo', { text: 'hello' }, []]);
+    assert.deepEqual(
+      [called?.called, called?.given, more],
+      ['echo', { text: 'hello' }, []],
+    );
     assert.deepEqual(await recorded('off'), []);
     assert.deepEqual(toolsOffered(), ['echo']);
   });
@@ -105,19 +130,29 @@ describe('an agent of the real program, without a window', () => {
   it('calls the tools of two servers by their names, skips one that fails or exceeds its timeout, and replaces variables in addresses and headers', async () => {
     const asked: NodeJS.Dict<string | string[]>[] = [];
     const remote = httpServer((headers) => asked.push(headers));
-    await new Promise<void>((resolve) => remote.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) =>
+      remote.listen(0, '127.0.0.1', resolve),
+    );
     try {
       const port = (remote.address() as AddressInfo).port;
       const url = '${SWITCHBOARD_REMOTE}/mcp';
-      const headers = new Map([['Authorization', new Secret('Bearer ${SWITCHBOARD_TOKEN}')]]);
+      const headers = new Map([
+        ['Authorization', new Secret('Bearer ${SWITCHBOARD_TOKEN}')],
+      ]);
       const hasty = { ...probe('hasty'), timeout: 1 };
-      const servers = { one: probe('one'), broken: { command: '/nowhere/at/all' }, hasty };
+      const servers = {
+        one: probe('one'),
+        broken: { command: '/nowhere/at/all' },
+        hasty,
+      };
       const file = JSON.stringify({ mcpServers: servers });
       const extra = new Map([['timeout', 0]]);
       const server = { transport: 'http', url, headers } as const;
       const added = editText(file, { do: 'add', name: 'two', server, extra });
       await program.write(added.text);
-      await work('call: one_forget {}', { SWITCHBOARD_REMOTE: `http://127.0.0.1:${port}` });
+      await work('call: one_forget {}', {
+        SWITCHBOARD_REMOTE: `http://127.0.0.1:${port}`,
+      });
     } finally {
       remote.closeAllConnections();
       remote.close();
@@ -129,7 +164,14 @@ describe('an agent of the real program, without a window', () => {
       ['Bearer token-from-here'],
     );
     assert.equal((await recorded('hasty')).length, 1);
-    const names = ['one_echo', 'one_forget', 'one_tell', 'two_echo', 'two_forget', 'two_tell'];
+    const names = [
+      'one_echo',
+      'one_forget',
+      'one_tell',
+      'two_echo',
+      'two_forget',
+      'two_tell',
+    ];
     assert.deepEqual(toolsOffered(), names);
   });
 });

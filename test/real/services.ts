@@ -1,5 +1,15 @@
-/** The real services, each on a free port of this machine, with a home folder of its own and a model that answers by rule. */
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+/**
+ * The real services, each on a free port of this machine, with a home folder of
+ * its own and a model that answers by rule.
+ */
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -21,7 +31,10 @@ export interface RealService {
   /** The home folder that it has. */
   readonly home: string;
   /** An answer to a request with its key. */
-  readonly ask: <Body = unknown>(path: string, init?: RequestInit) => Promise<Reply<Body>>;
+  readonly ask: <Body = unknown>(
+    path: string,
+    init?: RequestInit,
+  ) => Promise<Reply<Body>>;
   /** Its output since it was started last. */
   output(): string;
   /** Ends it, and starts it again on the same folders and address. */
@@ -43,13 +56,19 @@ interface Kind {
   /** Answers without a key when it is up. */
   readonly alive: string;
   /** Tells it which model to use. */
-  readonly settings: readonly [method: string, path: string, body: (model: string) => unknown];
+  readonly settings: readonly [
+    method: string,
+    path: string,
+    body: (model: string) => unknown,
+  ];
 }
 
 const key = 'key-of-the-real-tests';
 
 const model = (base_url: string) => ({
-  agent_settings_diff: { llm: { model: 'openai/rule', base_url, api_key: 'x' } },
+  agent_settings_diff: {
+    llm: { model: 'openai/rule', base_url, api_key: 'x' },
+  },
 });
 
 const agentServer: Kind = {
@@ -70,7 +89,14 @@ const kinds: Readonly<Record<ServiceName, Kind>> = {
   agentServer,
   olderAgentServer: agentServer,
   appServer: {
-    command: (port) => ['uvicorn', 'appServer:app', '--host', '127.0.0.1', '--port', port],
+    command: (port) => [
+      'uvicorn',
+      'appServer:app',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      port,
+    ],
     env: (home, url) => ({
       PYTHONPATH: home,
       RUNTIME: 'process',
@@ -84,7 +110,14 @@ const kinds: Readonly<Record<ServiceName, Kind>> = {
     settings: ['POST', '/api/v1/settings', model],
   },
   serviceWithV0: {
-    command: (port) => ['uvicorn', 'openhands.server.listen:app', '--host', '127.0.0.1', '--port', port],
+    command: (port) => [
+      'uvicorn',
+      'openhands.server.listen:app',
+      '--host',
+      '127.0.0.1',
+      '--port',
+      port,
+    ],
     env: (home) => ({
       RUNTIME: 'local',
       SKIP_DEPENDENCY_CHECK: '1',
@@ -110,7 +143,10 @@ const kinds: Readonly<Record<ServiceName, Kind>> = {
 
 const running = new Map<ServiceName, Promise<RealService>>();
 
-/** The same one for all test files, because each takes long to start. Ends with the other processes of a test run. */
+/**
+ * The same one for all test files, because each takes long to start. Ends with
+ * the other processes of a test run.
+ */
 export function realService(name: ServiceName): Promise<RealService> {
   const service = running.get(name) ?? startService(name);
   running.set(name, service);
@@ -124,13 +160,22 @@ export function theModel(): Promise<Model> {
   return (modelOfAll ??= startModel());
 }
 
-/** One of its own, in which nothing has happened yet. It ends with the other processes of a test run, too. */
-export async function startService(name: ServiceName, env: NodeJS.ProcessEnv = {}): Promise<RealService> {
+/**
+ * One of its own, in which nothing has happened yet. It ends with the other
+ * processes of a test run, too.
+ */
+export async function startService(
+  name: ServiceName,
+  env: NodeJS.ProcessEnv = {},
+): Promise<RealService> {
   const kind = kinds[name];
   const bin = await ensureEnvironment(name);
   const home = await mkdtemp(join(tmpdir(), 'switchboard-service-'));
   // Python writes beside what it runs.
-  await copyFile(join(import.meta.dirname, 'appServer.py'), join(home, 'appServer.py'));
+  await copyFile(
+    join(import.meta.dirname, 'appServer.py'),
+    join(home, 'appServer.py'),
+  );
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const [program, ...args] = kind.command(String(port));
@@ -149,7 +194,8 @@ export async function startService(name: ServiceName, env: NodeJS.ProcessEnv = {
         ...env,
       },
       cleanUp: async () => {
-        if (!isRestarting) await rm(home, { recursive: true, force: true, maxRetries: 5 });
+        if (!isRestarting)
+          await rm(home, { recursive: true, force: true, maxRetries: 5 });
       },
     });
     await untilAlive(group, `${url}${kind.alive}`, name);
@@ -178,19 +224,36 @@ export async function startService(name: ServiceName, env: NodeJS.ProcessEnv = {
 
 /** Asks a service with this key. */
 export function askerOf(url: string, key: string) {
-  return async <Body>(path: string, init: RequestInit = {}): Promise<Reply<Body>> => {
-    // It closes a connection on which nothing happened, at a moment that nobody knows.
-    const headers = { 'x-session-api-key': key, 'content-type': 'application/json', connection: 'close' };
+  return async <Body>(
+    path: string,
+    init: RequestInit = {},
+  ): Promise<Reply<Body>> => {
+    // It closes a connection on which nothing happened, at a moment that nobody
+    // knows.
+    const headers = {
+      'x-session-api-key': key,
+      'content-type': 'application/json',
+      connection: 'close',
+    };
     const asked = `${init.method ?? 'GET'} ${url}${path}`;
-    const response = await fetch(url + path, { ...init, headers }).catch((cause: unknown) => {
-      throw new Error(`${asked}: no answer`, { cause });
-    });
-    return { asked, status: response.status, body: parsed(await response.text()) as Body };
+    const response = await fetch(url + path, { ...init, headers }).catch(
+      (cause: unknown) => {
+        throw new Error(`${asked}: no answer`, { cause });
+      },
+    );
+    return {
+      asked,
+      status: response.status,
+      body: parsed(await response.text()) as Body,
+    };
   };
 }
 
 /** The body of an answer that has this status. */
-export async function answers<Body>(reply: Promise<Reply>, status = 200): Promise<Body> {
+export async function answers<Body>(
+  reply: Promise<Reply>,
+  status = 200,
+): Promise<Body> {
   const { asked, status: found, body } = await reply;
   if (found === status) return body as Body;
   throw new Error(`${asked}: ${found} instead of ${status}: ${startOf(body)}`);
@@ -218,8 +281,10 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * A folder of programs that come before those of the machine. With tmux, agents would leave programs behind that are in
- * no group; without it, they use a terminal of their own. Without a Chromium, the agent of a sandbox does not start.
+ * A folder of programs that come before those of the machine. With tmux, agents
+ * would leave programs behind that are in no group; without it, they use a
+ * terminal of their own. Without a Chromium, the agent of a sandbox does not
+ * start.
  */
 async function firstPrograms(home: string): Promise<string> {
   const folder = join(home, 'programs');
@@ -231,16 +296,25 @@ async function firstPrograms(home: string): Promise<string> {
 }
 
 /** A slow machine needs a minute, and longer the first time. */
-async function untilAlive(group: Group, address: string, name: ServiceName): Promise<void> {
+async function untilAlive(
+  group: Group,
+  address: string,
+  name: ServiceName,
+): Promise<void> {
   const isAlive = () =>
-    fetch(address, { signal: AbortSignal.timeout(5_000), headers: { connection: 'close' } }).then(
+    fetch(address, {
+      signal: AbortSignal.timeout(5_000),
+      headers: { connection: 'close' },
+    }).then(
       ({ ok }) => ok,
       () => false,
     );
   const end = Date.now() + 170_000;
   const { answered } = await until(async () => {
     if (await isAlive()) return { answered: true };
-    return group.process.exitCode !== null || Date.now() > end ? { answered: false } : undefined;
+    return group.process.exitCode !== null || Date.now() > end
+      ? { answered: false }
+      : undefined;
   });
   if (answered) return;
   throw new StepError(

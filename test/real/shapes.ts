@@ -24,7 +24,8 @@ export function shapeOf(answers: readonly unknown[]): Shape {
       for (const each of value) visit(each, `${path}[${kindOf(each)}]`);
       noteAbsent(value, path);
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, each] of Object.entries(value)) visit(each, join(path, maps.test(path) ? '*' : name));
+      for (const [name, each] of Object.entries(value))
+        visit(each, join(path, maps.test(path) ? '*' : name));
     }
   };
   /** Notes the fields that only some records of a list have. */
@@ -32,7 +33,8 @@ export function shapeOf(answers: readonly unknown[]): Shape {
     const kinds = Map.groupBy(records.filter(isRecord), kindOf);
     for (const [kind, some] of kinds) {
       for (const name of new Set(some.flatMap(Object.keys))) {
-        if (some.some((each) => !(name in each))) note(join(`${path}[${kind}]`, name), absent);
+        if (some.some((each) => !(name in each)))
+          note(join(`${path}[${kind}]`, name), absent);
       }
     }
   };
@@ -48,7 +50,10 @@ function isRecord(value: unknown): value is object {
 
 /** Events of different kinds have different fields. */
 function kindOf(value: unknown): string {
-  const { kind, timestamp } = (value ?? {}) as { kind?: unknown; timestamp?: unknown };
+  const { kind, timestamp } = (value ?? {}) as {
+    kind?: unknown;
+    timestamp?: unknown;
+  };
   return typeof kind === 'string' && timestamp !== undefined ? kind : '';
 }
 
@@ -63,20 +68,28 @@ function typeOf(value: unknown): string {
 }
 
 /**
- * The differences of two shapes. A field of only one of them is not a difference if the other has nothing to show: null,
- * or an empty list.
+ * The differences of two shapes. A field of only one of them is not a
+ * difference if the other has nothing to show: null, or an empty list.
  */
-export function differences(demo: Shape, real: Shape): readonly { path: string; what: string }[] {
+export function differences(
+  demo: Shape,
+  real: Shape,
+): readonly { path: string; what: string }[] {
   const paths = [...new Set([...demo.keys(), ...real.keys()])].sort();
   return paths.flatMap((path) => {
-    const sometimes = (shape: Shape) => (isOptional(shape.get(path)) ? ', and not always' : '');
+    const sometimes = (shape: Shape) =>
+      isOptional(shape.get(path)) ? ', and not always' : '';
     const inDemo = typesIn(demo, path);
     const inReal = typesIn(real, path);
     if (!inDemo && !inReal) return [];
     if (!inDemo)
-      return showsParent(demo, path) ? [{ path, what: 'only the real one has it' + sometimes(real) }] : [];
+      return showsParent(demo, path)
+        ? [{ path, what: 'only the real one has it' + sometimes(real) }]
+        : [];
     if (!inReal)
-      return showsParent(real, path) ? [{ path, what: 'only the demo has it' + sometimes(demo) }] : [];
+      return showsParent(real, path)
+        ? [{ path, what: 'only the demo has it' + sometimes(demo) }]
+        : [];
     if (inDemo === inReal || inDemo === 'null' || inReal === 'null') return [];
     return [{ path, what: `${inDemo} in the demo, ${inReal} in the real one` }];
   });
@@ -86,7 +99,10 @@ function isOptional(types: ReadonlySet<string> | undefined): boolean {
   return types !== undefined && (types.has(absent) || types.has('null'));
 }
 
-/** Without null, unless it is the only one, and without those that are not there. */
+/**
+ * Without null, unless it is the only one, and without those that are not
+ * there.
+ */
 function typesIn(shape: Shape, path: string): string | undefined {
   const types = shape.get(path);
   if (!types) return undefined;
@@ -98,10 +114,18 @@ function typesIn(shape: Shape, path: string): string | undefined {
   );
 }
 
-/** True if there is a value that could have this field. An empty list or map has none. */
+/**
+ * True if there is a value that could have this field. An empty list or map has
+ * none.
+ */
 function showsParent(shape: Shape, path: string): boolean {
-  const parent = path.endsWith(']') ? undefined : path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  const parent = path.endsWith(']')
+    ? undefined
+    : path.slice(0, Math.max(0, path.lastIndexOf('.')));
   return (
-    parent !== undefined && !path.endsWith('*') && path !== '' && (shape.get(parent)?.has('object') ?? false)
+    parent !== undefined &&
+    !path.endsWith('*') &&
+    path !== '' &&
+    (shape.get(parent)?.has('object') ?? false)
   );
 }

@@ -1,4 +1,7 @@
-/** Changes by an agent of a real service in a real clone, taken over into another one, in a real window. */
+/**
+ * Changes by an agent of a real service in a real clone, taken over into
+ * another one, in a real window.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -38,7 +41,10 @@ const script = [
   "printf '\\000\\001\\007' > logo.bin && printf 'ä' > 'Grüße \"1\".txt' && : > empty && ln -s src/cart.ts link",
 ];
 
-/** In a sandbox of an app server, the texts of changed files cannot be read yet. That kind joins as soon as they can. */
+/**
+ * In a sandbox of an app server, the texts of changed files cannot be read yet.
+ * That kind joins as soon as they can.
+ */
 const kinds = [atAgentServer];
 
 for (const kind of kinds) {
@@ -72,11 +78,20 @@ for (const kind of kinds) {
         'run.sh': 'echo\n',
       });
       git(agent, 'push', '-q', 'origin', 'main');
-      const text = [...script.map((line) => `call: ${command(line)}`), 'say: Done.'].join('\n');
+      const text = [
+        ...script.map((line) => `call: ${command(line)}`),
+        'say: Done.',
+      ].join('\n');
       await kind.begin(service, title, place, 'NeverConfirm', text);
       desk = await setUpDesk({
-        settings: { 'switchboard.refreshInterval': 2, 'switchboard.notifications': 'off' },
-        env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+        settings: {
+          'switchboard.refreshInterval': 2,
+          'switchboard.notifications': 'off',
+        },
+        env: {
+          SWITCHBOARD_SERVICE_URL: service.url,
+          SWITCHBOARD_API_KEY: service.key,
+        },
       });
       here = join(desk.home, 'cart');
       execFileSync('git', ['clone', '-q', origin, here], { stdio: 'ignore' });
@@ -94,7 +109,9 @@ for (const kind of kinds) {
     const pick = () => page.locator('.quick-input-widget');
 
     const asksHow = () =>
-      page.getByPlaceholder('How to take over the changes of “Fix the cart”').waitFor({ timeout: aWhile });
+      page
+        .getByPlaceholder('How to take over the changes of “Fix the cart”')
+        .waitFor({ timeout: aWhile });
 
     async function chooseFiles(): Promise<void> {
       await chooseInMenuOf(theRow(), 'Take Over Changes');
@@ -108,7 +125,10 @@ for (const kind of kinds) {
 
     it('asks which files, gives the same tree byte for byte, and Undo brings back exactly what was', async () => {
       writeFileSync(join(here, 'untracked.txt'), 'mine\n');
-      const [before, index] = [snapshot(here), git(here, 'ls-files', '--stage').toString()];
+      const [before, index] = [
+        snapshot(here),
+        git(here, 'ls-files', '--stage').toString(),
+      ];
       await chooseFiles();
       const offered = await pick().locator('.monaco-list-row').count();
       assert.equal(offered, 9);
@@ -123,10 +143,16 @@ for (const kind of kinds) {
       await question(page).press('Enter');
       await messages(page, said).waitFor({ timeout: aWhile });
       await takePicture(page, 'take-over-done');
-      assert.deepEqual(snapshot(here), { ...snapshot(agent), 'untracked.txt': before['untracked.txt'] });
+      assert.deepEqual(snapshot(here), {
+        ...snapshot(agent),
+        'untracked.txt': before['untracked.txt'],
+      });
       assert.equal(git(here, 'ls-files', '--stage').toString(), index);
       await press(page, said, 'Undo');
-      await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
+      await messages(
+        page,
+        'All files are as they were before “Fix the cart” was taken over.',
+      ).waitFor();
       assert.deepEqual(snapshot(here), before);
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
@@ -137,26 +163,43 @@ for (const kind of kinds) {
       await page.keyboard.press('ArrowRight');
       await goTo(page, 'Conversations', /^src\/tax\.ts, added, to review/);
       await pressBox(page);
-      await rows(page, 'Conversations', /^Fix the cart, .*8 of 9 to review/).waitFor({ timeout: aWhile });
+      await rows(
+        page,
+        'Conversations',
+        /^Fix the cart, .*8 of 9 to review/,
+      ).waitFor({ timeout: aWhile });
       await goTo(page, 'Conversations', /^Fix the cart, Finished/);
       await page.keyboard.press('ArrowLeft');
       await chooseInMenuOf(theRow(), 'Take Over Changes');
-      await pick().getByText('Apply Reviewed Changes', { exact: true }).click({ timeout: aWhile });
+      await pick()
+        .getByText('Apply Reviewed Changes', { exact: true })
+        .click({ timeout: aWhile });
       await pick().getByText('src/tax.ts').waitFor({ timeout: aWhile });
       assert.equal(await pick().locator('.monaco-list-row').count(), 1);
       await question(page).press('Enter');
       const one = 'Took over 1 file of “Fix the cart”.';
       await messages(page, one).waitFor({ timeout: aWhile });
-      assert.deepEqual(snapshot(here), { ...before, 'src/tax.ts': snapshot(agent)['src/tax.ts'] });
+      assert.deepEqual(snapshot(here), {
+        ...before,
+        'src/tax.ts': snapshot(agent)['src/tax.ts'],
+      });
       await press(page, one, 'Undo');
-      await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
+      await messages(
+        page,
+        'All files are as they were before “Fix the cart” was taken over.',
+      ).waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
       await chooseFiles();
       await question(page).press('Enter');
       await press(page, said, 'Mark as Reviewed');
-      await rows(page, 'Conversations', /^Fix the cart, .*, reviewed/).waitFor({ timeout: aWhile });
+      await rows(page, 'Conversations', /^Fix the cart, .*, reviewed/).waitFor({
+        timeout: aWhile,
+      });
       await runCommand(page, 'Switchboard: Undo Take Over');
-      await messages(page, 'All files are as they were before “Fix the cart” was taken over.').waitFor();
+      await messages(
+        page,
+        'All files are as they were before “Fix the cart” was taken over.',
+      ).waitFor();
       assert.deepEqual(snapshot(here), before);
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
@@ -166,15 +209,26 @@ for (const kind of kinds) {
       writeFileSync(join(here, 'src/cart.ts'), mine);
       const before = snapshot(here);
       await chooseFiles();
-      await pick().getByText('Was changed here too: this becomes a conflict.').waitFor();
+      await pick()
+        .getByText('Was changed here too: this becomes a conflict.')
+        .waitFor();
       await question(page).press('Enter');
-      const conflict = 'Took over 9 files of “Fix the cart”. Resolve the conflicts in src/cart.ts.';
+      const conflict =
+        'Took over 9 files of “Fix the cart”. Resolve the conflicts in src/cart.ts.';
       await messages(page, conflict).waitFor({ timeout: aWhile });
       const text = readFileSync(join(here, 'src/cart.ts'), 'utf8');
-      for (const line of ['<<<<<<< Here', 'cart = [2]', 'cart = [1]', '>>>>>>> Fix the cart'])
+      for (const line of [
+        '<<<<<<< Here',
+        'cart = [2]',
+        'cart = [1]',
+        '>>>>>>> Fix the cart',
+      ])
         assert.ok(text.includes(line), text);
       await press(page, conflict, 'Show Conflicts');
-      await page.locator('.view-line').filter({ hasText: '<<<<<<< Here' }).waitFor();
+      await page
+        .locator('.view-line')
+        .filter({ hasText: '<<<<<<< Here' })
+        .waitFor();
       for (const theme of ['light', 'dark']) {
         await changeTheme(page, themes[theme] ?? assert.fail());
         await takePicture(page, `take-over-conflict-${theme}`);
@@ -207,7 +261,8 @@ for (const kind of kinds) {
       await page.locator('.tab.dirty').waitFor();
       await chooseFiles();
       await question(page).press('Enter');
-      const unsaved = 'These files have unsaved changes: src/cart.ts. Save or revert them, and try again.';
+      const unsaved =
+        'These files have unsaved changes: src/cart.ts. Save or revert them, and try again.';
       await messages(page, unsaved).waitFor();
       await runCommand(page, 'File: Revert File');
       await runCommand(page, 'View: Close All Editors');
@@ -233,10 +288,17 @@ for (const kind of kinds) {
       await chooseInMenuOf(theRow(), 'Take Over Changes');
       await asksHow();
       await pick().getByText('Check Out Branch', { exact: true }).click();
-      const confirmed = page.getByRole('dialog').filter({ hasText: 'with uncommitted changes' });
-      await confirmed.getByRole('button', { name: 'Check Out', exact: true }).click();
+      const confirmed = page
+        .getByRole('dialog')
+        .filter({ hasText: 'with uncommitted changes' });
+      await confirmed
+        .getByRole('button', { name: 'Check Out', exact: true })
+        .click();
       await messages(page, 'Checked out “main”.').waitFor({ timeout: aWhile });
-      assert.equal(git(here, 'rev-parse', 'HEAD').toString(), git(agent, 'rev-parse', 'HEAD').toString());
+      assert.equal(
+        git(here, 'rev-parse', 'HEAD').toString(),
+        git(agent, 'rev-parse', 'HEAD').toString(),
+      );
     });
 
     /** A window with another folder. */
@@ -250,10 +312,16 @@ for (const kind of kinds) {
 
     it('says that the changes are here already where the agent works in the open folder', async () => {
       await elsewhere(agent);
-      await messages(page, 'works directly in this folder, so its changes are already here').waitFor({
+      await messages(
+        page,
+        'works directly in this folder, so its changes are already here',
+      ).waitFor({
         timeout: aWhile,
       });
-      await page.getByRole('heading', { name: 'Source Control' }).first().waitFor();
+      await page
+        .getByRole('heading', { name: 'Source Control' })
+        .first()
+        .waitFor();
     });
 
     it('says what to do where the open folder is not a clone of what the agent works in', async () => {
@@ -261,7 +329,10 @@ for (const kind of kinds) {
       execFileSync('git', ['init', '-q', other]);
       commit(other, { 'a.txt': 'a\n' });
       await elsewhere(other);
-      await messages(page, 'Open a clone of the repository the agent works in').waitFor({
+      await messages(
+        page,
+        'Open a clone of the repository the agent works in',
+      ).waitFor({
         timeout: aWhile,
       });
     });
@@ -269,9 +340,13 @@ for (const kind of kinds) {
     it('asks which clone takes them over where several are open', async () => {
       const both = join(desk.home, 'both');
       for (const name of ['first', 'second'])
-        execFileSync('git', ['clone', '-q', join(service.home, 'cart.git'), join(both, name)], {
-          stdio: 'ignore',
-        });
+        execFileSync(
+          'git',
+          ['clone', '-q', join(service.home, 'cart.git'), join(both, name)],
+          {
+            stdio: 'ignore',
+          },
+        );
       await elsewhere(both);
       await hears(page, /^Select a repository to apply the changes to/, aWhile);
       await takePicture(page, 'take-over-which');

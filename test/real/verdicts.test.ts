@@ -27,11 +27,17 @@ for (const reader of readers) {
     });
 
     it(`agrees on ${count} random files, apart from what no standard of JSON allows`, async () => {
-      const comparison = await compareVerdicts(program, randomFiles(count, seed));
+      const comparison = await compareVerdicts(
+        program,
+        randomFiles(count, seed),
+      );
       console.log(listDifferences(comparison));
       // Otherwise the files would show little.
       const { refused, differences } = comparison;
-      assert.ok(refused > count * 0.3 && refused < count * 0.7, `${refused} of the files are refused.`);
+      assert.ok(
+        refused > count * 0.3 && refused < count * 0.7,
+        `${refused} of the files are refused.`,
+      );
       assert.ok(
         differences.length <= count * 0.005,
         `${differences.length} files differ. They are listed above.`,
@@ -52,7 +58,9 @@ for (const reader of readers) {
         for (const { name, start, end, tools } of readEntries(text)) {
           const theirs = servers.get(name);
           if (!theirs) continue;
-          const isBad = bad.some((problem) => problem.start >= start && problem.start < end);
+          const isBad = bad.some(
+            (problem) => problem.start >= start && problem.start < end,
+          );
           const off = [...tools.values()].filter((on) => !on).length;
           if (theirs.tools === null) {
             assert.ok(isBad, text);
@@ -72,7 +80,10 @@ for (const reader of readers) {
     });
 
     it('refuses a file that is not UTF-8', async () => {
-      for (const bytes of [Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from('{"é": 1}', 'latin1')]) {
+      for (const bytes of [
+        Buffer.from([0x7b, 0xff, 0x7d]),
+        Buffer.from('{"é": 1}', 'latin1'),
+      ]) {
         assert.equal((await program.reads(bytes)).accepted, false);
         await assert.rejects(readConfig(program.file));
       }

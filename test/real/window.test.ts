@@ -27,7 +27,10 @@ import {
 import { AgentPage } from './agentPage.ts';
 import { answers, type RealService, startService } from './services.ts';
 
-/** In milliseconds. A real service starts a process for each sandbox, and asks a model for each step. */
+/**
+ * In milliseconds. A real service starts a process for each sandbox, and asks a
+ * model for each step.
+ */
 const aWhile = 180_000;
 
 interface HeldConversation {
@@ -46,7 +49,8 @@ describe('the real services in a window', () => {
 
   const host = ({ url }: RealService) => new URL(url).host;
   const row = (name: RegExp) => rows(page, 'Conversations', name);
-  const sandbox = (state: string) => rows(page, 'Sandboxes', new RegExp(`, ${state}, `));
+  const sandbox = (state: string) =>
+    rows(page, 'Sandboxes', new RegExp(`, ${state}, `));
 
   before(async () => {
     [agentServer, appServer, serviceWithV0] = await Promise.all([
@@ -60,7 +64,10 @@ describe('the real services in a window', () => {
     // A worktree begins at a commit.
     commit(project, { 'begun.txt': 'begun\n' }, 'Begin');
     desk = await setUpDesk({
-      settings: { 'switchboard.notifications': 'off', 'switchboard.refreshInterval': 2 },
+      settings: {
+        'switchboard.notifications': 'off',
+        'switchboard.refreshInterval': 2,
+      },
     });
     ({ page } = await desk.open());
     await openSideBar(page);
@@ -87,7 +94,10 @@ describe('the real services in a window', () => {
   async function pick(question: string, label: string): Promise<void> {
     // Keys could be typed before the question has the focus.
     await page.getByPlaceholder(question).fill(label);
-    await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: label }).waitFor();
+    await page
+      .locator('.quick-input-list .monaco-list-row.focused')
+      .filter({ hasText: label })
+      .waitFor();
     await page.keyboard.press('Enter');
   }
 
@@ -112,18 +122,33 @@ describe('the real services in a window', () => {
     await choose(page, 'Folder to work in', project);
     await frame.getByRole('button', { name: /^Folder: / }).waitFor();
     await openChoice(frame, 'Directly in the Folder');
-    await choose(page, 'Where the agent makes its changes', 'New Worktree from Current Commit');
-    await frame.getByRole('button', { name: 'New Worktree from Current Commit' }).waitFor();
+    await choose(
+      page,
+      'Where the agent makes its changes',
+      'New Worktree from Current Commit',
+    );
+    await frame
+      .getByRole('button', { name: 'New Worktree from Current Commit' })
+      .waitFor();
     await frame.locator('textarea').press('Control+Enter');
-    const finished = row(new RegExp(`, Finished, folder shop, model rule, .*at ${host(agentServer)}`));
+    const finished = row(
+      new RegExp(
+        `, Finished, folder shop, model rule, .*at ${host(agentServer)}`,
+      ),
+    );
     await finished.waitFor({ timeout: aWhile });
     await takePicture(page, 'real-agent-server');
-    assert.notEqual((await newest()).workspace.working_dir, project, 'It is not in a worktree of its own.');
+    assert.notEqual(
+      (await newest()).workspace.working_dir,
+      project,
+      'It is not in a worktree of its own.',
+    );
   });
 
   it('edits a message in a fork, resets the files of its worktree, and loses none of them', async () => {
     const folder = (await newest()).workspace.working_dir;
-    // Without a commit: Git's times are in seconds, and the message may be of this one.
+    // Without a commit: Git's times are in seconds, and the message may be of
+    // this one.
     write(folder, { 'new.txt': 'new\n', 'begun.txt': 'changed\n' });
     const changed = snapshot(folder);
     // Afterwards, the service gives it no other title.
@@ -131,27 +156,54 @@ describe('the real services in a window', () => {
       assert.ok((await newest()).title);
     });
     const path = `/api/conversations/${(await newest()).id}`;
-    await answers(agentServer.ask(path, { method: 'PATCH', body: JSON.stringify({ title: 'Hello' }) }));
+    await answers(
+      agentServer.ask(path, {
+        method: 'PATCH',
+        body: JSON.stringify({ title: 'Hello' }),
+      }),
+    );
     await row(/^Hello, Finished/).waitFor();
     const old = await AgentPage.open(page, 'Hello');
     await old.frame.locator('.by-person').first().hover();
-    await old.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
-    const dialog = page.getByRole('dialog').filter({ hasText: 'Edit this message in a fork' });
-    await dialog.getByText(/“Begin”, where the worktree was before the message.*git update-ref/s).waitFor();
+    await old.frame
+      .getByRole('button', { name: 'Edit and Resend…' })
+      .first()
+      .click();
+    const dialog = page
+      .getByRole('dialog')
+      .filter({ hasText: 'Edit this message in a fork' });
+    await dialog
+      .getByText(
+        /“Begin”, where the worktree was before the message.*git update-ref/s,
+      )
+      .waitFor();
     await takePicture(page, 'real-reset-worktree');
     for (const theme of ['dark', 'high-contrast']) {
       await page.keyboard.press('Escape');
       await changeTheme(page, themes[theme] ?? assert.fail());
       await old.frame.locator('.by-person').first().hover();
-      await old.frame.getByRole('button', { name: 'Edit and Resend…' }).first().click();
+      await old.frame
+        .getByRole('button', { name: 'Edit and Resend…' })
+        .first()
+        .click();
       await dialog.waitFor();
       await takePicture(page, `real-reset-worktree-${theme}`);
     }
-    await dialog.getByRole('button', { name: 'Fork, Reset Files and Edit' }).click();
-    await messages(page, 'The files are as they were at commit').waitFor({ timeout: aWhile });
+    await dialog
+      .getByRole('button', { name: 'Fork, Reset Files and Edit' })
+      .click();
+    await messages(page, 'The files are as they were at commit').waitFor({
+      timeout: aWhile,
+    });
     assert.equal(readFileSync(join(folder, 'begun.txt'), 'utf8'), 'begun\n');
     assert.equal(existsSync(join(folder, 'new.txt')), false);
-    const [branch = ''] = git(folder, 'branch', '--list', '--format=%(refname:short)', 'before-fork-*')
+    const [branch = ''] = git(
+      folder,
+      'branch',
+      '--list',
+      '--format=%(refname:short)',
+      'before-fork-*',
+    )
       .toString()
       .trim()
       .split('\n');
@@ -165,13 +217,22 @@ describe('the real services in a window', () => {
     await AgentPage.closeAll(page);
     // A window without the focus looks less often.
     await goTo(page, 'Conversations', / \(fork\), /);
-    await answers(agentServer.ask(`/api/conversations/${(await newest()).id}`, { method: 'DELETE' }));
+    await answers(
+      agentServer.ask(`/api/conversations/${(await newest()).id}`, {
+        method: 'DELETE',
+      }),
+    );
     await row(/ \(fork\), /).waitFor({ state: 'detached' });
   });
 
   it('shows within two polls what was renamed and deleted elsewhere', async () => {
     const path = `/api/conversations/${(await newest()).id}`;
-    await answers(agentServer.ask(path, { method: 'PATCH', body: JSON.stringify({ title: 'Greeting' }) }));
+    await answers(
+      agentServer.ask(path, {
+        method: 'PATCH',
+        body: JSON.stringify({ title: 'Greeting' }),
+      }),
+    );
     await row(/^Greeting, Finished/).waitFor();
     await answers(agentServer.ask(path, { method: 'DELETE' }));
     await row(/^Greeting, /).waitFor({ state: 'detached' });
@@ -185,9 +246,14 @@ describe('the real services in a window', () => {
     await frame.locator('textarea').press('Control+Enter');
     const seen = new Set<string>();
     await eventually(async () => {
-      for (const label of await labels(page, 'Sandboxes')) seen.add(label.split(', ')[2] ?? '');
-      for (const label of await labels(page, 'Conversations')) seen.add(label.split(', ')[1] ?? '');
-      assert.equal(await row(new RegExp(`, Finished, .*at ${host(appServer)}`)).count(), 1);
+      for (const label of await labels(page, 'Sandboxes'))
+        seen.add(label.split(', ')[2] ?? '');
+      for (const label of await labels(page, 'Conversations'))
+        seen.add(label.split(', ')[1] ?? '');
+      assert.equal(
+        await row(new RegExp(`, Finished, .*at ${host(appServer)}`)).count(),
+        1,
+      );
     }, aWhile);
     assert.ok(!seen.has('Failed'), [...seen].join());
     await sandbox('Running').waitFor({ timeout: aWhile });
@@ -195,7 +261,8 @@ describe('the real services in a window', () => {
   });
 
   it('pauses, resumes and deletes the sandbox, and shows the states that the service gives', async () => {
-    // A palette that closes gives the focus back, to a page later than to a list.
+    // A palette that closes gives the focus back, to a page later than to a
+    // list.
     await goTo(page, 'Sandboxes');
     await runCommand(page, 'Switchboard: Pause Sandbox');
     await pick('Select the sandbox to pause', 'Running');
@@ -213,8 +280,13 @@ describe('the real services in a window', () => {
     assert.deepEqual(await states(), ['RUNNING']);
     await runCommand(page, 'Switchboard: Delete Sandbox');
     await pick('Select the sandbox to delete', 'Running');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await rows(page, 'Sandboxes').first().waitFor({ state: 'detached', timeout: aWhile });
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await rows(page, 'Sandboxes')
+      .first()
+      .waitFor({ state: 'detached', timeout: aWhile });
     assert.deepEqual(await states(), []);
   });
 

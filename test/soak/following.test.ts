@@ -23,8 +23,13 @@ describe('a followed conversation', () => {
   it(`shows each of ${inWords(events)} events once and in order despite ${breaks} socket disconnects`, async () => {
     desk = await followDesk({ clock: systemClock });
     const conversation = await desk.begin('say: One.');
-    const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
-    const followed = desk.service.conversations.follow(conversation, FollowedConversation);
+    const sockets = () =>
+      desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/'))
+        .length;
+    const followed = desk.service.conversations.follow(
+      conversation,
+      FollowedConversation,
+    );
     const shown = new Shown(followed);
     desk.demo.misbehave({
       socketBreaks: Math.ceil((2 * events) / breaks),
@@ -34,10 +39,16 @@ describe('a followed conversation', () => {
     });
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'live');
-    // Each command is four events, with the states in between; the last is a message.
-    await desk.say(conversation, `flood: ${Math.ceil(events / 3)}\nsay: The end.`);
+    // Each command is four events, with the states in between; the last is a
+    // message.
+    await desk.say(
+      conversation,
+      `flood: ${Math.ceil(events / 3)}\nsay: The end.`,
+    );
     await until(followed, () =>
-      followed.entries.some((entry) => entry.kind === 'message' && entry.text === 'The end.'),
+      followed.entries.some(
+        (entry) => entry.kind === 'message' && entry.text === 'The end.',
+      ),
     );
     // Reading on makes up for the breaks.
     while (sockets() <= breaks) {
@@ -48,7 +59,9 @@ describe('a followed conversation', () => {
     const all = await desk.events(conversation);
     assert.ok(all.length >= events, String(all.length));
     const kinds = ['ConversationStateUpdateEvent', 'ObservationEvent'];
-    const wanted = all.filter(({ kind }) => !kinds.includes(kind)).map(({ id }) => id);
+    const wanted = all
+      .filter(({ kind }) => !kinds.includes(kind))
+      .map(({ id }) => id);
     await until(followed, hasAll(followed, wanted));
     assert.deepEqual(
       followed.entries.map(({ id }) => id),
@@ -58,7 +71,8 @@ describe('a followed conversation', () => {
       shown.entries.map(({ id }) => id),
       wanted,
     );
-    for (const entry of followed.entries) if (entry.kind === 'action') assert.ok(entry.outcome, entry.id);
+    for (const entry of followed.entries)
+      if (entry.kind === 'action') assert.ok(entry.outcome, entry.id);
     countDone(all.length, 'events, each shown once, in order');
     countDone(sockets() - 1, 'breaks of the socket');
   });

@@ -13,7 +13,11 @@ describe('a race between two windows and an agent', () => {
 
   it(`runs no action that was shown but not accepted in ${inWords(races)} races with the demo service`, async () => {
     const clock = new HurriedClock(hurry);
-    const demo = await startMisbehavingDemo({ interface: 'agentServer', clock, key: 'k' });
+    const demo = await startMisbehavingDemo({
+      interface: 'agentServer',
+      clock,
+      key: 'k',
+    });
     try {
       const served = {
         url: demo.url,
@@ -23,7 +27,13 @@ describe('a race between two windows and an agent', () => {
         clock,
         windowClock: new HurriedClock(500),
       };
-      await race(served, { races, rounds, together, hurry, against: 'the demo service' });
+      await race(served, {
+        races,
+        rounds,
+        together,
+        hurry,
+        against: 'the demo service',
+      });
     } finally {
       await demo.stop();
     }

@@ -31,10 +31,16 @@ describe('a race between two windows and an agent', () => {
     };
   }
 
-  async function assertNoOtherFaults(served: Served, { failedInterrupts }: Outcome): Promise<void> {
+  async function assertNoOtherFaults(
+    served: Served,
+    { failedInterrupts }: Outcome,
+  ): Promise<void> {
     assertFailedInterruptsOnly((await served.log?.()) ?? '', failedInterrupts);
     const interrupts = failedInterrupts === 1 ? 'interrupt' : 'interrupts';
-    countDone(failedInterrupts, `${interrupts} that the server itself answered with a 500, none sent again`);
+    countDone(
+      failedInterrupts,
+      `${interrupts} that the server itself answered with a 500, none sent again`,
+    );
   }
 
   it(`runs no action that was shown but not accepted in ${inWords(races)} races with a real Agent Server`, async () => {
@@ -45,14 +51,23 @@ describe('a race between two windows and an agent', () => {
 
   it(`runs no action that was shown but not accepted in ${inWords(interruptedRaces)} races over restarts and forks`, async () => {
     const served = await serve();
-    const plan = { races: interruptedRaces, rounds: 10, against: 'a real Agent Server' };
+    const plan = {
+      races: interruptedRaces,
+      rounds: 10,
+      against: 'a real Agent Server',
+    };
     await assertNoOtherFaults(served, await raceInterrupted(served, plan));
   });
 });
 
-/** Today's file is `app.log`; the one of the day before has its date at the end of its name. */
+/**
+ * Today's file is `app.log`; the one of the day before has its date at the end
+ * of its name.
+ */
 async function readLog(folder: string): Promise<string> {
   const names = (await readdir(folder)).sort().reverse();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  const texts = await Promise.all(
+    names.map((name) => readFile(join(folder, name), 'utf8')),
+  );
   return texts.join('');
 }

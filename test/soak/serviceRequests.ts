@@ -1,4 +1,7 @@
-/** Requests of a test to a service. An answer that was not asked for is an error that says what was asked and answered. */
+/**
+ * Requests of a test to a service. An answer that was not asked for is an error
+ * that says what was asked and answered.
+ */
 
 export interface RequestedService {
   /** `http://127.0.0.1:PORT` */
@@ -17,7 +20,10 @@ export interface Answer {
 }
 
 const bodyShown = 300;
-/** A traceback of the Agent Server has about 70 lines, and says at its end what happened. */
+/**
+ * A traceback of the Agent Server has about 70 lines, and says at its end what
+ * happened.
+ */
 const logLinesShown = 30;
 
 /** True if the service itself has failed: the request is not to blame. */
@@ -37,12 +43,17 @@ export class UnexpectedAnswer extends Error {
 
   constructor(answer: Answer, why: string, log = '') {
     const end = log.trimEnd().split('\n').slice(-logLinesShown).join('\n');
-    super(`${describeAnswer(answer)}${why}${end === '' ? '' : `\nThe end of its log:\n${end}`}`);
+    super(
+      `${describeAnswer(answer)}${why}${end === '' ? '' : `\nThe end of its log:\n${end}`}`,
+    );
     this.answer = answer;
   }
 }
 
-/** Sends a request once, and resolves to its answer in JSON. Rejects with an UnexpectedAnswer if there is none. */
+/**
+ * Sends a request once, and resolves to its answer in JSON. Rejects with an
+ * UnexpectedAnswer if there is none.
+ */
 export async function request<T>(
   service: RequestedService,
   method: string,
@@ -51,13 +62,27 @@ export async function request<T>(
 ): Promise<T> {
   const response = await fetch(`${service.url}/${path}`, {
     method,
-    // The Agent Server closes idle connections, also while a request is on its way.
-    headers: { 'x-session-api-key': service.key, 'content-type': 'application/json', connection: 'close' },
+    // The Agent Server closes idle connections, also while a request is on its
+    // way.
+    headers: {
+      'x-session-api-key': service.key,
+      'content-type': 'application/json',
+      connection: 'close',
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const answer: Answer = { method, path, status: response.status, body: await response.text() };
+  const answer: Answer = {
+    method,
+    path,
+    status: response.status,
+    body: await response.text(),
+  };
   if (!response.ok) {
-    throw new UnexpectedAnswer(answer, '', isServiceFault(answer) ? await service.log?.() : undefined);
+    throw new UnexpectedAnswer(
+      answer,
+      '',
+      isServiceFault(answer) ? await service.log?.() : undefined,
+    );
   }
   try {
     return JSON.parse(answer.body) as T;

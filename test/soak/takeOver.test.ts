@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { countDone } from '../support/done.ts';
-import { counts, takesOverAsGitMerges } from '../unit/takeOver/randomChanges.ts';
+import {
+  counts,
+  takesOverAsGitMerges,
+} from '../unit/takeOver/randomChanges.ts';
 import { inWords, times } from './times.ts';
 
 describe('Take Over Changes', () => {

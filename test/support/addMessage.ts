@@ -1,8 +1,14 @@
 import type { Conversation } from '../../src/service/model/entities.ts';
-import { type NewMessage, partsOf } from '../../src/service/model/newMessage.ts';
+import {
+  type NewMessage,
+  partsOf,
+} from '../../src/service/model/newMessage.ts';
 import type { AgentLocations } from '../../src/state/conversation/agentLocations.ts';
 
-/** Adds a message that runs nothing, as another client can while an action waits. */
+/**
+ * Adds a message that runs nothing, as another client can while an action
+ * waits.
+ */
 export async function addMessage(
   locations: AgentLocations,
   conversation: Conversation,

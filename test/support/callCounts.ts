@@ -1,6 +1,9 @@
 import { Session } from 'node:inspector/promises';
 
-/** Counts the calls of functions with these names while something runs, as the engine does. */
+/**
+ * Counts the calls of functions with these names while something runs, as the
+ * engine does.
+ */
 export async function callCounts(
   names: readonly string[],
   action: () => Promise<unknown>,
@@ -9,10 +12,15 @@ export async function callCounts(
   session.connect();
   try {
     await session.post('Profiler.enable');
-    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    await session.post('Profiler.startPreciseCoverage', {
+      callCount: true,
+      detailed: false,
+    });
     await action();
     const { result } = await session.post('Profiler.takePreciseCoverage');
-    const functions = result.filter(({ url }) => url.includes('/src/')).flatMap(({ functions }) => functions);
+    const functions = result
+      .filter(({ url }) => url.includes('/src/'))
+      .flatMap(({ functions }) => functions);
     const count = (name: string) =>
       functions
         .filter(({ functionName }) => functionName === name)

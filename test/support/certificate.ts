@@ -1,4 +1,7 @@
-/** A certificate that nobody has signed but itself, as private services have them. */
+/**
+ * A certificate that nobody has signed but itself, as private services have
+ * them.
+ */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certified {
@@ -11,10 +14,20 @@ const day = 86_400_000;
 
 /** Makes a certificate for this host, valid from yesterday until tomorrow. */
 export function selfSigned(host: string): Certified {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { publicKey, privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+  });
   const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
-  const name = sequence(element(0x31, sequence(identifier('550403'), element(0x0c, Buffer.from(host)))));
-  const isAuthority = extension('551d13', sequence(element(0x01, Buffer.from([0xff]))));
+  const name = sequence(
+    element(
+      0x31,
+      sequence(identifier('550403'), element(0x0c, Buffer.from(host))),
+    ),
+  );
+  const isAuthority = extension(
+    '551d13',
+    sequence(element(0x01, Buffer.from([0xff]))),
+  );
   const names = extension('551d11', sequence(element(0x82, Buffer.from(host))));
   const signed = sequence(
     element(0xa0, integer(Buffer.from([2]))),
@@ -27,11 +40,21 @@ export function selfSigned(host: string): Certified {
     publicKey.export({ type: 'spki', format: 'der' }),
     element(0xa3, sequence(isAuthority, names)),
   );
-  const signature = element(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', signed, privateKey)]));
-  const base64 = sequence(signed, ecdsaWithSha256, signature).toString('base64');
+  const signature = element(
+    0x03,
+    Buffer.concat([Buffer.from([0]), sign('sha256', signed, privateKey)]),
+  );
+  const base64 = sequence(signed, ecdsaWithSha256, signature).toString(
+    'base64',
+  );
   const lines = base64.match(/.{1,64}/g) ?? [];
   return {
-    certificate: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
+    certificate: [
+      '-----BEGIN CERTIFICATE-----',
+      ...lines,
+      '-----END CERTIFICATE-----',
+      '',
+    ].join('\n'),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }
@@ -40,7 +63,11 @@ export function selfSigned(host: string): Certified {
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const bytes =
-    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+    length < 0x80
+      ? [length]
+      : length < 0x100
+        ? [0x81, length]
+        : [0x82, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
 }
 
@@ -61,6 +88,8 @@ function extension(hex: string, value: Buffer): Buffer {
 }
 
 function time(milliseconds: number): Buffer {
-  const text = new Date(milliseconds).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+  const text = new Date(milliseconds)
+    .toISOString()
+    .replaceAll(/[-:T]|\.\d+/g, '');
   return element(0x17, Buffer.from(text.slice(2)));
 }

@@ -1,4 +1,7 @@
-/** The folder of an agent whose files a test changes, as a service would report them. */
+/**
+ * The folder of an agent whose files a test changes, as a service would report
+ * them.
+ */
 import { createHash } from 'node:crypto';
 import type { Conversation } from '../../src/service/model/entities.ts';
 import type {
@@ -40,12 +43,19 @@ export class ChangingFolder implements FileChanges {
 
   get files(): readonly ChangedFile[] {
     const moved = new Set([...this.now.values()].map(({ from }) => from));
-    const paths = [...new Set([...this.base.keys(), ...this.now.keys()])].sort();
+    const paths = [
+      ...new Set([...this.base.keys(), ...this.now.keys()]),
+    ].sort();
     return paths.flatMap((path) => {
       const [before, after] = [this.base.get(path), this.now.get(path)];
-      if (after?.from !== undefined) return this.#file(path, 'moved', after.from);
+      if (after?.from !== undefined)
+        return this.#file(path, 'moved', after.from);
       if (before === after?.text || (!after && moved.has(path))) return [];
-      return this.#file(path, before === undefined ? 'added' : after ? 'updated' : 'deleted', undefined);
+      return this.#file(
+        path,
+        before === undefined ? 'added' : after ? 'updated' : 'deleted',
+        undefined,
+      );
     });
   }
 
@@ -65,16 +75,27 @@ export class ChangingFolder implements FileChanges {
     };
   }
 
-  async contents(_: string, __: ChangedFiles, file: ChangedFile): Promise<FileSides> {
+  async contents(
+    _: string,
+    __: ChangedFiles,
+    file: ChangedFile,
+  ): Promise<FileSides> {
     await Promise.resolve();
     this.read.push(file.path);
     const { before, after } = this.sides(file);
-    const isListed = file.version === undefined || file.version === this.#version(file);
-    return { before, after: after.kind === 'bytes' ? { ...after, exact: isListed } : after };
+    const isListed =
+      file.version === undefined || file.version === this.#version(file);
+    return {
+      before,
+      after: after.kind === 'bytes' ? { ...after, exact: isListed } : after,
+    };
   }
 
   sides({ path, from }: Pick<ChangedFile, 'path' | 'from'>): FileSides {
-    return { before: sideOf(this.base.get(from ?? path)), after: sideOf(this.now.get(path)?.text) };
+    return {
+      before: sideOf(this.base.get(from ?? path)),
+      after: sideOf(this.now.get(path)?.text),
+    };
   }
 
   /** The state of a window. */
@@ -85,18 +106,42 @@ export class ChangingFolder implements FileChanges {
   locations(): AgentLocations {
     const events = () => ({
       fetch: () => {
-        const items = this.messageIds.map((id) => ({ id, kind: 'message', source: 'user', text: 'Go on' }));
-        return Promise.resolve({ items: items.toReversed(), cursor: undefined });
+        const items = this.messageIds.map((id) => ({
+          id,
+          kind: 'message',
+          source: 'user',
+          text: 'Go on',
+        }));
+        return Promise.resolve({
+          items: items.toReversed(),
+          cursor: undefined,
+        });
       },
     });
-    const use = (_: Conversation, __: object, work: (location: object) => unknown) =>
-      work({ status: 'ready', changes: this, steering: { events } });
+    const use = (
+      _: Conversation,
+      __: object,
+      work: (location: object) => unknown,
+    ) => work({ status: 'ready', changes: this, steering: { events } });
     return { use } as unknown as AgentLocations;
   }
 
-  #file(path: string, status: ChangedFile['status'], from: string | undefined): ChangedFile {
-    const version = this.tellsVersions ? this.#version({ path, from }) : undefined;
-    return { path, status, from, version, modes: { before: undefined, after: undefined }, binary: false };
+  #file(
+    path: string,
+    status: ChangedFile['status'],
+    from: string | undefined,
+  ): ChangedFile {
+    const version = this.tellsVersions
+      ? this.#version({ path, from })
+      : undefined;
+    return {
+      path,
+      status,
+      from,
+      version,
+      modes: { before: undefined, after: undefined },
+      binary: false,
+    };
   }
 
   #version({ path, from }: Pick<ChangedFile, 'path' | 'from'>): string {

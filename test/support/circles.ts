@@ -1,5 +1,10 @@
-/** Files that import each other, directly or not: the strongly connected components with more than one file. */
-export function circlesIn(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+/**
+ * Files that import each other, directly or not: the strongly connected
+ * components with more than one file.
+ */
+export function circlesIn(
+  imports: ReadonlyMap<string, readonly string[]>,
+): string[][] {
   const order = new Map<string, number>();
   const open: string[] = [];
   const circles: string[][] = [];
@@ -14,7 +19,8 @@ export function circlesIn(imports: ReadonlyMap<string, readonly string[]>): stri
     }
     if (low === number) {
       const circle = open.splice(open.indexOf(file));
-      if (circle.length > 1 || imports.get(file)?.includes(file)) circles.push(circle.sort());
+      if (circle.length > 1 || imports.get(file)?.includes(file))
+        circles.push(circle.sort());
     }
     return low;
   };

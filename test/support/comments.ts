@@ -1,7 +1,9 @@
 /** Comments and exported names that a reader would have to decode. */
 import ts from 'typescript';
 
-/** Words that begin a fragment. A comment begins with a verb or names a thing. */
+/**
+ * Words that begin a fragment. A comment begins with a verb or names a thing.
+ */
 const openings = /^(What|Whether|Where|Who|Whose|How|Of|By|Those|Which|As)\b/i;
 
 /** Everyday words that say nothing about a thing outside of its file. */
@@ -19,14 +21,23 @@ export function fragmentsOfComments(name: string, text: string): string[] {
   );
 }
 
-/** The first words of each comment. Line comments below each other are one comment. */
+/**
+ * The first words of each comment. Line comments below each other are one
+ * comment.
+ */
 function commentsIn(text: string): { line: number; words: string }[] {
   const file = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
   const starts = new Map<number, ts.CommentRange>();
   const visit = (node: ts.Node): void => {
     if (node.getChildCount(file) === 0)
-      for (const find of [ts.getLeadingCommentRanges, ts.getTrailingCommentRanges])
-        for (const range of find(text, find === ts.getLeadingCommentRanges ? node.pos : node.end) ?? [])
+      for (const find of [
+        ts.getLeadingCommentRanges,
+        ts.getTrailingCommentRanges,
+      ])
+        for (const range of find(
+          text,
+          find === ts.getLeadingCommentRanges ? node.pos : node.end,
+        ) ?? [])
           starts.set(range.pos, range);
     for (const child of node.getChildren(file)) visit(child);
   };
@@ -36,7 +47,8 @@ function commentsIn(text: string): { line: number; words: string }[] {
     .sort((one, other) => one.pos - other.pos)
     .flatMap(({ pos, end, kind }) => {
       const line = file.getLineAndCharacterOfPosition(pos).line + 1;
-      const goesOn = kind === ts.SyntaxKind.SingleLineCommentTrivia && line === lastLine + 1;
+      const goesOn =
+        kind === ts.SyntaxKind.SingleLineCommentTrivia && line === lastLine + 1;
       lastLine = kind === ts.SyntaxKind.SingleLineCommentTrivia ? line : -1;
       const words = text
         .slice(pos, end)
@@ -53,7 +65,10 @@ export function everydayExports(name: string, text: string): string[] {
   return file.statements.flatMap((statement) =>
     namesExportedBy(statement)
       .filter(({ text: word }) => everydayWords.has(word.toLowerCase()))
-      .map((id) => `${name}:${file.getLineAndCharacterOfPosition(id.getStart(file)).line + 1}: ${id.text}`),
+      .map(
+        (id) =>
+          `${name}:${file.getLineAndCharacterOfPosition(id.getStart(file)).line + 1}: ${id.text}`,
+      ),
   );
 }
 
@@ -63,16 +78,25 @@ function namesExportedBy(statement: ts.Statement): readonly ts.Identifier[] {
     statement.exportClause &&
     ts.isNamedExports(statement.exportClause)
   )
-    return statement.exportClause.elements.map((each) => each.name).filter(ts.isIdentifier);
-  const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
-  if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    return statement.exportClause.elements
+      .map((each) => each.name)
+      .filter(ts.isIdentifier);
+  const modifiers = ts.canHaveModifiers(statement)
+    ? (ts.getModifiers(statement) ?? [])
+    : [];
+  if (!modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+    return [];
   if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.flatMap(({ name }) => identifiersIn(name));
+    return statement.declarationList.declarations.flatMap(({ name }) =>
+      identifiersIn(name),
+    );
   const { name } = statement as ts.DeclarationStatement;
   return name && ts.isIdentifier(name) ? [name] : [];
 }
 
 function identifiersIn(name: ts.BindingName): readonly ts.Identifier[] {
   if (ts.isIdentifier(name)) return [name];
-  return name.elements.flatMap((each) => (ts.isOmittedExpression(each) ? [] : identifiersIn(each.name)));
+  return name.elements.flatMap((each) =>
+    ts.isOmittedExpression(each) ? [] : identifiersIn(each.name),
+  );
 }

@@ -1,9 +1,13 @@
 /**
- * Random mcp.json texts like those that people and programs write: comments everywhere, duplicate names and keys, files
- * of one line, byte order marks, all kinds of line breaks, tabs, escapes, trailing commas, odd numbers.
+ * Random mcp.json texts like those that people and programs write: comments
+ * everywhere, duplicate names and keys, files of one line, byte order marks,
+ * all kinds of line breaks, tabs, escapes, trailing commas, odd numbers.
  */
 
-/** The source of random choices. At its end, every choice is the first and simplest one, which lets texts shrink. */
+/**
+ * The source of random choices. At its end, every choice is the first and
+ * simplest one, which lets texts shrink.
+ */
 export class Tape {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -56,7 +60,10 @@ interface Layout {
   readonly tight: boolean;
   readonly comments: boolean;
   readonly trailingCommas: boolean;
-  /** Sometimes uses another indentation or line break, as after an edit by another program. */
+  /**
+   * Sometimes uses another indentation or line break, as after an edit by
+   * another program.
+   */
   readonly mixed: boolean;
 }
 
@@ -72,7 +79,11 @@ export function drawText(tape: Tape): string {
   };
   const painter = new Painter(tape, layout);
   const bom = tape.once(8) ? '\uFEFF' : '';
-  const end = tape.pick([layout.lineBreak, '', layout.lineBreak + layout.lineBreak]);
+  const end = tape.pick([
+    layout.lineBreak,
+    '',
+    layout.lineBreak + layout.lineBreak,
+  ]);
   return bom + painter.trivia('') + painter.root() + painter.comment() + end;
 }
 
@@ -87,7 +98,10 @@ class Painter {
 
   root(): string {
     const tape = this.#tape;
-    const servers = (): [string, string] => ['mcpServers', this.#servers(this.#layout.unit)];
+    const servers = (): [string, string] => [
+      'mcpServers',
+      this.#servers(this.#layout.unit),
+    ];
     const others = (): [string, string] => [
       tape.pick(['$schema', 'theme', 'inputs']),
       this.#value(this.#layout.unit, 2),
@@ -118,11 +132,23 @@ class Painter {
     const members: [string, string][] = tape.once(3)
       ? [
           ['url', text('https://example.com/mcp?a=b#c')],
-          ['headers', this.#object([['Authorization', text('Bearer /* no comment */ x')]], inner)],
+          [
+            'headers',
+            this.#object(
+              [['Authorization', text('Bearer /* no comment */ x')]],
+              inner,
+            ),
+          ],
         ]
       : [
           ['command', text('npx')],
-          ['args', this.#array([text('-y'), text('a "b" // no comment'), text('')], inner)],
+          [
+            'args',
+            this.#array(
+              [text('-y'), text('a "b" // no comment'), text('')],
+              inner,
+            ),
+          ],
         ];
     for (let count = tape.below(4); count > 0; count--) {
       const key = tape.pick([
@@ -137,7 +163,11 @@ class Painter {
         'tools',
       ]);
       const value =
-        key === 'enabled' ? this.#enabled() : key === 'tools' ? this.#tools(inner) : this.#value(inner, 2);
+        key === 'enabled'
+          ? this.#enabled()
+          : key === 'tools'
+            ? this.#tools(inner)
+            : this.#value(inner, 2);
       members.splice(tape.below(members.length + 1), 0, [key, value]);
     }
     return this.#object(members, indent);
@@ -154,7 +184,8 @@ class Painter {
     const tool = (): string => {
       if (tape.once(12)) return this.#value(inner, 1);
       const members: [string, string][] = [];
-      if (!tape.once(5)) members.push(['enabled', tape.once(3) ? this.#enabled() : 'false']);
+      if (!tape.once(5))
+        members.push(['enabled', tape.once(3) ? this.#enabled() : 'false']);
       if (tape.once(3)) members.push(['name', this.#string('x')]);
       if (tape.once(6)) members.unshift(['enabled', this.#enabled()]);
       return this.#object(members, inner);
@@ -170,8 +201,15 @@ class Painter {
     const inner = indent + this.#layout.unit;
     const kind = tape.below(depth > 0 ? 8 : 6);
     if (kind === 7)
-      return this.#array([this.#value(inner, depth - 1), this.#value(inner, depth - 1)], indent);
-    if (kind === 6) return this.#object([[drawName(tape), this.#value(inner, depth - 1)]], indent);
+      return this.#array(
+        [this.#value(inner, depth - 1), this.#value(inner, depth - 1)],
+        indent,
+      );
+    if (kind === 6)
+      return this.#object(
+        [[drawName(tape), this.#value(inner, depth - 1)]],
+        indent,
+      );
     if (kind > 2) return this.#string(drawName(tape));
     return tape.pick([
       '1',
@@ -198,8 +236,12 @@ class Painter {
 
   #object(members: readonly [string, string][], indent: string): string {
     const parts = members.map(([name, value]) => {
-      const colon = this.#layout.tight ? ':' : this.#tape.pick([': ', ': ', ' : ', ':']);
-      return this.#string(name) + this.comment() + colon + this.comment() + value;
+      const colon = this.#layout.tight
+        ? ':'
+        : this.#tape.pick([': ', ': ', ' : ', ':']);
+      return (
+        this.#string(name) + this.comment() + colon + this.comment() + value
+      );
     });
     return this.#container('{', parts, '}', indent);
   }
@@ -208,14 +250,23 @@ class Painter {
     return this.#container('[', items, ']', indent);
   }
 
-  #container(open: string, parts: readonly string[], close: string, indent: string): string {
+  #container(
+    open: string,
+    parts: readonly string[],
+    close: string,
+    indent: string,
+  ): string {
     const layout = this.#layout;
     const tape = this.#tape;
     const flat = layout.oneLine || tape.once(3);
-    const unit = layout.mixed ? tape.pick([layout.unit, '\t', '   ']) : layout.unit;
+    const unit = layout.mixed
+      ? tape.pick([layout.unit, '\t', '   '])
+      : layout.unit;
     const space = layout.tight ? '' : ' ';
-    const between = () => (flat ? space + this.comment() : this.trivia(indent + unit));
-    let text = open + (parts.length > 0 || tape.once(3) ? between() : this.comment());
+    const between = () =>
+      flat ? space + this.comment() : this.trivia(indent + unit);
+    let text =
+      open + (parts.length > 0 || tape.once(3) ? between() : this.comment());
     for (const [i, part] of parts.entries()) {
       const last = i === parts.length - 1;
       const comma = last ? layout.trailingCommas && tape.once(2) : true;
@@ -225,14 +276,22 @@ class Painter {
     return text + this.comment() + close;
   }
 
-  /** A line break and an indentation, with comments at the end of the line and on separate lines. */
+  /**
+   * A line break and an indentation, with comments at the end of the line and
+   * on separate lines.
+   */
   trivia(indent: string): string {
     const { lineBreak, oneLine, mixed, comments } = this.#layout;
     if (oneLine) return this.comment();
-    const ending = mixed ? this.#tape.pick([lineBreak, '\n', '\r\n']) : lineBreak;
-    let text = comments && this.#tape.once(4) ? ` // ${this.#remark()}` : this.comment();
-    if (comments && this.#tape.once(5)) text += `${ending}${indent}// ${this.#remark()}`;
-    if (comments && this.#tape.once(8)) text += `${ending}${indent}/*${ending} ${this.#remark()}${ending}*/`;
+    const ending = mixed
+      ? this.#tape.pick([lineBreak, '\n', '\r\n'])
+      : lineBreak;
+    let text =
+      comments && this.#tape.once(4) ? ` // ${this.#remark()}` : this.comment();
+    if (comments && this.#tape.once(5))
+      text += `${ending}${indent}// ${this.#remark()}`;
+    if (comments && this.#tape.once(8))
+      text += `${ending}${indent}/*${ending} ${this.#remark()}${ending}*/`;
     if (this.#tape.once(9)) text += this.#tape.pick([ending, `  ${ending}`]);
     return text + ending + indent;
   }

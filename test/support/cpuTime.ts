@@ -1,4 +1,7 @@
-/** Processor time, which other programs on a busy machine do not lengthen as they do real time. */
+/**
+ * Processor time, which other programs on a busy machine do not lengthen as
+ * they do real time.
+ */
 
 /** The milliseconds that this thread computes while something runs. */
 export function cpuMsOf(run: () => unknown): number {

@@ -1,4 +1,7 @@
-/** Counts what tests did, for the summary of the soak. Counts with the same words are added up. */
+/**
+ * Counts what tests did, for the summary of the soak. Counts with the same
+ * words are added up.
+ */
 const numbers = new Map<string, number>();
 
 export function countDone(count: number, words: string): void {
@@ -6,5 +9,7 @@ export function countDone(count: number, words: string): void {
 }
 
 export function allDone(): string[] {
-  return [...numbers].map(([words, count]) => `${count.toLocaleString('en')} ${words}`);
+  return [...numbers].map(
+    ([words, count]) => `${count.toLocaleString('en')} ${words}`,
+  );
 }

@@ -6,8 +6,8 @@ const usualPauseMs = 20;
 type Answer<T> = T | false | undefined;
 
 /**
- * Asks until the answer is neither undefined nor false, and is good enough, however long that takes: the time limit of the
- * test ends it.
+ * Asks until the answer is neither undefined nor false, and is good enough,
+ * however long that takes: the time limit of the test ends it.
  */
 export async function until<T>(
   ask: () => Answer<T> | Promise<Answer<T>>,
@@ -18,7 +18,8 @@ export async function until<T>(
   try {
     for (;;) {
       const answer = await ask();
-      if (answer !== undefined && answer !== false && isEnough(answer)) return answer;
+      if (answer !== undefined && answer !== false && isEnough(answer))
+        return answer;
       await sleep(pauseMs);
     }
   } finally {
@@ -26,8 +27,13 @@ export async function until<T>(
   }
 }
 
-/** Repeats a check until it passes. After the time limit, throws its last error. */
-export async function eventually(check: () => unknown, limitMs = 30_000): Promise<void> {
+/**
+ * Repeats a check until it passes. After the time limit, throws its last error.
+ */
+export async function eventually(
+  check: () => unknown,
+  limitMs = 30_000,
+): Promise<void> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     try {

@@ -29,7 +29,10 @@ export function aboutThis(): About {
   };
 }
 
-/** The version, the date and the kind of machine. Contains nothing that identifies a particular machine. */
+/**
+ * The version, the date and the kind of machine. Contains nothing that
+ * identifies a particular machine.
+ */
 export function heading(about: About): string {
   const { cores, arch, memory, platform, node } = about;
   const kind = families.exec(about.processor.replace(/\((R|TM)\)/gi, ''))?.[0];
@@ -42,7 +45,10 @@ export function heading(about: About): string {
   return `Agent Switchboard ${about.version}, ${about.date.toISOString().slice(0, 10)}, on ${machine.join(', ')}.`;
 }
 
-/** The rest of a processor's name can be anything, even the name of a cloud provider's machine. */
+/**
+ * The rest of a processor's name can be anything, even the name of a cloud
+ * provider's machine.
+ */
 const families =
   /Apple M\d+|AMD (EPYC|Ryzen \d|Ryzen Threadripper)|Intel (Xeon|Core Ultra \d|Core i\d)|Neoverse|Cortex/;
 

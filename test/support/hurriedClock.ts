@@ -1,6 +1,9 @@
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 
-/** Real time, sped up by a factor, for code that waits for the network as well as for time. */
+/**
+ * Real time, sped up by a factor, for code that waits for the network as well
+ * as for time.
+ */
 export class HurriedClock implements Clock {
   readonly #factor: number;
   readonly #begin = systemClock.now();

@@ -1,4 +1,7 @@
-/** The last requests that services in this process answered, for the report of a failed test. */
+/**
+ * The last requests that services in this process answered, for the report of a
+ * failed test.
+ */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -6,7 +9,10 @@ const maxKept = 30;
 const kept: string[] = [];
 
 subscribe('http.server.response.finish', (message) => {
-  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  const { request, response } = message as {
+    request: IncomingMessage;
+    response: ServerResponse;
+  };
   // Queries can carry keys.
   const [path = ''] = (request.url ?? '').split('?');
   const time = new Date().toISOString().slice(11, 23);
@@ -15,5 +21,7 @@ subscribe('http.server.response.finish', (message) => {
 });
 
 export function lastRequests(): string {
-  return kept.length === 0 ? 'No requests.' : `The last requests:\n${kept.join('\n')}`;
+  return kept.length === 0
+    ? 'No requests.'
+    : `The last requests:\n${kept.join('\n')}`;
 }

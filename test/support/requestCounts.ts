@@ -1,10 +1,16 @@
 /** Counts the requests of an action at a demo service. */
 
 interface Service {
-  readonly requests: readonly { readonly method: string; readonly path: string }[];
+  readonly requests: readonly {
+    readonly method: string;
+    readonly path: string;
+  }[];
 }
 
-/** The number of requests of each kind while the action runs, such as `GET /api/conversations/*`. */
+/**
+ * The number of requests of each kind while the action runs, such as `GET
+ * /api/conversations/*`.
+ */
 export async function requestCounts(
   { requests }: Service,
   action: () => Promise<unknown>,

@@ -8,7 +8,10 @@ interface Timer {
   cancel: () => void;
 }
 
-/** Real time that a test can skip, for code that waits for the network as well as for time. */
+/**
+ * Real time that a test can skip, for code that waits for the network as well
+ * as for time.
+ */
 export class SkippingClock implements Clock {
   readonly #real: Clock;
   readonly #timers = new Set<Timer>();
@@ -40,8 +43,9 @@ export class SkippingClock implements Clock {
   }
 
   /**
-   * Runs everything that is due meanwhile, in order and each at its own time, together with what follows from it before
-   * anything is waited for. What is left is due that much earlier.
+   * Runs everything that is due meanwhile, in order and each at its own time,
+   * together with what follows from it before anything is waited for. What is
+   * left is due that much earlier.
    */
   async skip(milliseconds: number): Promise<void> {
     const end = this.now() + milliseconds;
@@ -57,7 +61,10 @@ export class SkippingClock implements Clock {
     await turns();
   }
 
-  /** No time but what is skipped passes until the action is done. What is due runs. */
+  /**
+   * No time but what is skipped passes until the action is done. What is due
+   * runs.
+   */
   async standStill<T>(action: () => Promise<T>): Promise<T> {
     const stoppedAt = (this.#stoppedAt = this.#real.now());
     for (const timer of this.#timers) this.#arm(timer);

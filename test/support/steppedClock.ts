@@ -14,7 +14,9 @@ export class SteppedClock implements Clock {
     this.#now = now;
   }
 
-  /** The number of pending callbacks. 0 once everything that waits is disposed. */
+  /**
+   * The number of pending callbacks. 0 once everything that waits is disposed.
+   */
   get pending(): number {
     return this.#timers.size;
   }
@@ -32,8 +34,9 @@ export class SteppedClock implements Clock {
   }
 
   /**
-   * Advances the clock and runs the callbacks that are due, each at its own time; those due at the same time run in the
-   * order they were requested. Callbacks requested on the way also run if they are due.
+   * Advances the clock and runs the callbacks that are due, each at its own
+   * time; those due at the same time run in the order they were requested.
+   * Callbacks requested on the way also run if they are due.
    */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
@@ -45,7 +48,10 @@ export class SteppedClock implements Clock {
     this.#now = end;
   }
 
-  /** Advances by such steps until the promise is settled, and resolves or rejects with it. */
+  /**
+   * Advances by such steps until the promise is settled, and resolves or
+   * rejects with it.
+   */
   async advanceUntil<T>(promise: Promise<T>, step: number): Promise<T> {
     const steps = { goOn: true };
     const settled = () => {

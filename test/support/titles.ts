@@ -1,7 +1,10 @@
 /** The titles of the tests in a file, and the ones that are no sentences. */
 import ts from 'typescript';
 
-/** A title that begins with "never", "still" or the like begins with the verb after it. */
+/**
+ * A title that begins with "never", "still" or the like begins with the verb
+ * after it.
+ */
 const adverbs = new Set([
   'also',
   'always',
@@ -30,10 +33,14 @@ export function fragmentsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    const title = ts.isCallExpression(node) && isTest(node.expression) ? node.arguments[0] : undefined;
+    const title =
+      ts.isCallExpression(node) && isTest(node.expression)
+        ? node.arguments[0]
+        : undefined;
     const begin = title && beginOf(title);
     if (title && begin !== undefined && !beginsWithVerb(begin)) {
-      const line = file.getLineAndCharacterOfPosition(title.getStart(file)).line + 1;
+      const line =
+        file.getLineAndCharacterOfPosition(title.getStart(file)).line + 1;
       found.push(`${name}:${line}: ${title.getText(file)}`);
     }
     ts.forEachChild(node, visit);
@@ -45,14 +52,20 @@ export function fragmentsIn(name: string, text: string): string[] {
 export function beginsWithVerb(title: string): boolean {
   const words = title.split(/[\s,:;]+/);
   const verb = words.find((word) => !adverbs.has(word)) ?? '';
-  return verbsWithoutS.has(verb) || (/^[a-z][a-z-]*s$/.test(verb) && !noVerbs.has(verb));
+  return (
+    verbsWithoutS.has(verb) ||
+    (/^[a-z][a-z-]*s$/.test(verb) && !noVerbs.has(verb))
+  );
 }
 
 function isTest(called: ts.Expression): boolean {
   return ts.isIdentifier(called) && /^it([A-Z]\w*)?$/.test(called.text);
 }
 
-/** The literal text that a title begins with: empty where it begins with a value; `undefined` for a wrapper's parameter. */
+/**
+ * The literal text that a title begins with: empty where it begins with a
+ * value; `undefined` for a wrapper's parameter.
+ */
 function beginOf(title: ts.Expression): string | undefined {
   if (ts.isStringLiteralLike(title)) return title.text;
   if (ts.isTemplateExpression(title)) return title.head.text;

@@ -1,5 +1,6 @@
 /**
- * A small MCP server for tests, over standard input and output. What it does is in a file, so that a test can change it.
+ * A small MCP server for tests, over standard input and output. What it does is
+ * in a file, so that a test can change it.
  *   node test/support/toolServer.ts FILE
  */
 import { readFileSync } from 'node:fs';
@@ -18,11 +19,17 @@ export interface Behaviour {
 export interface OfferedTool {
   readonly name: string;
   readonly description?: string;
-  readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
+  readonly annotations?: {
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+  };
 }
 
 /** The command that starts one. */
-export function toolServer(file: string): { readonly command: string; readonly args: readonly string[] } {
+export function toolServer(file: string): {
+  readonly command: string;
+  readonly args: readonly string[];
+} {
   return {
     command: join(root, 'node_modules/.bin/node'),
     args: [join(root, 'test/support/toolServer.ts'), file],
@@ -35,7 +42,10 @@ interface Request {
   readonly params?: { readonly protocolVersion?: string };
 }
 
-function resultOf({ method, params }: Request, tools: Behaviour['tools'] = []): object | undefined {
+function resultOf(
+  { method, params }: Request,
+  tools: Behaviour['tools'] = [],
+): object | undefined {
   switch (method) {
     case 'initialize':
       return {
@@ -46,14 +56,21 @@ function resultOf({ method, params }: Request, tools: Behaviour['tools'] = []): 
     case 'ping':
       return {};
     case 'tools/list':
-      return { tools: tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })) };
+      return {
+        tools: tools.map((tool) => ({
+          inputSchema: { type: 'object' },
+          ...tool,
+        })),
+      };
     default:
       return undefined;
   }
 }
 
 if (import.meta.main) {
-  const { tools, exits, hangs } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Behaviour;
+  const { tools, exits, hangs } = JSON.parse(
+    readFileSync(process.argv[2] ?? '', 'utf8'),
+  ) as Behaviour;
   if (exits) {
     process.stderr.write(`${exits.says}\n`);
     process.exit(exits.code);
@@ -62,7 +79,11 @@ if (import.meta.main) {
     const request = JSON.parse(line) as Request;
     if (request.id === undefined || hangs) return;
     const result = resultOf(request, tools);
-    const answer = result ? { result } : { error: { code: -32601, message: 'Method not found' } };
-    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer })}\n`);
+    const answer = result
+      ? { result }
+      : { error: { code: -32601, message: 'Method not found' } };
+    process.stdout.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer })}\n`,
+    );
   });
 }

@@ -35,33 +35,57 @@ describe('a conversation page outside VS Code', () => {
   const many = (count: number, prefix = 'e'): DrawnEntry[] =>
     Array.from({ length: count }, (_, index) =>
       index % 5 === 0
-        ? says(`${prefix}${index}`, `Message ${prefix}${index}\n\nwith a paragraph.`)
-        : does(`${prefix}${index}`, `command ${prefix}${index}`, `step ${Math.floor(index / 5)}`),
+        ? says(
+            `${prefix}${index}`,
+            `Message ${prefix}${index}\n\nwith a paragraph.`,
+          )
+        : does(
+            `${prefix}${index}`,
+            `command ${prefix}${index}`,
+            `step ${Math.floor(index / 5)}`,
+          ),
     );
 
   const distances = () =>
     bare.page.locator('.scroller').evaluate((scroller: Scroller) => ({
       top: scroller.scrollTop,
-      bottom: scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight,
+      bottom:
+        scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight,
     }));
   /** The place of an entry on the screen. */
   const placeOf = async (text: string) =>
     (await bare.page.getByText(text, { exact: true }).boundingBox())?.y ?? NaN;
-  const told = (type: string) => bare.told.filter((message) => message.type === type);
-  const until = (check: () => void) => eventually(() => Promise.resolve().then(check));
+  const told = (type: string) =>
+    bare.told.filter((message) => message.type === type);
+  const until = (check: () => void) =>
+    eventually(() => Promise.resolve().then(check));
 
   it('keeps a waiting action and its buttons visible in a very low window', async () => {
     await bare.page.setViewportSize({ width: 480, height: 340 });
-    const blocks = [{ kind: 'code', label: 'Command', text: 'npm test\n'.repeat(20) }] as const;
-    const actions = ['Run a command', 'Run another one'].map((line) => ({ line: [line], blocks }));
-    const heading = 'The agent wants to do 2 things. Approve or reject all of them:';
-    await bare.tell({ type: 'waiting', waiting: { shown: 1, heading, actions } });
+    const blocks = [
+      { kind: 'code', label: 'Command', text: 'npm test\n'.repeat(20) },
+    ] as const;
+    const actions = ['Run a command', 'Run another one'].map((line) => ({
+      line: [line],
+      blocks,
+    }));
+    const heading =
+      'The agent wants to do 2 things. Approve or reject all of them:';
+    await bare.tell({
+      type: 'waiting',
+      waiting: { shown: 1, heading, actions },
+    });
     const whole = await bare.page.locator('.whole').boundingBox();
-    const buttons = await bare.page.locator('.waitingBox .buttons').boundingBox();
+    const buttons = await bare.page
+      .locator('.waitingBox .buttons')
+      .boundingBox();
     const footer = await bare.page.locator('footer').boundingBox();
     assert.ok(whole && buttons && footer);
     assert.ok(whole.height >= 60, String(whole.height));
-    assert.ok(buttons.y >= whole.y + whole.height && buttons.y + buttons.height <= footer.y);
+    assert.ok(
+      buttons.y >= whole.y + whole.height &&
+        buttons.y + buttons.height <= footer.y,
+    );
   });
 
   for (const size of [
@@ -97,7 +121,9 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.locator('.newest').waitFor();
     await eventually(async () => {
       const before = (await distances()).top;
-      await bare.page.waitForFunction('new Promise((done) => requestAnimationFrame(() => done(true)))');
+      await bare.page.waitForFunction(
+        'new Promise((done) => requestAnimationFrame(() => done(true)))',
+      );
       assert.equal((await distances()).top, before);
     });
     const { top } = await distances();
@@ -110,7 +136,9 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('requests older entries at the top and keeps the scroll position when they arrive', async () => {
-    await bare.tell(entries({ isReset: true, added: many(100), hasOlder: true }));
+    await bare.tell(
+      entries({ isReset: true, added: many(100), hasOlder: true }),
+    );
     await bare.page.locator('.scroller').hover();
     await eventually(async () => {
       await bare.page.mouse.wheel(0, -3_000);
@@ -124,14 +152,19 @@ describe('a conversation page outside VS Code', () => {
     const before = await placeOf(text);
     await bare.tell(entries({ before: many(100, 'o'), hasOlder: false }));
     await eventually(async () => {
-      assert.ok(Math.abs((await placeOf(text)) - before) < 40, `${before} ${await placeOf(text)}`);
+      assert.ok(
+        Math.abs((await placeOf(text)) - before) < 40,
+        `${before} ${await placeOf(text)}`,
+      );
     });
   });
 
   it('adds one element per new event to 10,000 within a frame', async () => {
     const all = many(10_000);
     for (let at = 0; at < all.length; at += 500) {
-      await bare.tell(entries({ isReset: at === 0, added: all.slice(at, at + 500) }));
+      await bare.tell(
+        entries({ isReset: at === 0, added: all.slice(at, at + 500) }),
+      );
     }
     assert.equal(await bare.page.locator('.entry').count(), 10_000);
     await bare.page.evaluate(`(() => {
@@ -147,7 +180,9 @@ describe('a conversation page outside VS Code', () => {
       took.push(
         await bare.page.evaluate<number, unknown>((given) => {
           const begin = performance.now();
-          (globalThis as unknown as { take(message: unknown): void }).take(given);
+          (globalThis as unknown as { take(message: unknown): void }).take(
+            given,
+          );
           return performance.now() - begin;
         }, message as unknown),
       );
@@ -159,7 +194,10 @@ describe('a conversation page outside VS Code', () => {
 
   it('has one tab stop for its entries, where arrows move and Enter opens details', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
-    assert.equal(await bare.page.getByRole('feed', { name: 'Conversation' }).count(), 1);
+    assert.equal(
+      await bare.page.getByRole('feed', { name: 'Conversation' }).count(),
+      1,
+    );
     assert.equal(await bare.page.locator('.entries [tabindex="0"]').count(), 1);
     await bare.page.locator('.entries [tabindex="0"]').focus();
     await bare.page.keyboard.press('ArrowUp');
@@ -181,31 +219,59 @@ describe('a conversation page outside VS Code', () => {
     assert.equal(await focused.getAttribute('aria-expanded'), 'false');
     assert.equal(await bare.page.getByText('all of it').count(), 0);
     await bare.page.keyboard.press('Home');
-    assert.match(await bare.page.locator('.entry:focus').innerText(), /Message e0/);
-    assert.equal(await bare.page.locator('.entries :is(article, .line)[tabindex="0"]').count(), 1);
+    assert.match(
+      await bare.page.locator('.entry:focus').innerText(),
+      /Message e0/,
+    );
+    assert.equal(
+      await bare.page
+        .locator('.entries :is(article, .line)[tabindex="0"]')
+        .count(),
+      1,
+    );
   });
 
   it('leaves Tab out of links, tables and code in all entries but one, also after they change', async () => {
-    const text = '[a](https://a.invalid)\n\n| a |\n| - |\n| b |\n\n```\ncode\n```';
-    await bare.tell(entries({ isReset: true, added: [says('a', text), says('b', text), does('c', 'ls')] }));
+    const text =
+      '[a](https://a.invalid)\n\n| a |\n| - |\n| b |\n\n```\ncode\n```';
+    await bare.tell(
+      entries({
+        isReset: true,
+        added: [says('a', text), says('b', text), does('c', 'ls')],
+      }),
+    );
     await bare.tell(entries({ changed: [says('a', `${text}\n\nmore`)] }));
-    const stops = bare.page.locator('.entries :is(a, button, pre, table, article):not([tabindex="-1"])');
+    const stops = bare.page.locator(
+      '.entries :is(a, button, pre, table, article):not([tabindex="-1"])',
+    );
     assert.equal(await stops.count(), 1);
   });
 
   it('announces only new messages of the agent', async () => {
     await bare.tell(entries({ isReset: true, added: many(20) }));
     await bare.tell(
-      entries({ added: [says('a', 'I have found it.'), does('b', 'ls'), says('c', 'Mine', 'person')] }),
+      entries({
+        added: [
+          says('a', 'I have found it.'),
+          does('b', 'ls'),
+          says('c', 'Mine', 'person'),
+        ],
+      }),
     );
-    assert.deepEqual(await bare.page.locator('[role=log] p').allInnerTexts(), ['Agent: I have found it.']);
+    assert.deepEqual(await bare.page.locator('[role=log] p').allInnerTexts(), [
+      'Agent: I have found it.',
+    ]);
   });
 
   it('groups the actions of one step, even after one of them changes', async () => {
     await bare.tell(
       entries({
         isReset: true,
-        added: [does('a', 'one', 's'), does('b', 'two', 's'), does('c', 'three', 't')],
+        added: [
+          does('a', 'one', 's'),
+          does('b', 'two', 's'),
+          does('c', 'three', 't'),
+        ],
       }),
     );
     const joined = () => bare.page.locator('.entry.continues').allInnerTexts();
@@ -228,21 +294,32 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('updates a streaming message in place', async () => {
-    const streaming = (text: string): DrawnEntry => ({ ...says('s', text), isStreaming: true }) as DrawnEntry;
+    const streaming = (text: string): DrawnEntry =>
+      ({ ...says('s', text), isStreaming: true }) as DrawnEntry;
     await bare.tell(entries({ isReset: true, added: [streaming('One')] }));
     const entry = bare.page.locator('.entry');
-    await entry.evaluate((element: { marked?: boolean }) => (element.marked = true));
+    await entry.evaluate(
+      (element: { marked?: boolean }) => (element.marked = true),
+    );
     await bare.tell(entries({ changed: [streaming('One **two')] }));
     await bare.tell(entries({ changed: [streaming('One **two** three')] }));
     assert.match(await entry.innerText(), /One two three/);
-    assert.equal(await entry.evaluate((element: { marked?: boolean }) => element.marked), true);
+    assert.equal(
+      await entry.evaluate((element: { marked?: boolean }) => element.marked),
+      true,
+    );
   });
 
   it('recalls earlier messages with the arrow keys, but keeps text you have typed', async () => {
     await bare.tell(
-      entries({ isReset: true, added: [says('a', 'First', 'person'), says('b', 'Second', 'person')] }),
+      entries({
+        isReset: true,
+        added: [says('a', 'First', 'person'), says('b', 'Second', 'person')],
+      }),
     );
-    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const field = bare.page.getByRole('textbox', {
+      name: 'Message to the agent',
+    });
     await field.focus();
     await bare.page.keyboard.press('ArrowUp');
     assert.equal(await field.inputValue(), 'Second');
@@ -258,14 +335,18 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('sends with Enter, breaks the line with Shift+Enter, and frees the field at once', async () => {
-    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const field = bare.page.getByRole('textbox', {
+      name: 'Message to the agent',
+    });
     await field.focus();
     await bare.page.keyboard.type('One');
     await bare.page.keyboard.press('Shift+Enter');
     await bare.page.keyboard.type('two');
     await bare.page.keyboard.press('Enter');
     await until(() => {
-      assert.deepEqual(told('send'), [{ type: 'send', how: 'send', text: 'One\ntwo', shown: undefined }]);
+      assert.deepEqual(told('send'), [
+        { type: 'send', how: 'send', text: 'One\ntwo', shown: undefined },
+      ]);
     });
     assert.equal(await field.inputValue(), '');
     assert.deepEqual(told('draft').at(-1), { type: 'draft', text: '' });
@@ -274,7 +355,9 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('puts a message that was not sent before what was typed since, and keeps the cursor', async () => {
-    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const field = bare.page.getByRole('textbox', {
+      name: 'Message to the agent',
+    });
     await field.fill('One');
     await bare.page.keyboard.press('Enter');
     await bare.page.keyboard.type('Two');
@@ -283,13 +366,21 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.keyboard.type('!');
     assert.equal(await field.inputValue(), 'One\n\nTwo!');
     await until(() => {
-      assert.deepEqual(told('draft').at(-1), { type: 'draft', text: 'One\n\nTwo!' });
+      assert.deepEqual(told('draft').at(-1), {
+        type: 'draft',
+        text: 'One\n\nTwo!',
+      });
     });
   });
 
   it('sends an attachment only once however often Enter is pressed', async () => {
-    await bare.tell({ type: 'attachments', attachments: [{ id: 1, name: 'a.txt' }] });
-    await bare.page.getByRole('textbox', { name: 'Message to the agent' }).focus();
+    await bare.tell({
+      type: 'attachments',
+      attachments: [{ id: 1, name: 'a.txt' }],
+    });
+    await bare.page
+      .getByRole('textbox', { name: 'Message to the agent' })
+      .focus();
     await bare.page.keyboard.press('Enter');
     await bare.page.keyboard.press('Enter');
     await until(() => {
@@ -303,22 +394,35 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.locator('.scroller').hover();
     await bare.page.mouse.wheel(0, -2_000);
     await bare.page.locator('.newest').waitFor();
-    const pending = { ...says('outgoing-1', 'Go on', 'person'), time: 'Sending…' } as DrawnEntry;
+    const pending = {
+      ...says('outgoing-1', 'Go on', 'person'),
+      time: 'Sending…',
+    } as DrawnEntry;
     await bare.tell({ type: 'pending', entries: [pending] });
     await eventually(async () => {
       assert.ok((await distances()).bottom < 2);
     });
     const shown = bare.page.locator('.scroller .entry').last();
     assert.match(await shown.innerText(), /You\s+Sending…\s+Go on/);
-    await bare.tell(entries({ added: [says('m', 'Go on', 'person')] }), { type: 'pending', entries: [] });
+    await bare.tell(entries({ added: [says('m', 'Go on', 'person')] }), {
+      type: 'pending',
+      entries: [],
+    });
     assert.equal(await bare.page.getByText('Go on').count(), 1);
   });
 
   it('has buttons to edit and to remove a queued message', async () => {
-    const queued = { ...says('queued-7', 'Then push it', 'person'), queued: 7 } as DrawnEntry;
+    const queued = {
+      ...says('queued-7', 'Then push it', 'person'),
+      queued: 7,
+    } as DrawnEntry;
     await bare.tell({ type: 'pending', entries: [queued] });
-    await bare.page.getByRole('button', { name: 'Edit Queued Message' }).click();
-    await bare.page.getByRole('button', { name: 'Remove Queued Message' }).press('Enter');
+    await bare.page
+      .getByRole('button', { name: 'Edit Queued Message' })
+      .click();
+    await bare.page
+      .getByRole('button', { name: 'Remove Queued Message' })
+      .press('Enter');
     await eventually(() => {
       assert.deepEqual(
         [told('editQueued'), told('removeQueued')],
@@ -328,7 +432,9 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('keeps Stop in the head while there is something to stop', async () => {
-    const stop = bare.page.locator('header').getByRole('button', { name: 'Stop', exact: true });
+    const stop = bare.page
+      .locator('header')
+      .getByRole('button', { name: 'Stop', exact: true });
     assert.equal(await stop.isVisible(), false);
     await bare.tell(input({ ways: [], stop: 'Stop', busy: 'Stopping…' }));
     assert.equal(await stop.getAttribute('title'), 'Stop (Ctrl+Escape)');
@@ -345,7 +451,10 @@ describe('a conversation page outside VS Code', () => {
   it('forks from the message with the keyboard, only where the agent can be reached', async () => {
     await bare.tell(
       head({ menu: [{ run: 'fork', label: 'Fork' }] }),
-      entries({ isReset: true, added: [says('p', 'Fix it.', 'person'), says('a', 'Done.')] }),
+      entries({
+        isReset: true,
+        added: [says('p', 'Fix it.', 'person'), says('a', 'Done.')],
+      }),
     );
     const fork = bare.page.getByRole('button', { name: 'Fork From Here' });
     const edit = bare.page.getByRole('button', { name: 'Edit and Resend…' });
@@ -382,11 +491,16 @@ describe('a conversation page outside VS Code', () => {
     await bare.page.keyboard.type('Why?');
     await bare.page.getByRole('button', { name: 'Side Question' }).click();
     await until(() => {
-      assert.deepEqual(told('send'), [{ type: 'send', how: 'aside', text: 'Why?', shown: undefined }]);
+      assert.deepEqual(told('send'), [
+        { type: 'send', how: 'aside', text: 'Why?', shown: undefined },
+      ]);
     });
     assert.ok(await bare.page.getByText('a.txt').isVisible());
     const aside = { id: 1, question: 'Why?' };
-    await bare.tell({ type: 'asides', asides: [{ ...aside, answer: undefined }] });
+    await bare.tell({
+      type: 'asides',
+      asides: [{ ...aside, answer: undefined }],
+    });
     await bare.page.getByRole('button', { name: 'Cancel' }).click();
     const answer = 'Because **it** is.\n\nMore of it.';
     await bare.tell({ type: 'asides', asides: [{ ...aside, answer }] });
@@ -423,13 +537,22 @@ describe('a conversation page outside VS Code', () => {
       })),
     });
     const meters = [
-      { text: 'Context: 50 of 100 tokens (50%)', button: { run: 'compact', label: 'Compact' } },
-      { text: 'Model: a', button: { run: 'switchModel', label: 'Switch Model…' } },
+      {
+        text: 'Context: 50 of 100 tokens (50%)',
+        button: { run: 'compact', label: 'Compact' },
+      },
+      {
+        text: 'Model: a',
+        button: { run: 'switchModel', label: 'Switch Model…' },
+      },
     ] as const;
     await bare.tell(head({ meters, tasks: tasks(0) }));
     await bare.page.getByText('Tasks: 0 of 2 done').click();
     await bare.tell(head({ meters, tasks: tasks(1) }));
-    assert.deepEqual(await bare.page.locator('.tasks li').allInnerTexts(), ['Look done', 'Write to do']);
+    assert.deepEqual(await bare.page.locator('.tasks li').allInnerTexts(), [
+      'Look done',
+      'Write to do',
+    ]);
     await bare.page.getByRole('button', { name: 'Compact' }).click();
     await bare.page.getByRole('button', { name: 'Switch Model…' }).click();
     await until(() => {
@@ -443,19 +566,48 @@ describe('a conversation page outside VS Code', () => {
   it('counts the time that the agent works, and names what it does', async () => {
     await bare.page.clock.install({ time: 1_000_000 });
     const line = ['Running ', { code: 'npm test' }];
-    await bare.tell(head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line } } }));
+    await bare.tell(
+      head({
+        state: {
+          text: 'Working',
+          tone: 'busy',
+          work: { since: 986_000, line },
+        },
+      }),
+    );
     const state = bare.page.locator('.state');
-    assert.equal(await state.innerText(), 'Working for 0:14 · Running npm test');
-    const height = async () => (await bare.page.locator('header').boundingBox())?.height;
+    assert.equal(
+      await state.innerText(),
+      'Working for 0:14 · Running npm test',
+    );
+    const height = async () =>
+      (await bare.page.locator('header').boundingBox())?.height;
     const heightBefore = await height();
     const longLine = ['Running ', { code: 'npm test '.repeat(40) }];
     await bare.tell(
-      head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line: longLine } } }),
+      head({
+        state: {
+          text: 'Working',
+          tone: 'busy',
+          work: { since: 986_000, line: longLine },
+        },
+      }),
     );
     assert.equal(await height(), heightBefore);
-    await bare.tell(head({ state: { text: 'Working', tone: 'busy', work: { since: 986_000, line } } }));
+    await bare.tell(
+      head({
+        state: {
+          text: 'Working',
+          tone: 'busy',
+          work: { since: 986_000, line },
+        },
+      }),
+    );
     await bare.page.clock.runFor(61_000);
-    assert.equal(await state.innerText(), 'Working for 1:15 · Running npm test');
+    assert.equal(
+      await state.innerText(),
+      'Working for 1:15 · Running npm test',
+    );
     await bare.tell(head({ state: { text: 'Finished', tone: 'plain' } }));
     await bare.page.clock.runFor(2_000);
     assert.equal(await state.innerText(), 'Finished');
@@ -466,7 +618,8 @@ describe('a conversation page outside VS Code', () => {
     const more = bare.page.getByRole('button', { name: 'More Actions…' });
     await more.focus();
     await bare.page.keyboard.press('Enter');
-    const focused = () => bare.page.locator('[role=menuitem]:focus').innerText();
+    const focused = () =>
+      bare.page.locator('[role=menuitem]:focus').innerText();
     assert.equal(await focused(), 'Copy ID');
     await bare.page.keyboard.press('ArrowUp');
     assert.equal(await focused(), 'Delete');
@@ -477,7 +630,10 @@ describe('a conversation page outside VS Code', () => {
     await bare.tell(head({ state: { text: 'Finished', tone: 'plain' } }));
     assert.equal(await focused(), 'Rename');
     await bare.page.keyboard.press('Escape');
-    assert.equal(await more.and(bare.page.locator(':focus')).getAttribute('aria-expanded'), 'false');
+    assert.equal(
+      await more.and(bare.page.locator(':focus')).getAttribute('aria-expanded'),
+      'false',
+    );
     await bare.page.keyboard.press('ArrowDown');
     await bare.page.keyboard.press('End');
     await bare.page.keyboard.press('Enter');
@@ -503,20 +659,32 @@ describe('a conversation page outside VS Code', () => {
     assert.ok(box && box.height < 190, String(box?.height));
     await bare.page.getByRole('button', { name: 'More Actions…' }).click();
     const menu = await bare.page.getByRole('menu').boundingBox();
-    const isInside = menu && menu.x >= 0 && menu.x + menu.width <= 300 && menu.y + menu.height <= 560;
+    const isInside =
+      menu &&
+      menu.x >= 0 &&
+      menu.x + menu.width <= 300 &&
+      menu.y + menu.height <= 560;
     assert.ok(isInside, JSON.stringify(menu));
   });
 
   it('shows the whole hint and the whole text when the window becomes narrow', async () => {
-    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const field = bare.page.getByRole('textbox', {
+      name: 'Message to the agent',
+    });
     const isWhole = () =>
       bare.page.evaluate(
         '((box) => box.scrollHeight <= box.clientHeight)(document.querySelector("textarea"))',
       );
-    for (const text of ['', 'Fix the address form of the checkout, and tell me what you have changed.']) {
+    for (const text of [
+      '',
+      'Fix the address form of the checkout, and tell me what you have changed.',
+    ]) {
       await bare.page.setViewportSize({ width: 900, height: 560 });
       await bare.tell(
-        input({ mustChoose: true, ways: [{ how: 'rejectAndSend', label: 'Reject and Send' }] }),
+        input({
+          mustChoose: true,
+          ways: [{ how: 'rejectAndSend', label: 'Reject and Send' }],
+        }),
       );
       await field.fill(text);
       await bare.page.setViewportSize({ width: 300, height: 560 });
@@ -527,12 +695,22 @@ describe('a conversation page outside VS Code', () => {
   });
 
   it('lets text be copied, but not changed or sent, once its conversation was deleted', async () => {
-    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const field = bare.page.getByRole('textbox', {
+      name: 'Message to the agent',
+    });
     await field.fill('Keep this');
-    await bare.tell(input({ ways: [], obstacle: 'The service no longer has this conversation.' }));
+    await bare.tell(
+      input({
+        ways: [],
+        obstacle: 'The service no longer has this conversation.',
+      }),
+    );
     await field.focus();
     await bare.page.keyboard.press('Control+a');
-    assert.equal(await bare.page.evaluate('getSelection().toString()'), 'Keep this');
+    assert.equal(
+      await bare.page.evaluate('getSelection().toString()'),
+      'Keep this',
+    );
     await bare.page.keyboard.type('x');
     await bare.page.keyboard.press('Enter');
     assert.equal(await field.inputValue(), 'Keep this');
@@ -549,11 +727,19 @@ describe('a conversation page outside VS Code', () => {
         mustChoose: true,
       }),
     );
-    const field = bare.page.getByRole('textbox', { name: 'Message to the agent' });
-    assert.match((await field.getAttribute('placeholder')) ?? '', /Press Enter twice for Reject and Send\.$/);
+    const field = bare.page.getByRole('textbox', {
+      name: 'Message to the agent',
+    });
+    assert.match(
+      (await field.getAttribute('placeholder')) ?? '',
+      /Press Enter twice for Reject and Send\.$/,
+    );
     await field.fill('Stop that');
     await bare.page.keyboard.press('Enter');
-    assert.equal(await bare.page.locator('button:focus').innerText(), 'Reject and Send');
+    assert.equal(
+      await bare.page.locator('button:focus').innerText(),
+      'Reject and Send',
+    );
     assert.deepEqual(told('send'), []);
   });
 
@@ -563,12 +749,16 @@ describe('a conversation page outside VS Code', () => {
       { name: 'branch', label: `Branch: ${branch}` } as const,
     ];
     const ways = [{ how: 'create', label: 'Create' }] as const;
-    const field = () => bare.page.getByRole('textbox', { name: 'Message to the agent' });
+    const field = () =>
+      bare.page.getByRole('textbox', { name: 'Message to the agent' });
 
     beforeEach(() => bare.tell(input({ ways, choices: choices('main') })));
 
     it('creates with the key that sends, and keeps the text until it is on its way', async () => {
-      assert.match((await field().getAttribute('placeholder')) ?? '', /\? Enter creates/);
+      assert.match(
+        (await field().getAttribute('placeholder')) ?? '',
+        /\? Enter creates/,
+      );
       await field().focus();
       await bare.page.keyboard.press('Control+Enter');
       await bare.page.keyboard.type('One');
@@ -576,7 +766,9 @@ describe('a conversation page outside VS Code', () => {
       await bare.page.keyboard.type('two');
       await bare.page.keyboard.press('Enter');
       await until(() => {
-        assert.deepEqual(told('create'), [{ type: 'create', text: 'One\ntwo' }]);
+        assert.deepEqual(told('create'), [
+          { type: 'create', text: 'One\ntwo' },
+        ]);
       });
       assert.equal(await field().inputValue(), 'One\ntwo');
       await bare.tell(input({ ways: [] }));
@@ -589,7 +781,10 @@ describe('a conversation page outside VS Code', () => {
       await until(() => {
         assert.deepEqual(told('attach'), [{ type: 'attach', what: 'mention' }]);
       });
-      await bare.tell({ type: 'attachments', attachments: [{ id: 1, name: 'a.md' }] });
+      await bare.tell({
+        type: 'attachments',
+        attachments: [{ id: 1, name: 'a.md' }],
+      });
       assert.equal(await field().inputValue(), 'me@home, see ');
       await bare.page.keyboard.type('@types');
       await bare.tell({ type: 'attachments', attachments: [] });
@@ -614,7 +809,10 @@ describe('a conversation page outside VS Code', () => {
         assert.deepEqual(told('choose'), [{ type: 'choose', name: 'branch' }]);
       });
       await bare.tell(input({ ways, choices: choices('release/2.5') }));
-      assert.equal(await bare.page.locator('button:focus').innerText(), 'Branch: release/2.5');
+      assert.equal(
+        await bare.page.locator('button:focus').innerText(),
+        'Branch: release/2.5',
+      );
       await bare.tell(input({ ways, choices: choices('main').slice(0, 1) }));
       const shown = bare.page.locator('.choices button:visible');
       assert.deepEqual(await shown.allInnerTexts(), ['Repository: octo/shop']);
@@ -629,23 +827,36 @@ describe('a conversation page outside VS Code', () => {
         assert.deepEqual(told('lookAt'), [{ type: 'lookAt', id: 7 }]);
       });
       const text = '<img src=x onerror=alert(1)> **bold** \u202e';
-      await bare.tell({ type: 'attached', id: 7, content: { kind: 'code', label: '', text } });
+      await bare.tell({
+        type: 'attached',
+        id: 7,
+        content: { kind: 'code', label: '', text },
+      });
       const content = bare.page.getByRole('region', { name: 'a.md' });
-      assert.equal(await content.innerText(), '<img src=x onerror=alert(1)> **bold** \\u202e');
+      assert.equal(
+        await content.innerText(),
+        '<img src=x onerror=alert(1)> **bold** \\u202e',
+      );
       assert.equal(await look.getAttribute('aria-expanded'), 'true');
       await look.click();
       assert.deepEqual(
         [await content.isVisible(), await look.getAttribute('aria-expanded')],
         [false, 'false'],
       );
-      await bare.tell({ type: 'attached', id: 7, content: { kind: 'code', label: '', text } });
+      await bare.tell({
+        type: 'attached',
+        id: 7,
+        content: { kind: 'code', label: '', text },
+      });
       await bare.tell({ type: 'attachments', attachments: [] });
       assert.equal(await bare.page.locator('.content').isVisible(), false);
     });
   });
 
   it('attaches a pasted picture', async () => {
-    await bare.page.getByRole('textbox', { name: 'Message to the agent' }).focus();
+    await bare.page
+      .getByRole('textbox', { name: 'Message to the agent' })
+      .focus();
     await bare.page.evaluate(`(() => {
       const data = new DataTransfer();
       data.items.add(new File([Uint8Array.from([137, 80, 78, 71])], 'shot.png', { type: 'image/png' }));
@@ -653,7 +864,12 @@ describe('a conversation page outside VS Code', () => {
     })()`);
     await until(() => {
       assert.deepEqual(told('attachPicture'), [
-        { type: 'attachPicture', name: 'shot.png', mediaType: 'image/png', base64: 'iVBORw==' },
+        {
+          type: 'attachPicture',
+          name: 'shot.png',
+          mediaType: 'image/png',
+          base64: 'iVBORw==',
+        },
       ]);
     });
   });
@@ -679,10 +895,17 @@ describe('a conversation page outside VS Code', () => {
 
     it('announces itself and accepts exactly the version that is shown', async () => {
       await bare.tell(wanted(7, 'npm test'));
-      assert.match(await bare.page.getByRole('alert').innerText(), /waiting for your answer/);
+      assert.match(
+        await bare.page.getByRole('alert').innerText(),
+        /waiting for your answer/,
+      );
       await eventually(async () => {
         await accept().click();
-        assert.deepEqual(answers()[0], { type: 'answer', shown: 7, accept: true });
+        assert.deepEqual(answers()[0], {
+          type: 'answer',
+          shown: 7,
+          accept: true,
+        });
       });
     });
 
@@ -697,9 +920,14 @@ describe('a conversation page outside VS Code', () => {
         assert.equal(answers().length, 1);
       });
       await accept().click({ clickCount: 3 });
-      await bare.page.getByRole('button', { name: 'Reject', exact: true }).click();
+      await bare.page
+        .getByRole('button', { name: 'Reject', exact: true })
+        .click();
       assert.equal(answers().length, 1);
-      await bare.tell(being('Your answer is being sent…'), wanted(7, 'npm test'));
+      await bare.tell(
+        being('Your answer is being sent…'),
+        wanted(7, 'npm test'),
+      );
       await eventually(async () => {
         await accept().click();
         assert.equal(answers().length, 2);
@@ -707,7 +935,10 @@ describe('a conversation page outside VS Code', () => {
     });
 
     it('follows what the agent does after an answer', async () => {
-      await bare.tell(entries({ isReset: true, added: many(60) }), wanted(7, 'npm test'));
+      await bare.tell(
+        entries({ isReset: true, added: many(60) }),
+        wanted(7, 'npm test'),
+      );
       await bare.page.locator('.scroller').hover();
       await bare.page.mouse.wheel(0, -120);
       await bare.page.locator('.newest').waitFor();
@@ -715,7 +946,10 @@ describe('a conversation page outside VS Code', () => {
         await accept().click();
         assert.equal(answers().length, 1);
       });
-      await bare.tell({ type: 'waiting', waiting: undefined }, entries({ added: many(5, 'n') }));
+      await bare.tell(
+        { type: 'waiting', waiting: undefined },
+        entries({ added: many(5, 'n') }),
+      );
       await eventually(async () => {
         assert.ok((await distances()).bottom < 2);
       });
@@ -724,11 +958,18 @@ describe('a conversation page outside VS Code', () => {
 
     it('clears an older success message but keeps a warning that came with it', async () => {
       const texts = ['Accepted.', 'Nothing was sent.'] as const;
-      await bare.tell(wanted(7, 'npm test'), { type: 'told', text: texts[0], tone: 'good' });
+      await bare.tell(wanted(7, 'npm test'), {
+        type: 'told',
+        text: texts[0],
+        tone: 'good',
+      });
       await bare.page.getByText(texts[0]).waitFor();
       await bare.tell(wanted(8, 'npm publish'));
       await bare.page.getByText(texts[0]).waitFor({ state: 'detached' });
-      await bare.tell({ type: 'told', text: texts[1], tone: 'attention' }, wanted(9, 'rm -rf .'));
+      await bare.tell(
+        { type: 'told', text: texts[1], tone: 'attention' },
+        wanted(9, 'rm -rf .'),
+      );
       await bare.page.getByText('rm -rf .').waitFor();
       assert.equal(await bare.page.getByText(texts[1]).isVisible(), true);
     });
@@ -737,8 +978,12 @@ describe('a conversation page outside VS Code', () => {
       await bare.tell(wanted(1, 'npm test'));
       await bare.page.evaluate(
         (next: unknown) => {
-          (globalThis as unknown as { take(message: unknown): void }).take(next);
-          (globalThis as unknown as Clickable).document.querySelector('.waitingBox .primary')?.click();
+          (globalThis as unknown as { take(message: unknown): void }).take(
+            next,
+          );
+          (globalThis as unknown as Clickable).document
+            .querySelector('.waitingBox .primary')
+            ?.click();
         },
         wanted(2, 'rm -rf /') as unknown,
       );
@@ -752,14 +997,23 @@ describe('a conversation page outside VS Code', () => {
           { kind: 'prose', label: '', text: last },
         ] as const;
         const actions = [{ line: ['Run a command'], summary: last, blocks }];
-        await bare.tell({ type: 'waiting', waiting: { shown, heading: 'The agent wants:', actions } });
+        await bare.tell({
+          type: 'waiting',
+          waiting: { shown, heading: 'The agent wants:', actions },
+        });
         const pictures: string[] = [];
         for (const above of ['.wanted h3', '.wanted pre.code']) {
           const box = await bare.page.locator(above).boundingBox();
           assert.ok(box);
           // The last row of pixels is shared with what is below.
-          const clip = { ...box, y: Math.ceil(box.y), height: Math.floor(box.height) - 1 };
-          pictures.push((await bare.page.screenshot({ clip })).toString('base64'));
+          const clip = {
+            ...box,
+            y: Math.ceil(box.y),
+            height: Math.floor(box.height) - 1,
+          };
+          pictures.push(
+            (await bare.page.screenshot({ clip })).toString('base64'),
+          );
         }
         return pictures;
       };
@@ -772,13 +1026,25 @@ describe('a conversation page outside VS Code', () => {
     });
 
     it('requires scrolling to the end before Accept', async () => {
-      await bare.tell(wanted(1, Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n')));
-      await bare.page.getByText('Scroll to the end before accepting.').waitFor();
+      await bare.tell(
+        wanted(
+          1,
+          Array.from({ length: 200 }, (_, line) => `line ${line}`).join('\n'),
+        ),
+      );
+      await bare.page
+        .getByText('Scroll to the end before accepting.')
+        .waitFor();
       assert.equal(await accept().getAttribute('aria-disabled'), 'true');
       await accept().press('Enter');
-      assert.match((await bare.page.locator(':focus').getAttribute('aria-label')) ?? '', /wants to do this/);
+      assert.match(
+        (await bare.page.locator(':focus').getAttribute('aria-label')) ?? '',
+        /wants to do this/,
+      );
       await bare.page.keyboard.press('End');
-      await bare.page.getByText('Scroll to the end before accepting.').waitFor({ state: 'detached' });
+      await bare.page
+        .getByText('Scroll to the end before accepting.')
+        .waitFor({ state: 'detached' });
       await eventually(async () => {
         await accept().click();
         assert.equal(answers().length, 1);
@@ -786,7 +1052,10 @@ describe('a conversation page outside VS Code', () => {
     });
 
     it('shows all of a short action while the head is open, so it can be accepted', async () => {
-      const facts = Array.from({ length: 14 }, (_, index) => [`Fact ${index}`, 'a value'] as const);
+      const facts = Array.from(
+        { length: 14 },
+        (_, index) => [`Fact ${index}`, 'a value'] as const,
+      );
       for (const [width, height] of [
         [800, 600],
         [320, 560],
@@ -797,7 +1066,9 @@ describe('a conversation page outside VS Code', () => {
           told: [start(), head({ facts, isOpenAtFirst: true }), input()],
         });
         await bare.tell(wanted(1, 'npm test\nnpm run lint'));
-        await bare.page.getByText('Scroll to the end before accepting.').waitFor({ state: 'detached' });
+        await bare.page
+          .getByText('Scroll to the end before accepting.')
+          .waitFor({ state: 'detached' });
         assert.equal(await accept().getAttribute('aria-disabled'), null);
       }
     });
@@ -805,7 +1076,10 @@ describe('a conversation page outside VS Code', () => {
     it('shows a million characters on one line in full', async () => {
       const text = `echo ${'x'.repeat(1_000_000)} && rm -rf /`;
       await bare.tell(wanted(1, text));
-      assert.equal((await bare.page.locator('.waitingBox pre').textContent())?.length, text.length);
+      assert.equal(
+        (await bare.page.locator('.waitingBox pre').textContent())?.length,
+        text.length,
+      );
     });
 
     it('keeps the focus when it is sent again, and moves it off the buttons when it changes', async () => {
@@ -815,7 +1089,9 @@ describe('a conversation page outside VS Code', () => {
       assert.equal(await bare.page.locator(':focus').innerText(), 'Accept');
       await bare.tell(wanted(2, 'npm publish'));
       assert.notEqual(
-        await bare.page.locator(':focus').evaluate((element: { tagName: string }) => element.tagName),
+        await bare.page
+          .locator(':focus')
+          .evaluate((element: { tagName: string }) => element.tagName),
         'BUTTON',
       );
     });
@@ -823,7 +1099,10 @@ describe('a conversation page outside VS Code', () => {
 
   it('takes no keyboard from a question of the editor when it draws again what had it', async () => {
     const added = [does('a', 'npm test'), does('b', 'npm publish')];
-    await bare.tell(entries({ isReset: true, added }), input({ ways: [], stop: 'Stop' }));
+    await bare.tell(
+      entries({ isReset: true, added }),
+      input({ ways: [], stop: 'Stop' }),
+    );
     const redraws = [
       ['.line >> nth=0', entries({ changed: [does('a', 'npm run test')] })],
       ['.line >> nth=1', entries({ removed: ['b'] })],
@@ -833,7 +1112,11 @@ describe('a conversation page outside VS Code', () => {
       await bare.page.locator(hadKeyboard).focus();
       await bare.page.evaluate('document.hasFocus = () => false');
       await bare.tell(redraw);
-      assert.equal(await bare.page.evaluate('document.activeElement.tagName'), 'BODY', hadKeyboard);
+      assert.equal(
+        await bare.page.evaluate('document.activeElement.tagName'),
+        'BODY',
+        hadKeyboard,
+      );
       await bare.page.evaluate('delete document.hasFocus');
     }
   });
@@ -861,7 +1144,11 @@ describe('a conversation page outside VS Code', () => {
       await bare.tell(entries({ isReset: true, added: [does('a', 'ls')] }));
       await bare.page.locator('.entry.is-action button').click();
       const text = '\u001b[?2004l\rone\n\u001b[2K\u001b[?2004h$ ';
-      await bare.tell({ type: 'details', id: 'a', blocks: [{ kind: 'output', label: 'Output', text }] });
+      await bare.tell({
+        type: 'details',
+        id: 'a',
+        blocks: [{ kind: 'output', label: 'Output', text }],
+      });
       const output = bare.page.locator('pre.output');
       const spelt = '\\u001b[?2004l\\u000done\n\\u001b[2K\\u001b[?2004h$ ';
       assert.equal(await output.textContent(), spelt);
@@ -869,7 +1156,8 @@ describe('a conversation page outside VS Code', () => {
         '\\u001b[?2004l\\u000d',
         '\\u001b[?2004h',
       ]);
-      const size = 'parseFloat(getComputedStyle(document.querySelector("pre.output .mode")).fontSize)';
+      const size =
+        'parseFloat(getComputedStyle(document.querySelector("pre.output .mode")).fontSize)';
       assert.ok((await bare.page.evaluate<number>(size)) < 12);
     });
 
@@ -878,11 +1166,19 @@ describe('a conversation page outside VS Code', () => {
         says(`m${index}`, text),
         does(`a${index}`, text),
         { id: `e${index}`, kind: 'error', line: [{ text }], hasDetails: false },
-        { id: `o${index}`, kind: 'other', line: ['Something else: ', { code: text }], hasDetails: true },
+        {
+          id: `o${index}`,
+          kind: 'other',
+          line: ['Something else: ', { code: text }],
+          hasDetails: true,
+        },
       ]);
       await bare.tell(
         entries({ isReset: true, added: everywhere }),
-        head({ title: texts[0] ?? '', facts: texts.map((text) => ['Folder', text]) }),
+        head({
+          title: texts[0] ?? '',
+          facts: texts.map((text) => ['Folder', text]),
+        }),
         { type: 'told', text: texts[0] ?? '', tone: 'bad' },
         { type: 'attachments', attachments: [{ id: 1, name: texts[0] ?? '' }] },
       );
@@ -901,9 +1197,21 @@ describe('a conversation page outside VS Code', () => {
             { kind: 'output', label: 'Output', text },
             { kind: 'prose', label: '', text },
             { kind: 'change', label: text, before: text, after: `${text}!` },
-            { kind: 'picture', label: '', picture: { address: 'http://a.invalid/x.png' } },
-            { kind: 'picture', label: '', picture: { mediaType: 'image/svg+xml', base64: 'PHN2Zz4=' } },
-            { kind: 'picture', label: '', picture: { mediaType: 'image/png', base64: '"><img src=x>' } },
+            {
+              kind: 'picture',
+              label: '',
+              picture: { address: 'http://a.invalid/x.png' },
+            },
+            {
+              kind: 'picture',
+              label: '',
+              picture: { mediaType: 'image/svg+xml', base64: 'PHN2Zz4=' },
+            },
+            {
+              kind: 'picture',
+              label: '',
+              picture: { mediaType: 'image/png', base64: '"><img src=x>' },
+            },
           ],
         });
       }
@@ -919,8 +1227,16 @@ describe('a conversation page outside VS Code', () => {
         await bare.page.evaluate<string>('document.body.textContent'),
         /[\u001b\u202e\u2028\u0007]/,
       );
-      assert.equal(await bare.page.locator('.output .colour-1').first().innerText(), 'red');
-      assert.equal(await bare.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+      assert.equal(
+        await bare.page.locator('.output .colour-1').first().innerText(),
+        'red',
+      );
+      assert.equal(
+        await bare.page.evaluate(
+          'document.documentElement.scrollWidth <= innerWidth',
+        ),
+        true,
+      );
     });
 
     it('shows embedded pictures, and remote ones only as addresses', async () => {
@@ -931,14 +1247,22 @@ describe('a conversation page outside VS Code', () => {
           added: [
             {
               ...says('m', 'Look'),
-              pictures: [{ mediaType: 'image/gif', base64: pixel }, { address: 'http://a.invalid/x.png' }],
+              pictures: [
+                { mediaType: 'image/gif', base64: pixel },
+                { address: 'http://a.invalid/x.png' },
+              ],
             } as DrawnEntry,
           ],
         }),
       );
-      await bare.page.getByRole('img', { name: 'Picture' }).scrollIntoViewIfNeeded();
+      await bare.page
+        .getByRole('img', { name: 'Picture' })
+        .scrollIntoViewIfNeeded();
       await eventually(async () => {
-        assert.equal(await bare.page.evaluate('document.images[0].naturalWidth'), 1);
+        assert.equal(
+          await bare.page.evaluate('document.images[0].naturalWidth'),
+          1,
+        );
       });
       await bare.page.getByText('http://a.invalid/x.png').waitFor();
     });
@@ -950,8 +1274,13 @@ describe('a conversation page outside VS Code', () => {
       const said = bare.page.locator('.entry');
       const addresses = await said
         .locator('a')
-        .evaluateAll((links: readonly { readonly href: string }[]) => links.map(({ href }) => href));
-      assert.deepEqual(addresses, ['https://pictures.invalid/one.png', 'https://evil.example.com/x']);
+        .evaluateAll((links: readonly { readonly href: string }[]) =>
+          links.map(({ href }) => href),
+        );
+      assert.deepEqual(addresses, [
+        'https://pictures.invalid/one.png',
+        'https://evil.example.com/x',
+      ]);
       assert.match(await said.innerText(), /\(evil\.example\.com\).*\\u202e/);
     });
 
@@ -966,7 +1295,9 @@ describe('a conversation page outside VS Code', () => {
         '[例え／テスト](https://a.invalid/)',
         '[the page](https://a.invalid/)',
       ];
-      await bare.tell(entries({ isReset: true, added: [says('m', links.join('\n\n'))] }));
+      await bare.tell(
+        entries({ isReset: true, added: [says('m', links.join('\n\n'))] }),
+      );
       await bare.page
         .locator('.entry p')
         .nth(links.length - 1)
@@ -984,11 +1315,18 @@ describe('a conversation page outside VS Code', () => {
 
     it('asks the editor to open a clicked link and opens no page itself', async () => {
       await bare.tell(
-        entries({ isReset: true, added: [says('m', '[a](https://a.invalid/b) <https://c.invalid>')] }),
+        entries({
+          isReset: true,
+          added: [says('m', '[a](https://a.invalid/b) <https://c.invalid>')],
+        }),
       );
       await bare.page.getByRole('link', { name: 'a', exact: true }).click();
-      await bare.page.getByRole('link', { name: 'https://c.invalid' }).click({ button: 'middle' });
-      await bare.page.getByRole('link', { name: 'https://c.invalid' }).click({ modifiers: ['Control'] });
+      await bare.page
+        .getByRole('link', { name: 'https://c.invalid' })
+        .click({ button: 'middle' });
+      await bare.page
+        .getByRole('link', { name: 'https://c.invalid' })
+        .click({ modifiers: ['Control'] });
       await until(() => {
         assert.deepEqual(told('openLink'), [
           { type: 'openLink', address: 'https://a.invalid/b' },
@@ -1000,24 +1338,36 @@ describe('a conversation page outside VS Code', () => {
 
     it('shows a message of 5 MB within 15 s', async () => {
       const begin = performance.now();
-      await bare.tell(entries({ isReset: true, added: [says('m', 'word '.repeat(1_000_000))] }));
+      await bare.tell(
+        entries({
+          isReset: true,
+          added: [says('m', 'word '.repeat(1_000_000))],
+        }),
+      );
       await bare.page.locator('.entry').waitFor();
       assert.ok(performance.now() - begin < 15_000);
     });
   });
 
   /** The findings of axe in these states, or only those of one rule. */
-  async function seriousFindings(theme: Theme, states: readonly PageState[], rule?: string) {
+  async function seriousFindings(
+    theme: Theme,
+    states: readonly PageState[],
+    rule?: string,
+  ) {
     const options = rule === undefined ? '' : `, runOnly: ['${rule}']`;
     const found: string[] = [];
     for (const state of states) {
       await bare.show(state, theme);
       await bare.page.evaluate(axe.source);
       const { violations } = await bare.page.evaluate<AxeResults>(
-        // A program chooses the colours of its output, and the tab has the title.
+        // A program chooses the colours of its output, and the tab has the
+        // title.
         `axe.run({ exclude: '.output' }, { rules: { 'document-title': { enabled: false } }${options} })`,
       );
-      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      const serious = violations.filter(
+        ({ impact }) => impact === 'serious' || impact === 'critical',
+      );
       for (const { id, nodes } of serious)
         for (const { html, failureSummary } of nodes)
           found.push(`${state.name}: ${id}: ${html}\n${failureSummary ?? ''}`);
@@ -1032,38 +1382,64 @@ describe('a conversation page outside VS Code', () => {
   for (const theme of ['light', 'hc', 'hcLight'] as const) {
     it(`has enough contrast in the theme ${theme}`, async () => {
       const coloured = [
-        ...['Markdown', 'errors and thin lines', 'an open action', 'waits with several'],
-        ...['a message on its way, with Stop', 'the menu', 'deleted, with a draft'],
+        ...[
+          'Markdown',
+          'errors and thin lines',
+          'an open action',
+          'waits with several',
+        ],
+        ...[
+          'a message on its way, with Stop',
+          'the menu',
+          'deleted, with a draft',
+        ],
         ...['new, with an open attachment', 'new, not created'],
       ];
       const states = pageStates.filter(({ name }) => coloured.includes(name));
       assert.equal(states.length, coloured.length);
-      assert.deepEqual(await seriousFindings(theme, states, 'color-contrast'), []);
+      assert.deepEqual(
+        await seriousFindings(theme, states, 'color-contrast'),
+        [],
+      );
     });
   }
 
   it('decodes HTML entities in messages and leaves unknown ones as written', async () => {
-    const named = '&copy;|&hellip;|&nvlt;|&fjlig;|a&Tab;b|&quot;|&#169;|[a](https://x.example/?a&amp;b)';
-    const others = '&nosuch;|&notit;|&ltx;|&copy|`&copy;`|&lt;img src=x onerror=alert(1)&gt;';
-    await bare.tell(entries({ isReset: true, added: [says('m', `${named}\n\n${others}`)] }));
+    const named =
+      '&copy;|&hellip;|&nvlt;|&fjlig;|a&Tab;b|&quot;|&#169;|[a](https://x.example/?a&amp;b)';
+    const others =
+      '&nosuch;|&notit;|&ltx;|&copy|`&copy;`|&lt;img src=x onerror=alert(1)&gt;';
+    await bare.tell(
+      entries({ isReset: true, added: [says('m', `${named}\n\n${others}`)] }),
+    );
     const shown = bare.page.locator('.entry p');
     await shown.nth(1).waitFor();
     assert.deepEqual(await shown.allTextContents(), [
       '©|…|<\u20d2|fj|a\tb|"|©|a',
       '&nosuch;|&notit;|&ltx;|&copy|&copy;|<img src=x onerror=alert(1)>',
     ]);
-    assert.equal(await bare.page.locator('.entry a').getAttribute('href'), 'https://x.example/?a&b');
+    assert.equal(
+      await bare.page.locator('.entry a').getAttribute('href'),
+      'https://x.example/?a&b',
+    );
   });
 
   it('finds text, moves between matches, and opens details that contain one', async () => {
     await bare.tell(entries({ isReset: true, added: many(200) }));
     await bare.page.keyboard.press('Control+f');
-    const field = bare.page.getByRole('textbox', { name: 'Find in loaded entries' });
+    const field = bare.page.getByRole('textbox', {
+      name: 'Find in loaded entries',
+    });
     await field.fill('needle');
     await until(() => {
       assert.deepEqual(told('find').at(-1), { type: 'find', query: 'needle' });
     });
-    await bare.tell({ type: 'found', query: 'needle', ids: ['e5', 'e42'], inDetails: ['e42'] });
+    await bare.tell({
+      type: 'found',
+      query: 'needle',
+      ids: ['e5', 'e42'],
+      inDetails: ['e42'],
+    });
     await bare.page.getByText('2 of 2').waitFor();
     await until(() => {
       assert.deepEqual(told('open'), [{ type: 'open', id: 'e42' }]);
@@ -1077,10 +1453,15 @@ describe('a conversation page outside VS Code', () => {
 });
 
 interface Clickable {
-  readonly document: { querySelector(selector: string): { click(): void } | null };
+  readonly document: {
+    querySelector(selector: string): { click(): void } | null;
+  };
 }
 
-/** Run by the page: what leaves it at a side, or the edge of the box above the field, and buttons that say nothing. */
+/**
+ * Run by the page: what leaves it at a side, or the edge of the box above the
+ * field, and buttons that say nothing.
+ */
 const whatIsWrong = `(() => {
   const wrong = [];
   const { clientWidth, clientHeight } = document.documentElement;

@@ -1,10 +1,17 @@
-/** The page of a conversation in a browser without an editor, for what would take the editor too long. */
+/**
+ * The page of a conversation in a browser without an editor, for what would
+ * take the editor too long.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as esbuild from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
-import type { DrawnEntry, DrawnHead, InputState } from '../../src/protocol/drawn.ts';
+import type {
+  DrawnEntry,
+  DrawnHead,
+  InputState,
+} from '../../src/protocol/drawn.ts';
 import type { FromPage, ToPage } from '../../src/protocol/pageMessages.ts';
 import { words } from '../../src/base/l10n.ts';
 import { pageWords } from '../../src/protocol/pageWords.ts';
@@ -15,7 +22,12 @@ import themeColours from './themeColours.json' with { type: 'json' };
 
 export type Theme = keyof typeof themeColours;
 
-export const bareThemes = ['dark', 'light', 'hc', 'hcLight'] as const satisfies readonly Theme[];
+export const bareThemes = [
+  'dark',
+  'light',
+  'hc',
+  'hcLight',
+] as const satisfies readonly Theme[];
 
 const kinds: Readonly<Record<Theme, string>> = {
   dark: 'vscode-dark',
@@ -39,22 +51,35 @@ export interface BarePage {
 }
 
 const address = 'http://page.invalid/';
-const policy = "default-src 'none'; img-src data:; style-src 'self'; script-src 'nonce-n'";
+const policy =
+  "default-src 'none'; img-src data:; style-src 'self'; script-src 'nonce-n'";
 
 export async function openBarePage(
   size = { width: 800, height: 600 },
   { minify = false } = {},
 ): Promise<BarePage> {
   const config = pathToFileURL(join(root, 'build/page.mjs')).href;
-  const { page: built } = (await import(config)) as { readonly page: esbuild.BuildOptions };
-  const { outputFiles } = await esbuild.build({ ...built, absWorkingDir: root, write: false, minify });
-  const file = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
+  const { page: built } = (await import(config)) as {
+    readonly page: esbuild.BuildOptions;
+  };
+  const { outputFiles } = await esbuild.build({
+    ...built,
+    absWorkingDir: root,
+    write: false,
+    minify,
+  });
+  const file = (end: string) =>
+    outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '';
   const browser: Browser = await launchBrowser();
   const page = await browser.newPage({ viewport: size });
   const told: FromPage[] = [];
   const asked: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(address) && !request.url().startsWith('data:')) asked.push(request.url());
+    if (
+      !request.url().startsWith(address) &&
+      !request.url().startsWith('data:')
+    )
+      asked.push(request.url());
   });
   await page.exposeFunction('tellEditor', (message: FromPage) => {
     told.push(message);
@@ -81,7 +106,10 @@ export async function openBarePage(
     asked,
     tell: async (...messages) => {
       await page.evaluate((all: unknown[]) => {
-        for (const each of all) (globalThis as unknown as { take(message: unknown): void }).take(each);
+        for (const each of all)
+          (globalThis as unknown as { take(message: unknown): void }).take(
+            each,
+          );
       }, messages as unknown[]);
     },
     show: async ({ told: messages, then }, theme = 'dark') => {
@@ -93,10 +121,14 @@ export async function openBarePage(
     wear: async (theme) => {
       await page.evaluate(
         ({ colours, kind }) => {
-          const { documentElement, body } = (globalThis as unknown as { document: Styled }).document;
+          const { documentElement, body } = (
+            globalThis as unknown as { document: Styled }
+          ).document;
           for (const name of [...documentElement.style])
-            if (name.startsWith('--vscode-')) documentElement.style.removeProperty(name);
-          for (const [name, value] of colours) documentElement.style.setProperty(`--vscode-${name}`, value);
+            if (name.startsWith('--vscode-'))
+              documentElement.style.removeProperty(name);
+          for (const [name, value] of colours)
+            documentElement.style.setProperty(`--vscode-${name}`, value);
           body.className = kind;
         },
         { colours: Object.entries(themeColours[theme]), kind: kinds[theme] },
@@ -135,10 +167,18 @@ window.take = (data) => window.dispatchEvent(new MessageEvent('message', { data,
 `;
 
 export function start(): ToPage {
-  return { type: 'start', words: pageWords(words), language: 'en', enterSends: true, draft: '' };
+  return {
+    type: 'start',
+    words: pageWords(words),
+    language: 'en',
+    enterSends: true,
+    draft: '',
+  };
 }
 
-export function entries(change: Partial<Extract<ToPage, { type: 'entries' }>>): ToPage {
+export function entries(
+  change: Partial<Extract<ToPage, { type: 'entries' }>>,
+): ToPage {
   return {
     type: 'entries',
     isReset: false,
@@ -152,7 +192,11 @@ export function entries(change: Partial<Extract<ToPage, { type: 'entries' }>>): 
   };
 }
 
-export function says(id: string, text: string, by: 'person' | 'agent' = 'agent'): DrawnEntry {
+export function says(
+  id: string,
+  text: string,
+  by: 'person' | 'agent' = 'agent',
+): DrawnEntry {
   const name = by === 'person' ? 'You' : 'Agent';
   return {
     id,
@@ -169,7 +213,16 @@ export function says(id: string, text: string, by: 'person' | 'agent' = 'agent')
 
 export function does(id: string, command: string, step?: string): DrawnEntry {
   const line = ['Ran ', { code: command }];
-  return { id, kind: 'action', line, hasDetails: true, state: 'done', icon: 'terminal', step, time: '12:00' };
+  return {
+    id,
+    kind: 'action',
+    line,
+    hasDetails: true,
+    state: 'done',
+    icon: 'terminal',
+    step,
+    time: '12:00',
+  };
 }
 
 export function head(change: Partial<DrawnHead> = {}): ToPage {
@@ -199,5 +252,8 @@ export function head(change: Partial<DrawnHead> = {}): ToPage {
 }
 
 export function input(change: Partial<InputState> = {}): ToPage {
-  return { type: 'input', input: { ways: [{ how: 'send', label: 'Send' }], ...change } };
+  return {
+    type: 'input',
+    input: { ways: [{ how: 'send', label: 'Send' }], ...change },
+  };
 }

@@ -1,4 +1,7 @@
-/** Takes pictures of parts of a window for README.md, docs/, and the walkthrough. */
+/**
+ * Takes pictures of parts of a window for README.md, docs/, and the
+ * walkthrough.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,10 +27,15 @@ export class Camera {
     this.theme = theme;
   }
 
-  async take(path: string, frame: Frame = { x: 0, y: 0, ...size }): Promise<void> {
+  async take(
+    path: string,
+    frame: Frame = { x: 0, y: 0, ...size },
+  ): Promise<void> {
     // So that nothing is hovered over.
     await this.#page.mouse.move(size.width - 1, size.height - 30);
-    await this.#page.locator('.monaco-hover:visible').waitFor({ state: 'detached' });
+    await this.#page
+      .locator('.monaco-hover:visible')
+      .waitFor({ state: 'detached' });
     const session = await this.#page.context().newCDPSession(this.#page);
     const isSmall = path.startsWith('walkthrough');
     const { data } = await session.send('Page.captureScreenshot', {
@@ -36,14 +44,24 @@ export class Camera {
     });
     await session.detach();
     const small = { png: data, most: 16, type: 'image/webp' };
-    const picture = isSmall ? await this.#page.evaluate(inFewColours, small) : data;
+    const picture = isSmall
+      ? await this.#page.evaluate(inFewColours, small)
+      : data;
     const file = join(root, 'media', `${path}-${this.theme}.webp`);
     await mkdir(join(file, '..'), { recursive: true });
     await writeFile(file, Buffer.from(picture, 'base64'));
   }
 
-  /** The bounds of an element, cut off at a height if given, but never in the middle of a line. */
-  async frame(element: Locator, atMost?: number, lines?: Locator, margin = 0): Promise<Frame> {
+  /**
+   * The bounds of an element, cut off at a height if given, but never in the
+   * middle of a line.
+   */
+  async frame(
+    element: Locator,
+    atMost?: number,
+    lines?: Locator,
+    margin = 0,
+  ): Promise<Frame> {
     const box = await element.boundingBox();
     if (!box) throw new Error('The subject of a picture is missing.');
     const height = Math.min(box.height, atMost ?? box.height);
@@ -56,16 +74,24 @@ export class Camera {
       assert.deepEqual(ends, before);
     });
     const whole = ends.filter((end) => end > 0 && end <= height);
-    return { ...box, height: whole.length > 0 ? Math.max(...whole) + margin : height };
+    return {
+      ...box,
+      height: whole.length > 0 ? Math.max(...whole) + margin : height,
+    };
   }
 }
 
 /** The distance from here to the end of the lines. */
-async function endsOf(lines: Locator | undefined, top: number): Promise<number[]> {
+async function endsOf(
+  lines: Locator | undefined,
+  top: number,
+): Promise<number[]> {
   return await Promise.all(
     ((await lines?.all()) ?? []).map(async (line) => {
       // The demo keeps changing, and may remove a line.
-      const place = await line.boundingBox({ timeout: 1_000 }).catch(() => null);
+      const place = await line
+        .boundingBox({ timeout: 1_000 })
+        .catch(() => null);
       return place ? place.y + place.height - top : 0;
     }),
   );
@@ -87,10 +113,18 @@ export async function widenSideBar(page: Page, width: number): Promise<void> {
 }
 
 /** Moves an edge of a part: the right edge sideways, or the top edge down. */
-export async function drag(page: Page, part: Locator, right: number, down: number): Promise<void> {
+export async function drag(
+  page: Page,
+  part: Locator,
+  right: number,
+  down: number,
+): Promise<void> {
   const box = await part.boundingBox();
   if (!box) throw new Error('The part to resize is missing.');
-  const [x, y] = right === 0 ? [box.x + box.width / 2, box.y] : [box.x + box.width, box.y + 300];
+  const [x, y] =
+    right === 0
+      ? [box.x + box.width / 2, box.y]
+      : [box.x + box.width, box.y + 300];
   await page.mouse.move(x, y);
   await page.mouse.down();
   await page.mouse.move(x + right, y + down, { steps: 5 });

@@ -1,4 +1,6 @@
-/** Pictures of what an agent has changed, and of a problem that is given to one. */
+/**
+ * Pictures of what an agent has changed, and of a problem that is given to one.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,14 +33,20 @@ const settings = {
 const title = 'Move the rate limiter from callbacks to async/await';
 const changed = new RegExp(`^${title}, `);
 
-/** The diff of what an agent has changed, beside the list; then the diff of what is left after a review. */
+/**
+ * The diff of what an agent has changed, beside the list; then the diff of what
+ * is left after a review.
+ */
 export async function takeChangesPictures(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
   const service = await startMisbehavingDemo({ interface: 'agentServer' });
   const desk = await setUpDesk({
     settings: { ...settings, 'workbench.colorTheme': theme.label },
-    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+    env: {
+      SWITCHBOARD_SERVICE_URL: service.url,
+      SWITCHBOARD_API_KEY: service.key,
+    },
   });
   try {
     const { page } = await desk.open(size);
@@ -60,17 +68,28 @@ export async function takeChangesPictures(name: string): Promise<void> {
     const { y } = await camera.frame(page.locator('.part.statusbar'));
     const above = { x: 0, y: 0, ...size, height: y };
     await camera.take('pictures/changes', above);
-    const diff = await camera.frame(page.locator('.multiDiffEntry').filter({ hasText: 'limiter.ts' }));
+    const diff = await camera.frame(
+      page.locator('.multiDiffEntry').filter({ hasText: 'limiter.ts' }),
+    );
     await camera.take('walkthrough/changes', { ...diff, width: 520 });
 
     await runCommand(page, 'View: Close All Editors');
     service.misbehave({ changedFiles: [limiter(callbacks), tests] });
     await showChanges(page);
     await markAll(page);
-    service.misbehave({ changedFiles: [limiter(`${callbacks}\nexport const defaultLimit = 100;\n`), tests] });
+    service.misbehave({
+      changedFiles: [
+        limiter(`${callbacks}\nexport const defaultLimit = 100;\n`),
+        tests,
+      ],
+    });
     await showChanges(page);
     await page.locator('.multiDiffEntry').getByText('defaultLimit').waitFor();
-    await rows(page, 'Conversations', /^src\/limiter\.ts, changed, changed since/).waitFor();
+    await rows(
+      page,
+      'Conversations',
+      /^src\/limiter\.ts, changed, changed since/,
+    ).waitFor();
     await dismissMessages(page);
     await widenSideBar(page, 430);
     await camera.take('pictures/review', { ...above, height: 420 });
@@ -85,7 +104,10 @@ async function showChanges(page: Page): Promise<void> {
   await runCommand(page, 'Switchboard: Show Changes');
   await page.keyboard.type(title);
   await page.keyboard.press('Enter');
-  await page.locator('.multiDiffEntry .editor.modified .view-line').first().waitFor();
+  await page
+    .locator('.multiDiffEntry .editor.modified .view-line')
+    .first()
+    .waitFor();
 }
 
 async function markAll(page: Page): Promise<void> {
@@ -133,7 +155,10 @@ export async function takeFixPicture(name: string): Promise<void> {
       'workbench.editor.showTabs': 'none',
       'switchboard.services': [{ url: service.url }],
     },
-    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+    env: {
+      SWITCHBOARD_SERVICE_URL: service.url,
+      SWITCHBOARD_API_KEY: service.key,
+    },
   });
   try {
     const folder = join(desk.home, 'storefront');
@@ -144,7 +169,10 @@ export async function takeFixPicture(name: string): Promise<void> {
     await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
     await page.keyboard.press('Control+p');
     await question(page).fill('cart.ts');
-    await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: 'cart.ts' }).waitFor();
+    await page
+      .locator('.quick-input-list .monaco-list-row.focused')
+      .filter({ hasText: 'cart.ts' })
+      .waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.monaco-editor.focused').waitFor();
     await eventually(async () => {
@@ -154,14 +182,19 @@ export async function takeFixPicture(name: string): Promise<void> {
       await statusBar(page).getByText('Ln 4, Col').waitFor({ timeout: 3_000 });
     });
     await page.locator('.squiggly-error').waitFor();
-    const fix = page.locator('.action-widget .monaco-list-row').filter({ hasText: 'Let an agent fix this' });
+    const fix = page
+      .locator('.action-widget .monaco-list-row')
+      .filter({ hasText: 'Let an agent fix this' });
     await eventually(async () => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('Control+.');
       await fix.waitFor({ timeout: 3_000 });
     });
     const camera = new Camera(page, name);
-    await camera.take('pictures/fix', await camera.frame(page.locator('.part.editor'), 260));
+    await camera.take(
+      'pictures/fix',
+      await camera.frame(page.locator('.part.editor'), 260),
+    );
   } finally {
     await desk.clear();
     await service.stop();

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import type { Frame, Locator, Page } from 'playwright-core';
 import type { RepositoryFile } from '../support/demo/patches.ts';
 import { exchange } from '../../src/demo/exchange.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { installChecker } from './checkerExtension.ts';
 import {
   changeTheme,
@@ -51,9 +54,19 @@ const odd: readonly RepositoryFile[] = [
   { path: 'a\nb.ts', before: bytes('one\n'), after: bytes('two\n') },
   { path: 'big.txt', before: undefined, after: Buffer.alloc(1_500_000, 'x\n') },
   { path: 'gone.md', before: bytes('# Gone\n'), after: undefined },
-  { path: 'link', before: undefined, after: bytes('/etc/hostname'), mode: '120000' },
+  {
+    path: 'link',
+    before: undefined,
+    after: bytes('/etc/hostname'),
+    mode: '120000',
+  },
   { path: 'logo.bin', before: Buffer.from([0, 1]), after: Buffer.from([0, 2]) },
-  { path: 'new name.ts', from: 'old name.ts', before: bytes('moved\n'), after: bytes('moved\n') },
+  {
+    path: 'new name.ts',
+    from: 'old name.ts',
+    before: bytes('moved\n'),
+    after: bytes('moved\n'),
+  },
   { path: 'safe\u202egpj.exe', before: undefined, after: bytes('text\n') },
 ];
 
@@ -78,7 +91,8 @@ const file = (text: string, path = 'src/cart.ts') => ({
   after: Buffer.from(text),
 });
 
-const first = 'export const total = 1;\nexport const net = 2;\nexport const vat = 3;\n';
+const first =
+  'export const total = 1;\nexport const net = 2;\nexport const vat = 3;\n';
 
 const canary = 'Zx81canaryQ7v';
 
@@ -100,10 +114,15 @@ describe('a window with a folder and two services', () => {
   let page: Page;
   /** An Agent Server, whose agents have changed files. */
   let service: MisbehavingDemo;
-  /** A service that takes repositories, asks for no key and has no conversation. */
+  /**
+   * A service that takes repositories, asks for no key and has no conversation.
+   */
   let creating: MisbehavingDemo;
   let folder: string;
-  /** The title of a conversation whose changes are shown, and another one whose changes are reviewed. */
+  /**
+   * The title of a conversation whose changes are shown, and another one whose
+   * changes are reviewed.
+   */
   let changed: string;
   let reviewed: Found;
 
@@ -114,26 +133,44 @@ describe('a window with a folder and two services', () => {
       key,
       conversations: 0,
       exchange: (call, response, api) =>
-        exchange({ ...call, headers: { ...call.headers, 'x-session-api-key': key } }, response, api),
+        exchange(
+          { ...call, headers: { ...call.headers, 'x-session-api-key': key } },
+          response,
+          api,
+        ),
     });
     desk = await setUpDesk({
       installMore: installChecker,
       settings: {
         'switchboard.notifications': 'off',
         'switchboard.refreshInterval': 0,
-        'switchboard.services': [{ url: creating.url, name: canCreate, authentication: 'none' }],
-        // Each line of a message is one of the window, and all of them are seen.
+        'switchboard.services': [
+          { url: creating.url, name: canCreate, authentication: 'none' },
+        ],
+        // Each line of a message is one of the window, and all of them are
+        // seen.
         '[markdown]': { 'editor.wordWrap': 'off' },
         'comments.openView': 'never',
       },
-      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+      env: {
+        SWITCHBOARD_SERVICE_URL: service.url,
+        SWITCHBOARD_API_KEY: service.key,
+      },
     });
     folder = join(desk.home, 'storefront');
     await mkdir(folder);
     git('init', '-q', '-b', 'main');
-    git('remote', 'add', 'origin', 'https://code.example.com/northwind/storefront.git');
+    git(
+      'remote',
+      'add',
+      'origin',
+      'https://code.example.com/northwind/storefront.git',
+    );
     await write('src/cart.ts', cart);
-    await write('src/prices.ts', 'export const prices = { tea: 3, cake: 4 };\n');
+    await write(
+      'src/prices.ts',
+      'export const prices = { tea: 3, cake: 4 };\n',
+    );
     await write('.gitignore', 'build/\n');
     commit('Add the cart');
     push();
@@ -143,11 +180,15 @@ describe('a window with a folder and two services', () => {
     await view(page, 'Sandboxes').waitFor();
     await fold(page, 'Sandboxes', 'MCP Servers');
     const visible = await labels(page, 'Conversations');
-    const found = (await find('error', 'finished', 'stuck')).filter(({ title }) =>
-      visible.some((label) => label.startsWith(`${title}, `)),
+    const found = (await find('error', 'finished', 'stuck')).filter(
+      ({ title }) => visible.some((label) => label.startsWith(`${title}, `)),
     );
-    changed = found.find(({ title }) => title === withCommit)?.title ?? assert.fail('There is none.');
-    reviewed = found.find(({ title }) => title !== withCommit) ?? assert.fail('There is only one.');
+    changed =
+      found.find(({ title }) => title === withCommit)?.title ??
+      assert.fail('There is none.');
+    reviewed =
+      found.find(({ title }) => title !== withCommit) ??
+      assert.fail('There is only one.');
   });
 
   after(async () => {
@@ -155,12 +196,18 @@ describe('a window with a folder and two services', () => {
     await Promise.all([service.stop(), creating.stop()]);
   });
 
-  /** Closes all editors, also those with text that is not saved, and all messages. */
+  /**
+   * Closes all editors, also those with text that is not saved, and all
+   * messages.
+   */
   async function clear(): Promise<void> {
     const tabs = page.locator('.tabs-container .tab');
     while ((await tabs.count()) > 0) {
       const isUnsaved = (await tabs.and(page.locator('.dirty')).count()) > 0;
-      await runCommand(page, isUnsaved ? 'View: Revert and Close Editor' : 'View: Close All Editors');
+      await runCommand(
+        page,
+        isUnsaved ? 'View: Revert and Close Editor' : 'View: Close All Editors',
+      );
     }
     if ((await messages(page).count()) > 0) {
       await runCommand(page, 'Notifications: Clear All Notifications');
@@ -168,7 +215,14 @@ describe('a window with a folder and two services', () => {
   }
 
   function git(...args: readonly string[]): string {
-    const settings = ['-c', 'user.name=Jo', '-c', 'user.email=jo@example.com', '-c', 'commit.gpgsign=false'];
+    const settings = [
+      '-c',
+      'user.name=Jo',
+      '-c',
+      'user.email=jo@example.com',
+      '-c',
+      'commit.gpgsign=false',
+    ];
     return execFileSync('git', [...settings, ...args], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -193,41 +247,63 @@ describe('a window with a folder and two services', () => {
   }
 
   async function ask<T>(path: string): Promise<T> {
-    const response = await fetch(service.url + path, { headers: { 'X-Session-API-Key': service.key } });
+    const response = await fetch(service.url + path, {
+      headers: { 'X-Session-API-Key': service.key },
+    });
     return (await response.json()) as T;
   }
 
   /** Conversations of agents in a folder that has a repository. */
-  async function find(...statuses: readonly string[]): Promise<readonly Found[]> {
-    const { items } = await ask<{ items: Found[] }>('/api/conversations/search?limit=50');
-    const found = items.filter(({ title, execution_status }) => title && statuses.includes(execution_status));
+  async function find(
+    ...statuses: readonly string[]
+  ): Promise<readonly Found[]> {
+    const { items } = await ask<{ items: Found[] }>(
+      '/api/conversations/search?limit=50',
+    );
+    const found = items.filter(
+      ({ title, execution_status }) =>
+        title && statuses.includes(execution_status),
+    );
     const changes = await Promise.all(
       found.map(({ id, workspace }) =>
-        ask(`/api/conversations/${id}/git/changes?path=${workspace.working_dir}`),
+        ask(
+          `/api/conversations/${id}/git/changes?path=${workspace.working_dir}`,
+        ),
       ),
     );
-    return found.filter((_, index) => Array.isArray(changes[index]) && changes[index].length > 0);
+    return found.filter(
+      (_, index) => Array.isArray(changes[index]) && changes[index].length > 0,
+    );
   }
 
   async function chooseFor(command: string, title: string): Promise<void> {
     await runCommand(page, `Switchboard: ${command}`);
-    await page.getByPlaceholder('Select the conversation whose changes to show').waitFor();
+    await page
+      .getByPlaceholder('Select the conversation whose changes to show')
+      .waitFor();
     await page.keyboard.type(title);
     await page.keyboard.press('Enter');
   }
 
-  const tab = (words: string | RegExp): Locator => page.locator('.tab').filter({ hasText: words });
+  const tab = (words: string | RegExp): Locator =>
+    page.locator('.tab').filter({ hasText: words });
 
   const shown = (text: string, side = 'modified'): Locator =>
-    page.locator(`.multiDiffEntry .editor.${side} .view-line`).filter({ hasText: text }).first();
+    page
+      .locator(`.multiDiffEntry .editor.${side} .view-line`)
+      .filter({ hasText: text })
+      .first();
 
-  const row = (title: string) => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
+  const row = (title: string) =>
+    rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `));
 
   /** The letter at the end of a row, which the editor draws without text. */
   async function letterOf(file: Locator): Promise<string> {
     const label = file.locator('.monaco-icon-label').first();
     return await label.evaluate((element) =>
-      (globalThis as unknown as Styles).getComputedStyle(element, '::after').content.slice(1, -1),
+      (globalThis as unknown as Styles)
+        .getComputedStyle(element, '::after')
+        .content.slice(1, -1),
     );
   }
 
@@ -258,7 +334,9 @@ describe('a window with a folder and two services', () => {
       await shown('# Gone', 'original').waitFor();
       await shown('Link to /etc/hostname').waitFor();
       await shown('Binary file of 2 bytes').waitFor();
-      const titles = await page.locator('.multiDiffEntry .title.modified').allInnerTexts();
+      const titles = await page
+        .locator('.multiDiffEntry .title.modified')
+        .allInnerTexts();
       const all = titles.join('\n');
       assert.match(all, /passwd/);
       assert.match(all, /a b\.ts/);
@@ -267,7 +345,11 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'changes-odd');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
       await page.keyboard.press('ArrowRight');
-      await rows(page, 'Conversations', /^\(\.\.\)\/\(\.\.\)\/etc\/passwd, added/).waitFor();
+      await rows(
+        page,
+        'Conversations',
+        /^\(\.\.\)\/\(\.\.\)\/etc\/passwd, added/,
+      ).waitFor();
       await page.keyboard.press('ArrowLeft');
     });
 
@@ -284,7 +366,11 @@ describe('a window with a folder and two services', () => {
       await eventually(async () => {
         assert.equal(await letterOf(file), 'A');
       });
-      assert.equal(await messages(page, 'more files changed').count(), 0, 'They are shown already.');
+      assert.equal(
+        await messages(page, 'more files changed').count(),
+        0,
+        'They are shown already.',
+      );
       await takePicture(page, 'changes-many');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
       await page.keyboard.press('ArrowLeft');
@@ -296,15 +382,24 @@ describe('a window with a folder and two services', () => {
       await shown('value = 2').waitFor();
       service.misbehave({ changedFiles: some(5, '7') });
       await runCommand(page, 'Switchboard: Rename Conversation');
-      await page.getByPlaceholder('Select the conversation to rename').waitFor();
+      await page
+        .getByPlaceholder('Select the conversation to rename')
+        .waitFor();
       await page.keyboard.type(changed);
       await page.keyboard.press('Enter');
-      await page.locator('.quick-input-widget').getByText('New title of').waitFor();
+      await page
+        .locator('.quick-input-widget')
+        .getByText('New title of')
+        .waitFor();
       await page.keyboard.press('Control+a');
       await page.keyboard.type((changed = 'Renamed while it works'));
       await page.keyboard.press('Enter');
       await shown('value = 7').waitFor();
-      await press(page, '3 more files changed in “Renamed while it works”.', 'Show');
+      await press(
+        page,
+        '3 more files changed in “Renamed while it works”.',
+        'Show',
+      );
       await tab('(5 files)').waitFor();
     });
 
@@ -315,19 +410,27 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'changes-commits');
       await page.keyboard.type('Explain how webhooks are signed');
       await page.keyboard.press('Enter');
-      await tab(/Commit [0-9a-f]{8} in the folder of “Renamed while it works” \(2 files\)/).waitFor();
+      await tab(
+        /Commit [0-9a-f]{8} in the folder of “Renamed while it works” \(2 files\)/,
+      ).waitFor();
       await shown('X-Signature').waitFor();
     });
 
     it('explains why changes cannot be read, cancels a slow read, and opens no tab', async () => {
       service.misbehave({ forbidden: true, only: /\/(file|git)\// });
       await chooseFor('Show Changes', changed);
-      await messages(page, 'Use a key with the necessary permissions').waitFor();
+      await messages(
+        page,
+        'Use a key with the necessary permissions',
+      ).waitFor();
       assert.equal(await page.locator('.tab').count(), 0);
       await runCommand(page, 'Notifications: Clear All Notifications');
       service.misbehave({ slowHeaders: 600_000, only: /\/(file|git)\// });
       await chooseFor('Show Changes', changed);
-      await messages(page, 'Loading the changes of “Renamed while it works”').waitFor();
+      await messages(
+        page,
+        'Loading the changes of “Renamed while it works”',
+      ).waitFor();
       await press(page, 'Loading the changes', 'Cancel');
       await eventually(async () => {
         assert.equal(await messages(page, 'Loading the changes').count(), 0);
@@ -343,21 +446,33 @@ describe('a window with a folder and two services', () => {
     before(async () => {
       await clear();
       title = reviewed.title ?? '';
-      service.misbehave({ changedFiles: [file(first), file('one\n', 'docs/notes.md')] });
+      service.misbehave({
+        changedFiles: [file(first), file('one\n', 'docs/notes.md')],
+      });
     });
 
     /** Messages of the user in it, the last first. */
     async function said({ id }: Found): Promise<readonly string[]> {
       const path = `/api/conversations/${id}/events/search?limit=50&sort_order=TIMESTAMP_DESC&source=user`;
-      const { items } = await ask<{ items: { llm_message?: { content: { text: string }[] } }[] }>(path);
-      return items.flatMap(({ llm_message }) => llm_message?.content.map(({ text }) => text) ?? []);
+      const { items } = await ask<{
+        items: { llm_message?: { content: { text: string }[] } }[];
+      }>(path);
+      return items.flatMap(
+        ({ llm_message }) => llm_message?.content.map(({ text }) => text) ?? [],
+      );
     }
 
     it('explains how to begin when there are no comments', async () => {
       await runCommand(page, 'Switchboard: Send Review');
-      await messages(page, "There are no comments to send. Open an agent's changes with").waitFor();
+      await messages(
+        page,
+        "There are no comments to send. Open an agent's changes with",
+      ).waitFor();
       await runCommand(page, 'Switchboard: Comment to the Agent');
-      await messages(page, 'select lines, and choose Comment to the Agent again.').waitFor();
+      await messages(
+        page,
+        'select lines, and choose Comment to the Agent again.',
+      ).waitFor();
       await runCommand(page, 'Notifications: Clear All Notifications');
     });
 
@@ -369,7 +484,11 @@ describe('a window with a folder and two services', () => {
       await page.keyboard.press('Control+Enter');
       await boxes().getByText('Not sent yet').waitFor();
       await statusBar(page).getByText('Send Review (1)').waitFor();
-      await rows(page, 'Conversations', new RegExp(`^${escaped(title)}, .*1 comment not sent`)).waitFor();
+      await rows(
+        page,
+        'Conversations',
+        new RegExp(`^${escaped(title)}, .*1 comment not sent`),
+      ).waitFor();
       const original = page
         .locator('.multiDiffEntry .editor.original .view-line')
         .filter({ hasText: 'total = 0' });
@@ -410,17 +529,23 @@ describe('a window with a folder and two services', () => {
       await tab('src/cart.ts').waitFor();
       await runCommand(page, 'View: Keep Editor');
       const frame = await openPage(page, row(title).first(), title);
-      const field = frame.getByRole('textbox', { name: 'Message to the agent' });
+      const field = frame.getByRole('textbox', {
+        name: 'Message to the agent',
+      });
       await writeInto(field, 'Not sent yet');
       await untilStored(page, 'Not sent yet');
       await reload(page);
-      const restored = (await webviewOf(page, title)).getByRole('textbox', { name: 'Message to the agent' });
+      const restored = (await webviewOf(page, title)).getByRole('textbox', {
+        name: 'Message to the agent',
+      });
       await eventually(async () => {
         assert.equal(await restored.inputValue(), 'Not sent yet');
       });
       await statusBar(page).getByText('Send Review (2)').waitFor();
       await tab('src/cart.ts').click();
-      const single = page.locator('.monaco-diff-editor .modified .view-line').filter({ hasText: 'net = 2' });
+      const single = page
+        .locator('.monaco-diff-editor .modified .view-line')
+        .filter({ hasText: 'net = 2' });
       await single.first().waitFor();
       await takePicture(page, 'changes-restored');
       // It reads its files only when it is seen.
@@ -428,20 +553,32 @@ describe('a window with a folder and two services', () => {
       await shown('net = 2').waitFor();
       await tab('(2 files)').waitFor();
       await tab(`“${title}”`).click();
-      await boxes().filter({ hasText: 'Round this to cents.' }).getByText('Not sent yet').waitFor();
+      await boxes()
+        .filter({ hasText: 'Round this to cents.' })
+        .getByText('Not sent yet')
+        .waitFor();
       assert.deepEqual(await messages(page).allInnerTexts(), []);
     });
 
     it('moves a comment with its line and says when the file has changed', async () => {
-      service.misbehave({ changedFiles: [file(`// New\n${first}`), file('one\n', 'docs/notes.md')] });
+      service.misbehave({
+        changedFiles: [
+          file(`// New\n${first}`),
+          file('one\n', 'docs/notes.md'),
+        ],
+      });
       await chooseFor('Show Changes', title);
       await shown('// New').waitFor();
       const box = boxes().filter({ hasText: 'Round this to cents.' });
       await box.getByText('src/cart.ts, line 3').waitFor();
-      service.misbehave({ changedFiles: [file('// Else\n'), file('one\n', 'docs/notes.md')] });
+      service.misbehave({
+        changedFiles: [file('// Else\n'), file('one\n', 'docs/notes.md')],
+      });
       await chooseFor('Show Changes', title);
       await shown('// Else').waitFor();
-      await box.getByText('The file has changed since you wrote this').waitFor();
+      await box
+        .getByText('The file has changed since you wrote this')
+        .waitFor();
       await box.getByText('export const net = 2;').waitFor();
       await takePicture(page, 'review-outdated');
     });
@@ -450,8 +587,14 @@ describe('a window with a folder and two services', () => {
       await goTo(page, 'Conversations', new RegExp(`^${escaped(title)}`));
       await page.keyboard.press('Shift+F10');
       await chooseInMenu(page, 'Send Review');
-      await page.locator('.quick-input-title').getByText('Send Review (2)').waitFor();
-      await page.locator('.quick-input-list').getByText('src/cart.ts, line 3 · outdated').waitFor();
+      await page
+        .locator('.quick-input-title')
+        .getByText('Send Review (2)')
+        .waitFor();
+      await page
+        .locator('.quick-input-list')
+        .getByText('src/cart.ts, line 3 · outdated')
+        .waitFor();
       await takePicture(page, 'review-sending');
       assert.match(
         (await question(page).getAttribute('placeholder')) ?? '',
@@ -459,7 +602,9 @@ describe('a window with a folder and two services', () => {
       );
       await question(page).press('Enter');
       await messages(page, 'The message was sent to').waitFor();
-      await statusBar(page).getByText('Send Review').waitFor({ state: 'hidden' });
+      await statusBar(page)
+        .getByText('Send Review')
+        .waitFor({ state: 'hidden' });
       assert.equal(await boxes().count(), 0);
       const [last = ''] = await said(reviewed);
       assert.match(
@@ -488,14 +633,23 @@ describe('a window with a folder and two services', () => {
       await takePicture(page, 'review-waits');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await statusBar(page).getByText('Send Review (1)').waitFor();
-      assert.ok(!(await said(waiting)).some((text) => text.includes('Not this way.')));
+      assert.ok(
+        !(await said(waiting)).some((text) => text.includes('Not this way.')),
+      );
       await runCommand(page, 'Switchboard: Send Review');
-      await page.locator('.quick-input-title').getByText('Send Review (1)').waitFor();
+      await page
+        .locator('.quick-input-title')
+        .getByText('Send Review (1)')
+        .waitFor();
       await question(page).press('Enter');
       await dialog.getByRole('button', { name: 'Queue Message' }).click();
-      await statusBar(page).getByText('Send Review').waitFor({ state: 'hidden' });
+      await statusBar(page)
+        .getByText('Send Review')
+        .waitFor({ state: 'hidden' });
       await messages(page, 'The message is queued.').waitFor();
-      assert.ok(!(await said(waiting)).some((text) => text.includes('Not this way.')));
+      assert.ok(
+        !(await said(waiting)).some((text) => text.includes('Not this way.')),
+      );
       assert.deepEqual(
         service.executed.filter(({ cause }) => cause.startsWith('POST ')),
         [],
@@ -529,7 +683,9 @@ describe('a window with a folder and two services', () => {
       await row(changed)
         .and(rows(page, 'Conversations', /1 of 2 to review/))
         .waitFor();
-      const box = fileRow(/^src\/cart\.ts/).getByRole('checkbox', { name: 'Reviewed' });
+      const box = fileRow(/^src\/cart\.ts/).getByRole('checkbox', {
+        name: 'Reviewed',
+      });
       assert.equal(await box.getAttribute('aria-checked'), 'true');
       await goTo(page, 'Conversations', /^docs\/notes\.md, changed, to review/);
       await page.keyboard.press('Enter');
@@ -560,7 +716,9 @@ describe('a window with a folder and two services', () => {
       await tab(`Changes in the folder of “${changed}” (2 files)`).waitFor();
       await shown('total = 0', 'original').waitFor();
       await expand();
-      await fileRow(/^src\/cart\.ts, changed, changed since you reviewed it/).click();
+      await fileRow(
+        /^src\/cart\.ts, changed, changed since you reviewed it/,
+      ).click();
       await tab('src/cart.ts · changed since you reviewed it').waitFor();
       await title.getByRole('button', { name: 'Show Whole Change' }).click();
       await tab('src/cart.ts · changed').last().waitFor();
@@ -573,7 +731,10 @@ describe('a window with a folder and two services', () => {
       await writeAt(shown('// More'), 'Why more?');
       await pressInBox('Add to Review');
       await runCommand(page, 'Switchboard: Send Review');
-      await page.locator('.quick-input-list').getByText('src/cart.ts, line 4', { exact: true }).waitFor();
+      await page
+        .locator('.quick-input-list')
+        .getByText('src/cart.ts, line 4', { exact: true })
+        .waitFor();
       await page.keyboard.press('Escape');
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
       await page.keyboard.press('Shift+F10');
@@ -585,7 +746,10 @@ describe('a window with a folder and two services', () => {
     it('offers scopes in one pick and remembers the chosen one', async () => {
       await chooseFor('Show Changes Since…', changed);
       await page.getByPlaceholder('Select which changes of').waitFor();
-      await page.locator('.quick-input-list').getByText('2 of 2 to review').waitFor();
+      await page
+        .locator('.quick-input-list')
+        .getByText('2 of 2 to review')
+        .waitFor();
       await takePicture(page, 'to-review-scopes');
       await page.keyboard.type('All Changes');
       await page.keyboard.press('Enter');
@@ -605,12 +769,18 @@ describe('a window with a folder and two services', () => {
       await goTo(page, 'Conversations', new RegExp(`^${escaped(changed)}, `));
       await page.keyboard.press('Shift+F10');
       await chooseInMenu(page, 'Mark All as Reviewed');
-      await messages(page, `Marked 2 files of “${changed}” as reviewed.`).waitFor();
+      await messages(
+        page,
+        `Marked 2 files of “${changed}” as reviewed.`,
+      ).waitFor();
       await row(changed)
         .and(rows(page, 'Conversations', /, reviewed/))
         .waitFor();
       await chooseFor('Show Changes', changed);
-      await messages(page, `Nothing is left to review in “${changed}”.`).waitFor();
+      await messages(
+        page,
+        `Nothing is left to review in “${changed}”.`,
+      ).waitFor();
       await takePicture(page, 'to-review-done');
     });
   });
@@ -619,7 +789,9 @@ describe('a window with a folder and two services', () => {
     beforeEach(clear);
 
     async function showSourceControl(): Promise<void> {
-      const icon = page.locator('.part.activitybar').getByRole('tab', { name: /^Source Control/ });
+      const icon = page
+        .locator('.part.activitybar')
+        .getByRole('tab', { name: /^Source Control/ });
       const shown = page.locator('.part.sidebar .scm-view').first();
       await eventually(async () => {
         // If it is shown already, a click would close it.
@@ -630,40 +802,71 @@ describe('a window with a folder and two services', () => {
       await page.mouse.move(640, 400);
     }
 
-    const posts = () => creating.requests.filter(({ method }) => method === 'POST');
+    const posts = () =>
+      creating.requests.filter(({ method }) => method === 'POST');
 
-    /** Opens a file that has this text on disk. The editor can show an older one at first, and moves the cursor when it reloads. */
+    /**
+     * Opens a file that has this text on disk. The editor can show an older one
+     * at first, and moves the cursor when it reloads.
+     */
     async function open(file: string, line = 1, text = ''): Promise<void> {
       await page.keyboard.press('Control+p');
       await question(page).fill(file);
-      await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: file }).waitFor();
+      await page
+        .locator('.quick-input-list .monaco-list-row.focused')
+        .filter({ hasText: file })
+        .waitFor();
       await page.keyboard.press('Enter');
       await page.locator('.tab.active').filter({ hasText: file }).waitFor();
-      await page.locator('.editor-group-container.active .view-lines').filter({ hasText: text }).waitFor();
+      await page
+        .locator('.editor-group-container.active .view-lines')
+        .filter({ hasText: text })
+        .waitFor();
       await eventually(async () => {
         await page.keyboard.press('Control+g');
         await question(page).fill(`:${line}:25`, { timeout: 3_000 });
         await page.keyboard.press('Enter');
-        await page.locator('.monaco-editor.focused').waitFor({ timeout: 3_000 });
-        await statusBar(page).getByText(`Ln ${line}, Col`).waitFor({ timeout: 3_000 });
+        await page
+          .locator('.monaco-editor.focused')
+          .waitFor({ timeout: 3_000 });
+        await statusBar(page)
+          .getByText(`Ln ${line}, Col`)
+          .waitFor({ timeout: 3_000 });
       });
     }
 
     const from = (frame: Frame) => frame.locator('.attachments .link');
 
-    /** Chooses the service that takes repositories. Returns the page with the proposed message, and what is attached to it. */
-    async function proposes(message: string, ...parts: readonly (string | RegExp)[]) {
-      const frame = await webviewOf(page, message === '' ? /^(Selection|Changes): / : message);
-      if (!(await frame.getByRole('button', { name: `Service: ${canCreate}` }).isVisible())) {
+    /**
+     * Chooses the service that takes repositories. Returns the page with the
+     * proposed message, and what is attached to it.
+     */
+    async function proposes(
+      message: string,
+      ...parts: readonly (string | RegExp)[]
+    ) {
+      const frame = await webviewOf(
+        page,
+        message === '' ? /^(Selection|Changes): / : message,
+      );
+      if (
+        !(await frame
+          .getByRole('button', { name: `Service: ${canCreate}` })
+          .isVisible())
+      ) {
         await openChoice(frame, /^Service: /);
-        await page.getByPlaceholder('Select the service for the new conversation').waitFor();
+        await page
+          .getByPlaceholder('Select the service for the new conversation')
+          .waitFor();
         await question(page).fill(canCreate);
         await page
           .locator('.quick-input-list .monaco-list-row.focused')
           .filter({ hasText: canCreate })
           .waitFor();
         await page.keyboard.press('Enter');
-        await frame.getByRole('button', { name: `Service: ${canCreate}` }).waitFor();
+        await frame
+          .getByRole('button', { name: `Service: ${canCreate}` })
+          .waitFor();
       }
       assert.equal(await frame.locator('textarea').inputValue(), message);
       const texts: string[] = [];
@@ -674,13 +877,18 @@ describe('a window with a folder and two services', () => {
       }
       const text = texts.join('\n\n');
       for (const part of parts)
-        assert.ok(typeof part === 'string' ? text.includes(part) : part.test(text), text);
+        assert.ok(
+          typeof part === 'string' ? text.includes(part) : part.test(text),
+          text,
+        );
       return { frame, text };
     }
 
     /** Chooses a quick fix with the keyboard. */
     async function fix(title: string): Promise<void> {
-      const menu = page.locator('.action-widget .monaco-list-row').filter({ hasText: title });
+      const menu = page
+        .locator('.action-widget .monaco-list-row')
+        .filter({ hasText: title });
       await eventually(async () => {
         await page.keyboard.press('Escape');
         await page.keyboard.press('Control+.');
@@ -688,7 +896,8 @@ describe('a window with a folder and two services', () => {
       });
       for (
         let left = 20;
-        left > 0 && !((await menu.getAttribute('class')) ?? '').includes('focused');
+        left > 0 &&
+        !((await menu.getAttribute('class')) ?? '').includes('focused');
         left--
       ) {
         await page.keyboard.press('ArrowDown');
@@ -708,16 +917,27 @@ describe('a window with a folder and two services', () => {
         "const vat: number = '19%';",
       );
       assert.doesNotMatch(text, /may be different|Not included/);
-      assert.deepEqual(await from(frame).allInnerTexts(), ['Problem: src/cart.ts, lines 1 to 7']);
+      assert.deepEqual(await from(frame).allInnerTexts(), [
+        'Problem: src/cart.ts, lines 1 to 7',
+      ]);
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
         await takePicture(page, `from-here-problem-${name}`);
       }
-      await frame.getByRole('button', { name: 'Repository: northwind/storefront' }).waitFor();
+      await frame
+        .getByRole('button', { name: 'Repository: northwind/storefront' })
+        .waitFor();
       await frame.getByRole('button', { name: 'Branch: main' }).waitFor();
-      await rows(page, 'Conversations', /^Fix this problem\., Draft$/).waitFor();
+      await rows(
+        page,
+        'Conversations',
+        /^Fix this problem\., Draft$/,
+      ).waitFor();
       assert.deepEqual(posts(), []);
-      await writeInto(frame.locator('textarea'), 'Fix this problem. Thank you.');
+      await writeInto(
+        frame.locator('textarea'),
+        'Fix this problem. Thank you.',
+      );
       await frame.locator('textarea').press('Control+Enter');
       await rows(
         page,
@@ -742,9 +962,14 @@ describe('a window with a folder and two services', () => {
         /Not included:\n- possible secret \(`src\/prices.ts`, line 1\)/,
       );
       assert.doesNotMatch(text, /canary/);
-      await frame.locator('.leftOut').getByText('possible secret (src/prices.ts, line 1)').waitFor();
+      await frame
+        .locator('.leftOut')
+        .getByText('possible secret (src/prices.ts, line 1)')
+        .waitFor();
       await takePicture(page, 'from-here-selection');
-      await frame.getByRole('button', { name: 'Remove src/prices.ts', exact: true }).click();
+      await frame
+        .getByRole('button', { name: 'Remove src/prices.ts', exact: true })
+        .click();
       await from(frame)
         .filter({ hasText: /^src\/prices\.ts$/ })
         .waitFor({ state: 'detached' });
@@ -764,7 +989,10 @@ describe('a window with a folder and two services', () => {
       await reload(page);
       const again = await webviewOf(page, 'Explain the prices');
       await row.waitFor();
-      assert.equal(await again.locator('textarea').inputValue(), 'Explain the prices');
+      assert.equal(
+        await again.locator('textarea').inputValue(),
+        'Explain the prices',
+      );
       assert.deepEqual(await from(again).allInnerTexts(), [name]);
       await again.getByRole('button', { name: 'Discard' }).click();
       await row.waitFor({ state: 'detached' });
@@ -772,7 +1000,10 @@ describe('a window with a folder and two services', () => {
     });
 
     it('includes uncommitted changes from the Source Control view without ignored files, secret files or linked files', async () => {
-      await write('src/prices.ts', 'export const prices = { tea: 3, cake: 5 };\n');
+      await write(
+        'src/prices.ts',
+        'export const prices = { tea: 3, cake: 5 };\n',
+      );
       await write('src/new.ts', 'export const fresh = true;\n');
       await write('.env', `PASSWORD=${canary}\n`);
       await write('build/out.js', canary);
@@ -782,13 +1013,17 @@ describe('a window with a folder and two services', () => {
       await rm(join(folder, 'src/cart.ts'));
       try {
         await showSourceControl();
-        const changes = page.locator('.part.sidebar').getByRole('treeitem', { name: /^Changes/ });
+        const changes = page
+          .locator('.part.sidebar')
+          .getByRole('treeitem', { name: /^Changes/ });
         await page
           .locator('.part.sidebar')
           .getByRole('treeitem', { name: /new\.ts/ })
           .waitFor();
         await changes.click({ button: 'right' });
-        await page.getByRole('menuitem', { name: 'Start Conversation From Here' }).waitFor();
+        await page
+          .getByRole('menuitem', { name: 'Start Conversation From Here' })
+          .waitFor();
         await takePicture(page, 'from-here-changes-menu');
         await chooseInMenu(page, 'Start Conversation From Here');
         const { text } = await proposes(
@@ -830,10 +1065,14 @@ describe('a window with a folder and two services', () => {
         await proposes(...parts);
         await closeEditors(page);
         await showSourceControl();
-        // Until Git has told that they are in conflict, files are among the other changes.
+        // Until Git has told that they are in conflict, files are among the
+        // other changes.
         const items = page.locator('.part.sidebar').getByRole('treeitem');
         await items.filter({ hasText: 'Merge Changes' }).waitFor();
-        await chooseInMenuOf(items.filter({ hasText: 'prices.ts' }), 'Start Conversation From Here');
+        await chooseInMenuOf(
+          items.filter({ hasText: 'prices.ts' }),
+          'Start Conversation From Here',
+        );
         await proposes(...parts);
       } finally {
         git('merge', '--abort');
@@ -855,10 +1094,19 @@ describe('a window with a folder and two services', () => {
           .first()
           .click();
         await page.keyboard.press('ArrowRight');
-        await tests.getByRole('treeitem', { name: /adds up/ }).waitFor({ timeout: 2_000 });
+        await tests
+          .getByRole('treeitem', { name: /adds up/ })
+          .waitFor({ timeout: 2_000 });
       });
-      await chooseInMenuOf(tests.getByRole('treeitem', { name: /adds up/ }), 'Start Conversation From Here');
-      await proposes('Make this test pass.', 'The test: the cart › adds up', '`src/cart.ts`, lines 3 to');
+      await chooseInMenuOf(
+        tests.getByRole('treeitem', { name: /adds up/ }),
+        'Start Conversation From Here',
+      );
+      await proposes(
+        'Make this test pass.',
+        'The test: the cart › adds up',
+        '`src/cart.ts`, lines 3 to',
+      );
       await closeEditors(page);
       const results = page.locator('.test-output-peek-tree');
       await chooseInMenuOf(
@@ -867,7 +1115,9 @@ describe('a window with a folder and two services', () => {
       );
       await proposes('Make this test pass.', 'The test: the cart › adds up');
       await closeEditors(page);
-      const result = results.getByRole('treeitem', { name: /Expected values/ }).last();
+      const result = results
+        .getByRole('treeitem', { name: /Expected values/ })
+        .last();
       await eventually(async () => {
         await results.getByRole('treeitem', { name: /adds up/ }).click();
         await page.keyboard.press('ArrowRight');
@@ -891,5 +1141,8 @@ function escaped(text: string): string {
 
 /** The part of the DOM's window used here. */
 interface Styles {
-  getComputedStyle(element: unknown, part: string): { readonly content: string };
+  getComputedStyle(
+    element: unknown,
+    part: string,
+  ): { readonly content: string };
 }

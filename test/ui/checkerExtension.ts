@@ -1,4 +1,6 @@
-/** An extension that finds a problem in `cart.ts`, and has a test that fails. */
+/**
+ * An extension that finds a problem in `cart.ts`, and has a test that fails.
+ */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -3,7 +3,10 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Frame, Page } from 'playwright-core';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   changeTheme,
@@ -47,7 +50,10 @@ const toAsk = 'Speed up the smoke tests';
 /** A conversation whose agent runs a command for ten minutes. */
 const toStop = 'Rebuild the search index';
 
-/** Conversations whose agents have answered. The second agent does everything without asking. */
+/**
+ * Conversations whose agents have answered. The second agent does everything
+ * without asking.
+ */
 const toRename = 'Document the release steps';
 const answered = 'Sort the imports';
 
@@ -75,10 +81,14 @@ describe('a conversation', () => {
       settings: {
         'switchboard.notifications': 'off',
         'switchboard.refreshInterval': 0,
-        // The Explorer would select the file that it has just opened, and nothing else.
+        // The Explorer would select the file that it has just opened, and
+        // nothing else.
         'explorer.autoReveal': false,
       },
-      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+      env: {
+        SWITCHBOARD_SERVICE_URL: service.url,
+        SWITCHBOARD_API_KEY: service.key,
+      },
     });
     folder = join(desk.home, 'project');
     await mkdir(folder);
@@ -107,18 +117,28 @@ describe('a conversation', () => {
     assert.deepEqual(dialogs, []);
   });
 
-  const asked = () => service.executed.filter(({ cause }) => cause.startsWith('POST '));
-  const field = (frame: Frame) => frame.getByRole('textbox', { name: 'Message to the agent' });
-  const entry = (frame: Frame, text: string | RegExp) => frame.locator('.entry').filter({ hasText: text });
+  const asked = () =>
+    service.executed.filter(({ cause }) => cause.startsWith('POST '));
+  const field = (frame: Frame) =>
+    frame.getByRole('textbox', { name: 'Message to the agent' });
+  const entry = (frame: Frame, text: string | RegExp) =>
+    frame.locator('.entry').filter({ hasText: text });
   const waitingBox = (frame: Frame) => frame.locator('.waitingBox');
-  const row = (title: string) => rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `)).first();
+  const row = (title: string) =>
+    rows(page, 'Conversations', new RegExp(`^${escaped(title)}, `)).first();
 
   async function neverAsk(id: string): Promise<void> {
-    const response = await fetch(`${service.url}/api/conversations/${id}/confirmation_policy`, {
-      method: 'POST',
-      headers: { 'X-Session-API-Key': service.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ policy: { kind: 'NeverConfirm' } }),
-    });
+    const response = await fetch(
+      `${service.url}/api/conversations/${id}/confirmation_policy`,
+      {
+        method: 'POST',
+        headers: {
+          'X-Session-API-Key': service.key,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ policy: { kind: 'NeverConfirm' } }),
+      },
+    );
     assert.ok(response.ok);
   }
 
@@ -144,7 +164,8 @@ describe('a conversation', () => {
 
     /** Lets the agent of this page do what is written there. */
     async function write(frame: Frame, text: string): Promise<void> {
-      // The page may know a moment later than the row that nothing waits any more. Until then, Enter leads to a choice.
+      // The page may know a moment later than the row that nothing waits any
+      // more. Until then, Enter leads to a choice.
       await frame.getByRole('button', { name: 'Send', exact: true }).waitFor();
       await writeInto(field(frame), text);
       await field(frame).press('Enter');
@@ -169,7 +190,9 @@ describe('a conversation', () => {
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
         await frame.getByRole('button', { name: 'More Actions…' }).click();
-        await frame.getByRole('menuitem', { name: 'Copy as Markdown' }).waitFor();
+        await frame
+          .getByRole('menuitem', { name: 'Copy as Markdown' })
+          .waitFor();
         await takePicture(page, `conversation-menu-${name}`);
       }
       await page.keyboard.press('Escape');
@@ -182,8 +205,12 @@ describe('a conversation', () => {
       await accept.waitFor();
       await eventually(async () => {
         // The page ignores a click within 0.6 s of showing an action.
-        if ((await accept.count()) > 0) await accept.click({ clickCount: 3, timeout: 1_000 });
-        await frame.locator('.told').getByText('Accepted.').waitFor({ timeout: 1_000 });
+        if ((await accept.count()) > 0)
+          await accept.click({ clickCount: 3, timeout: 1_000 });
+        await frame
+          .locator('.told')
+          .getByText('Accepted.')
+          .waitFor({ timeout: 1_000 });
       });
       await entry(frame, 'Ran npm test').waitFor();
       assert.equal(asked().length, before + 1);
@@ -195,9 +222,15 @@ describe('a conversation', () => {
       const before = asked().length;
       await eventually(async () => {
         // The page ignores a click within 0.6 s of showing an action.
-        const reject = waitingBox(frame).getByRole('button', { name: 'Reject', exact: true });
+        const reject = waitingBox(frame).getByRole('button', {
+          name: 'Reject',
+          exact: true,
+        });
         if ((await reject.count()) > 0) await reject.click({ timeout: 1_000 });
-        await frame.locator('.told').getByText('Rejected.').waitFor({ timeout: 1_000 });
+        await frame
+          .locator('.told')
+          .getByText('Rejected.')
+          .waitFor({ timeout: 1_000 });
       });
       await entry(frame, 'Wanted to run npm test, rejected').first().waitFor();
       assert.equal(asked().length, before);
@@ -209,11 +242,19 @@ describe('a conversation', () => {
       const before = asked().length;
       await writeInto(field(frame), 'say: I do something else.');
       await field(frame).press('Enter');
-      await frame.getByRole('button', { name: 'Reject and Send' }).and(frame.locator(':focus')).waitFor();
+      await frame
+        .getByRole('button', { name: 'Reject and Send' })
+        .and(frame.locator(':focus'))
+        .waitFor();
       await takePicture(page, 'conversation-choose');
       await page.keyboard.press('Enter');
-      await entry(frame, 'rejected: say: I do something else.').first().waitFor();
-      await frame.locator('.by-agent').filter({ hasText: 'I do something else.' }).waitFor();
+      await entry(frame, 'rejected: say: I do something else.')
+        .first()
+        .waitFor();
+      await frame
+        .locator('.by-agent')
+        .filter({ hasText: 'I do something else.' })
+        .waitFor();
       assert.equal(asked().length, before);
     });
 
@@ -234,7 +275,9 @@ describe('a conversation', () => {
       // Its own find bar also searches what is folded.
       const before = await frame.locator('header').boundingBox();
       await field(frame).press('Control+f');
-      const bar = frame.getByRole('textbox', { name: 'Find in loaded entries' });
+      const bar = frame.getByRole('textbox', {
+        name: 'Find in loaded entries',
+      });
       await bar.fill('echo hello');
       await frame.getByText(/^\d+ of \d+$/).waitFor();
       await takePicture(page, 'conversation-find');
@@ -247,7 +290,10 @@ describe('a conversation', () => {
       const frame = await open(answered);
       await write(frame, 'say: See [the page](https://links.example.com/a).');
       await frame.getByRole('link', { name: 'the page' }).last().click();
-      await page.getByRole('dialog').getByText('https://links.example.com/a').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText('https://links.example.com/a')
+        .waitFor();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     });
@@ -257,7 +303,10 @@ describe('a conversation', () => {
       await write(frame, 'call: terminal {"command": "sleep 60"}');
       await entry(frame, 'Running sleep 60').waitFor();
       await takePicture(page, 'conversation-working');
-      await frame.locator('header').getByRole('button', { name: 'Stop' }).click();
+      await frame
+        .locator('header')
+        .getByRole('button', { name: 'Stop' })
+        .click();
       await frame
         .locator('.told')
         .getByText(/^Stopped\./)
@@ -272,15 +321,23 @@ describe('a conversation', () => {
       await write(frame, 'call: terminal {"command": "sleep 60"}');
       await entry(frame, 'Running sleep 60').last().waitFor();
       const sent = () =>
-        service.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/events')).length;
+        service.requests.filter(
+          ({ method, path }) => method === 'POST' && path.endsWith('/events'),
+        ).length;
       const before = sent();
       service.misbehave({ held: true, only: /^POST .*\/events/ });
       await writeInto(field(frame), 'And then the rest');
       await field(frame).press('Enter');
       await eventually(() => {
-        assert.equal(sent(), before + 1, 'A message that has not left yet would come back.');
+        assert.equal(
+          sent(),
+          before + 1,
+          'A message that has not left yet would come back.',
+        );
       });
-      const pending = frame.locator('.pending .entry').filter({ hasText: 'And then the rest' });
+      const pending = frame
+        .locator('.pending .entry')
+        .filter({ hasText: 'And then the rest' });
       await pending.getByText('Sending…').waitFor();
       assert.equal(await field(frame).inputValue(), '');
       await takePicture(page, 'conversation-sending');
@@ -300,7 +357,10 @@ describe('a conversation', () => {
     it('changes when the agent asks for approval, and confirms before turning that off', async () => {
       const frame = await open(answered);
       const asks = frame.getByLabel('Approval:');
-      const count = () => service.requests.filter(({ path }) => path.endsWith('/confirmation_policy')).length;
+      const count = () =>
+        service.requests.filter(({ path }) =>
+          path.endsWith('/confirmation_policy'),
+        ).length;
       const before = count();
       await asks.selectOption('always');
       await eventually(async () => {
@@ -308,7 +368,10 @@ describe('a conversation', () => {
         assert.equal(count(), before + 1);
       });
       await asks.selectOption('never');
-      await hears(page, /^Never Ask; .*Let the agent of .* do everything without asking/);
+      await hears(
+        page,
+        /^Never Ask; .*Let the agent of .* do everything without asking/,
+      );
       await takePicture(page, 'conversation-never-ask');
       await page.keyboard.press('Escape');
       await eventually(async () => {
@@ -319,9 +382,11 @@ describe('a conversation', () => {
 
     it('follows its conversation only while visible', async () => {
       await (await open(toReject)).getByText('Live', { exact: true }).waitFor();
-      const sockets = () => service.requests.filter(({ path }) => path.startsWith('/sockets/'));
+      const sockets = () =>
+        service.requests.filter(({ path }) => path.startsWith('/sockets/'));
       const path = sockets().at(-1)?.path;
-      const ofThis = () => sockets().filter((request) => request.path === path).length;
+      const ofThis = () =>
+        sockets().filter((request) => request.path === path).length;
       const before = ofThis();
       await open(answered);
       await page.locator('.tab').getByText(toReject).click();
@@ -350,7 +415,9 @@ describe('a conversation', () => {
       await row(toAsk).hover();
       await row(toAsk).getByRole('button', { name: 'Accept Action' }).click();
       const dialog = page.locator('.monaco-dialog-box');
-      await dialog.getByText(`An agent wants to run \`npm test\` in “${toAsk}”.`).waitFor();
+      await dialog
+        .getByText(`An agent wants to run \`npm test\` in “${toAsk}”.`)
+        .waitFor();
       await takePicture(page, 'accept-from-row');
       assert.equal(asked().length, before);
       await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
@@ -362,16 +429,24 @@ describe('a conversation', () => {
 
     it('focuses a longer action with the button of its row without answering it', async () => {
       const before = asked().length;
-      const rowOfTwo = rows(page, 'Conversations', new RegExp(`^${two}`)).first();
+      const rowOfTwo = rows(
+        page,
+        'Conversations',
+        new RegExp(`^${two}`),
+      ).first();
       await rowOfTwo.hover();
-      await rowOfTwo.getByRole('button', { name: 'Review and Accept…' }).click();
+      await rowOfTwo
+        .getByRole('button', { name: 'Review and Accept…' })
+        .click();
       await hears(page, /^The agent wants to do 2 things/);
       await waitingBox(await webviewOf(page, new RegExp(two))).waitFor();
       assert.equal(asked().length, before);
     });
 
     it('stops an agent with the button of its row', async () => {
-      const interrupts = () => service.requests.filter(({ path }) => path.endsWith('/interrupt')).length;
+      const interrupts = () =>
+        service.requests.filter(({ path }) => path.endsWith('/interrupt'))
+          .length;
       const before = interrupts();
       await row(toStop).hover();
       await row(toStop).getByRole('button', { name: 'Stop Agent' }).click();
@@ -398,11 +473,15 @@ describe('a conversation', () => {
         await page.keyboard.press('Shift+F10');
         await chooseInMenu(page, name);
       };
-      const first = () => labels(page, 'Conversations').then(([label]) => label);
+      const first = () =>
+        labels(page, 'Conversations').then(([label]) => label);
       const listed = (label: RegExp) => rows(page, 'Conversations', label);
       await chooseFor(answered, 'Pin Conversation');
       await eventually(async () => {
-        assert.match((await first()) ?? '', new RegExp(`^${answered}, [^,]+, Pinned, `));
+        assert.match(
+          (await first()) ?? '',
+          new RegExp(`^${answered}, [^,]+, Pinned, `),
+        );
       });
       await chooseFor(one, 'Mark Conversation as Unread');
       await listed(new RegExp(`^${one}, Waiting for you, Unread, `)).waitFor();
@@ -413,11 +492,15 @@ describe('a conversation', () => {
         await changeTheme(page, theme);
         await takePicture(page, `marks-${name}`);
       }
-      await messages(page, 'was archived').getByRole('button', { name: 'Undo' }).click();
+      await messages(page, 'was archived')
+        .getByRole('button', { name: 'Undo' })
+        .click();
       await row(toReject).waitFor();
 
       await open(one);
-      await listed(new RegExp(`^${one}, Waiting for you, Unread`)).waitFor({ state: 'detached' });
+      await listed(new RegExp(`^${one}, Waiting for you, Unread`)).waitFor({
+        state: 'detached',
+      });
       await chooseFor(toReject, 'Archive Conversation');
       await row(toReject).waitFor({ state: 'detached' });
       await goTo(page, 'Conversations');
@@ -433,7 +516,9 @@ describe('a conversation', () => {
       await page.keyboard.type('Clear Filters');
       await page.keyboard.press('Enter');
       await chooseFor(answered, 'Unpin Conversation');
-      await listed(new RegExp(`^${answered}, [^,]+, Pinned`)).waitFor({ state: 'detached' });
+      await listed(new RegExp(`^${answered}, [^,]+, Pinned`)).waitFor({
+        state: 'detached',
+      });
     });
 
     it('forks a conversation and opens the fork', async () => {
@@ -473,16 +558,24 @@ describe('a conversation', () => {
 
     it('opens by its link after VS Code asks', async () => {
       await runCommand(page, 'Switchboard: Copy Conversation Link');
-      await page.getByPlaceholder('Select the conversation whose link to copy').waitFor();
+      await page
+        .getByPlaceholder('Select the conversation whose link to copy')
+        .waitFor();
       await page.keyboard.type(two);
       await page.keyboard.press('Enter');
       await runCommand(page, 'Developer: Open URL');
       await page.keyboard.press('Control+v');
       await eventually(async () => {
-        assert.match(await question(page).inputValue(), /agent-switchboard\.agent-switchboard\/conversation/);
+        assert.match(
+          await question(page).inputValue(),
+          /agent-switchboard\.agent-switchboard\/conversation/,
+        );
       });
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByRole('button', { name: 'Open' }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: 'Open' })
+        .click();
       await webviewOf(page, new RegExp(two));
     });
 
@@ -490,10 +583,15 @@ describe('a conversation', () => {
       await goTo(page, 'Conversations', /^Renamed here, /);
       await page.keyboard.press('Delete');
       const dialog = page.getByRole('dialog');
-      await hears(page, /^Delete; .*Renamed here.*Everything that was said and done in it is lost\./);
+      await hears(
+        page,
+        /^Delete; .*Renamed here.*Everything that was said and done in it is lost\./,
+      );
       await takePicture(page, 'delete-conversation');
       await dialog.getByRole('button', { name: 'Delete' }).click();
-      await rows(page, 'Conversations', /^Renamed here, /).waitFor({ state: 'detached' });
+      await rows(page, 'Conversations', /^Renamed here, /).waitFor({
+        state: 'detached',
+      });
       assert.equal(await messages(page, 'Could not').count(), 0);
     });
   });
@@ -501,13 +599,17 @@ describe('a conversation', () => {
   describe('in the message box of its page', () => {
     afterEach(closeEverything);
 
-    const attached = (frame: Frame) => frame.locator('.attachments .link').allInnerTexts();
+    const attached = (frame: Frame) =>
+      frame.locator('.attachments .link').allInnerTexts();
 
     /** Also where the agent waits in the meantime. */
     async function send(frame: Frame, text: string): Promise<void> {
       await writeInto(field(frame), text);
-      // The editor keeps the mouse from the page while something is dragged, and a drop from a test ends no drag.
-      await frame.getByRole('button', { name: /^(Send|Queue Message)$/ }).press('Enter');
+      // The editor keeps the mouse from the page while something is dragged,
+      // and a drop from a test ends no drag.
+      await frame
+        .getByRole('button', { name: /^(Send|Queue Message)$/ })
+        .press('Enter');
     }
 
     async function dropOn(frame: Frame, data: string): Promise<void> {
@@ -520,23 +622,34 @@ describe('a conversation', () => {
       })()`);
     }
 
-    async function has(frame: Frame, ...names: readonly string[]): Promise<void> {
+    async function has(
+      frame: Frame,
+      ...names: readonly string[]
+    ): Promise<void> {
       await eventually(async () => {
         assert.deepEqual(await attached(frame), names);
       });
     }
 
     /** Takes off what the next test would find again. */
-    async function remove(frame: Frame, ...names: readonly string[]): Promise<void> {
+    async function remove(
+      frame: Frame,
+      ...names: readonly string[]
+    ): Promise<void> {
       for (const name of names)
-        await frame.getByRole('button', { name: `Remove ${name}`, exact: true }).click();
+        await frame
+          .getByRole('button', { name: `Remove ${name}`, exact: true })
+          .click();
       await has(frame);
     }
 
     async function select(file: string): Promise<void> {
       await page.keyboard.press('Control+p');
       await question(page).fill(file);
-      await page.locator('.quick-input-list .monaco-list-row.focused').filter({ hasText: file }).waitFor();
+      await page
+        .locator('.quick-input-list .monaco-list-row.focused')
+        .filter({ hasText: file })
+        .waitFor();
       await page.keyboard.press('Enter');
       await page.locator('.tab.active').filter({ hasText: file }).waitFor();
       await page.locator('.monaco-editor .view-line').first().click();
@@ -548,7 +661,9 @@ describe('a conversation', () => {
     async function menuOf(...files: readonly string[]): Promise<void> {
       await runCommand(page, 'View: Show Explorer');
       const item = (file: string) =>
-        page.locator('.explorer-folders-view').getByRole('treeitem', { name: file });
+        page
+          .locator('.explorer-folders-view')
+          .getByRole('treeitem', { name: file });
       for (const [index, file] of files.entries()) {
         await item(file).click(index === 0 ? {} : { modifiers: ['Control'] });
       }
@@ -564,11 +679,15 @@ describe('a conversation', () => {
       await hears(page, /Message to the agent/);
       await select('second.ts');
       const frame = await open(answered);
-      await frame.getByRole('button', { name: 'Attach Editor Selection' }).click();
+      await frame
+        .getByRole('button', { name: 'Attach Editor Selection' })
+        .click();
       await has(frame, 'first.ts:1', 'second.ts:1');
       await takePicture(page, 'conversation-attached');
       await send(frame, 'say: I have seen it.');
-      await entry(frame, 'const first = 1;').filter({ hasText: 'const second = 2;' }).waitFor();
+      await entry(frame, 'const first = 1;')
+        .filter({ hasText: 'const second = 2;' })
+        .waitFor();
       await has(frame);
     });
 
@@ -578,7 +697,9 @@ describe('a conversation', () => {
       await hears(page, /^Select the conversation to attach it to/);
       await page.keyboard.press('Enter');
       await eventually(async () => {
-        const names = await Promise.all(page.frames().map((frame) => attached(frame).catch(() => [])));
+        const names = await Promise.all(
+          page.frames().map((frame) => attached(frame).catch(() => [])),
+        );
         assert.deepEqual(names.flat(), ['second.ts:1']);
       });
       await hears(page, /Message to the agent/);
@@ -588,7 +709,12 @@ describe('a conversation', () => {
       await select('second.ts');
       await page.keyboard.press('Shift+F10');
       await page.getByRole('menuitem', { name: 'Copy' }).first().waitFor();
-      assert.equal(await page.getByRole('menuitem', { name: 'Attach Selection to Conversation' }).count(), 0);
+      assert.equal(
+        await page
+          .getByRole('menuitem', { name: 'Attach Selection to Conversation' })
+          .count(),
+        0,
+      );
       await page.keyboard.press('Escape');
     });
 
@@ -622,18 +748,29 @@ describe('a conversation', () => {
     it('attaches what the Explorer of a remote window gives, but not through links, and asks for secret files', async () => {
       await mkdir(join(desk.home, '.aws'), { recursive: true });
       await writeFile(join(desk.home, '.aws', 'credentials'), 'canary\n');
-      await symlink(join(desk.home, '.aws', 'credentials'), join(folder, 'notes.md'));
+      await symlink(
+        join(desk.home, '.aws', 'credentials'),
+        join(folder, 'notes.md'),
+      );
       await writeFile(join(folder, '.env'), 'MODE=canary\n');
       const frame = await open(answered);
       const remote = (name: string) => {
         const address = `vscode-remote://${new URL(page.url()).host}${join(folder, name)}`;
-        return dropOn(frame, `data.setData('text/uri-list', ${JSON.stringify(address)});`);
+        return dropOn(
+          frame,
+          `data.setData('text/uri-list', ${JSON.stringify(address)});`,
+        );
       };
       await remote('second.ts');
       await has(frame, 'second.ts');
       await remote('notes.md');
-      await frame.locator('.told').getByText('“notes.md” is a link to').waitFor();
-      const dialog = page.locator('.monaco-dialog-box').filter({ hasText: 'Attach “.env”?' });
+      await frame
+        .locator('.told')
+        .getByText('“notes.md” is a link to')
+        .waitFor();
+      const dialog = page
+        .locator('.monaco-dialog-box')
+        .filter({ hasText: 'Attach “.env”?' });
       await remote('.env');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await has(frame, 'second.ts');
@@ -649,10 +786,15 @@ describe('a conversation', () => {
       const address = pathToFileURL(join(folder, 'second.ts')).href;
       await drop(`data.setData('text/uri-list', ${JSON.stringify(address)});`);
       await has(frame, 'second.ts');
-      await drop(`data.items.add(new File(['one, two'], 'far.txt', { type: 'text/plain' }));`);
+      await drop(
+        `data.items.add(new File(['one, two'], 'far.txt', { type: 'text/plain' }));`,
+      );
       await has(frame, 'second.ts', 'far.txt');
       await drop(`data.setData('text/uri-list', 'https://far.example.com/x');`);
-      await frame.locator('.told').getByText('Only files on the machine of this window').waitFor();
+      await frame
+        .locator('.told')
+        .getByText('Only files on the machine of this window')
+        .waitFor();
       await has(frame, 'second.ts', 'far.txt');
       await field(frame).focus();
       await frame.evaluate(`(() => {
@@ -664,7 +806,9 @@ describe('a conversation', () => {
       })()`);
       await has(frame, 'second.ts', 'far.txt', 'screen.png');
       await send(frame, 'say: Read.');
-      const sent = entry(frame, 'one, two').filter({ hasText: 'const second = 2;' });
+      const sent = entry(frame, 'one, two').filter({
+        hasText: 'const second = 2;',
+      });
       await sent.locator('img[src^="data:image/png"]').waitFor();
       await takePicture(page, 'attaching-pasted');
     });
@@ -683,19 +827,42 @@ describe('a conversation', () => {
       await runCommand(page, 'Switchboard: Refresh Conversations');
       const conversations = view(page, 'Conversations');
       const literal = conversations.locator('.label-name');
-      await literal.getByText('$(error) $(sync~spin…', { exact: true }).first().waitFor();
+      await literal
+        .getByText('$(error) $(sync~spin…', { exact: true })
+        .first()
+        .waitFor();
       await literal.getByText('<img src=x onerror=a…').first().waitFor();
       await literal.getByText('**bold** [a link](co…').first().waitFor();
       await literal.getByText('first line second li…').first().waitFor();
-      assert.equal(await conversations.locator('.label-name .codicon, .label-name img').count(), 0);
-      assert.equal(await conversations.locator('.label-name [href], .label-name[href]').count(), 0);
+      assert.equal(
+        await conversations
+          .locator('.label-name .codicon, .label-name img')
+          .count(),
+        0,
+      );
+      assert.equal(
+        await conversations
+          .locator('.label-name [href], .label-name[href]')
+          .count(),
+        0,
+      );
       for (const label of await labels(page, 'Conversations')) {
-        assert.doesNotMatch(label, /\p{Cc}|[\u200b\u202a-\u202e\u2066-\u2069\u2028\u2029]/u);
+        assert.doesNotMatch(
+          label,
+          /\p{Cc}|[\u200b\u202a-\u202e\u2066-\u2069\u2028\u2029]/u,
+        );
         assert.ok(label.length < 1_000);
       }
       const bold = rows(page, 'Conversations', /^\*\*bold/).first();
-      const tooltip = await showTooltip(page, bold, '**bold** [a link](command:workbench.action.quit)');
-      assert.equal(await tooltip.locator('a, img, .codicon, strong').count(), 0);
+      const tooltip = await showTooltip(
+        page,
+        bold,
+        '**bold** [a link](command:workbench.action.quit)',
+      );
+      assert.equal(
+        await tooltip.locator('a, img, .codicon, strong').count(),
+        0,
+      );
       await takePicture(page, 'hostile-titles');
       await page.keyboard.press('Escape');
       assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
@@ -703,7 +870,11 @@ describe('a conversation', () => {
     });
 
     it('shows its error as plain text without links that run a command', async () => {
-      service.misbehave({ errorBody: 'hostile', errorStatus: 409, only: 'PATCH' });
+      service.misbehave({
+        errorBody: 'hostile',
+        errorStatus: 409,
+        only: 'PATCH',
+      });
       await goTo(page, 'Conversations');
       await page.keyboard.press('F2');
       await hears(page, /Rename Conversation.*New title of/);
@@ -712,8 +883,14 @@ describe('a conversation', () => {
       await page.keyboard.press('Enter');
       const message = messages(page, 'Raise your quota');
       await message.waitFor();
-      assert.match(await message.innerText(), /\$\(error\) \[Raise your quota\] \(command:/);
-      assert.equal(await message.locator('.notification-list-item-message a').count(), 0);
+      assert.match(
+        await message.innerText(),
+        /\$\(error\) \[Raise your quota\] \(command:/,
+      );
+      assert.equal(
+        await message.locator('.notification-list-item-message a').count(),
+        0,
+      );
       await takePicture(page, 'hostile-error');
       await closeEverything();
     });

@@ -37,7 +37,9 @@ describe('the demo service', () => {
   let page: Page;
 
   before(async () => {
-    desk = await setUpDesk({ settings: { 'switchboard.notifications': 'off' } });
+    desk = await setUpDesk({
+      settings: { 'switchboard.notifications': 'off' },
+    });
     ({ page } = await desk.open());
     await openSideBar(page);
   });
@@ -53,14 +55,23 @@ describe('the demo service', () => {
   it('fills both views with one click and shows everywhere that it is a demo', async () => {
     await rows(page, 'Sandboxes').first().waitFor();
     for (const pane of ['Conversations', 'Sandboxes']) {
-      await view(page, pane).locator('.pane-header .description').getByText('Demo').waitFor();
+      await view(page, pane)
+        .locator('.pane-header .description')
+        .getByText('Demo')
+        .waitFor();
     }
     await statusBar(page).getByText('Demo Service').waitFor();
   });
 
   it('shows waiting agents first, beside the walkthrough', async () => {
-    await page.locator('.getting-started-step').filter({ hasText: 'Open a conversation' }).waitFor();
-    assert.match((await labels(page, 'Conversations'))[0] ?? '', /, Waiting for you, /);
+    await page
+      .locator('.getting-started-step')
+      .filter({ hasText: 'Open a conversation' })
+      .waitFor();
+    assert.match(
+      (await labels(page, 'Conversations'))[0] ?? '',
+      /, Waiting for you, /,
+    );
     await takePicture(page, 'demo-first');
     await runCommand(page, 'View: Close All Editors');
   });
@@ -75,7 +86,8 @@ describe('the demo service', () => {
   });
 
   it('labels its rows with title, state, repository, branch and age for a screen reader', async () => {
-    const state = '(Waiting for you|Failed|Working|Starting|Idle|Finished|Paused|Stopped)';
+    const state =
+      '(Waiting for you|Failed|Working|Starting|Idle|Finished|Paused|Stopped)';
     await rows(
       page,
       'Conversations',
@@ -103,7 +115,11 @@ describe('the demo service', () => {
     it(`shows its rows and a tooltip in the ${name} theme, wide and narrow`, async () => {
       await changeTheme(page, theme);
       await tryDemo(page);
-      await showTooltip(page, rows(page, 'Conversations', title), 'northwind/checkout-api · fix/');
+      await showTooltip(
+        page,
+        rows(page, 'Conversations', title),
+        'northwind/checkout-api · fix/',
+      );
       await takePicture(page, `demo-${name}`);
       await page.keyboard.press('Escape');
       await page.setViewportSize({ width: 520, height: 800 });
@@ -116,17 +132,31 @@ describe('the demo service', () => {
   it('loads more rows, shows how many are loaded, and keeps the scroll position', async () => {
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
-    await rows(page, 'Conversations', 'Load more conversations, 40 loaded').waitFor();
+    await rows(
+      page,
+      'Conversations',
+      'Load more conversations, 40 loaded',
+    ).waitFor();
     const before = await titles(page);
     await page.keyboard.press('Enter');
     await eventually(async () => {
       // One more row fits in place of "Load More".
-      assert.deepEqual((await titles(page)).slice(0, before.length - 1), before.slice(0, -1));
+      assert.deepEqual(
+        (await titles(page)).slice(0, before.length - 1),
+        before.slice(0, -1),
+      );
       assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
     });
     await eventually(async () => {
       await page.keyboard.press('End');
-      assert.equal(await rows(page, 'Conversations', 'Load more conversations, 60 loaded').count(), 1);
+      assert.equal(
+        await rows(
+          page,
+          'Conversations',
+          'Load more conversations, 60 loaded',
+        ).count(),
+        1,
+      );
     });
     await takePicture(page, 'load-more');
 
@@ -143,9 +173,15 @@ describe('the demo service', () => {
     await page.keyboard.press('Enter');
     await eventually(async () => {
       // Seven of the 80 are below the conversations that started them.
-      assert.equal(await rows(page, 'Conversations').first().getAttribute('aria-setsize'), '73');
+      assert.equal(
+        await rows(page, 'Conversations').first().getAttribute('aria-setsize'),
+        '73',
+      );
     });
-    assert.deepEqual((await titles(page)).slice(0, shown.length - 1), shown.slice(0, -1));
+    assert.deepEqual(
+      (await titles(page)).slice(0, shown.length - 1),
+      shown.slice(0, -1),
+    );
     await focusList(page, 'Conversations');
     await page.keyboard.press('End');
     assert.equal(await rows(page, 'Conversations', /^Load more/).count(), 0);
@@ -157,7 +193,11 @@ describe('the demo service', () => {
     const details = await webviewOf(page, title);
     await details.getByRole('button', { name: 'Details' }).click();
     const facts = await details.locator('dl').innerText();
-    for (const fact of ['State', 'Repository\\s+northwind/checkout-api', 'Created\\s+\\d+ minutes ago \\(']) {
+    for (const fact of [
+      'State',
+      'Repository\\s+northwind/checkout-api',
+      'Created\\s+\\d+ minutes ago \\(',
+    ]) {
       assert.match(facts, new RegExp(fact));
     }
     await details.getByRole('button', { name: 'More Actions…' }).click();
@@ -174,10 +214,15 @@ describe('the demo service', () => {
       .getByText(/Connect to a service/i)
       .first()
       .waitFor();
-    await conversations.locator('.pane-header .description').getByText('Demo').waitFor({ state: 'hidden' });
+    await conversations
+      .locator('.pane-header .description')
+      .getByText('Demo')
+      .waitFor({ state: 'hidden' });
     assert.equal(await rows(page, 'Conversations').count(), 0);
     await view(page, 'Sandboxes').waitFor({ state: 'detached' });
-    await statusBar(page).getByText('Demo Service').waitFor({ state: 'hidden' });
+    await statusBar(page)
+      .getByText('Demo Service')
+      .waitFor({ state: 'hidden' });
     await runCommand(page, 'View: Close All Editors');
   });
 
@@ -201,16 +246,21 @@ describe('the demo service', () => {
         await path.fill(desk.home, { timeout: 1_000 });
         await path.press('Enter', { timeout: 1_000 });
       }
-      await messages(page, `The demo repository is in ${clone}.`).waitFor({ timeout: 1_000 });
+      await messages(page, `The demo repository is in ${clone}.`).waitFor({
+        timeout: 1_000,
+      });
     });
     await takePicture(page, 'demo-repository-made');
     const loaded = page.waitForEvent('load');
-    await messages(page, clone).getByRole('button', { name: 'Open', exact: true }).click();
+    await messages(page, clone)
+      .getByRole('button', { name: 'Open', exact: true })
+      .click();
     await loaded;
     await openSideBar(page);
     // Git has found it.
     await statusBar(page).getByText('main').waitFor();
-    const git = (...args: string[]) => execFileSync('git', args, { cwd: clone }).toString();
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: clone }).toString();
 
     await takeOver(page);
     await question(page).waitFor();
@@ -218,11 +268,14 @@ describe('the demo service', () => {
     await page.keyboard.press('Enter');
     const taken = `Took over 3 files of “${waiting}”.`;
     await messages(page, taken).waitFor();
-    assert.deepEqual(git('status', '--porcelain', '-uall').trimEnd().split('\n'), [
-      ' M jobs/backup/backup.ts',
-      '?? jobs/backup/test/upload.test.ts',
-      '?? jobs/backup/upload.ts',
-    ]);
+    assert.deepEqual(
+      git('status', '--porcelain', '-uall').trimEnd().split('\n'),
+      [
+        ' M jobs/backup/backup.ts',
+        '?? jobs/backup/test/upload.test.ts',
+        '?? jobs/backup/upload.ts',
+      ],
+    );
     await takePicture(page, 'demo-taken-over');
     await press(page, taken, 'Undo');
     await messages(page, 'All files are as they were').waitFor();
@@ -232,12 +285,17 @@ describe('the demo service', () => {
 
 async function takeOver(page: Page): Promise<void> {
   await tryDemo(page);
-  await chooseInMenuOf(rows(page, 'Conversations', waiting), 'Take Over Changes');
+  await chooseInMenuOf(
+    rows(page, 'Conversations', waiting),
+    'Take Over Changes',
+  );
 }
 
 /** Presses the button if there is one. Nothing is open then. */
 async function tryDemo(page: Page): Promise<void> {
-  const offer = view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' });
+  const offer = view(page, 'Conversations').getByRole('button', {
+    name: 'Try the Demo Service',
+  });
   await rows(page, 'Conversations').first().or(offer).waitFor();
   if (await offer.isVisible()) {
     await offer.click();
@@ -248,5 +306,7 @@ async function tryDemo(page: Page): Promise<void> {
 
 /** The titles of the visible rows. */
 async function titles(page: Page): Promise<(string | undefined)[]> {
-  return (await labels(page, 'Conversations')).map((label) => label.split(',')[0]);
+  return (await labels(page, 'Conversations')).map(
+    (label) => label.split(',')[0],
+  );
 }

@@ -2,13 +2,18 @@
 
 /** The used part of a browser. */
 interface Browser {
-  readonly createImageBitmap: (picture: Blob) => Promise<{ readonly width: number; readonly height: number }>;
+  readonly createImageBitmap: (
+    picture: Blob,
+  ) => Promise<{ readonly width: number; readonly height: number }>;
   readonly OffscreenCanvas: new (width: number, height: number) => Canvas;
 }
 
 interface Canvas {
   getContext(kind: '2d'): Context | null;
-  convertToBlob(options: { readonly type: string; readonly quality: number }): Promise<Blob>;
+  convertToBlob(options: {
+    readonly type: string;
+    readonly quality: number;
+  }): Promise<Blob>;
 }
 
 interface Context {
@@ -27,9 +32,17 @@ interface FewColours {
   readonly type: string;
 }
 
-/** Encodes without losses, which is small with few colours, and sharp. Runs in a page. Both pictures are in Base64. */
-export async function inFewColours({ png, most, type }: FewColours): Promise<string> {
-  const { createImageBitmap, OffscreenCanvas } = globalThis as unknown as Browser;
+/**
+ * Encodes without losses, which is small with few colours, and sharp. Runs in a
+ * page. Both pictures are in Base64.
+ */
+export async function inFewColours({
+  png,
+  most,
+  type,
+}: FewColours): Promise<string> {
+  const { createImageBitmap, OffscreenCanvas } =
+    globalThis as unknown as Browser;
   const bitmap = await createImageBitmap(
     new Blob([Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0))]),
   );
@@ -40,14 +53,26 @@ export async function inFewColours({ png, most, type }: FewColours): Promise<str
   const image = context.getImageData(0, 0, bitmap.width, bitmap.height);
   const pixels = new Uint32Array(image.data.buffer);
   const distance = (one: number, other: number) =>
-    [0, 8, 16, 24].reduce((sum, bits) => sum + (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2, 0);
+    [0, 8, 16, 24].reduce(
+      (sum, bits) =>
+        sum + (((one >> bits) & 255) - ((other >> bits) & 255)) ** 2,
+      0,
+    );
   const counts = new Map<number, number>();
   for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
-  const colours = [...counts].map(([colour, count]) => ({ colour, count, off: Infinity, as: colour }));
+  const colours = [...counts].map(([colour, count]) => ({
+    colour,
+    count,
+    off: Infinity,
+    as: colour,
+  }));
   // Each next colour is the one that most is lost without.
   for (let i = 0; i < most; i++) {
-    const lost = ({ count, off }: { count: number; off: number }) => (i === 0 ? count : count * off);
-    const next = colours.reduce((worst, each) => (lost(each) > lost(worst) ? each : worst)).colour;
+    const lost = ({ count, off }: { count: number; off: number }) =>
+      i === 0 ? count : count * off;
+    const next = colours.reduce((worst, each) =>
+      lost(each) > lost(worst) ? each : worst,
+    ).colour;
     for (const each of colours) {
       const off = distance(each.colour, next);
       if (off < each.off) Object.assign(each, { off, as: next });

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { contextKeys } from '../../src/editor/manifest.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import {
@@ -56,13 +59,18 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     service = await startMisbehavingDemo({ clock });
     desk = await setUpDesk({
       // Without automatic refreshes, every request comes from a command.
-      settings: { 'switchboard.services': [{ url: service.url }], 'switchboard.refreshInterval': 0 },
+      settings: {
+        'switchboard.services': [{ url: service.url }],
+        'switchboard.refreshInterval': 0,
+      },
     });
     file = join(desk.home, '.agent', 'mcp.json');
     await mkdir(join(desk.home, '.agent'));
     await writeFile(file, text, { mode: 0o600 });
     ({ page } = await desk.open({ height: 1600 }));
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSideBar(page);
     await rows(page, 'Conversations', /^Key required, /).waitFor();
   });
@@ -72,7 +80,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await service.stop();
   });
 
-  /** Runs a command from the palette. What was announced before it no longer counts. */
+  /**
+   * Runs a command from the palette. What was announced before it no longer
+   * counts.
+   */
   async function run(title: string): Promise<void> {
     tried.add(title);
     await page.evaluate(forgetAnnouncements);
@@ -120,7 +131,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('sets and clears the API key by keyboard', async () => {
     await run('Set API Key');
-    await hears(page, /Set API Key.*Key of 127\.0\.0\.1:\d+\. It is stored in the secret storage/);
+    await hears(
+      page,
+      /Set API Key.*Key of 127\.0\.0\.1:\d+\. It is stored in the secret storage/,
+    );
     assert.equal(await question(page).getAttribute('type'), 'password');
     await page.keyboard.press('Enter');
     await hears(page, 'Enter the key, or press Escape.');
@@ -150,20 +164,30 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('At home');
     await page.keyboard.press('Enter');
-    await view(page, 'Conversations').locator('.pane-header .description').getByText('At home').waitFor();
+    await view(page, 'Conversations')
+      .locator('.pane-header .description')
+      .getByText('At home')
+      .waitFor();
     await run('Find Services on This Machine');
-    // The answer depends on this machine: a question, or a message that there is nothing.
+    // The answer depends on this machine: a question, or a message that there
+    // is nothing.
     const announced = page.locator('.monaco-aria-container');
     await eventually(async () => {
       const told = `${await spoken(page)} ${(await announced.textContent()) ?? ''}`;
-      assert.match(told, /Services on This Machine|No service was found on this machine/);
+      assert.match(
+        told,
+        /Services on This Machine|No service was found on this machine/,
+      );
     });
     await page.keyboard.press('Escape');
   });
 
   it('shows the log by keyboard', async () => {
     await run('Show Log');
-    await page.locator('.part.panel .output-view, .part.panel .monaco-editor').first().waitFor();
+    await page
+      .locator('.part.panel .output-view, .part.panel .monaco-editor')
+      .first()
+      .waitFor();
     // The closing palette may take the focus with it.
     await runCommand(page, 'Output: Focus on Output View');
     await hears(page, /Agent Switchboard.*Output/);
@@ -175,7 +199,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Group Conversations By');
     await hears(page, /Group by - Group Conversations.*Nothing, current/i);
     await take(/Repository/);
-    const group = rows(page, 'Conversations', /^meridian\/forecast, \d loaded$/);
+    const group = rows(
+      page,
+      'Conversations',
+      /^meridian\/forecast, \d loaded$/,
+    );
     await group.waitFor();
     await run('Group Conversations By');
     await hears(page, 'Repository, current');
@@ -186,7 +214,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await group.waitFor({ state: 'hidden' });
 
     await run('Sort Conversations By');
-    await hears(page, /Sort by - Sort Conversations.*What Needs You, Then Creation, current/i);
+    await hears(
+      page,
+      /Sort by - Sort Conversations.*What Needs You, Then Creation, current/i,
+    );
     await take(/Last Activity/i);
     await run('Sort Conversations By');
     await hears(page, /Last Activity, current/i);
@@ -201,7 +232,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await take(/State/);
     await hears(page, /Filter by State; Any, current/);
     await take(/Failed/);
-    const filter = rows(page, 'Conversations', /^Filter: .*failed.*, \d of 20 loaded$/i);
+    const filter = rows(
+      page,
+      'Conversations',
+      /^Filter: .*failed.*, \d of 20 loaded$/i,
+    );
     await filter.waitFor();
     await run('Filter Conversations');
     await take(/Clear Filters/);
@@ -211,7 +246,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   it('clears the filter from the menu of its row by keyboard', async () => {
     await run('Filter Conversations');
     await take(/Title/);
-    await hears(page, /Filter by Title.*Part of the title. Leave empty to show all/);
+    await hears(
+      page,
+      /Filter by Title.*Part of the title. Leave empty to show all/,
+    );
     await page.keyboard.type('fix');
     await page.keyboard.press('Enter');
     const filter = rows(page, 'Conversations', /^Filter: .*“fix”/);
@@ -245,7 +283,11 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('copies the link of a conversation by keyboard', async () => {
     for (const [title, words, what] of [
-      ['Copy Conversation Link', 'Select the conversation whose link to copy', /^https?:/],
+      [
+        'Copy Conversation Link',
+        'Select the conversation whose link to copy',
+        /^https?:/,
+      ],
     ] as const) {
       await page.evaluate("navigator.clipboard.writeText('')");
       await run(title);
@@ -259,7 +301,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('opens a conversation, a sandbox address and a pull request by keyboard', async () => {
     await run('Open in Browser');
-    await hears(page, /^Select the conversation to open in the browser; .+, .+/);
+    await hears(
+      page,
+      /^Select the conversation to open in the browser; .+, .+/,
+    );
     await page.keyboard.press('Enter');
     assert.match(await opened(), /\/conversations\/\w+$/);
 
@@ -268,10 +313,16 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Enter');
     await hears(page, /^Select the address to open; .+, http/);
     await page.keyboard.press('Enter');
-    assert.match(await opened(), /\/exposed\/box-\w+\/AGENT_SERVER\?tkn=demo-secret-/);
+    assert.match(
+      await opened(),
+      /\/exposed\/box-\w+\/AGENT_SERVER\?tkn=demo-secret-/,
+    );
 
     await run('Open Pull Request');
-    await hears(page, /^Select the conversation whose pull request to open; .+, .+/);
+    await hears(
+      page,
+      /^Select the conversation whose pull request to open; .+, .+/,
+    );
     await page.keyboard.press('Enter');
     // The editor's own question.
     await hears(page, /^Open; .*external website/);
@@ -282,14 +333,30 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     // However long the tests before took, what is started now is new.
     clock.advance(Date.now() - clock.now());
     await run('Start Sandbox');
-    await hears(page, 'Select a template for the sandbox - Start a Sandbox; Default, Chosen by the service');
+    await hears(
+      page,
+      'Select a template for the sandbox - Start a Sandbox; Default, Chosen by the service',
+    );
     await take(/1\.8-node/);
-    await hears(page, /^Start; .*\d other sandboxes are running. The service may pause the oldest ones/);
+    await hears(
+      page,
+      /^Start; .*\d other sandboxes are running. The service may pause the oldest ones/,
+    );
     await page.keyboard.press('Enter');
     await isTold(page, 'Starting a sandbox');
-    const started = rows(page, 'Sandboxes', /^Sandbox, server:1\.8-node, Starting, .*just now$/);
+    const started = rows(
+      page,
+      'Sandboxes',
+      /^Sandbox, server:1\.8-node, Starting, .*just now$/,
+    );
     await started.waitFor();
-    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.8-node, Running, .*created just now$/));
+    await until(
+      rows(
+        page,
+        'Sandboxes',
+        /^Sandbox, server:1\.8-node, Running, .*created just now$/,
+      ),
+    );
   });
 
   it('pauses and resumes a sandbox by keyboard', async () => {
@@ -297,14 +364,18 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, /^Select the sandbox to pause; .+, Running/);
     await take(/1\.9-python, Running/);
     await isTold(page, /Pausing server:1\.9-python/);
-    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused/).first());
+    await until(
+      rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Paused/).first(),
+    );
     await run('Resume Sandbox');
     await hears(page, /^Select the sandbox to resume; .+, Paused/);
     await take(/1\.9-python, Paused/);
     await hears(page, /^Resume; .*other sandbox.*may pause the oldest ones/);
     await page.keyboard.press('Enter');
     await isTold(page, /Resuming server:1\.9-python/);
-    await until(rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).first());
+    await until(
+      rows(page, 'Sandboxes', /^Sandbox, server:1\.9-python, Running/).first(),
+    );
   });
 
   it('asks before deleting a sandbox by keyboard', async () => {
@@ -316,7 +387,8 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('asks which conversation to resume by keyboard', async () => {
-    // The list does not know without asking which sandbox the service has paused for another.
+    // The list does not know without asking which sandbox the service has
+    // paused for another.
     await runCommand(page, 'Switchboard: Refresh Conversations');
     await rows(page, 'Conversations', /, Stopped/)
       .first()
@@ -328,17 +400,34 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('shows a conversation, focusing the action to answer or the message field, by keyboard', async () => {
     for (const [title, question, place] of [
-      ['Open Conversation', /^Select the conversation to open; .+, .+/, /Message to the agent/],
+      [
+        'Open Conversation',
+        /^Select the conversation to open; .+, .+/,
+        /Message to the agent/,
+      ],
       [
         'Approve or Reject Action…',
         /^Select the action to answer; .+, Waiting for you/,
         /^The agent wants to do/,
       ],
-      ['Accept Action', /^Select the action to accept; .+, Waiting for you/, /^The agent wants to do/],
-      ['Send Message', /^Select the conversation to write to; .+/, /Message to the agent/],
-      ['Reject Action', /^Select the action to reject; .+, Waiting for you/, /^The agent wants to do/],
+      [
+        'Accept Action',
+        /^Select the action to accept; .+, Waiting for you/,
+        /^The agent wants to do/,
+      ],
+      [
+        'Send Message',
+        /^Select the conversation to write to; .+/,
+        /Message to the agent/,
+      ],
+      [
+        'Reject Action',
+        /^Select the action to reject; .+, Waiting for you/,
+        /^The agent wants to do/,
+      ],
     ] as const) {
-      // The closing palette would return the keyboard to a page that has it already.
+      // The closing palette would return the keyboard to a page that has it
+      // already.
       await goTo(page, 'Conversations');
       await run(title);
       await hears(page, question);
@@ -381,7 +470,9 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await page.keyboard.press('Enter');
     await webviewOf(page, title);
     await hears(page, /Message to the agent/);
-    const unread = rows(page, 'Conversations', /, Unread/).filter({ hasText: title.slice(0, 12) });
+    const unread = rows(page, 'Conversations', /, Unread/).filter({
+      hasText: title.slice(0, 12),
+    });
     await run('Mark Conversation as Unread');
     await unread.waitFor();
     await run('Mark Conversation as Read');
@@ -390,12 +481,19 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, /^Select the model for “/);
     await page.keyboard.press('Escape');
     await run('Compact Conversation');
-    await (await webviewOf(page, title)).getByText('Compacted the earlier events.').waitFor();
+    await (
+      await webviewOf(page, title)
+    )
+      .getByText('Compacted the earlier events.')
+      .waitFor();
     for (const name of ['Pin', 'Unpin', 'Archive', 'Unarchive']) {
       // The editor does not announce a message again that it still shows.
       await runCommand(page, 'Notifications: Clear All Notifications');
       await run(`${name} Conversation`);
-      await isTold(page, 'No matching conversation. Refresh the list or load more.');
+      await isTold(
+        page,
+        'No matching conversation. Refresh the list or load more.',
+      );
     }
     await closeEditors(page);
   });
@@ -410,7 +508,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
 
   it('explains that taking over changes needs a clone of the repository', async () => {
     await run('Take Over Changes');
-    await isTold(page, 'Open a clone of the repository the agent works in, and try again.');
+    await isTold(
+      page,
+      'Open a clone of the repository the agent works in, and try again.',
+    );
   });
 
   it('asks for the conversation and the message to request a pull request by keyboard', async () => {
@@ -437,7 +538,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Delete Conversation');
     await hears(page, /^Select the conversation to delete; .+/);
     await page.keyboard.press('Enter');
-    await hears(page, /^Delete; .*Everything that was said and done in it is lost/);
+    await hears(
+      page,
+      /^Delete; .*Everything that was said and done in it is lost/,
+    );
     await page.keyboard.press('Escape');
   });
 
@@ -453,13 +557,25 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('New Conversation (Agent Chat)');
     await hears(page, 'Message to the agent');
     await page.keyboard.type('This is going to fail');
-    await rows(page, 'Conversations', /^This is going to fail, Draft$/).waitFor();
-    for (const next of ['Attach File…', 'Attach Editor Selection', 'Create', 'No Repository']) {
+    await rows(
+      page,
+      'Conversations',
+      /^This is going to fail, Draft$/,
+    ).waitFor();
+    for (const next of [
+      'Attach File…',
+      'Attach Editor Selection',
+      'Create',
+      'No Repository',
+    ]) {
       await page.keyboard.press('Tab');
       await hears(page, next);
     }
     await page.keyboard.press('Enter');
-    await hears(page, /Repository to work in.* - New Conversation; No Repository/);
+    await hears(
+      page,
+      /Repository to work in.* - New Conversation; No Repository/,
+    );
     await takePicture(page, 'keyboard-new');
     await page.keyboard.type('northwind/storefront');
     await hears(page, /northwind\/storefront/);
@@ -470,12 +586,22 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     for (let back = 0; back < 5; back++) await page.keyboard.press('Shift+Tab');
     await hears(page, 'Message to the agent');
     await page.keyboard.press('Control+Enter');
-    const failed = rows(page, 'Conversations', /^This is going to fail, Not created/);
+    const failed = rows(
+      page,
+      'Conversations',
+      /^This is going to fail, Not created/,
+    );
     await until(failed);
     const frame = await webviewOf(page, 'This is going to fail');
-    await frame.getByRole('status').getByText('The setup script ended with exit code 1').waitFor();
+    await frame
+      .getByRole('status')
+      .getByText('The setup script ended with exit code 1')
+      .waitFor();
     await frame.getByRole('button', { name: 'Create' }).waitFor();
-    assert.equal(await frame.locator('textarea').inputValue(), 'This is going to fail');
+    assert.equal(
+      await frame.locator('textarea').inputValue(),
+      'This is going to fail',
+    );
     await takePicture(page, 'keyboard-new-failed');
     await goTo(page, 'Conversations', /^This is going to fail/);
     await hears(page, 'This is going to fail, Not created');
@@ -487,9 +613,24 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   it('disables, enables and removes an MCP server by keyboard, and undoes the removal', async () => {
     let before = '';
     for (const [title, words, name, said] of [
-      ['Disable MCP Server', 'Select the MCP servers to disable', 'files', 'Disabled "files"'],
-      ['Enable MCP Server', 'Select the MCP servers to enable', 'files', 'Enabled "files"'],
-      ['Remove MCP Server', 'Select the MCP servers to remove', 'files', 'Removed "files"'],
+      [
+        'Disable MCP Server',
+        'Select the MCP servers to disable',
+        'files',
+        'Disabled "files"',
+      ],
+      [
+        'Enable MCP Server',
+        'Select the MCP servers to enable',
+        'files',
+        'Enabled "files"',
+      ],
+      [
+        'Remove MCP Server',
+        'Select the MCP servers to remove',
+        'files',
+        'Removed "files"',
+      ],
     ] as const) {
       await run(title);
       await hears(page, words);
@@ -517,15 +658,24 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, /^Check; .*Check “files”\?/);
     await page.keyboard.press('Escape');
     await run('Choose Tools of MCP Server');
-    await hears(page, /^Select the MCP server whose tools to choose .*; files, enabled/);
+    await hears(
+      page,
+      /^Select the MCP server whose tools to choose .*; files, enabled/,
+    );
     await page.keyboard.press('Enter');
-    await isTold(page, 'The tools of “files” are not known yet. Check it first.');
+    await isTold(
+      page,
+      'The tools of “files” are not known yet. Check it first.',
+    );
   });
 
   it('shows an MCP server, and uses the links of a page while it changes', async () => {
     await goTo(page, 'MCP Servers');
     await run('Show MCP Server Details');
-    await hears(page, /^Select the MCP server to show .*; files, enabled · stdio/);
+    await hears(
+      page,
+      /^Select the MCP server to show .*; files, enabled · stdio/,
+    );
     await page.keyboard.press('Enter');
     await webviewOf(page, 'files');
     await hears(page, /^files$/);
@@ -567,7 +717,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
   });
 
   it('announces a problem in the file and fixes it by keyboard', async () => {
-    await writeFile(file, text.replace('"transport": "http"', '"transport": "htp"'));
+    await writeFile(
+      file,
+      text.replace('"transport": "http"', '"transport": "htp"'),
+    );
     await page.locator('.squiggly-error').first().waitFor();
     await runCommand(page, 'Go to Next Problem (Error, Warning, Info)');
     await page.locator('.marker-widget').waitFor();
@@ -587,9 +740,14 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await run('Add MCP Server');
     await hears(page, /Add MCP Server; Command or URL of the server/);
     await page.keyboard.press('Escape');
-    await page.evaluate(`navigator.clipboard.writeText('mcp add more -- npx more')`);
+    await page.evaluate(
+      `navigator.clipboard.writeText('mcp add more -- npx more')`,
+    );
     await run('Add MCP Server from Text');
-    await hears(page, 'The clipboard has an MCP server. Choose what to add. - Add MCP Server from Text');
+    await hears(
+      page,
+      'The clipboard has an MCP server. Choose what to add. - Add MCP Server from Text',
+    );
     await page.keyboard.press('Enter');
     await hears(
       page,
@@ -614,14 +772,20 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     // The walkthrough opens beside the list, at the step about it.
     await hears(page, /Open a conversation, and answer its agent/);
     await rows(page, 'Conversations').first().waitFor();
-    assert.match(await spoken(page), /Open a conversation, and answer its agent/);
+    assert.match(
+      await spoken(page),
+      /Open a conversation, and answer its agent/,
+    );
     await run('Stop the Demo Service');
-    await view(page, 'Conversations').getByRole('button', { name: 'Try the Demo Service' }).waitFor();
+    await view(page, 'Conversations')
+      .getByRole('button', { name: 'Try the Demo Service' })
+      .waitFor();
   });
 
   it('covers all commands in the palette', () => {
     const hidden = manifest.contributes.menus.commandPalette
-      // Nothing has been taken over here, and no diff is open; changes.test.ts opens one.
+      // Nothing has been taken over here, and no diff is open; changes.test.ts
+      // opens one.
       .filter(
         ({ when }) =>
           /^(?:false$|never)/.test(when) ||
@@ -631,7 +795,10 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       .map(({ command }) => command);
     const offered = manifest.contributes.commands
       .filter(({ command }) => !hidden.includes(command))
-      .map(({ title }) => (english as Readonly<Record<string, string>>)[title.slice(1, -1)]);
+      .map(
+        ({ title }) =>
+          (english as Readonly<Record<string, string>>)[title.slice(1, -1)],
+      );
     assert.deepEqual(
       offered.filter((title) => !tried.has(title ?? '')),
       [],

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   changeTheme,
@@ -23,17 +26,26 @@ describe('a notification about a waiting agent', () => {
   let desk: Desk;
   let service: MisbehavingDemo;
   let agents: AskingAgents;
-  /** All tests use the same window, because opening one takes longer than most of them. */
+  /**
+   * All tests use the same window, because opening one takes longer than most
+   * of them.
+   */
   let page: Page;
   /** The numbers of requests and actions before the test. */
   let earlier: { readonly requests: number; readonly executed: number };
 
   before(async () => {
-    service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
+    service = await startMisbehavingDemo({
+      interface: 'agentServer',
+      conversations: 0,
+    });
     agents = new AskingAgents(service);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 2 },
-      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+      env: {
+        SWITCHBOARD_SERVICE_URL: service.url,
+        SWITCHBOARD_API_KEY: service.key,
+      },
       skipsTime: true,
     });
     ({ page } = await desk.open());
@@ -46,21 +58,31 @@ describe('a notification about a waiting agent', () => {
   });
 
   beforeEach(() => {
-    earlier = { requests: service.requests.length, executed: service.executed.length };
+    earlier = {
+      requests: service.requests.length,
+      executed: service.executed.length,
+    };
   });
 
   afterEach(async () => {
     await agents.clear();
     await page.setViewportSize({ width: 1280, height: 800 });
     await runCommand(page, 'View: Close All Editors');
-    await desk.appears(rows(page, 'Conversations', /Running|Waiting|Finished/), 'detached');
+    await desk.appears(
+      rows(page, 'Conversations', /Running|Waiting|Finished/),
+      'detached',
+    );
     await runCommand(page, 'Notifications: Clear All Notifications');
   });
 
   const requests = () => service.requests.slice(earlier.requests);
-  const answered = () => requests().filter((one) => one.path.endsWith('respond_to_confirmation')).length;
+  const answered = () =>
+    requests().filter((one) => one.path.endsWith('respond_to_confirmation'))
+      .length;
   const executed = () =>
-    service.executed.slice(earlier.executed).filter(({ cause }) => cause.startsWith('POST '));
+    service.executed
+      .slice(earlier.executed)
+      .filter(({ cause }) => cause.startsWith('POST '));
   /** Agents that have nothing to do, in a list where that is seen. */
   async function idleAgents(...titles: readonly string[]): Promise<string[]> {
     const ids = await Promise.all(titles.map((title) => agents.create(title)));
@@ -78,11 +100,15 @@ describe('a notification about a waiting agent', () => {
 
   /** True if all of the text is drawn, and nothing of it is cut off. */
   async function isDrawnWhole(text: string): Promise<boolean> {
-    const message = messages(page, text).locator('.notification-list-item-message');
+    const message = messages(page, text).locator(
+      '.notification-list-item-message',
+    );
     assert.equal((await message.innerText()).replace(/\s+/g, ' ').trim(), text);
     return await message.evaluate((element: Drawn) => {
       const inner = element.getBoundingClientRect();
-      const outer = element.closest('.monaco-list-row')?.getBoundingClientRect();
+      const outer = element
+        .closest('.monaco-list-row')
+        ?.getBoundingClientRect();
       return (
         element.scrollWidth <= element.clientWidth &&
         element.scrollHeight <= element.clientHeight + 1 &&
@@ -98,7 +124,8 @@ describe('a notification about a waiting agent', () => {
   it('combines two agents that start to wait within a few seconds', async () => {
     const titles = ['Fix login', 'Fix logout'];
     const ids = await idleAgents(...titles);
-    // Skipping time between two looks, of which each sees one of them begin, would tell of them apart.
+    // Skipping time between two looks, of which each sees one of them begin,
+    // would tell of them apart.
     service.misbehave({ held: true, only: /^GET .*\/conversations\/search/ });
     await Promise.all(ids.map((id) => agents.wantTo(id, 'npm test')));
     await Promise.all(ids.map((id) => agents.waits(id)));
@@ -119,7 +146,11 @@ describe('a notification about a waiting agent', () => {
       await agents.wantTo(id, 'npm test');
       const text = 'An agent wants to run `npm test` in “Fix login”.';
       await told(text);
-      assert.deepEqual(await buttonsOf(messages(page, text)), ['Accept', 'Reject', 'Show']);
+      assert.deepEqual(await buttonsOf(messages(page, text)), [
+        'Accept',
+        'Reject',
+        'Show',
+      ]);
       assert.ok(await isDrawnWhole(text));
       await isTold(page, text);
       await takePicture(page, `notification-${name}`);
@@ -134,7 +165,10 @@ describe('a notification about a waiting agent', () => {
   }
 
   it('shows 150 characters in full, even in a narrow window', async () => {
-    const ids = await idleAgents('A title that is as long as titles may be, and then some more', 'B');
+    const ids = await idleAgents(
+      'A title that is as long as titles may be, and then some more',
+      'B',
+    );
     const commands = [
       `echo ${'W'.repeat(145)}`,
       `echo [x] $(check) $HOME '{0}' <b>&lt;</b> # ${'il '.repeat(34)}.`,
@@ -143,7 +177,9 @@ describe('a notification about a waiting agent', () => {
       await agents.wantTo(ids[index] ?? '', command);
       await told(command);
       const said = (
-        await messages(page, command).locator('.notification-list-item-message').innerText()
+        await messages(page, command)
+          .locator('.notification-list-item-message')
+          .innerText()
       ).trim();
       for (const width of [1280, 480]) {
         await page.setViewportSize({ width, height: 800 });
@@ -165,7 +201,10 @@ describe('a notification about a waiting agent', () => {
       'rm -rf ./a\u202ecod',
       'npm publish --otp --token=npm_0123456789abcdefABCDEF0123456789abcd',
     ];
-    const cases = [...commands.map((command) => [command]), ['npm ci', 'npm test']];
+    const cases = [
+      ...commands.map((command) => [command]),
+      ['npm ci', 'npm test'],
+    ];
     const ids = await idleAgents(...cases.map((_, index) => `Case ${index}`));
     for (const [index, wanted] of cases.entries()) {
       await agents.wantTo(ids[index] ?? '', ...wanted);
@@ -193,7 +232,9 @@ describe('a notification about a waiting agent', () => {
     await agents.wantTo(other, 'npm publish');
     await agents.waits(other);
     await press(page, second, 'Accept');
-    await told('The pending action of “Fix logout” has changed. Nothing was sent.');
+    await told(
+      'The pending action of “Fix logout” has changed. Nothing was sent.',
+    );
     await takePicture(page, 'notification-changed');
     assert.deepEqual(executed(), []);
     assert.equal(answered(), 2, 'those of this test');
@@ -219,7 +260,12 @@ describe('a notification about a waiting agent', () => {
     await agents.wantTo(other, 'npm run lint');
     const only = 'An agent wants to run `npm run lint` in “Fix logout”.';
     await told(only);
-    assert.deepEqual(await messages(page).locator('.notification-list-item-message').allInnerTexts(), [only]);
+    assert.deepEqual(
+      await messages(page)
+        .locator('.notification-list-item-message')
+        .allInnerTexts(),
+      [only],
+    );
     await runCommand(page, 'View: Close All Editors');
     await runCommand(page, 'Notifications: Clear All Notifications');
     await agents.answer(seen, true);
@@ -229,7 +275,9 @@ describe('a notification about a waiting agent', () => {
 });
 
 async function buttonsOf(message: Locator): Promise<string[]> {
-  return await message.locator('.notification-list-item-buttons-container .monaco-button').allInnerTexts();
+  return await message
+    .locator('.notification-list-item-buttons-container .monaco-button')
+    .allInnerTexts();
 }
 
 /** The part of the DOM's Element used here. */
@@ -238,6 +286,11 @@ interface Drawn {
   readonly clientWidth: number;
   readonly scrollHeight: number;
   readonly clientHeight: number;
-  getBoundingClientRect(): { left: number; right: number; top: number; bottom: number };
+  getBoundingClientRect(): {
+    left: number;
+    right: number;
+    top: number;
+    bottom: number;
+  };
   closest(selector: string): Drawn | null;
 }

@@ -1,4 +1,6 @@
-/** The states of the page of a conversation, each as what the editor tells it. */
+/**
+ * The states of the page of a conversation, each as what the editor tells it.
+ */
 import type { Locator } from 'playwright-core';
 import type {
   ActionIcon,
@@ -9,7 +11,15 @@ import type {
   Phrase,
 } from '../../src/protocol/drawn.ts';
 import type { ToPage } from '../../src/protocol/pageMessages.ts';
-import { type BarePage, does, entries, head, input, says, start } from './barePage.ts';
+import {
+  type BarePage,
+  does,
+  entries,
+  head,
+  input,
+  says,
+  start,
+} from './barePage.ts';
 
 export interface PageState {
   readonly name: string;
@@ -18,8 +28,11 @@ export interface PageState {
   readonly then?: (bare: BarePage) => Promise<void>;
 }
 
-const long = 'packages/storefront/src/checkout/components/AddressForm/'.repeat(4);
-const command = 'npm run build --workspace packages/storefront && npm test -- --grep "address form"';
+const long = 'packages/storefront/src/checkout/components/AddressForm/'.repeat(
+  4,
+);
+const command =
+  'npm run build --workspace packages/storefront && npm test -- --grep "address form"';
 
 const markdown = `# A heading\n\nI have read **the form** and found \`validateAddress()\` in [its file](https://example.com/a).
 
@@ -41,30 +54,82 @@ export function validateAddress(address: Address): readonly Problem[] { return [
 - [ ] ${'checked'.repeat(20)}
 `;
 
-function action(id: string, line: Phrase, state: ActionState, icon: ActionIcon = 'terminal'): DrawnEntry {
-  return { id, kind: 'action', line, hasDetails: true, state, icon, time: '12:03' };
+function action(
+  id: string,
+  line: Phrase,
+  state: ActionState,
+  icon: ActionIcon = 'terminal',
+): DrawnEntry {
+  return {
+    id,
+    kind: 'action',
+    line,
+    hasDetails: true,
+    state,
+    icon,
+    time: '12:03',
+  };
 }
 
 const history: readonly DrawnEntry[] = [
-  says('p1', 'Fix the address form: it accepts a postcode with letters. See `AddressForm.tsx`.', 'person'),
+  says(
+    'p1',
+    'Fix the address form: it accepts a postcode with letters. See `AddressForm.tsx`.',
+    'person',
+  ),
   says('a1', 'I look at the form first.'),
   does('c1', 'git status', 's1'),
-  action('c2', ['Read ', { code: 'src/checkout/AddressForm.tsx' }], 'done', 'read'),
+  action(
+    'c2',
+    ['Read ', { code: 'src/checkout/AddressForm.tsx' }],
+    'done',
+    'read',
+  ),
   action('c3', ['Edited ', { code: `${long}AddressForm.tsx` }], 'done', 'edit'),
   action('c4', ['Ran ', { code: command }, ', exit code 1, 14 s'], 'failed'),
   action('c5', ['Running ', { code: 'npm test' }], 'running'),
   action('c6', ['Wants to run ', { code: 'git push' }], 'waiting'),
-  action('c7', ['Was not allowed to run ', { code: 'rm -rf dist' }], 'rejected'),
-  action('c8', ['Opened ', { text: 'https://example.com/orders/12345' }], 'done', 'browse'),
+  action(
+    'c7',
+    ['Was not allowed to run ', { code: 'rm -rf dist' }],
+    'rejected',
+  ),
+  action(
+    'c8',
+    ['Opened ', { text: 'https://example.com/orders/12345' }],
+    'done',
+    'browse',
+  ),
   action('c9', ['Planned 4 tasks'], 'done', 'tasks'),
   action('c10', ['Thought'], 'done', 'think'),
-  action('c11', ['Used ', { code: 'search_code' }, ' of ', { text: 'GitHub' }], 'done', 'tool'),
+  action(
+    'c11',
+    ['Used ', { code: 'search_code' }, ' of ', { text: 'GitHub' }],
+    'done',
+    'tool',
+  ),
 ];
 
 const thin: readonly DrawnEntry[] = [
-  { id: 'l1', kind: 'line', line: ['Paused'], hasDetails: false, time: '12:04' },
-  { id: 'l2', kind: 'line', line: ['Forgot 120 older events, and keeps a summary'], hasDetails: true },
-  { id: 'l3', kind: 'line', line: ['Began ', { text: 'Look for other forms' }], hasDetails: false },
+  {
+    id: 'l1',
+    kind: 'line',
+    line: ['Paused'],
+    hasDetails: false,
+    time: '12:04',
+  },
+  {
+    id: 'l2',
+    kind: 'line',
+    line: ['Forgot 120 older events, and keeps a summary'],
+    hasDetails: true,
+  },
+  {
+    id: 'l3',
+    kind: 'line',
+    line: ['Began ', { text: 'Look for other forms' }],
+    hasDetails: false,
+  },
   {
     id: 'o1',
     kind: 'other',
@@ -75,7 +140,9 @@ const thin: readonly DrawnEntry[] = [
   {
     id: 'e1',
     kind: 'error',
-    line: ['The model refused the request: the context is too long (210,000 tokens).'],
+    line: [
+      'The model refused the request: the context is too long (210,000 tokens).',
+    ],
     hasDetails: false,
   },
 ];
@@ -91,10 +158,16 @@ const blocks: readonly DetailBlock[] = [
   {
     kind: 'change',
     label: 'Change',
-    before: 'const one = 1;\nif (postcode.length > 0) {\n  accept();\n}\nconst two = 2;\n',
-    after: 'const one = 1;\nif (/^[0-9]{5}$/.test(postcode)) {\n  accept();\n}\nconst two = 2;\n',
+    before:
+      'const one = 1;\nif (postcode.length > 0) {\n  accept();\n}\nconst two = 2;\n',
+    after:
+      'const one = 1;\nif (/^[0-9]{5}$/.test(postcode)) {\n  accept();\n}\nconst two = 2;\n',
   },
-  { kind: 'prose', label: 'What it thought', text: 'The check belongs **before** the request.' },
+  {
+    kind: 'prose',
+    label: 'What it thought',
+    text: 'The check belongs **before** the request.',
+  },
   { kind: 'leftOut', text: '1.2 MB are left out.' },
 ];
 
@@ -140,7 +213,8 @@ const facts: readonly (readonly [string, string])[] = [
 ];
 
 const opened = head({
-  title: 'Fix the address form of the checkout, so that it refuses a postcode with letters in it',
+  title:
+    'Fix the address form of the checkout, so that it refuses a postcode with letters in it',
   state: { text: 'Waits for your answer', tone: 'attention' },
   confirmation: {
     value: 'risky',
@@ -171,9 +245,16 @@ const opened = head({
 const pending: ToPage = {
   type: 'pending',
   entries: [
-    { ...says('outgoing-1', 'Check the **city** as well.', 'person'), time: 'Sending…' },
     {
-      ...says('outgoing-2', 'And the country.\n\nAddressForm.tsx:12-40', 'person'),
+      ...says('outgoing-1', 'Check the **city** as well.', 'person'),
+      time: 'Sending…',
+    },
+    {
+      ...says(
+        'outgoing-2',
+        'And the country.\n\nAddressForm.tsx:12-40',
+        'person',
+      ),
       time: 'The sandbox is starting. Your message will be sent after that.',
     },
     {
@@ -186,7 +267,8 @@ const pending: ToPage = {
 
 const some = entries({ isReset: true, added: history });
 const base = [start(), head(), input()];
-const click = (place: (bare: BarePage) => Locator) => (bare: BarePage) => place(bare).click();
+const click = (place: (bare: BarePage) => Locator) => (bare: BarePage) =>
+  place(bare).click();
 
 const newHead = (state: { text: string; tone: 'plain' | 'bad' }) =>
   head({
@@ -194,7 +276,10 @@ const newHead = (state: { text: string; tone: 'plain' | 'bad' }) =>
     state,
     connection: {
       ...{
-        text: state.tone === 'bad' ? 'Edit it and try again.' : 'Nothing has been sent yet.',
+        text:
+          state.tone === 'bad'
+            ? 'Edit it and try again.'
+            : 'Nothing has been sent yet.',
         tone: 'plain',
         canRetry: false,
       },
@@ -210,7 +295,10 @@ const newInput = ({ hint }: { hint?: string }) =>
     choices: [
       { name: 'service', label: 'Service: At home' },
       { name: 'repository', label: 'Repository: northwind/storefront' },
-      { name: 'branch', label: 'Branch: agent/fix-the-address-form-of-the-checkout' },
+      {
+        name: 'branch',
+        label: 'Branch: agent/fix-the-address-form-of-the-checkout',
+      },
       { name: 'sandbox', label: 'New Sandbox' },
       { name: 'task', label: 'Choose a Suggested Task…' },
     ],
@@ -222,10 +310,17 @@ const gathered: ToPage = {
     {
       id: 1,
       name: 'Problem: AddressForm.tsx, lines 12 to 40',
-      leftOut: ['.env (a file for secrets)', `possible secrets (${long}keys.ts, lines 3, 4)`],
+      leftOut: [
+        '.env (a file for secrets)',
+        `possible secrets (${long}keys.ts, lines 3, 4)`,
+      ],
     },
     { id: 2, name: `${long}AddressForm.tsx` },
-    { id: 3, name: 'screenshot.png', picture: { mediaType: 'image/png', base64: dot() } },
+    {
+      id: 3,
+      name: 'screenshot.png',
+      picture: { mediaType: 'image/png', base64: dot() },
+    },
   ],
 };
 
@@ -235,15 +330,29 @@ export const pageStates: readonly PageState[] = [
     name: 'loading',
     told: [
       start(),
-      head({ connection: { text: 'Connecting…', tone: 'busy', canRetry: false } }),
+      head({
+        connection: { text: 'Connecting…', tone: 'busy', canRetry: false },
+      }),
       input(),
       entries({ isReset: true, empty: 'Loading the conversation…' }),
     ],
   },
-  { name: 'nothing yet', told: [...base, entries({ isReset: true, empty: 'Nothing has happened yet.' })] },
+  {
+    name: 'nothing yet',
+    told: [
+      ...base,
+      entries({ isReset: true, empty: 'Nothing has happened yet.' }),
+    ],
+  },
   { name: 'actions', told: [...base, some] },
-  { name: 'Markdown', told: [...base, entries({ isReset: true, added: [says('m', markdown)] })] },
-  { name: 'errors and thin lines', told: [...base, entries({ isReset: true, added: thin })] },
+  {
+    name: 'Markdown',
+    told: [...base, entries({ isReset: true, added: [says('m', markdown)] })],
+  },
+  {
+    name: 'errors and thin lines',
+    told: [...base, entries({ isReset: true, added: thin })],
+  },
   {
     name: 'an open action',
     told: [...base, entries({ isReset: true, added: [does('c1', command)] })],
@@ -265,7 +374,10 @@ export const pageStates: readonly PageState[] = [
         isReset: true,
         added: [
           ...history.slice(0, 3),
-          { ...says('m', 'I now change the **check** of the postcode'), isStreaming: true } as DrawnEntry,
+          {
+            ...says('m', 'I now change the **check** of the postcode'),
+            isStreaming: true,
+          } as DrawnEntry,
         ],
       }),
     ],
@@ -282,7 +394,8 @@ export const pageStates: readonly PageState[] = [
       opened,
       some,
       waits({
-        heading: 'The agent wants to do 2 things. Approve or reject all of them:',
+        heading:
+          'The agent wants to do 2 things. Approve or reject all of them:',
         actions: several,
       }),
       input({
@@ -300,7 +413,10 @@ export const pageStates: readonly PageState[] = [
     told: [
       ...base,
       some,
-      waits({ obstacle: 'The service does not say all that it wants to do. Answer it in the browser.' }),
+      waits({
+        obstacle:
+          'The service does not say all that it wants to do. Answer it in the browser.',
+      }),
     ],
   },
   {
@@ -323,7 +439,11 @@ export const pageStates: readonly PageState[] = [
           summary: 'Tasks: 1 of 3 done, now: Refuse letters in the postcode',
           items: [
             { title: 'Read the form', state: 'done', isDone: true },
-            { title: 'Refuse letters in the postcode', state: 'in progress', isDone: false },
+            {
+              title: 'Refuse letters in the postcode',
+              state: 'in progress',
+              isDone: false,
+            },
             { title: `Test ${long}`, state: 'to do', isDone: false },
           ],
         },
@@ -353,11 +473,17 @@ export const pageStates: readonly PageState[] = [
       await page.locator('.by-person').hover();
     },
   },
-  { name: 'the head unfolded', told: [start(), opened, input(), some], then: unfold },
+  {
+    name: 'the head unfolded',
+    told: [start(), opened, input(), some],
+    then: unfold,
+  },
   {
     name: 'the menu',
     told: [start(), opened, input({ stop: 'Stop' }), some],
-    then: click(({ page }) => page.getByRole('button', { name: 'More Actions…' })),
+    then: click(({ page }) =>
+      page.getByRole('button', { name: 'More Actions…' }),
+    ),
   },
   {
     name: 'deleted, with a draft',
@@ -374,7 +500,10 @@ export const pageStates: readonly PageState[] = [
         buttons: [],
         menu: [],
       }),
-      input({ ways: [], obstacle: 'The service no longer has this conversation.' }),
+      input({
+        ways: [],
+        obstacle: 'The service no longer has this conversation.',
+      }),
     ],
   },
   {
@@ -391,11 +520,14 @@ export const pageStates: readonly PageState[] = [
         },
         facts,
         isOpenAtFirst: true,
-        notes: ['Its sandbox is at http://sandbox.example:8000, which is not allowed for this service.'],
+        notes: [
+          'Its sandbox is at http://sandbox.example:8000, which is not allowed for this service.',
+        ],
         allow: 'Allow http://sandbox.example:8000',
       }),
       input({
-        obstacle: 'Nothing can be written here: the sandbox cannot be reached from this machine.',
+        obstacle:
+          'Nothing can be written here: the sandbox cannot be reached from this machine.',
         ways: [],
       }),
     ],
@@ -412,7 +544,10 @@ export const pageStates: readonly PageState[] = [
           reason: 'The service does not answer.',
         },
       }),
-      input({ ways: [{ how: 'resumeAndSend', label: 'Resume and Send' }], hint: 'The sandbox is paused.' }),
+      input({
+        ways: [{ how: 'resumeAndSend', label: 'Resume and Send' }],
+        hint: 'The sandbox is paused.',
+      }),
       some,
       {
         type: 'told',
@@ -426,7 +561,11 @@ export const pageStates: readonly PageState[] = [
     told: [
       ...base,
       some,
-      { type: 'told', text: 'The agent had finished before it could be stopped.', tone: 'plain' },
+      {
+        type: 'told',
+        text: 'The agent had finished before it could be stopped.',
+        tone: 'plain',
+      },
     ],
   },
   {
@@ -439,7 +578,11 @@ export const pageStates: readonly PageState[] = [
         attachments: [
           { id: 1, name: 'AddressForm.tsx, lines 12 to 40' },
           { id: 2, name: `${long}a.txt` },
-          { id: 3, name: 'screenshot.png', picture: { mediaType: 'image/png', base64: dot() } },
+          {
+            id: 3,
+            name: 'screenshot.png',
+            picture: { mediaType: 'image/png', base64: dot() },
+          },
         ],
       },
     ],
@@ -453,15 +596,23 @@ export const pageStates: readonly PageState[] = [
     told: [
       start(),
       newHead({ text: 'Draft', tone: 'plain' }),
-      newInput({ hint: 'It refers to files of northwind/storefront, which the agent will not have.' }),
+      newInput({
+        hint: 'It refers to files of northwind/storefront, which the agent will not have.',
+      }),
       entries({ isReset: true }),
       gathered,
     ],
     then: async (bare) => {
-      await bare.page.getByRole('textbox', { name: 'Message to the agent' }).fill('Fix these problems.');
+      await bare.page
+        .getByRole('textbox', { name: 'Message to the agent' })
+        .fill('Fix these problems.');
       await bare.page.locator('.attachments .link').first().click();
       const text = `In \`northwind/storefront\`:\n\n${'  const line = 1;\n'.repeat(2)}`;
-      await bare.tell({ type: 'attached', id: 1, content: { kind: 'code', label: '', text } });
+      await bare.tell({
+        type: 'attached',
+        id: 1,
+        content: { kind: 'code', label: '', text },
+      });
     },
   },
   {
@@ -471,7 +622,11 @@ export const pageStates: readonly PageState[] = [
       newHead({ text: 'Not created', tone: 'bad' }),
       newInput({}),
       entries({ isReset: true }),
-      { type: 'told', text: 'Could not create a conversation: the service does not answer.', tone: 'bad' },
+      {
+        type: 'told',
+        text: 'Could not create a conversation: the service does not answer.',
+        tone: 'bad',
+      },
     ],
   },
   {
@@ -481,7 +636,12 @@ export const pageStates: readonly PageState[] = [
       await bare.page.locator('.entry').first().click();
       await bare.page.keyboard.press('Control+f');
       await bare.page.keyboard.type('form');
-      await bare.tell({ type: 'found', query: 'form', ids: ['p1', 'a1', 'c2', 'c3'], inDetails: ['c4'] });
+      await bare.tell({
+        type: 'found',
+        query: 'form',
+        ids: ['p1', 'a1', 'c2', 'c3'],
+        inDetails: ['c4'],
+      });
     },
   },
   {
@@ -491,7 +651,12 @@ export const pageStates: readonly PageState[] = [
       await bare.page.locator('.entry').last().click();
       await bare.page.keyboard.press('Control+f');
       await bare.page.keyboard.type('invoice');
-      await bare.tell({ type: 'found', query: 'invoice', ids: [], inDetails: [] });
+      await bare.tell({
+        type: 'found',
+        query: 'invoice',
+        ids: [],
+        inDetails: [],
+      });
     },
   },
 ];

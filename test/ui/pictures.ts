@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { launchBrowser } from '../host/browser.ts';
 import { root } from '../host/paths.ts';
 import { run, stopAll } from '../host/processes.ts';
@@ -78,22 +81,35 @@ const withProblems = servers.replace(
     `.trimEnd() + '\n    ',
 );
 
-/** Draws the marketplace icon: the side bar icon on the colour of the banner. */
+/**
+ * Draws the marketplace icon: the side bar icon on the colour of the banner.
+ */
 async function drawIcon(): Promise<void> {
   const lines = await readFile(join(root, 'media', 'switchboard.svg'), 'utf8');
   const { color } = manifest.galleryBanner;
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: 256, height: 256 } });
+    const page = await browser.newPage({
+      viewport: { width: 256, height: 256 },
+    });
     await page.setContent(`<style>
       body { margin: 0; }
       div { width: 176px; padding: 40px; border-radius: 52px; background: ${color}; }
       svg { display: block; width: 100%; height: auto; stroke: #e6e9f2; }
       path { stroke: #62a8ff; }
     </style><div>${lines}</div>`);
-    const png = (await page.screenshot({ omitBackground: true })).toString('base64');
-    const icon = await page.evaluate(inFewColours, { png, most: 10, type: 'image/png' });
-    await writeFile(join(root, 'media', 'icon.png'), Buffer.from(icon, 'base64'));
+    const png = (await page.screenshot({ omitBackground: true })).toString(
+      'base64',
+    );
+    const icon = await page.evaluate(inFewColours, {
+      png,
+      most: 10,
+      type: 'image/png',
+    });
+    await writeFile(
+      join(root, 'media', 'icon.png'),
+      Buffer.from(icon, 'base64'),
+    );
   } finally {
     await browser.close();
   }
@@ -102,7 +118,10 @@ async function drawIcon(): Promise<void> {
 async function takePictures(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
-  const folder = join(await mkdtemp(join(tmpdir(), 'switchboard-pictures-')), 'shop');
+  const folder = join(
+    await mkdtemp(join(tmpdir(), 'switchboard-pictures-')),
+    'shop',
+  );
   await mkdir(folder);
   const desk = await setUpDesk({
     settings: {
@@ -126,7 +145,11 @@ async function takePictures(name: string): Promise<void> {
   }
 }
 
-async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void> {
+async function photograph(
+  desk: Desk,
+  page: Page,
+  camera: Camera,
+): Promise<void> {
   const sideBar = page.locator('.part.sidebar');
   const editor = page.locator('.part.editor');
   const listed = sideBar.locator('.monaco-list-row');
@@ -153,7 +176,10 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
     const shown = (await labels(page, 'Conversations')).slice(0, 12);
     assert.ok(shown.some((label) => label.includes('Waiting for you')));
   });
-  await camera.take('pictures/conversations', await camera.frame(sideBar, 380, listed));
+  await camera.take(
+    'pictures/conversations',
+    await camera.frame(sideBar, 380, listed),
+  );
   await widenSideBar(page, 390);
 
   await fold(page, 'Conversations');
@@ -169,7 +195,10 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await rows(page, 'Sandboxes', /Failed/)
     .first()
     .waitFor();
-  await camera.take('pictures/sandboxes', await camera.frame(sideBar, 420, listed));
+  await camera.take(
+    'pictures/sandboxes',
+    await camera.frame(sideBar, 420, listed),
+  );
 
   await fold(page, 'Sandboxes');
   await unfold(page, 'MCP Servers');
@@ -177,25 +206,39 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await pressBox(page);
   await rows(page, 'MCP Servers', /issues, enabled/).waitFor();
   await dismissMessages(page);
-  await camera.take('pictures/servers', await camera.frame(sideBar, 235, listed));
+  await camera.take(
+    'pictures/servers',
+    await camera.frame(sideBar, 235, listed),
+  );
 
   await runCommand(page, 'Switchboard: Show MCP Status');
   const status = await webviewOf(page, /MCP Servers of Running Conversations/);
   await status.getByText('Active').first().waitFor();
   const facts = status.locator('dd');
   const { y, height, ...place } = await camera.frame(editor, 330, facts, 6);
-  const heading = await camera.frame(status.getByRole('heading', { level: 2 }).first());
+  const heading = await camera.frame(
+    status.getByRole('heading', { level: 2 }).first(),
+  );
   await camera.take('walkthrough/pending', {
     ...place,
     y: heading.y - 8,
     height: y + height + 8 - heading.y,
   });
-  await camera.take('pictures/pending', await camera.frame(editor, 400, facts, 6));
+  await camera.take(
+    'pictures/pending',
+    await camera.frame(editor, 400, facts, 6),
+  );
 
   await runCommand(page, 'Switchboard: Add MCP Server');
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: 'This Machine' }).click();
+  await page
+    .locator('.quick-input-list .monaco-list-row')
+    .filter({ hasText: 'This Machine' })
+    .click();
   await asks(page, /Add MCP Server/);
-  await camera.take('walkthrough/add', await camera.frame(page.locator('.quick-input-widget')));
+  await camera.take(
+    'walkthrough/add',
+    await camera.frame(page.locator('.quick-input-widget')),
+  );
   await page.keyboard.press('Escape');
   await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   await dismissMessages(page);
@@ -205,25 +248,50 @@ async function photograph(desk: Desk, page: Page, camera: Camera): Promise<void>
   await runCommand(page, 'Switchboard: Open Configuration File');
   await page.locator('.squiggly-error, .squiggly-warning').first().waitFor();
   await page.locator('.codelens-decoration').first().waitFor();
-  await camera.take('pictures/file', await camera.frame(editor, 560, editor.locator('.view-line')));
-  await writeFile(file, servers.replace(',\n      "enabled": false', ''), { mode: 0o600 });
+  await camera.take(
+    'pictures/file',
+    await camera.frame(editor, 560, editor.locator('.view-line')),
+  );
+  await writeFile(file, servers.replace(',\n      "enabled": false', ''), {
+    mode: 0o600,
+  });
   await runCommand(page, 'View: Close All Editors');
 
   await unfold(page, 'Conversations', 'Sandboxes');
   const title = 'Split the backup job into two modules';
-  const row = rows(page, 'Conversations', new RegExp(`^${title}.*Waiting for you`));
+  const row = rows(
+    page,
+    'Conversations',
+    new RegExp(`^${title}.*Waiting for you`),
+  );
   const conversation = await openPage(page, row, title);
-  const accept = conversation.getByRole('button', { name: 'Accept', exact: true });
+  const accept = conversation.getByRole('button', {
+    name: 'Accept',
+    exact: true,
+  });
   await accept.waitFor();
   await drag(page, view(page, 'Sandboxes'), 0, 150);
   // The first picture is large, so it is taken in one theme only.
   const bar = await camera.frame(page.locator('.part.statusbar'));
-  if (camera.theme === 'dark') await camera.take('pictures/overview', { x: 0, y: 0, ...size, height: bar.y });
+  if (camera.theme === 'dark')
+    await camera.take('pictures/overview', {
+      x: 0,
+      y: 0,
+      ...size,
+      height: bar.y,
+    });
   const { x, width } = await camera.frame(editor);
-  const top = await camera.frame(conversation.getByText('May I commit this and push the branch?'));
+  const top = await camera.frame(
+    conversation.getByText('May I commit this and push the branch?'),
+  );
   const end = await camera.frame(accept);
   const from = top.y - 8;
-  await camera.take('walkthrough/follow', { x, y: from, width, height: end.y + end.height + 12 - from });
+  await camera.take('walkthrough/follow', {
+    x,
+    y: from,
+    width,
+    height: end.y + end.height + 12 - from,
+  });
 }
 
 /** The page of an agent that waits. */
@@ -238,7 +306,10 @@ async function takeAgentPictures(name: string): Promise<void> {
       'workbench.editor.showTabs': 'none',
       'workbench.reduceMotion': 'on',
     },
-    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+    env: {
+      SWITCHBOARD_SERVICE_URL: service.url,
+      SWITCHBOARD_API_KEY: service.key,
+    },
   });
   try {
     const { page } = await desk.open(size);
@@ -246,15 +317,26 @@ async function takeAgentPictures(name: string): Promise<void> {
     await openSideBar(page);
     const camera = new Camera(page, name);
     const title = 'Move the rate limiter from callbacks to async/await';
-    const frame = await openPage(page, rows(page, 'Conversations', new RegExp(`^${title}`)), title);
+    const frame = await openPage(
+      page,
+      rows(page, 'Conversations', new RegExp(`^${title}`)),
+      title,
+    );
     await frame.getByRole('button', { name: 'Accept' }).waitFor();
     await dismissMessages(page);
-    await camera.take('pictures/conversation', await camera.frame(page.locator('.part.editor')));
+    await camera.take(
+      'pictures/conversation',
+      await camera.frame(page.locator('.part.editor')),
+    );
 
     const text = 'Add a demo file';
     await begin(service, text);
     await runCommand(page, 'Switchboard: Refresh Conversations');
-    const begun = await openPage(page, rows(page, 'Conversations', new RegExp(`^${text}`)), text);
+    const begun = await openPage(
+      page,
+      rows(page, 'Conversations', new RegExp(`^${text}`)),
+      text,
+    );
     await begun.locator('.tasks summary').click();
     await dismissMessages(page);
     const header = await camera.frame(begun.locator('header'));
@@ -265,22 +347,47 @@ async function takeAgentPictures(name: string): Promise<void> {
   }
 }
 
-async function begin({ url, key }: MisbehavingDemo, text: string): Promise<void> {
+async function begin(
+  { url, key }: MisbehavingDemo,
+  text: string,
+): Promise<void> {
   const path = `${url}/api/conversations`;
-  const headers = { 'X-Session-API-Key': key, 'content-type': 'application/json' };
-  const initial_message = { role: 'user', content: [{ type: 'text', text }], run: true };
-  const wanted = { workspace: { working_dir: '/home/dev' }, agent_settings: {}, initial_message };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(wanted) });
+  const headers = {
+    'X-Session-API-Key': key,
+    'content-type': 'application/json',
+  };
+  const initial_message = {
+    role: 'user',
+    content: [{ type: 'text', text }],
+    run: true,
+  };
+  const wanted = {
+    workspace: { working_dir: '/home/dev' },
+    agent_settings: {},
+    initial_message,
+  };
+  const response = await fetch(path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(wanted),
+  });
   assert.equal(response.status, 201);
   const { id } = (await response.json()) as { readonly id: string };
-  await fetch(`${path}/${id}`, { method: 'PATCH', headers, body: JSON.stringify({ title: text }) });
+  await fetch(`${path}/${id}`, {
+    method: 'PATCH',
+    headers,
+    body: JSON.stringify({ title: text }),
+  });
 }
 
 /** A notification of an agent that asks. */
 async function takeNotificationPicture(name: string): Promise<void> {
   const theme = themes[name];
   if (!theme) throw new Error(`There is no theme ${name}.`);
-  const service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
+  const service = await startMisbehavingDemo({
+    interface: 'agentServer',
+    conversations: 0,
+  });
   const agents = new AskingAgents(service);
   const desk = await setUpDesk({
     settings: {
@@ -288,7 +395,10 @@ async function takeNotificationPicture(name: string): Promise<void> {
       'switchboard.refreshInterval': 1,
       'workbench.reduceMotion': 'on',
     },
-    env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+    env: {
+      SWITCHBOARD_SERVICE_URL: service.url,
+      SWITCHBOARD_API_KEY: service.key,
+    },
   });
   try {
     const id = await agents.create('Fix login');
@@ -351,12 +461,17 @@ async function takeCheckPictures(name: string): Promise<void> {
   });
   try {
     // The editor asks the shell for the environment.
-    await writeFile(join(desk.home, '.profile'), `export PATH='${programs}':"$PATH"\n`);
+    await writeFile(
+      join(desk.home, '.profile'),
+      `export PATH='${programs}':"$PATH"\n`,
+    );
     const file = join(desk.home, '.agent', 'mcp.json');
     await mkdir(join(file, '..'));
     await writeFile(
       file,
-      servers.replace('"browser"', '"code"').replace('"@playwright/mcp"', '"@northwind/code"'),
+      servers
+        .replace('"browser"', '"code"')
+        .replace('"@playwright/mcp"', '"@northwind/code"'),
       {
         mode: 0o600,
       },
@@ -373,8 +488,13 @@ async function takeCheckPictures(name: string): Promise<void> {
       [/^MCP server database/, /ended with exit code 1$/],
     ] as const) {
       await row(server).hover();
-      await row(server).getByRole('button', { name: 'Check MCP Server' }).click();
-      await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Check', exact: true }).click();
+      await row(server)
+        .getByRole('button', { name: 'Check MCP Server' })
+        .click();
+      await page
+        .locator('.monaco-dialog-box')
+        .getByRole('button', { name: 'Check', exact: true })
+        .click();
       await row(new RegExp(`${server.source}.*${button.source}`)).waitFor();
     }
     await dismissMessages(page);
@@ -382,7 +502,12 @@ async function takeCheckPictures(name: string): Promise<void> {
     await frame.getByText('Last output').waitFor();
     await camera.take(
       'pictures/check',
-      await camera.frame(page.locator('.part.editor'), 470, frame.locator('dd'), 6),
+      await camera.frame(
+        page.locator('.part.editor'),
+        470,
+        frame.locator('dd'),
+        6,
+      ),
     );
     await row(/^MCP server code/)
       .locator('.monaco-tl-twistie')
@@ -400,7 +525,12 @@ async function takeCheckPictures(name: string): Promise<void> {
     await widenSideBar(page, 390);
     const { x, y, width } = await camera.frame(view(page, 'MCP Servers'));
     const last = await camera.frame(row(/^Tool delete_repo/));
-    await camera.take('walkthrough/tools', { x, y, width, height: last.y + last.height - y });
+    await camera.take('walkthrough/tools', {
+      x,
+      y,
+      width,
+      height: last.y + last.height - y,
+    });
   } finally {
     await desk.clear();
     await rm(programs, { recursive: true, force: true });
@@ -408,15 +538,23 @@ async function takeCheckPictures(name: string): Promise<void> {
 }
 
 /** Has a command start a server of our own. */
-async function pretend(folder: string, command: string, behaviour: Behaviour): Promise<void> {
+async function pretend(
+  folder: string,
+  command: string,
+  behaviour: Behaviour,
+): Promise<void> {
   const what = join(folder, `${command}.json`);
   await writeFile(what, JSON.stringify(behaviour));
   const { command: program, args } = toolServer(what);
   const words = [program, ...args].map((word) => `'${word}'`).join(' ');
-  await writeFile(join(folder, command), `#!/bin/sh\nexec ${words}\n`, { mode: 0o755 });
+  await writeFile(join(folder, command), `#!/bin/sh\nexec ${words}\n`, {
+    mode: 0o755,
+  });
 }
 
-/** Starts a conversation after the file was read, so that its servers are known. */
+/**
+ * Starts a conversation after the file was read, so that its servers are known.
+ */
 async function startConversation(page: Page): Promise<void> {
   const message = 'Show the delivery date in the shopping cart';
   const frame = await writeNew(page, message);
@@ -426,7 +564,11 @@ async function startConversation(page: Page): Promise<void> {
   await choose(page, 'Branch to start from', 'main');
   await frame.getByRole('button', { name: 'Branch: main' }).waitFor();
   await frame.getByRole('button', { name: 'Create' }).click();
-  await rows(page, 'Conversations', new RegExp(`^${message}, Working`)).waitFor();
+  await rows(
+    page,
+    'Conversations',
+    new RegExp(`^${message}, Working`),
+  ).waitFor();
   await dismissMessages(page);
 }
 
@@ -443,7 +585,9 @@ await main(async () => {
   const wanted = process.argv.slice(2);
   const chosen = wanted.length === 0 ? Object.keys(sets) : wanted;
   await step('Building the extension', () =>
-    run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', { cwd: root }),
+    run(process.execPath, ['esbuild.mjs'], 'Fix the errors above.', {
+      cwd: root,
+    }),
   );
   try {
     if (wanted.length === 0) await step('Drawing the icon', drawIcon);
@@ -451,7 +595,10 @@ await main(async () => {
       await step(`Taking the pictures of the ${theme} theme`, async () => {
         for (const set of chosen) {
           const take = sets[set];
-          if (!take) throw new Error(`There are no pictures ${set}, but ${Object.keys(sets).join(', ')}.`);
+          if (!take)
+            throw new Error(
+              `There are no pictures ${set}, but ${Object.keys(sets).join(', ')}.`,
+            );
           await take(theme);
         }
       });

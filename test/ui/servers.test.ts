@@ -1,4 +1,7 @@
-/** Everything about MCP servers and Agent Servers that one window can show, because a window costs more than its tests. */
+/**
+ * Everything about MCP servers and Agent Servers that one window can show,
+ * because a window costs more than its tests.
+ */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
@@ -6,7 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import type { Page } from 'playwright-core';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { type Certified, selfSigned } from '../support/certificate.ts';
 import { type Proxy, startProxy } from '../support/proxy.ts';
 import { type Behaviour, toolServer } from '../support/toolServer.ts';
@@ -72,7 +78,8 @@ const behaviour: Behaviour = {
     { name: 'create_issue', description: 'Opens an issue in a repository.' },
     {
       name: 'delete_repo',
-      description: 'Deletes a repository with everything in it. This cannot be undone.',
+      description:
+        'Deletes a repository with everything in it. This cannot be undone.',
       annotations: { destructiveHint: true },
     },
   ],
@@ -108,9 +115,17 @@ describe('the MCP servers of a window', () => {
     service = await startMisbehavingDemo({ interface: 'agentServer' });
     const { port } = new URL(service.url);
     const certificates = [selfSigned(secure), selfSigned(untrusted)] as const;
-    encrypted = await Promise.all(certificates.map((own) => inTls(Number(port), own)));
-    const [securePort = 0, untrustedPort = 0] = encrypted.map((each) => (each.address() as AddressInfo).port);
-    proxy = await startProxy({ [plain]: Number(port), [secure]: securePort, [untrusted]: untrustedPort });
+    encrypted = await Promise.all(
+      certificates.map((own) => inTls(Number(port), own)),
+    );
+    const [securePort = 0, untrustedPort = 0] = encrypted.map(
+      (each) => (each.address() as AddressInfo).port,
+    );
+    proxy = await startProxy({
+      [plain]: Number(port),
+      [secure]: securePort,
+      [untrusted]: untrustedPort,
+    });
     trusted = await mkdtemp(join(tmpdir(), 'switchboard-trusted-'));
     await writeFile(join(trusted, 'trusted.pem'), certificates[0].certificate);
     desk = await setUpDesk({
@@ -120,14 +135,17 @@ describe('the MCP servers of a window', () => {
         'http.systemCertificatesNode': true,
         'switchboard.notifications': 'off',
       },
-      // The editor takes what the system trusts for all that is trusted, and asks its Node for that.
+      // The editor takes what the system trusts for all that is trusted, and
+      // asks its Node for that.
       env: { SSL_CERT_FILE: join(trusted, 'trusted.pem') },
     });
     file = join(desk.home, '.agent', 'mcp.json');
     await mkdir(join(desk.home, '.agent'));
     await writeFile(file, text, { mode: 0o600 });
     ({ page } = await desk.open());
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page
+      .context()
+      .grantPermissions(['clipboard-read', 'clipboard-write']);
     await openSideBar(page);
     await fold(page, 'Conversations', 'Sandboxes');
     await rows(page, view).first().waitFor();
@@ -184,8 +202,13 @@ describe('the MCP servers of a window', () => {
   describe('Add MCP Server by keyboard', () => {
     const empty = '{\n  "mcpServers": {}\n}\n';
     const pick = async (label: string) => {
-      // All questions have the same title, and typing goes to the previous one until it disappears.
-      await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: label }).first().waitFor();
+      // All questions have the same title, and typing goes to the previous one
+      // until it disappears.
+      await page
+        .locator('.quick-input-list .monaco-list-row')
+        .filter({ hasText: label })
+        .first()
+        .waitFor();
       await choose(page, 'Add MCP Server', label);
     };
 
@@ -203,7 +226,11 @@ describe('the MCP servers of a window', () => {
       await answer(page, 'Name of the variable', 'TOKEN');
       await answer(page, 'Value of the variable TOKEN', 'canary');
       await pick('Done');
-      await page.locator('.monaco-diff-editor .modified .view-line').getByText('TOKEN').first().waitFor();
+      await page
+        .locator('.monaco-diff-editor .modified .view-line')
+        .getByText('TOKEN')
+        .first()
+        .waitFor();
       await hears(page, /^Add “files”\?/);
       await takePicture(page, 'add-server-preview');
       assert.doesNotMatch(await page.locator('body').innerText(), /canary/);
@@ -211,7 +238,11 @@ describe('the MCP servers of a window', () => {
       await rows(page, view, /files, enabled/).waitFor();
       assert.deepEqual(JSON.parse(await disk()), {
         mcpServers: {
-          files: { command: 'npx', args: ['-y', 'files', '/srv/my files'], env: { TOKEN: 'canary' } },
+          files: {
+            command: 'npx',
+            args: ['-y', 'files', '/srv/my files'],
+            env: { TOKEN: 'canary' },
+          },
         },
       });
       await press(page, 'files', 'Undo');
@@ -222,15 +253,23 @@ describe('the MCP servers of a window', () => {
 
   describe('a check of an MCP server', () => {
     let original: string;
-    const toolRow = (name: string) => rows(page, view, new RegExp(`^Tool ${name} of code`));
+    const toolRow = (name: string) =>
+      rows(page, view, new RegExp(`^Tool ${name} of code`));
 
     before(async () => {
       const what = join(desk.home, 'tools.json');
       await writeFile(what, JSON.stringify(behaviour));
       const servers = {
         code: { ...toolServer(what), env: { CODE_TOKEN: 'canary' } },
-        browser: { command: 'no-such-browser', args: ['--headless'], env: { BROWSER_TOKEN: 'canary' } },
-        issues: { url: 'https://issues.invalid/mcp', headers: { Authorization: 'Bearer canary' } },
+        browser: {
+          command: 'no-such-browser',
+          args: ['--headless'],
+          env: { BROWSER_TOKEN: 'canary' },
+        },
+        issues: {
+          url: 'https://issues.invalid/mcp',
+          headers: { Authorization: 'Bearer canary' },
+        },
       };
       original = `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`;
       await writeFile(file, original);
@@ -244,7 +283,10 @@ describe('the MCP servers of a window', () => {
       await hears(page, /^Check; .*Check “code”\?/);
       assert.match(await dialog().innerText(), /toolServer\.ts[^]*CODE_TOKEN=/);
       assert.doesNotMatch(await dialog().innerText(), /canary/);
-      const buttons = await dialog().locator('.dialog-buttons').getByRole('button').allInnerTexts();
+      const buttons = await dialog()
+        .locator('.dialog-buttons')
+        .getByRole('button')
+        .allInnerTexts();
       assert.deepEqual([...buttons].sort(), ['Cancel', 'Check']);
       await takePicture(page, 'checks-question');
       await page.keyboard.press('Escape');
@@ -256,10 +298,19 @@ describe('the MCP servers of a window', () => {
       await chooseInHeader(page, view, 'Check All MCP Servers');
       await hears(page, /^Check; .*Check 3 MCP servers\?/);
       await takePicture(page, 'checks-question-all');
-      await dialog().getByRole('button', { name: 'Check', exact: true }).click();
-      await messages(page, /1 of 3 MCP servers work\. These do not: /).waitFor();
+      await dialog()
+        .getByRole('button', { name: 'Check', exact: true })
+        .click();
+      await messages(
+        page,
+        /1 of 3 MCP servers work\. These do not: /,
+      ).waitFor();
       await rows(page, view, /^MCP server code, .*, 4 tools$/).waitFor();
-      await rows(page, view, /^MCP server browser, .*, no-such-browser not found$/).waitFor();
+      await rows(
+        page,
+        view,
+        /^MCP server browser, .*, no-such-browser not found$/,
+      ).waitFor();
     });
 
     it('lists the tools below their server and labels them for a screen reader', async () => {
@@ -278,9 +329,16 @@ describe('the MCP servers of a window', () => {
     it('switches a tool off with the mouse and on again with Undo', async () => {
       await toolRow('delete_repo').getByRole('checkbox').click();
       await messages(page, 'Turned off “delete_repo” of “code”.').waitFor();
-      assert.match(await disk(), /"tools": \{\s+"delete_repo": \{\s*"enabled": false\s*\}\s+\}/);
+      assert.match(
+        await disk(),
+        /"tools": \{\s+"delete_repo": \{\s*"enabled": false\s*\}\s+\}/,
+      );
       await rows(page, view, /^Tool delete_repo of code, off/).waitFor();
-      await rows(page, view, /^MCP server code, .*, 3 of 4 tools on$/).waitFor();
+      await rows(
+        page,
+        view,
+        /^MCP server code, .*, 3 of 4 tools on$/,
+      ).waitFor();
       await takePicture(page, 'checks-tool-off');
       await press(page, 'Turned off “delete_repo”', 'Undo');
       await has(original);
@@ -292,20 +350,41 @@ describe('the MCP servers of a window', () => {
       await hears(page, /^Select the MCP server whose tools to choose .*code/);
       await page.keyboard.type('code');
       await page.keyboard.press('Enter');
-      await page.locator('.quick-input-title').getByText('Tools of code: 4 of 4 on').waitFor();
-      await page.locator('.quick-input-widget').getByRole('button', { name: 'Only Read-Only Tools' }).click();
-      await page.locator('.quick-input-title').getByText('Tools of code: 2 of 4 on').waitFor();
+      await page
+        .locator('.quick-input-title')
+        .getByText('Tools of code: 4 of 4 on')
+        .waitFor();
+      await page
+        .locator('.quick-input-widget')
+        .getByRole('button', { name: 'Only Read-Only Tools' })
+        .click();
+      await page
+        .locator('.quick-input-title')
+        .getByText('Tools of code: 2 of 4 on')
+        .waitFor();
       await takePicture(page, 'checks-pick');
       await question(page).focus();
       await page.keyboard.press('Enter');
-      await rows(page, view, /^MCP server code, .*, 2 of 4 tools on$/).waitFor();
+      await rows(
+        page,
+        view,
+        /^MCP server code, .*, 2 of 4 tools on$/,
+      ).waitFor();
       await press(page, 'Turned off 2 tools of “code”.', 'Undo');
       await has(original);
     });
 
     it('shows its result on the page of the server without secrets, with a link to the file', async () => {
-      const frame = await openPage(page, rows(page, view, /^MCP server browser/), 'browser');
-      await frame.getByText(/no program no-such-browser was found in the folders of PATH/).waitFor();
+      const frame = await openPage(
+        page,
+        rows(page, view, /^MCP server browser/),
+        'browser',
+      );
+      await frame
+        .getByText(
+          /no program no-such-browser was found in the folders of PATH/,
+        )
+        .waitFor();
       await frame.getByRole('link', { name: 'Check', exact: true }).waitFor();
       await frame.getByText('BROWSER_TOKEN').waitFor();
       assert.doesNotMatch(await frame.content(), /canary/);
@@ -318,9 +397,18 @@ describe('the MCP servers of a window', () => {
     });
 
     it('starts from above the entry in the file and shows what changed since the last check', async () => {
-      await writeFile(file, original.replace('tools.json"', 'tools.json", "--more"'));
-      await rows(page, view, /^MCP server code, .*, changed since its check$/).waitFor();
-      const lens = page.locator('.codelens-decoration').getByRole('button', { name: 'Check', exact: true });
+      await writeFile(
+        file,
+        original.replace('tools.json"', 'tools.json", "--more"'),
+      );
+      await rows(
+        page,
+        view,
+        /^MCP server code, .*, changed since its check$/,
+      ).waitFor();
+      const lens = page
+        .locator('.codelens-decoration')
+        .getByRole('button', { name: 'Check', exact: true });
       await lens.first().click();
       await hears(page, /^Check; .*Check “code”\?/);
       assert.match(await dialog().innerText(), /● Previously: /);
@@ -329,11 +417,18 @@ describe('the MCP servers of a window', () => {
     });
 
     it('shows servers, tools, problems and actions in each theme, wide and narrow', async () => {
-      await writeFile(file, original.replace('"issues": {', '"issues": { "transport": "htp",'));
+      await writeFile(
+        file,
+        original.replace('"issues": {', '"issues": { "transport": "htp",'),
+      );
       await page.locator('.squiggly-error').first().waitFor();
       for (const [name, theme] of Object.entries(themes)) {
         await changeTheme(page, theme);
-        await showTooltip(page, rows(page, view, /^MCP server browser/), 'Last check');
+        await showTooltip(
+          page,
+          rows(page, view, /^MCP server browser/),
+          'Last check',
+        );
         await takePicture(page, `servers-${name}`);
         await page.keyboard.press('Escape');
       }
@@ -356,12 +451,19 @@ describe('the MCP servers of a window', () => {
     }
 
     /** Requests through the proxy that begin like this. */
-    const through = (begin: string) => proxy.seen.filter((each) => each.startsWith(begin));
+    const through = (begin: string) =>
+      proxy.seen.filter((each) => each.startsWith(begin));
 
-    /** The agents of the service at this address are listed and followed live. */
+    /**
+     * The agents of the service at this address are listed and followed live.
+     */
     async function isFollowed(address: string): Promise<void> {
       await messages(page, `Connected to ${address}`).waitFor();
-      const row = rows(page, 'Conversations', new RegExp(`^${title}, Waiting for you`)).first();
+      const row = rows(
+        page,
+        'Conversations',
+        new RegExp(`^${title}, Waiting for you`),
+      ).first();
       const frame = await openPage(page, row, title);
       await frame.getByText('Live', { exact: true }).waitFor();
       await closeEditors(page);
@@ -374,7 +476,11 @@ describe('the MCP servers of a window', () => {
       await connectTo(`http://${plain}`);
       await dialog().getByRole('button', { name: 'Send' }).click();
       await isFollowed(`http://${plain}`);
-      assert.ok(through(`UPGRADE http://${plain}/sockets/`).length + through(`CONNECT ${plain}`).length > 0);
+      assert.ok(
+        through(`UPGRADE http://${plain}/sockets/`).length +
+          through(`CONNECT ${plain}`).length >
+          0,
+      );
     });
 
     it('answers and streams live through the proxy with a certificate that this machine trusts', async () => {
@@ -392,25 +498,40 @@ describe('the MCP servers of a window', () => {
 
   describe('the group of MCP servers of a service', () => {
     const inFile = async () =>
-      (JSON.parse(await disk()) as { mcpServers: Record<string, unknown> }).mcpServers;
+      (JSON.parse(await disk()) as { mcpServers: Record<string, unknown> })
+        .mcpServers;
     /** The servers that the service really has. */
     const there = async (name: string) => {
-      const headers = { 'x-session-api-key': service.key, 'x-expose-secrets': 'plaintext' };
-      const settings = await (await fetch(`${service.url}/api/settings`, { headers })).json();
-      return (settings as { agent_settings: { mcp_config: Record<string, { enabled: boolean }> } })
-        .agent_settings.mcp_config[name];
+      const headers = {
+        'x-session-api-key': service.key,
+        'x-expose-secrets': 'plaintext',
+      };
+      const settings = await (
+        await fetch(`${service.url}/api/settings`, { headers })
+      ).json();
+      return (
+        settings as {
+          agent_settings: { mcp_config: Record<string, { enabled: boolean }> };
+        }
+      ).agent_settings.mcp_config[name];
     };
-    const serverThere = (name: string) => rows(page, view, new RegExp(`^MCP server ${name} of `));
+    const serverThere = (name: string) =>
+      rows(page, view, new RegExp(`^MCP server ${name} of `));
     const fromMenu = async (row: RegExp, command: string) => {
       await goTo(page, view, row);
       await page.keyboard.press('Shift+F10');
       await chooseInMenu(page, command);
     };
-    const button = (name: string) => dialog().getByRole('button', { name, exact: true });
+    const button = (name: string) =>
+      dialog().getByRole('button', { name, exact: true });
 
     before(async () => {
       const servers = {
-        database: { command: 'npx', args: ['-y', '@example/mcp-database'], env: { DATABASE_URL: 'canary' } },
+        database: {
+          command: 'npx',
+          args: ['-y', '@example/mcp-database'],
+          env: { DATABASE_URL: 'canary' },
+        },
         files: {
           command: 'docker',
           args: ['run', 'files'],
@@ -418,7 +539,10 @@ describe('the MCP servers of a window', () => {
           tools: { delete_file: { enabled: false } },
         },
       };
-      await writeFile(file, `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`);
+      await writeFile(
+        file,
+        `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`,
+      );
       await runCommand(page, 'Switchboard: Connect to a Service');
       await answer(page, 'Address of the service', service.url);
       await answer(page, /^Key of http/, service.key);
@@ -428,10 +552,19 @@ describe('the MCP servers of a window', () => {
     it('lists the servers without secrets and with their differences from the file', async () => {
       await serverThere('tracker').waitFor();
       const all = (await labels(page, view)).join('\n');
-      assert.match(all, /MCP server tracker of .+, enabled, http · https:\/\/tracker\.example\.com\/mcp/);
-      assert.match(all, /MCP server database of .+, enabled, differs from the file: arguments · stdio/);
+      assert.match(
+        all,
+        /MCP server tracker of .+, enabled, http · https:\/\/tracker\.example\.com\/mcp/,
+      );
+      assert.match(
+        all,
+        /MCP server database of .+, enabled, differs from the file: arguments · stdio/,
+      );
       assert.match(all, /MCP server browser of .+, disabled/);
-      assert.match(all, /^MCP server database, enabled, .*, differs at .+: arguments$/m);
+      assert.match(
+        all,
+        /^MCP server database, enabled, .*, differs at .+: arguments$/m,
+      );
       assert.doesNotMatch(all, /demo-token|postgres/);
     });
 
@@ -463,7 +596,9 @@ describe('the MCP servers of a window', () => {
     it('copies a server from the file after a question that names what is lost and what is sent', async () => {
       await fromMenu(/^MCP server files,/, 'Copy MCP Server to a Service');
       await hears(page, /^Copy “files” to .+Secrets are masked in the preview/);
-      const preview = page.locator('.monaco-diff-editor .editor.modified .view-lines');
+      const preview = page.locator(
+        '.monaco-diff-editor .editor.modified .view-lines',
+      );
       await preview.filter({ hasText: 'FILES_TOKEN' }).waitFor();
       assert.doesNotMatch(await preview.innerText(), /canary/);
       await takePicture(page, 'service-servers-preview');
@@ -484,20 +619,30 @@ describe('the MCP servers of a window', () => {
         /^MCP server files of .+, enabled, differs from the file: tools · stdio · docker run files/,
       ).waitFor();
       assert.deepEqual(await there('files'), {
-        ...{ command: 'docker', args: ['run', 'files'], env: { FILES_TOKEN: 'canary' }, enabled: true },
+        ...{
+          command: 'docker',
+          args: ['run', 'files'],
+          env: { FILES_TOKEN: 'canary' },
+          enabled: true,
+        },
       });
     });
 
     it('adds a server from its button, asks before sending secrets, and removes it on Undo', async () => {
       const group = rows(page, view, /^MCP servers of /);
       await group.hover();
-      await group.getByRole('button', { name: 'Add MCP Server', exact: true }).click();
+      await group
+        .getByRole('button', { name: 'Add MCP Server', exact: true })
+        .click();
       await answer(page, 'Command or URL of the server', 'npx -y notes');
       await hears(page, /^Add “notes”\?/);
       await choose(page, /^Add MCP Server to /, 'Name');
       await asks(page, 'Name of the server');
       await question(page).fill('a/b');
-      await page.getByText('The service does not accept a slash in a name.').first().waitFor();
+      await page
+        .getByText('The service does not accept a slash in a name.')
+        .first()
+        .waitFor();
       await answer(page, /^Add MCP Server to /, 'notes');
       await hears(page, /^Add “notes”\?/);
       await choose(page, /^Add MCP Server to /, 'Variables');
@@ -513,9 +658,18 @@ describe('the MCP servers of a window', () => {
       await hears(page, /^Send; .*Send the secrets of “notes” to /);
       await button('Send').click();
       await messages(page, /“notes” is in the settings of /).waitFor();
-      await rows(page, view, /^MCP server notes of .+, enabled, stdio · npx -y notes/).waitFor();
+      await rows(
+        page,
+        view,
+        /^MCP server notes of .+, enabled, stdio · npx -y notes/,
+      ).waitFor();
       assert.deepEqual(await there('notes'), {
-        ...{ command: 'npx', args: ['-y', 'notes'], env: { NOTES_TOKEN: 'canary' }, enabled: true },
+        ...{
+          command: 'npx',
+          args: ['-y', 'notes'],
+          env: { NOTES_TOKEN: 'canary' },
+          enabled: true,
+        },
       });
       await press(page, /“notes” is in the settings of /, 'Undo');
       await serverThere('notes').waitFor({ state: 'detached' });
@@ -523,10 +677,19 @@ describe('the MCP servers of a window', () => {
     });
 
     it('adds a server from copied text after naming what the service does not accept', async () => {
-      const pasted = { mcpServers: { web: { command: 'npx', args: ['web'], include_tags: ['x'] } } };
-      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`);
+      const pasted = {
+        mcpServers: {
+          web: { command: 'npx', args: ['web'], include_tags: ['x'] },
+        },
+      };
+      await page.evaluate(
+        `navigator.clipboard.writeText(${JSON.stringify(JSON.stringify(pasted))})`,
+      );
       await runCommand(page, 'Switchboard: Add MCP Server from Text');
-      await hears(page, /^Select where to add the MCP server; (?!This Machine)/);
+      await hears(
+        page,
+        /^Select where to add the MCP server; (?!This Machine)/,
+      );
       await takePicture(page, 'add-server-where');
       await page.keyboard.press('Enter');
       await hears(
@@ -540,28 +703,47 @@ describe('the MCP servers of a window', () => {
       assert.match(await dialog().innerText(), /"include_tags" is left out/);
       await button('Send').click();
       await messages(page, /“web” is in the settings of /).waitFor();
-      assert.deepEqual(await there('web'), { command: 'npx', args: ['web'], enabled: true });
+      assert.deepEqual(await there('web'), {
+        command: 'npx',
+        args: ['web'],
+        enabled: true,
+      });
     });
 
     it('asks for another name if the chosen one was taken in the meantime', async () => {
-      await page.evaluate(`navigator.clipboard.writeText('mcp add late -- npx late')`);
+      await page.evaluate(
+        `navigator.clipboard.writeText('mcp add late -- npx late')`,
+      );
       await runCommand(page, 'Switchboard: Add MCP Server from Text');
-      await hears(page, /^Select where to add the MCP server; (?!This Machine)/);
+      await hears(
+        page,
+        /^Select where to add the MCP server; (?!This Machine)/,
+      );
       await takePicture(page, 'add-server-where');
       await page.keyboard.press('Enter');
       await hears(page, /The clipboard has an MCP server/);
       await page.keyboard.press('Enter');
       await hears(page, /^Add “late”\? Secrets are masked/);
-      const headers = { 'x-session-api-key': service.key, 'content-type': 'application/json' };
+      const headers = {
+        'x-session-api-key': service.key,
+        'content-type': 'application/json',
+      };
       const address = `${service.url}/api/settings/mcp/late`;
-      await fetch(address, { method: 'POST', headers, body: '{"command": "other"}' });
+      await fetch(address, {
+        method: 'POST',
+        headers,
+        body: '{"command": "other"}',
+      });
       await page.keyboard.press('Enter');
       await messages(page, /already exists/).waitFor();
       await hears(page, /The clipboard has an MCP server/);
       await page.keyboard.press('Enter');
       await hears(page, /^There is already an MCP server “late”/);
       await page.keyboard.press('Escape');
-      assert.deepEqual(await there('late'), { command: 'other', enabled: true });
+      assert.deepEqual(await there('late'), {
+        command: 'other',
+        enabled: true,
+      });
       await fetch(address, { method: 'DELETE', headers });
     });
 
@@ -569,7 +751,10 @@ describe('the MCP servers of a window', () => {
       await fromMenu(/^MCP server files,/, 'Check MCP Server at a Service');
       await hears(page, /^Send and Check; .*Check “files” at /);
       await button('Send and Check').click();
-      await messages(page, /“files” does not work at .+No such file or directory: 'docker'/).waitFor();
+      await messages(
+        page,
+        /“files” does not work at .+No such file or directory: 'docker'/,
+      ).waitFor();
       const row = rows(
         page,
         view,
@@ -603,9 +788,17 @@ describe('the MCP servers of a window', () => {
       await page.keyboard.type('Command');
       await page.keyboard.press('Enter');
       await answer(page, /as in a shell/, 'npx -y @example/mcp-database');
-      await rows(page, view, /^MCP server database of .+, enabled, stdio/).waitFor();
+      await rows(
+        page,
+        view,
+        /^MCP server database of .+, enabled, stdio/,
+      ).waitFor();
       assert.deepEqual(await there('database'), {
-        ...{ command: 'npx', args: ['-y', '@example/mcp-database'], enabled: true },
+        ...{
+          command: 'npx',
+          args: ['-y', '@example/mcp-database'],
+          enabled: true,
+        },
         env: { DATABASE_URL: 'postgres://reader:demo@db.example.com/shop' },
       });
     });
@@ -615,7 +808,10 @@ describe('the MCP servers of a window', () => {
       await row.hover();
       await row.getByRole('button', { name: 'Remove MCP Server' }).click();
       await hears(page, /^Remove; .*Remove “database” from /);
-      assert.match(await dialog().innerText(), /does not reveal them: DATABASE_URL/);
+      assert.match(
+        await dialog().innerText(),
+        /does not reveal them: DATABASE_URL/,
+      );
       await takePicture(page, 'service-servers-remove');
       await button('Remove').click();
       await serverThere('database').waitFor({ state: 'detached' });
@@ -626,7 +822,10 @@ describe('the MCP servers of a window', () => {
 });
 
 /** Passes on to this port what comes encrypted. */
-async function inTls(port: number, { key, certificate }: Certified): Promise<Server> {
+async function inTls(
+  port: number,
+  { key, certificate }: Certified,
+): Promise<Server> {
   const server = createServer({ key, cert: certificate }, (socket) => {
     const passed = connect(port, '127.0.0.1');
     socket.pipe(passed).pipe(socket);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   activityIcon,
@@ -19,11 +22,17 @@ describe('a notification with several windows open', () => {
   let agents: AskingAgents;
 
   before(async () => {
-    service = await startMisbehavingDemo({ interface: 'agentServer', conversations: 0 });
+    service = await startMisbehavingDemo({
+      interface: 'agentServer',
+      conversations: 0,
+    });
     agents = new AskingAgents(service);
     desk = await setUpDesk({
       settings: { 'switchboard.refreshInterval': 1 },
-      env: { SWITCHBOARD_SERVICE_URL: service.url, SWITCHBOARD_API_KEY: service.key },
+      env: {
+        SWITCHBOARD_SERVICE_URL: service.url,
+        SWITCHBOARD_API_KEY: service.key,
+      },
       skipsTime: true,
     });
   });
@@ -43,7 +52,8 @@ describe('a notification with several windows open', () => {
     const { page } = await desk.open();
     await activityIcon(page).waitFor();
     const sideBar = page.locator('.part.sidebar');
-    if (await sideBar.isVisible()) await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
+    if (await sideBar.isVisible())
+      await runCommand(page, 'View: Toggle Primary Side Bar Visibility');
     await sideBar.waitFor({ state: 'hidden' });
     // The extension host of the first window outlives it, with a visible view.
     await first.close();
@@ -53,7 +63,11 @@ describe('a notification with several windows open', () => {
     await takePicture(page, 'notification-side-bar-closed');
     await press(page, text, 'Accept');
     await eventually(() => {
-      assert.equal(service.executed.filter(({ cause }) => cause.startsWith('POST ')).length, 1);
+      assert.equal(
+        service.executed.filter(({ cause }) => cause.startsWith('POST '))
+          .length,
+        1,
+      );
     });
   });
 });

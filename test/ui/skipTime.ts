@@ -1,4 +1,7 @@
-/** Skips time in the extension hosts of windows, for what the extension waits for in seconds and minutes. */
+/**
+ * Skips time in the extension hosts of windows, for what the extension waits
+ * for in seconds and minutes.
+ */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -12,7 +15,8 @@ const manifest = {
   main: './extension.cjs',
 };
 
-const folderIn = (extensions: string) => join(extensions, 'tests.skip-time-0.0.0');
+const folderIn = (extensions: string) =>
+  join(extensions, 'tests.skip-time-0.0.0');
 
 /** Installs the extension that skips time. */
 export async function installSkipTime(extensions: string): Promise<void> {
@@ -29,13 +33,21 @@ export async function installSkipTime(extensions: string): Promise<void> {
   });
 }
 
-/** Skips time in all open windows. Requests that wait for an answer come to their deadline after 30 s. */
-export async function skipTime(extensions: string, seconds: number): Promise<void> {
+/**
+ * Skips time in all open windows. Requests that wait for an answer come to
+ * their deadline after 30 s.
+ */
+export async function skipTime(
+  extensions: string,
+  seconds: number,
+): Promise<void> {
   const ports = await readdir(join(folderIn(extensions), 'ports'));
   const answers = await Promise.all(
     ports.map(async (port) => {
       // The extension host of a closed window is gone.
-      const answer = await fetch(`http://127.0.0.1:${port}/${seconds * 1_000}`).catch(() => undefined);
+      const answer = await fetch(
+        `http://127.0.0.1:${port}/${seconds * 1_000}`,
+      ).catch(() => undefined);
       return answer?.ok === true;
     }),
   );

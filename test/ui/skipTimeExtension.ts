@@ -1,4 +1,7 @@
-/** An extension that skips time in the extension host of its window when a test asks for it. */
+/**
+ * An extension that skips time in the extension host of its window when a test
+ * asks for it.
+ */
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,7 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SkippingClock } from '../support/skippingClock.ts';
 
-/** The least delay of a timer that is skipped. Most shorter ones belong to the editor. */
+/**
+ * The least delay of a timer that is skipped. Most shorter ones belong to the
+ * editor.
+ */
 const minSkippedMs = 500;
 
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
@@ -23,7 +29,11 @@ const clock = new SkippingClock({
 
 const cancels = new Map<unknown, () => void>();
 
-function startSkippable(callback: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) {
+function startSkippable(
+  callback: (...args: unknown[]) => void,
+  delayMs = 0,
+  ...args: unknown[]
+) {
   if (delayMs < minSkippedMs) return startTimer(callback, delayMs, ...args);
   const identity = startTimer(() => undefined, 0);
   const cancel = clock.after(delayMs, () => {
@@ -40,7 +50,10 @@ function stopSkippable(timer: NodeJS.Timeout | undefined): void {
   stopTimer(timer);
 }
 
-/** Replaces the timers and the time of this process, and listens for the milliseconds to skip. */
+/**
+ * Replaces the timers and the time of this process, and listens for the
+ * milliseconds to skip.
+ */
 export async function activate(): Promise<void> {
   Object.assign(globalThis, {
     setTimeout: Object.assign(startSkippable, startTimer),
@@ -54,5 +67,8 @@ export async function activate(): Promise<void> {
   server.unref();
   const ports = join(__dirname, 'ports');
   await mkdir(ports, { recursive: true });
-  await writeFile(join(ports, String((server.address() as AddressInfo).port)), '');
+  await writeFile(
+    join(ports, String((server.address() as AddressInfo).port)),
+    '',
+  );
 }

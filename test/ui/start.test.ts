@@ -6,19 +6,35 @@ import { launchBrowser } from '../host/browser.ts';
 import { cache, root } from '../host/paths.ts';
 import { run, start, waitForOutput } from '../host/processes.ts';
 import { eventually } from '../support/eventually.ts';
-import { messages, rows, runCommand, statusBar, takePicture, typeInPalette, view } from './support.ts';
+import {
+  messages,
+  rows,
+  runCommand,
+  statusBar,
+  takePicture,
+  typeInPalette,
+  view,
+} from './support.ts';
 
-/** The environments of the processes that have this variable, which child processes inherit. */
+/**
+ * The environments of the processes that have this variable, which child
+ * processes inherit.
+ */
 async function processesWith(variable: string): Promise<string[]> {
   const all =
-    process.platform === 'linux' ? await readEnvironments() : (await listWithEnvironment()).split('\n');
+    process.platform === 'linux'
+      ? await readEnvironments()
+      : (await listWithEnvironment()).split('\n');
   return all.filter((environment) => environment.includes(variable));
 }
 
 async function readEnvironments(): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  // The file of a process that has just ended is missing, and that of a zombie is empty.
-  return await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
+  // The file of a process that has just ended is missing, and that of a zombie
+  // is empty.
+  return await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')),
+  );
 }
 
 async function listWithEnvironment(): Promise<string> {
@@ -26,17 +42,24 @@ async function listWithEnvironment(): Promise<string> {
 }
 
 /** Runs `npm start` as in a terminal on a machine without a display. */
-function npmStart(args: readonly string[] = [], environment: NodeJS.ProcessEnv = {}) {
+function npmStart(
+  args: readonly string[] = [],
+  environment: NodeJS.ProcessEnv = {},
+) {
   const mark = `SWITCHBOARD_MARK=${randomUUID()}`;
-  const group = start(process.execPath, [join(root, 'test/host/start.ts'), ...args], {
-    env: {
-      ...process.env,
-      DISPLAY: undefined,
-      WAYLAND_DISPLAY: undefined,
-      SWITCHBOARD_MARK: mark.split('=')[1],
-      ...environment,
+  const group = start(
+    process.execPath,
+    [join(root, 'test/host/start.ts'), ...args],
+    {
+      env: {
+        ...process.env,
+        DISPLAY: undefined,
+        WAYLAND_DISPLAY: undefined,
+        SWITCHBOARD_MARK: mark.split('=')[1],
+        ...environment,
+      },
     },
-  });
+  );
   return { group, mark };
 }
 
@@ -44,21 +67,38 @@ describe('npm start', () => {
   it('opens a window with the demo and the walkthrough, and leaves nothing running after Ctrl-C', async () => {
     await rm(join(cache, 'start'), { recursive: true, force: true });
     const { group, mark } = npmStart();
-    const [, address = ''] = await waitForOutput(group, /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/);
-    assert.match(group.output(), /Building the extension…[^]*done, \d+\.\d s\n/);
+    const [, address = ''] = await waitForOutput(
+      group,
+      /is open at (http:\S+)\nPress Ctrl-C to stop\.\n/,
+    );
+    assert.match(
+      group.output(),
+      /Building the extension…[^]*done, \d+\.\d s\n/,
+    );
     assert.equal(new URL(address).hostname, '127.0.0.1');
 
     const browser = await launchBrowser();
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const page = await browser.newPage({
+      viewport: { width: 1280, height: 800 },
+    });
     await page.goto(address);
     // Nobody clicks anything.
     for (const service of ['Demo', 'Demo Agent Server'])
-      await rows(page, 'Conversations', new RegExp(`Waiting for you, .*, at ${service}, `))
+      await rows(
+        page,
+        'Conversations',
+        new RegExp(`Waiting for you, .*, at ${service}, `),
+      )
         .first()
         .waitFor();
-    await page.locator('.getting-started-step').filter({ hasText: 'Open a conversation' }).waitFor();
+    await page
+      .locator('.getting-started-step')
+      .filter({ hasText: 'Open a conversation' })
+      .waitFor();
     // That there is a service is ticked, so the next step is open.
-    const connect = page.locator('.getting-started-step').filter({ hasText: 'Connect to a service' });
+    const connect = page
+      .locator('.getting-started-step')
+      .filter({ hasText: 'Connect to a service' });
     await connect.locator('[role=checkbox].complete').waitFor();
     await view(page, 'Sandboxes').getByRole('treeitem').first().waitFor();
     await statusBar(page).getByText('Demo Service').waitFor();
@@ -97,8 +137,14 @@ describe('npm start', () => {
   });
 
   it('opens the window in the VS Code named on the command line', async () => {
-    const { group, mark } = npmStart(['--vscode', join(root, 'test/host/code.ts')]);
-    await waitForOutput(group, /is open in .*code\.ts\nClose its window or press Ctrl-C to stop\.\n/);
+    const { group, mark } = npmStart([
+      '--vscode',
+      join(root, 'test/host/code.ts'),
+    ]);
+    await waitForOutput(
+      group,
+      /is open in .*code\.ts\nClose its window or press Ctrl-C to stop\.\n/,
+    );
     group.process.kill('SIGINT');
     await group.ended;
     assert.equal(group.process.exitCode, 0);

@@ -7,7 +7,9 @@ import { root } from '../host/paths.ts';
 const files = globSync('{build,src,test}/**/*.{ts,mjs}', { cwd: root });
 
 function checked(check: (name: string, text: string) => string[]): string[] {
-  return files.flatMap((file) => check(file, readFileSync(join(root, file), 'utf8')));
+  return files.flatMap((file) =>
+    check(file, readFileSync(join(root, file), 'utf8')),
+  );
 }
 
 describe('a comment', () => {

@@ -27,7 +27,10 @@ function targets(text: string): string[] {
   );
 }
 
-/** Links in a document that lead to a missing file or heading of this repository. */
+/**
+ * Links in a document that lead to a missing file or heading of this
+ * repository.
+ */
 async function brokenLinks(name: string, text: string): Promise<string[]> {
   const broken = await Promise.all(
     targets(text)
@@ -37,8 +40,11 @@ async function brokenLinks(name: string, text: string): Promise<string[]> {
         const file = path === '' ? name : join(dirname(name), path);
         if (!existsSync(join(root, file))) return target;
         if (id === undefined) return undefined;
-        const headings = (file === name ? text : await read(file)).match(/^#+ .+$/gm) ?? [];
-        return headings.some((heading) => headingId(heading) === id) ? undefined : target;
+        const headings =
+          (file === name ? text : await read(file)).match(/^#+ .+$/gm) ?? [];
+        return headings.some((heading) => headingId(heading) === id)
+          ? undefined
+          : target;
       }),
   );
   return broken.filter((target) => target !== undefined);
@@ -61,11 +67,16 @@ describe('the documentation', () => {
       ['settings', settings],
       ['commands', commands],
     ] as const)
-      assert.equal(await withTables(text.replace(/^\| .*\n/gm, '')), text, name);
+      assert.equal(
+        await withTables(text.replace(/^\| .*\n/gm, '')),
+        text,
+        name,
+      );
   });
 
   it('has no link to a missing file or heading', async () => {
-    for (const name of names) assert.deepEqual(await brokenLinks(name, await read(name)), [], name);
+    for (const name of names)
+      assert.deepEqual(await brokenLinks(name, await read(name)), [], name);
     const text =
       '# A heading\n\n[a](#a-heading) [b](#none) [c](docs/none.md) [d](docs/servers.md#none) ![e](none.webp)\n';
     assert.deepEqual(await brokenLinks('README.md', text), [
@@ -77,10 +88,14 @@ describe('the documentation', () => {
   });
 
   it('reaches every page from the README or CONTRIBUTING.md', async () => {
-    const linked = targets((await read('README.md')) + (await read('CONTRIBUTING.md')));
+    const linked = targets(
+      (await read('README.md')) + (await read('CONTRIBUTING.md')),
+    );
     for (const name of globSync('docs/*.md', { cwd: root }))
       assert.ok(
-        linked.some((target) => target.split('#')[0] === name.replaceAll('\\', '/')),
+        linked.some(
+          (target) => target.split('#')[0] === name.replaceAll('\\', '/'),
+        ),
         name,
       );
   });
@@ -92,23 +107,37 @@ describe('CONTRIBUTING.md', () => {
   });
 
   it('refers only to files that exist, as do the documents beside it', async () => {
-    const texts = await Promise.all(['CONTRIBUTING.md', 'test/README.md', 'docs/development.md'].map(read));
-    const named = [...texts.join('\n').matchAll(/`([\w./-]+\.(?:ts|mjs|json|md))`/g)];
-    const all = globSync(['*', '{src,test,build,docs,l10n}/**/*.*'], { cwd: root });
+    const texts = await Promise.all(
+      ['CONTRIBUTING.md', 'test/README.md', 'docs/development.md'].map(read),
+    );
+    const named = [
+      ...texts.join('\n').matchAll(/`([\w./-]+\.(?:ts|mjs|json|md))`/g),
+    ];
+    const all = globSync(['*', '{src,test,build,docs,l10n}/**/*.*'], {
+      cwd: root,
+    });
     const paths = all.map((path) => `/${path.replaceAll('\\', '/')}`);
     assert.ok(named.length > 20);
     assert.deepEqual(
-      named.flatMap(([, name = '']) => (paths.some((path) => path.endsWith(`/${name}`)) ? [] : name)),
+      named.flatMap(([, name = '']) =>
+        paths.some((path) => path.endsWith(`/${name}`)) ? [] : name,
+      ),
       [],
     );
   });
 
   it('gives a reason for each dependency', async () => {
-    const [, table = ''] = (await read('docs/development.md')).split('## Why each dependency is there');
-    const patterns = [...table.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const [, table = ''] = (await read('docs/development.md')).split(
+      '## Why each dependency is there',
+    );
+    const patterns = [...table.matchAll(/`([^`]+)`/g)].map(
+      ([, name = '']) => name,
+    );
     const isNamed = (dependency: string) =>
       patterns.some(
-        (name) => name === dependency || (name.endsWith('*') && dependency.startsWith(name.slice(0, -1))),
+        (name) =>
+          name === dependency ||
+          (name.endsWith('*') && dependency.startsWith(name.slice(0, -1))),
       );
     const dependencies = Object.keys(manifest.devDependencies);
     assert.deepEqual(
@@ -148,7 +177,10 @@ describe('the README', () => {
     for (const [, light = '', dark = ''] of readme.matchAll(
       /<picture>.*?srcset="([^"]+)".*?src="([^"]+)".*?<\/picture>/g,
     ))
-      assert.equal(light.replace(/-light\.webp$/, ''), dark.replace(/-dark\.webp$/, ''));
+      assert.equal(
+        light.replace(/-light\.webp$/, ''),
+        dark.replace(/-dark\.webp$/, ''),
+      );
   });
 });
 
@@ -160,8 +192,12 @@ describe('SECURITY.md', () => {
 
   it('quotes the results of the last long runs', async () => {
     const security = await read('SECURITY.md');
-    for (const name of ['soak', 'masks', 'mutants']) assert.ok(security.includes(`<!-- ${name} -->`), name);
-    const older = security.replace('1,000 processes killed', '999 processes killed');
+    for (const name of ['soak', 'masks', 'mutants'])
+      assert.ok(security.includes(`<!-- ${name} -->`), name);
+    const older = security.replace(
+      '1,000 processes killed',
+      '999 processes killed',
+    );
     assert.notEqual(older, security);
     assert.equal(await withTables(older), security);
   });
@@ -171,16 +207,21 @@ describe('the changelog', () => {
   it('sorts each version into Added, Changed, and Fixed', async () => {
     const [, ...versions] = (await read('CHANGELOG.md')).split(/^## /m);
     for (const version of versions) {
-      const headings = (version.match(/^### .+$/gm) ?? []).map((heading) => heading.slice(4));
+      const headings = (version.match(/^### .+$/gm) ?? []).map((heading) =>
+        heading.slice(4),
+      );
       assert.ok(headings.length > 0, version);
       assert.deepEqual(
         headings,
-        ['Added', 'Changed', 'Fixed', 'Removed', 'Security'].filter((heading) => headings.includes(heading)),
+        ['Added', 'Changed', 'Fixed', 'Removed', 'Security'].filter((heading) =>
+          headings.includes(heading),
+        ),
       );
     }
   });
 
   it('has one line for each entry', async () => {
-    for (const line of (await read('CHANGELOG.md')).split('\n')) assert.match(line, /^(?:#+ .+|- .+|)$/);
+    for (const line of (await read('CHANGELOG.md')).split('\n'))
+      assert.match(line, /^(?:#+ .+|- .+|)$/);
   });
 });

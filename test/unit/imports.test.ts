@@ -7,7 +7,9 @@ import { circlesIn } from '../support/circles.ts';
 
 const source = join(root, 'src');
 const filesIn = (folder: string) =>
-  globSync('**/*.ts', { cwd: join(root, folder) }).map((name) => join(root, folder, name));
+  globSync('**/*.ts', { cwd: join(root, folder) }).map((name) =>
+    join(root, folder, name),
+  );
 const shown = (file: string) => relative(source, file).replaceAll('\\', '/');
 
 /** The paths that a text imports from our own source. */
@@ -22,13 +24,17 @@ describe('the import graph of src/', () => {
   const imports = new Map(
     filesIn('src').map((file) => [
       file,
-      importsOf(readFileSync(file, 'utf8')).map((path) => join(dirname(file), path)),
+      importsOf(readFileSync(file, 'utf8')).map((path) =>
+        join(dirname(file), path),
+      ),
     ]),
   );
 
   it('has no cycles', () => {
     assert(imports.size > 100);
-    const circles = circlesIn(imports).map((circle) => circle.map(shown).join(', '));
+    const circles = circlesIn(imports).map((circle) =>
+      circle.map(shown).join(', '),
+    );
     assert.deepEqual(circles, []);
   });
 
@@ -54,7 +60,14 @@ describe('the import graph of src/', () => {
       type F = typeof import('./f.ts');
       type G = import('./g.ts').G;
     `;
-    assert.deepEqual(importsOf(text).sort(), ['../b.ts', './a.ts', './d.ts', './e.ts', './f.ts', './g.ts']);
+    assert.deepEqual(importsOf(text).sort(), [
+      '../b.ts',
+      './a.ts',
+      './d.ts',
+      './e.ts',
+      './f.ts',
+      './g.ts',
+    ]);
   });
 
   it('reports the files of each cycle', () => {
@@ -70,18 +83,26 @@ describe('the import graph of src/', () => {
   });
 });
 
-/** The kinds of services, and the Agent Server of the demo, each have the parts of the same interface. */
-const implementations = /^(service\/(abilities|agentServer|v1|v0)|demo\/agentServer)\/[^/]+$/;
+/**
+ * The kinds of services, and the Agent Server of the demo, each have the parts
+ * of the same interface.
+ */
+const implementations =
+  /^(service\/(abilities|agentServer|v1|v0)|demo\/agentServer)\/[^/]+$/;
 
 describe('the set of files in src/', () => {
   it('has no duplicate names, except implementations of one interface', () => {
     const all = new Map<string, string[]>();
     for (const file of filesIn('src'))
-      all.set(basename(file), [...(all.get(basename(file)) ?? []), shown(file)]);
+      all.set(basename(file), [
+        ...(all.get(basename(file)) ?? []),
+        shown(file),
+      ]);
     assert(all.size > 400, String(all.size));
     assert.deepEqual(
       [...all.values()].filter(
-        (same) => same.length > 1 && !same.every((file) => implementations.test(file)),
+        (same) =>
+          same.length > 1 && !same.every((file) => implementations.test(file)),
       ),
       [],
     );
@@ -90,21 +111,35 @@ describe('the set of files in src/', () => {
 
 /** The names that a file exports and no other file mentions. */
 function unreadExports(texts: ReadonlyMap<string, string>): string[] {
-  const files = [...texts].map(([file, text]) => ({ file, text, words: new Set(text.match(/\w+/g)) }));
-  const declared = /^export (?:async |abstract )*(?:const|let|function|class|interface|type|enum)\*? (\w+)/gm;
+  const files = [...texts].map(([file, text]) => ({
+    file,
+    text,
+    words: new Set(text.match(/\w+/g)),
+  }));
+  const declared =
+    /^export (?:async |abstract )*(?:const|let|function|class|interface|type|enum)\*? (\w+)/gm;
   return files.flatMap(({ file, text }) =>
     [...text.matchAll(declared)]
       .flatMap(([, name]) => name ?? [])
-      .filter((name) => !files.some((other) => other.file !== file && other.words.has(name)))
+      .filter(
+        (name) =>
+          !files.some((other) => other.file !== file && other.words.has(name)),
+      )
       .map((name) => `${file}: ${name}`),
   );
 }
 
 describe('the set of exports in src/', () => {
   it('contains only names that another file uses, except decodeHTMLStrict', () => {
-    const files = ['src', 'test', 'build'].flatMap(filesIn).filter((file) => file !== import.meta.filename);
-    const texts = new Map(files.map((file) => [shown(file), readFileSync(file, 'utf8')]));
-    const unread = unreadExports(texts).filter((found) => !found.startsWith('..'));
+    const files = ['src', 'test', 'build']
+      .flatMap(filesIn)
+      .filter((file) => file !== import.meta.filename);
+    const texts = new Map(
+      files.map((file) => [shown(file), readFileSync(file, 'utf8')]),
+    );
+    const unread = unreadExports(texts).filter(
+      (found) => !found.startsWith('..'),
+    );
     // It takes the place of a package, for another one.
     assert.deepEqual(unread, ['webview/htmlEntities.ts: decodeHTMLStrict']);
   });
@@ -127,9 +162,19 @@ describe('the set of exports in src/', () => {
 
   it('reports names that no other file uses', () => {
     const texts = new Map([
-      ['a.ts', 'export const one = 1;\nexport type Two = 2;\nexport async function three() {}'],
-      ['b.ts', "import { one } from './a.ts';\nexport abstract class Four {}\nconst five = one;"],
+      [
+        'a.ts',
+        'export const one = 1;\nexport type Two = 2;\nexport async function three() {}',
+      ],
+      [
+        'b.ts',
+        "import { one } from './a.ts';\nexport abstract class Four {}\nconst five = one;",
+      ],
     ]);
-    assert.deepEqual(unreadExports(texts), ['a.ts: Two', 'a.ts: three', 'b.ts: Four']);
+    assert.deepEqual(unreadExports(texts), [
+      'a.ts: Two',
+      'a.ts: three',
+      'b.ts: Four',
+    ]);
   });
 });

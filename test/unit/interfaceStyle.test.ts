@@ -25,10 +25,18 @@ const documents: readonly Line[] = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   ...globSync(['docs/*.md', '.github/**/*.md'], { cwd: root }),
-].map((place) => ({ place, text: read(place).replace(/^```[^]*?^```|`[^`\n]*`/gm, '') }));
+].map((place) => ({
+  place,
+  text: read(place).replace(/^```[^]*?^```|`[^`\n]*`/gm, ''),
+}));
 
-const german: readonly Line[] = ['l10n/bundle.l10n.de.json', 'package.nls.de.json'].flatMap((place) =>
-  Object.values(JSON.parse(read(place)) as Record<string, string>).map((text) => ({ place, text })),
+const german: readonly Line[] = [
+  'l10n/bundle.l10n.de.json',
+  'package.nls.de.json',
+].flatMap((place) =>
+  Object.values(JSON.parse(read(place)) as Record<string, string>).map(
+    (text) => ({ place, text }),
+  ),
 );
 
 const british =
@@ -37,32 +45,48 @@ const british =
 const translated =
   /\b(?:any more|anew|as long as|ha(?:s|ve) to be|whoever|once more|(?:does|do) not tell|told by|it is not known|goes on)\b/i;
 
-/** The lines in which something is found that does not belong there, outside of quotes. */
+/**
+ * The lines in which something is found that does not belong there, outside of
+ * quotes.
+ */
 function found(pattern: RegExp, lines: readonly Line[]): string[] {
   return lines.flatMap(({ place, text }) => {
     const [hit] = pattern.exec(text.replace(/“[^”\n]*”|„[^“\n]*“/g, '')) ?? [];
-    return hit === undefined ? [] : [`${place}: ${hit} in ${text.slice(0, 120)}`];
+    return hit === undefined
+      ? []
+      : [`${place}: ${hit} in ${text.slice(0, 120)}`];
   });
 }
 
 /** Words that may be small within a title. */
 const small = new Set(
-  'a an and as at but by for from in into nor of on or per the to up via with'.split(' '),
+  'a an and as at but by for from in into nor of on or per the to up via with'.split(
+    ' ',
+  ),
 );
 
 function isTitleCase(title: string): boolean {
   const words =
-    title.replace(/\$\([\w~-]+\)|\{\d+\}|[“"][^”"]*[”"]|\([^)]*\)/g, '').match(/[\p{L}][\p{L}'.-]*/gu) ?? [];
+    title
+      .replace(/\$\([\w~-]+\)|\{\d+\}|[“"][^”"]*[”"]|\([^)]*\)/g, '')
+      .match(/[\p{L}][\p{L}'.-]*/gu) ?? [];
   return words.every((word, index) => {
     const isInside = index > 0 && index < words.length - 1;
-    return /^\p{Lu}/u.test(word) || (isInside && small.has(word)) || /^mcp(?:\.json|Servers)$/.test(word);
+    return (
+      /^\p{Lu}/u.test(word) ||
+      (isInside && small.has(word)) ||
+      /^mcp(?:\.json|Servers)$/.test(word)
+    );
   });
 }
 
 describe('the English of the interface', () => {
   it('uses American spelling, as do the documents', () => {
     assert.deepEqual(found(british, [...shown, ...documents]), []);
-    assert.equal(found(british, [{ place: '', text: 'It is recognised.' }]).length, 1);
+    assert.equal(
+      found(british, [{ place: '', text: 'It is recognised.' }]).length,
+      1,
+    );
   });
 
   it('has straight apostrophes', () => {
@@ -83,31 +107,55 @@ describe('the English of the interface', () => {
   });
 
   it('has none of the phrases that only translations have', () => {
-    const guides = documents.filter(({ place }) => /^(?:README|docs)/.test(place));
+    const guides = documents.filter(({ place }) =>
+      /^(?:README|docs)/.test(place),
+    );
     assert.deepEqual(found(translated, [...shown, ...guides]), []);
-    for (const text of ['It is not there any more.', 'The service does not tell.', 'not told by the service'])
+    for (const text of [
+      'It is not there any more.',
+      'The service does not tell.',
+      'not told by the service',
+    ])
       assert.equal(found(translated, [{ place: '', text }]).length, 1, text);
   });
 
   it('has commands and buttons in title case', () => {
-    const commands = Object.entries(english).filter(([key]) => key.startsWith('command.'));
+    const commands = Object.entries(english).filter(([key]) =>
+      key.startsWith('command.'),
+    );
     const buttons = Object.entries(english).flatMap(([key, text]) =>
-      [...text.matchAll(/^\[([^\]]+)\]\(command:[^)]+\)$/gm)].map(([, title = '']) => [key, title] as const),
+      [...text.matchAll(/^\[([^\]]+)\]\(command:[^)]+\)$/gm)].map(
+        ([, title = '']) => [key, title] as const,
+      ),
     );
     assert.ok(buttons.length >= 8);
-    const labels = globSync('src/editor/**/*.ts', { cwd: root }).flatMap((path) =>
-      [...read(path).matchAll(/\b(?:command|run|how|do|does): [^,\n]+,\s+label: t\((['"])(.+?)\1[,)]/g)].map(
-        ([, , title = '']) => [path, title] as const,
-      ),
+    const labels = globSync('src/editor/**/*.ts', { cwd: root }).flatMap(
+      (path) =>
+        [
+          ...read(path).matchAll(
+            /\b(?:command|run|how|do|does): [^,\n]+,\s+label: t\((['"])(.+?)\1[,)]/g,
+          ),
+        ].map(([, , title = '']) => [path, title] as const),
     );
     assert.ok(labels.length >= 10);
     assert.deepEqual(
-      [...commands, ...buttons, ...labels].filter(([, title]) => !isTitleCase(title)),
+      [...commands, ...buttons, ...labels].filter(
+        ([, title]) => !isTitleCase(title),
+      ),
       [],
     );
-    for (const title of ['Show changes', 'open It', 'Take over Changes', 'Group by'])
+    for (const title of [
+      'Show changes',
+      'open It',
+      'Take over Changes',
+      'Group by',
+    ])
       assert.ok(!isTitleCase(title), title);
-    for (const title of ['Take Over Changes', 'Sort Conversations By', 'Copy to mcp.json'])
+    for (const title of [
+      'Take Over Changes',
+      'Sort Conversations By',
+      'Copy to mcp.json',
+    ])
       assert.ok(isTitleCase(title), title);
   });
 });

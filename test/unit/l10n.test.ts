@@ -9,14 +9,20 @@ import { type Said, wordsOf, wordsOfSource } from '../support/words.ts';
 
 type Translations = Readonly<Record<string, string>>;
 
-const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Translations;
-const languages = globSync('package.nls.*.json', { cwd: root }).map((name) => name.split('.')[2] ?? '');
+const read = (path: string) =>
+  JSON.parse(readFileSync(join(root, path), 'utf8')) as Translations;
+const languages = globSync('package.nls.*.json', { cwd: root }).map(
+  (name) => name.split('.')[2] ?? '',
+);
 const places = (text: string) =>
-  [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)|\(command:[\w.]+\)|`[^`]*`/g)].map(String).sort();
+  [...text.matchAll(/\{\d+\}|\$\([\w~-]+\)|\(command:[\w.]+\)|`[^`]*`/g)]
+    .map(String)
+    .sort();
 
 describe('the text of the interface', () => {
   const { sentences, forgotten, unreachable } = wordsOfSource();
-  const list = (found: readonly Said[]) => found.map(({ text, place }) => `${place} ${text}`);
+  const list = (found: readonly Said[]) =>
+    found.map(({ text, place }) => `${place} ${text}`);
 
   it('goes through translation everywhere', () => {
     assert.deepEqual(list(forgotten), []);
@@ -27,23 +33,40 @@ describe('the text of the interface', () => {
   });
 
   it('reports a sentence that cannot be translated', () => {
-    const found = (text: string) => wordsOf('src/a.ts', text).forgotten.map((each) => each.text);
+    const found = (text: string) =>
+      wordsOf('src/a.ts', text).forgotten.map((each) => each.text);
     assert.deepEqual(found("const a = 'Open';"), ['Open']);
     assert.deepEqual(found("show('It is gone.');"), ['It is gone.']);
-    assert.deepEqual(found('show(`${n} servers`, `All of ${n}`);'), ['{} servers', 'All of {}']);
-    assert.deepEqual(found("f(() => t('It is {0}.', 'not done'));"), ['not done']);
+    assert.deepEqual(found('show(`${n} servers`, `All of ${n}`);'), [
+      '{} servers',
+      'All of {}',
+    ]);
+    assert.deepEqual(found("f(() => t('It is {0}.', 'not done'));"), [
+      'not done',
+    ]);
     assert.deepEqual(
-      found("t('It is gone.'); log.info('It is gone.'); if (a === 'not this') f('id-1');"),
+      found(
+        "t('It is gone.'); log.info('It is gone.'); if (a === 'not this') f('id-1');",
+      ),
       [],
     );
-    assert.equal(wordsOf('src/a.ts', "const a = t('Open');").unreachable.length, 1);
-    assert.equal(wordsOf('src/a.ts', 'f(() => t(`Open ${a}`));').unreachable.length, 1);
+    assert.equal(
+      wordsOf('src/a.ts', "const a = t('Open');").unreachable.length,
+      1,
+    );
+    assert.equal(
+      wordsOf('src/a.ts', 'f(() => t(`Open ${a}`));').unreachable.length,
+      1,
+    );
   });
 
   it('takes all text of package.json from package.nls.json, without unused keys', () => {
-    const used = [...JSON.stringify(manifest).matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
+    const used = [...JSON.stringify(manifest).matchAll(/"%([\w.]+)%"/g)].map(
+      ([, key]) => key ?? '',
+    );
     assert.deepEqual([...new Set(used)].sort(), Object.keys(english).sort());
-    const { commands, viewsWelcome, views, configuration, walkthroughs } = manifest.contributes;
+    const { commands, viewsWelcome, views, configuration, walkthroughs } =
+      manifest.contributes;
     const shown = [
       manifest.description,
       ...commands.map(({ title }) => title),
@@ -57,7 +80,11 @@ describe('the text of the interface', () => {
       ...walkthroughs.flatMap(({ title, description, steps }) => [
         title,
         description,
-        ...steps.flatMap((step) => [step.title, step.description, step.media.altText]),
+        ...steps.flatMap((step) => [
+          step.title,
+          step.description,
+          step.media.altText,
+        ]),
       ]),
     ].flat();
     assert.deepEqual(
@@ -88,7 +115,8 @@ describe('the text of the interface', () => {
       });
 
       it('keeps the values, icons, buttons and names of the English text', () => {
-        for (const [key, text] of Object.entries(bundle)) assert.deepEqual(places(text), places(key), key);
+        for (const [key, text] of Object.entries(bundle))
+          assert.deepEqual(places(text), places(key), key);
         for (const [key, text] of Object.entries(english))
           assert.deepEqual(places(nls[key] ?? ''), places(text), key);
       });
@@ -98,9 +126,12 @@ describe('the text of the interface', () => {
           Object.keys(english).flatMap((key) =>
             key.startsWith('command.') ? `Switchboard: ${all[key] ?? ''}` : [],
           );
-        const called = (text: string) => [...text.matchAll(/(?<!Agent )Switchboard: [^"*.]+/g)].map(String);
+        const called = (text: string) =>
+          [...text.matchAll(/(?<!Agent )Switchboard: [^"*.]+/g)].map(String);
         for (const [key, text] of Object.entries(bundle)) {
-          const expected = called(key).map((title) => titles(nls)[titles(english).indexOf(title)]);
+          const expected = called(key).map(
+            (title) => titles(nls)[titles(english).indexOf(title)],
+          );
           assert.deepEqual(called(text), expected, key);
         }
       });

@@ -5,7 +5,10 @@ import { join, posix } from 'node:path';
 import { root } from '../host/paths.ts';
 import { circlesIn } from '../support/circles.ts';
 
-/** The import rules need no type information, and the files do not have to exist. */
+/**
+ * The import rules need no type information, and the files do not have to
+ * exist.
+ */
 const eslint = new ESLint({
   cwd: root,
   overrideConfig: {
@@ -15,13 +18,20 @@ const eslint = new ESLint({
 });
 
 /** The numbers of the lines that the rules refuse. */
-async function refusedLines(file: string, text: string): Promise<readonly number[]> {
-  const [result] = await eslint.lintText(`${text}\n`, { filePath: join(root, file) });
+async function refusedLines(
+  file: string,
+  text: string,
+): Promise<readonly number[]> {
+  const [result] = await eslint.lintText(`${text}\n`, {
+    filePath: join(root, file),
+  });
   return result?.messages.map(({ line }) => line) ?? [];
 }
 
 async function complaints(file: string, line: string): Promise<string[]> {
-  const [result] = await eslint.lintText(`${line}\n`, { filePath: join(root, file) });
+  const [result] = await eslint.lintText(`${line}\n`, {
+    filePath: join(root, file),
+  });
   return result?.messages.map(({ message }) => message) ?? [];
 }
 
@@ -46,7 +56,10 @@ describe('the lint configuration', () => {
         "await import('vscode');",
         "export type U = import('vscode').Uri;",
       ]) {
-        const [complaint, ...others] = await complaints(`src/${room}/x.ts`, line);
+        const [complaint, ...others] = await complaints(
+          `src/${room}/x.ts`,
+          line,
+        );
         assert.match(
           complaint ?? '',
           /Only src\/editor\/ and src\/extension\.ts may import vscode/,
@@ -56,13 +69,25 @@ describe('the lint configuration', () => {
       }
     }
     assert.notDeepEqual(await complaints('src/cli.ts', "import 'vscode';"), []);
-    assert.deepEqual(await complaints('src/editor/ui/x.ts', "import { window } from 'vscode';"), []);
-    assert.deepEqual(await complaints('src/extension.ts', "import { window } from 'vscode';"), []);
+    assert.deepEqual(
+      await complaints(
+        'src/editor/ui/x.ts',
+        "import { window } from 'vscode';",
+      ),
+      [],
+    );
+    assert.deepEqual(
+      await complaints('src/extension.ts', "import { window } from 'vscode';"),
+      [],
+    );
   });
 
   it('keeps vscode out of src/editor/words', async () => {
     for (const folder of ['words', 'words/conversations', 'words/mcpServers']) {
-      const [complaint] = await complaints(`src/editor/${folder}/x.ts`, "import { l10n } from 'vscode';");
+      const [complaint] = await complaints(
+        `src/editor/${folder}/x.ts`,
+        "import { l10n } from 'vscode';",
+      );
       assert.match(complaint ?? '', /must not import vscode/);
     }
   });
@@ -70,7 +95,10 @@ describe('the lint configuration', () => {
   it('allows only messages.ts to show messages', async () => {
     const line = "void window.showErrorMessage('[link](command:x)');";
     const [complaint] = await complaints('src/editor/services/x.ts', line);
-    assert.match(complaint ?? '', /Only src\/editor\/ui\/messages\.ts shows messages/);
+    assert.match(
+      complaint ?? '',
+      /Only src\/editor\/ui\/messages\.ts shows messages/,
+    );
     assert.deepEqual(await complaints('src/editor/ui/messages.ts', line), []);
   });
 
@@ -99,8 +127,15 @@ describe('the lint configuration', () => {
         'support',
         'mutants',
       ]) {
-        const [complaint, ...others] = await complaints(`test/${suite}/x.ts`, line);
-        assert.match(complaint ?? '', /Tests wait for a condition/, `${suite}: ${line}`);
+        const [complaint, ...others] = await complaints(
+          `test/${suite}/x.ts`,
+          line,
+        );
+        assert.match(
+          complaint ?? '',
+          /Tests wait for a condition/,
+          `${suite}: ${line}`,
+        );
         assert.deepEqual(others, []);
       }
       for (const file of [
@@ -110,10 +145,15 @@ describe('the lint configuration', () => {
         'host/x',
         'bench/x',
       ]) {
-        assert.deepEqual(await complaints(`test/${file}.ts`, line), [], `${file}: ${line}`);
+        assert.deepEqual(
+          await complaints(`test/${file}.ts`, line),
+          [],
+          `${file}: ${line}`,
+        );
       }
     }
-    const nextTurn = "import { setImmediate } from 'node:timers/promises';\nawait setImmediate();";
+    const nextTurn =
+      "import { setImmediate } from 'node:timers/promises';\nawait setImmediate();";
     assert.deepEqual(await complaints('test/unit/base/x.ts', nextTurn), []);
   });
 
@@ -171,7 +211,11 @@ describe('the lint configuration', () => {
         `import type { X } from '${target}';`,
         `await import('${target}');`,
       ]) {
-        assert.equal((await complaints(file, line)).length, 1, `${file}: ${line}`);
+        assert.equal(
+          (await complaints(file, line)).length,
+          1,
+          `${file}: ${line}`,
+        );
       }
     }
   });
@@ -208,21 +252,35 @@ describe('the lint configuration', () => {
       ['src/editor/mcpServers/x.ts', './add/draft.ts'],
       ['src/editor/start/x.ts', '../mcpServers/ofServices/send.ts'],
     ] as const) {
-      assert.deepEqual(await complaints(file, `import '${target}';`), [], `${file}: ${target}`);
+      assert.deepEqual(
+        await complaints(file, `import '${target}';`),
+        [],
+        `${file}: ${target}`,
+      );
     }
   });
 
   it('allows imports in at most one direction between two folders of a room', async () => {
     for (const room of ['base', 'service', 'demo', 'mcp', 'state', 'editor']) {
       const files = globSync('**/*.ts', { cwd: join(root, 'src', room) });
-      const folders = [...new Set(files.map((file) => posix.dirname(file.replaceAll('\\', '/'))))];
+      const folders = [
+        ...new Set(
+          files.map((file) => posix.dirname(file.replaceAll('\\', '/'))),
+        ),
+      ];
       assert.ok(folders.length > 1, room);
       const allowed = new Map<string, readonly string[]>();
       for (const folder of folders) {
         const others = folders.filter((other) => other !== folder);
-        const paths = others.map((other) => posix.relative(folder, other).replace(/^(?!\.)/, './'));
-        const imports = paths.map((path) => `import '${path}/x.ts';`).join('\n');
-        const refused = new Set(await refusedLines(posix.join('src', room, folder, 'x.ts'), imports));
+        const paths = others.map((other) =>
+          posix.relative(folder, other).replace(/^(?!\.)/, './'),
+        );
+        const imports = paths
+          .map((path) => `import '${path}/x.ts';`)
+          .join('\n');
+        const refused = new Set(
+          await refusedLines(posix.join('src', room, folder, 'x.ts'), imports),
+        );
         allowed.set(
           folder,
           others.filter((_, index) => !refused.has(index + 1)),

@@ -8,7 +8,9 @@ describe('the title of a test', () => {
   it('begins with a verb in every suite', () => {
     const files = globSync('test/**/*.ts', { cwd: root });
     assert.ok(files.length > 300);
-    const fragments = files.flatMap((file) => fragmentsIn(file, readFileSync(join(root, file), 'utf8')));
+    const fragments = files.flatMap((file) =>
+      fragmentsIn(file, readFileSync(join(root, file), 'utf8')),
+    );
     assert.deepEqual(fragments, []);
   });
 
@@ -21,7 +23,12 @@ describe('the title of a test', () => {
       'In a list',
     ])
       assert.equal(beginsWithVerb(title), false, title);
-    for (const title of ['keeps the rows', 'never sends a key twice', 'cannot be closed', 'still asks'])
+    for (const title of [
+      'keeps the rows',
+      'never sends a key twice',
+      'cannot be closed',
+      'still asks',
+    ])
       assert.equal(beginsWithVerb(title), true, title);
   });
 

@@ -1,4 +1,7 @@
-/** Names of environment variables that change what runs: their values are code, or say where code comes from. */
+/**
+ * Names of environment variables that change what runs: their values are code,
+ * or say where code comes from.
+ */
 import { isSecretName } from './secretNames.ts';
 
 const names = [

@@ -1,19 +1,32 @@
-/** Values in brackets: objects, lists and arguments, in JSON, YAML and code. Only their leaves are masked. */
+/**
+ * Values in brackets: objects, lists and arguments, in JSON, YAML and code.
+ * Only their leaves are masked.
+ */
 import { type Masker, optionMasker, valueMasker } from './maskers.ts';
 import { quotedAt } from './valueAt.ts';
 
-const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
+const closing: Readonly<Record<string, string>> = {
+  '{': '}',
+  '[': ']',
+  '(': ')',
+};
 
 /** Signs between words, in code and in lists. */
 const operator = /^[^\p{L}\p{N}]{1,3}$/u;
 
 const piece = /[^\s{}()[\],;"'`\\^]+|[\s\S]/y;
 
-/** The name before a value, with its sign. An address has no name before its colon. */
+/**
+ * The name before a value, with its sign. An address has no name before its
+ * colon.
+ */
 const key = /^([\w.$:-]*[\w$])(:(?!\/\/)|=>?)/;
 const keySign = /\s*(?:=>?|:)/y;
 
-/** The offset after the closing bracket of the one at `at`; undefined if it is not closed. */
+/**
+ * The offset after the closing bracket of the one at `at`; undefined if it is
+ * not closed.
+ */
 export function groupEnd(text: string, at: number): number | undefined {
   const open: string[] = [];
   for (let i = at; i < text.length;) {
@@ -31,7 +44,10 @@ export function groupEnd(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** The text in brackets with its leaves masked. `name` is the name before it, `maskOpen` masks leaves that can be shown. */
+/**
+ * The text in brackets with its leaves masked. `name` is the name before it,
+ * `maskOpen` masks leaves that can be shown.
+ */
 export function maskLeaves(
   text: string,
   name: string,
@@ -49,7 +65,11 @@ export function maskLeaves(
     if (source.includes(cover) || operator.test(value)) return source;
     const masker = afterOption;
     afterOption = optionMasker(value);
-    return valueMasker(current)(value, cover) ?? masker?.(value, cover) ?? maskOpen(source);
+    return (
+      valueMasker(current)(value, cover) ??
+      masker?.(value, cover) ??
+      maskOpen(source)
+    );
   };
   for (let i = 0; i < text.length;) {
     const quote = quoteAt(text, i);
@@ -58,7 +78,8 @@ export function maskLeaves(
     i += source.length;
     if (quote || !/[\s{}()[\],;\\^"'`]/.test(source)) {
       const [start = '', ownKey] = (quote ? undefined : key.exec(source)) ?? [];
-      if (sign !== '' || ownKey !== undefined) current = ownKey ?? quote?.value ?? source;
+      if (sign !== '' || ownKey !== undefined)
+        current = ownKey ?? quote?.value ?? source;
       const rest = source.slice(start.length);
       output += sign === '' ? start + leaf(rest, quote?.value ?? rest) : source;
       output += sign;

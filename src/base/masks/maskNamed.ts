@@ -1,13 +1,24 @@
-/** Values after the names of secrets, in command lines, in JSON and code, and in sentences. */
+/**
+ * Values after the names of secrets, in command lines, in JSON and code, and in
+ * sentences.
+ */
 import { groupEnd, maskLeaves } from './maskLeaves.ts';
-import { isOption, isPairOption, type Masker, optionMasker, setMasker, valueMasker } from './maskers.ts';
+import {
+  isOption,
+  isPairOption,
+  type Masker,
+  optionMasker,
+  setMasker,
+  valueMasker,
+} from './maskers.ts';
 import { literalsAfter } from './literalsAfter.ts';
 import { isSecretName } from './secretNames.ts';
 import { type Extent, isQuoteAt, valueAt } from './valueAt.ts';
 
 /**
- * A name with what is between it and its value: a sign, or only blanks, which mean something after options and
- * words such as Bearer. In JSON and code, quotes are around it, however often escaped.
+ * A name with what is between it and its value: a sign, or only blanks, which
+ * mean something after options and words such as Bearer. In JSON and code,
+ * quotes are around it, however often escaped.
  */
 const naming = new RegExp(
   [
@@ -15,7 +26,8 @@ const naming = new RegExp(
     String.raw`((?:\$(?:env|Env|ENV):)?[-/]{0,3}[\w.][\w.-]*)`,
     String.raw`([\\^${'`'}'"]{0,15}["'${'`'}][\])]?)?`,
     String.raw`((?:[?!](?=:))?\s*[:=]{1,3}>?\s*(?:(?<=\n)\+\s*)?|\s*,\s*`,
-    // A type after the name: `char password[] = "x"`, `var password string = "x"`
+    // A type after the name: `char password[] = "x"`, `var password string =
+    // "x"`
     String.raw`|(?:\[\w{0,20}\]|\s{1,4}(?:As\s|\*|\[\])?(?:[Ss]tring|byte))\s*=(?!=)\s*`,
     // Fallback values: `process.env.TOKEN ?? "x"`
     String.raw`|\s*(?:\?\?|\|\||\?:)=?\s*(?=["'${'`'}])|(?<=["'][\])])\s+or\s+(?=["'])`,
@@ -25,8 +37,9 @@ const naming = new RegExp(
 );
 
 /**
- * The sign that a name is one of a variable or a header: `env` before any number of them, `set`, which needs no sign
- * after the name, an option such as `--header` before a single one, and an object of JSON around them.
+ * The sign that a name is one of a variable or a header: `env` before any
+ * number of them, `set`, which needs no sign after the name, an option such as
+ * `--header` before a single one, and an object of JSON around them.
  */
 type Setter = 'env' | 'set' | 'option' | 'object';
 
@@ -44,7 +57,9 @@ interface Named {
 /** Harmless values before the rest is masked: each costs another scan. */
 const maxOpenValues = 100;
 
-/** The same for brackets that do not close: each is read to the end of the text. */
+/**
+ * The same for brackets that do not close: each is read to the end of the text.
+ */
 const maxOpenBrackets = 10;
 
 /** The text with the values after the names of secrets masked. */
@@ -55,7 +70,10 @@ export function maskNamed(text: string, cover: string): string {
   let setter: Setter | undefined;
   let openValues = 0;
   let openBrackets = 0;
-  /** The name that a value belongs to, where both have names: `name: DB_PASSWORD`, `value: x`. */
+  /**
+   * The name that a value belongs to, where both have names: `name:
+   * DB_PASSWORD`, `value: x`.
+   */
   let pairName: string | undefined;
   for (;;) {
     naming.lastIndex = next;
@@ -63,13 +81,20 @@ export function maskNamed(text: string, cover: string): string {
     if (!match) return output + text.slice(done);
     const [all, open = '', name = '', close = '', between = ''] = match;
     const at = match.index + all.length;
-    if (setter === 'object' && text.slice(next, match.index).includes('}')) setter = undefined;
+    if (setter === 'object' && text.slice(next, match.index).includes('}'))
+      setter = undefined;
     const before = text.slice(Math.max(0, match.index - 100), match.index);
     const named: Named = { name, open, close, between, setter, before };
     next = at;
     setter = setterBehind(named, text, at);
-    const around = { from: isSet(named) ? match.index : at, extent: extentOf(named) };
-    const ofPair = isSet(named) && valueKey.test(name) ? (pairName ?? pairNameBehind(text, at)) : undefined;
+    const around = {
+      from: isSet(named) ? match.index : at,
+      extent: extentOf(named),
+    };
+    const ofPair =
+      isSet(named) && valueKey.test(name)
+        ? (pairName ?? pairNameBehind(text, at))
+        : undefined;
     pairName = pairNameAfter(named, text, at, pairName);
     const isOpen =
       text.startsWith(cover, at) ||
@@ -77,20 +102,30 @@ export function maskNamed(text: string, cover: string): string {
       isObject(named, text[at]) ||
       isMapping(named, text, at);
     if (isOpen) continue;
-    const masker = ofPair === undefined ? maskerOf(named, text, at) : valueMasker(ofPair);
+    const masker =
+      ofPair === undefined ? maskerOf(named, text, at) : valueMasker(ofPair);
     if (!masker) continue;
-    const literals = isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
+    const literals =
+      isSet(named) && around.extent === 'word' ? literalsAfter(text, at) : [];
     for (const { value, start, end } of literals) {
-      output += text.slice(done, start) + (masker(value, cover) ?? text.slice(start, end));
+      output +=
+        text.slice(done, start) +
+        (masker(value, cover) ?? text.slice(start, end));
       done = next = end;
     }
     if (literals.length > 0) continue;
     const { value, end } = valueAt(text, at, around);
     const masked = masker(value, cover);
-    const group = masked !== undefined && around.extent !== 'line' ? groupAt(text, at, value) : undefined;
-    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets) return output + text.slice(done, at) + cover;
-    const inside = group?.end === undefined ? undefined : text.slice(at, group.end);
-    const replaced = inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
+    const group =
+      masked !== undefined && around.extent !== 'line'
+        ? groupAt(text, at, value)
+        : undefined;
+    if (group?.isUnclosed && ++openBrackets > maxOpenBrackets)
+      return output + text.slice(done, at) + cover;
+    const inside =
+      group?.end === undefined ? undefined : text.slice(at, group.end);
+    const replaced =
+      inside === undefined ? masked : maskInside(inside, ofPair ?? name, cover);
     if (replaced !== undefined) {
       output += text.slice(done, at) + replaced;
       done = next = group?.end ?? end;
@@ -112,11 +147,15 @@ function groupAt(text: string, at: number, value: string): Group | undefined {
   const closed = groupEnd(text, at);
   // A word can begin with brackets: `{SSHA}…`
   if (closed !== undefined)
-    return { end: /[\w$%@#*~^+/-]/.test(text.charAt(closed)) ? undefined : closed, isUnclosed: false };
+    return {
+      end: /[\w$%@#*~^+/-]/.test(text.charAt(closed)) ? undefined : closed,
+      isUnclosed: false,
+    };
   if (!/["'`:=]|^.$/.test(value)) return { end: undefined, isUnclosed: true };
   const end = `${text}\n`.indexOf('\n', at);
   // A name at the end has its value on the next line.
-  const [last = ''] = lastName.exec(text.slice(Math.max(at, end - 100), end)) ?? [];
+  const [last = ''] =
+    lastName.exec(text.slice(Math.max(at, end - 100), end)) ?? [];
   return { end: end - last.length, isUnclosed: true };
 }
 
@@ -142,7 +181,9 @@ function pairNameAfter(
   if (!isSet(named)) return current;
   if (nameKey.test(name)) {
     const { value } = valueAt(text, at, { from: at, extent: 'word' });
-    return /^[\w.-]{1,80}$/.test(value) && isSecretName(value) ? value : undefined;
+    return /^[\w.-]{1,80}$/.test(value) && isSecretName(value)
+      ? value
+      : undefined;
   }
   return valueKey.test(name) && close === '' ? undefined : current;
 }
@@ -176,22 +217,37 @@ function isObject({ close }: Named, sign: string | undefined): boolean {
   return close !== '' && sign === '{';
 }
 
-/** A header has its line, and a field of a connection goes up to the next one. */
+/**
+ * A header has its line, and a field of a connection goes up to the next one.
+ */
 function extentOf({ name, between, close, before }: Named): Extent {
-  if (close === '' && between.includes(':') && /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i.test(name))
+  if (
+    close === '' &&
+    between.includes(':') &&
+    /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i.test(name)
+  )
     return 'line';
   return before.endsWith(';') && between.includes('=') ? 'field' : 'word';
 }
 
-function setterBehind(named: Named, text: string, at: number): Setter | undefined {
+function setterBehind(
+  named: Named,
+  text: string,
+  at: number,
+): Setter | undefined {
   const { name, open, close, between } = named;
   const setter = named.setter === 'option' ? undefined : named.setter;
-  // A quote around the option and the name, or around the name and its value, makes them one value.
+  // A quote around the option and the name, or around the name and its value,
+  // makes them one value.
   const isInQuotes = (open !== '' && close === '') || isQuoteAt(text, at);
   if (isPairOption(name) && !isInQuotes) return 'option';
   if (isSet(named))
-    return isObject(named, text[at]) && /^(?:env|environment|headers)$/i.test(name) ? 'object' : setter;
-  if (between.includes(',') || name.startsWith('-') || setter === 'object') return setter;
+    return isObject(named, text[at]) &&
+      /^(?:env|environment|headers)$/i.test(name)
+      ? 'object'
+      : setter;
+  if (between.includes(',') || name.startsWith('-') || setter === 'object')
+    return setter;
   if (/^(?:env|export)$/i.test(name)) return 'env';
   return /^(?:set|setx|setenv)$/i.test(name) ? 'set' : undefined;
 }
@@ -200,16 +256,23 @@ function maskerOf(named: Named, text: string, at: number): Masker | undefined {
   const { name, between, close, before } = named;
   // A login without a user begins with its colon: `-u :password`.
   if (/\s:$/.test(between) && name.startsWith('-')) {
-    return (value, cover) => optionMasker(name)?.(`:${value}`, cover)?.replace(':', '');
+    return (value, cover) =>
+      optionMasker(name)?.(`:${value}`, cover)?.replace(':', '');
   }
   if (isSet(named)) return setMasker(name, isVariable(named));
   // A comma has a meaning only in a list of quoted words.
   if (between.includes(',') && close === '') return undefined;
-  if (isSecretName(name) && setting.test(before) && isQuoteAt(text, at)) return valueMasker(name);
-  const masker = name.startsWith('-') ? optionMasker(name) : wordMasker(named, text, at);
+  if (isSecretName(name) && setting.test(before) && isQuoteAt(text, at))
+    return valueMasker(name);
+  const masker = name.startsWith('-')
+    ? optionMasker(name)
+    : wordMasker(named, text, at);
   return (
     masker &&
-    ((value, cover) => (isOption(value) || inSentence.test(value) ? undefined : masker(value, cover)))
+    ((value, cover) =>
+      isOption(value) || inSentence.test(value)
+        ? undefined
+        : masker(value, cover))
   );
 }
 
@@ -218,18 +281,31 @@ function isVariable({ setter, between, close }: Named): boolean {
   return setter === 'object' ? close !== '' : between.includes('=');
 }
 
-/** A call that sets what its first argument names, or gives a value for where there is none. */
+/**
+ * A call that sets what its first argument names, or gives a value for where
+ * there is none.
+ */
 const setting =
   /(?:def|set|put|add|append|insert|with|env|default|config|conf|propert(?:y|ies)|header|param|const)\w*(?:\.get)?\(\s*$/i;
 
-/** Masks the value after a word: a way of signing in, a variable that is set, or a password in SQL and .netrc. */
-function wordMasker({ name, setter, before, close }: Named, text: string, at: number): Masker | undefined {
+/**
+ * Masks the value after a word: a way of signing in, a variable that is set, or
+ * a password in SQL and .netrc.
+ */
+function wordMasker(
+  { name, setter, before, close }: Named,
+  text: string,
+  at: number,
+): Masker | undefined {
   const isSetByWord = setter === 'set' || dockerVariable.test(before);
-  if (/(?:^|-)bearer$/i.test(name) || (isSetByWord && isSecretName(name))) return valueMasker(name);
+  if (/(?:^|-)bearer$/i.test(name) || (isSetByWord && isSecretName(name)))
+    return valueMasker(name);
   if (/^by$/i.test(name) && identified.test(before))
     return name === 'BY' || isQuoteAt(text, at) ? coverAll : undefined;
   if (/^password$/i.test(name) && close === '')
-    return isQuoteAt(text, at) || /\blogin\s+\S+\s+$/.test(before) ? valueMasker(name) : undefined;
+    return isQuoteAt(text, at) || /\blogin\s+\S+\s+$/.test(before)
+      ? valueMasker(name)
+      : undefined;
   return /^basic$/i.test(name) ? maskBasic : undefined;
 }
 
@@ -241,7 +317,12 @@ const coverAll: Masker = (_, cover) => cover;
 const inSentence =
   /^(?:an?|and|are|as|at|auth\w*|by|can(?:not)?|credentials?|expired|flag|for|from|ha[sd]|have|header|if|in|invalid|is|it|may|missing|must|needs?|not|of|on|option|or|required|scheme|should|the|then|to|tokens?(?:\s+\S+)?|was|were|when|will|with|without|[&|<>;]+)[.:!?]?$/i;
 
-/** Basic is a word of sentences, too. What encodes a password has a capital, a digit or a sign in it. */
+/**
+ * Basic is a word of sentences, too. What encodes a password has a capital, a
+ * digit or a sign in it.
+ */
 function maskBasic(value: string, cover: string): string | undefined {
-  return /^[\w+/-]{6,}=*$/.test(value) && /[A-Z\d=]/.test(value.slice(1)) ? cover : undefined;
+  return /^[\w+/-]{6,}=*$/.test(value) && /[A-Z\d=]/.test(value.slice(1))
+    ? cover
+    : undefined;
 }

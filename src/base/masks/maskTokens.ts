@@ -1,6 +1,8 @@
 /** Random words: keys that services issue, and long words that look random. */
 
-/** Beginnings of keys that services issue; names of other things never begin so. */
+/**
+ * Beginnings of keys that services issue; names of other things never begin so.
+ */
 const prefixes = [
   // Models and their tools
   'sk-(?!learn)|gsk_|tvly-|ctx7sk-|nvapi-|pcsk_|lsv2_|apify_api_|AIza|ya29\\.',
@@ -21,7 +23,10 @@ const prefixes = [
   'dp\\.(?:pt|st|ct|sa|scim|audit)\\.|hv[sbr]\\.|AGE-SECRET-KEY-|eyJ',
 ].join('|');
 
-/** Prefixes of keys and of other names (`npm_config_yes`, `pplx-7b-online`). A key continues without a break. */
+/**
+ * Prefixes of keys and of other names (`npm_config_yes`, `pplx-7b-online`). A
+ * key continues without a break.
+ */
 const vaguePrefixes =
   'hf_(?!transformers|tokenizers)|api_org_|ico-|pul-|npm_|pplx-|xai-|r8_|ph[cx]_|bkua_|vc[aikpr]_|LTAI|SG\\.';
 
@@ -36,11 +41,14 @@ const issued = new RegExp(
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 /** Base64, in which a slash is part of the word. */
-const base64 = /(?<![\w+/-])(?:[A-Za-z\d+/]{40}(?![\w+/=-])|[A-Za-z\d+/]{42,}={1,2})/g;
+const base64 =
+  /(?<![\w+/-])(?:[A-Za-z\d+/]{40}(?![\w+/=-])|[A-Za-z\d+/]{42,}={1,2})/g;
 
 export function maskTokens(text: string, cover: string): string {
   const maskRandom = (word: string, at: number, all: string) =>
-    looksRandom(word) && !isDigest(word, all.slice(Math.max(0, at - 8), at)) ? cover : word;
+    looksRandom(word) && !isDigest(word, all.slice(Math.max(0, at - 8), at))
+      ? cover
+      : word;
   return text
     .replace(issued, cover)
     .replace(uuid, cover)
@@ -48,18 +56,30 @@ export function maskTokens(text: string, cover: string): string {
     .replace(/[\w+-]{16,}=*/g, maskRandom);
 }
 
-/** True if letters and digits, small letters and capitals alternate more often than in names. */
+/**
+ * True if letters and digits, small letters and capitals alternate more often
+ * than in names.
+ */
 function looksRandom(word: string): boolean {
   if (!/\d/.test(word)) return false;
-  const turns = [...word.matchAll(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)];
-  if (word.length >= 20) return turns.length >= word.length / 5 || !/[A-Za-z]/.test(word);
-  return turns.length >= word.length / 3 && /[a-z]/.test(word) && /[A-Z]/.test(word);
+  const turns = [
+    ...word.matchAll(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g),
+  ];
+  if (word.length >= 20)
+    return turns.length >= word.length / 5 || !/[A-Za-z]/.test(word);
+  return (
+    turns.length >= word.length / 3 && /[a-z]/.test(word) && /[A-Z]/.test(word)
+  );
 }
 
-/** True for the digest of an image, a commit or a file, as in `server@sha256:…` and `server.git@…`. */
+/**
+ * True for the digest of an image, a commit or a file, as in `server@sha256:…`
+ * and `server.git@…`.
+ */
 function isDigest(word: string, before: string): boolean {
   if (/^sha(?:1|256|384|512)-/.test(word)) return true;
   return (
-    /^(?:[\da-f]{40}|[\da-f]{64})$/.test(word) && /(?:[@#]|sha\d+:|\/(?:commit|tree|blob)\/)$/.test(before)
+    /^(?:[\da-f]{40}|[\da-f]{64})$/.test(word) &&
+    /(?:[@#]|sha\d+:|\/(?:commit|tree|blob)\/)$/.test(before)
   );
 }

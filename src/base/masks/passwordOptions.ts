@@ -1,4 +1,7 @@
-/** Options whose name says nothing, because they have a password only at certain programs: `mysql -pX`. */
+/**
+ * Options whose name says nothing, because they have a password only at certain
+ * programs: `mysql -pX`.
+ */
 import { isOption } from './maskers.ts';
 import { isOpenValue } from './secretNames.ts';
 import { valueAt } from './valueAt.ts';
@@ -11,13 +14,23 @@ interface PasswordOption {
 }
 
 const table: readonly PasswordOption[] = [
-  { programs: String.raw`(?:mysql|mariadb)(?:-?\w+)?`, option: '-p', isJoined: true },
+  {
+    programs: String.raw`(?:mysql|mariadb)(?:-?\w+)?`,
+    option: '-p',
+    isJoined: true,
+  },
   { programs: 'sshpass', option: '-p' },
   { programs: '(?:redis|valkey|keydb)-cli', option: '-a' },
-  { programs: String.raw`mongo(?:sh|dump|restore|export|import)?`, option: '-p' },
+  {
+    programs: String.raw`mongo(?:sh|dump|restore|export|import)?`,
+    option: '-p',
+  },
   { programs: 'sqlcmd|bcp|tsql', option: '-P' },
   { programs: 'mosquitto_(?:pub|sub)|zip|unzip', option: '-P' },
-  { programs: String.raw`ldap(?:search|modify|add|delete|whoami)`, option: '-w' },
+  {
+    programs: String.raw`ldap(?:search|modify|add|delete|whoami)`,
+    option: '-w',
+  },
   { programs: '7z[azr]?', option: '-p', isJoined: true },
   {
     programs: String.raw`(?:docker|podman|nerdctl|buildah|skopeo|oras|helm|registry|az|cf|oc)[\s"',]+login`,
@@ -29,7 +42,10 @@ const program = new RegExp(
   String.raw`(?<![\w.-])(?:${table.map(({ programs }) => `(${programs})`).join('|')})(?:\.exe)?(?=[\\"'${'`'}]{0,15}(?:[\s,]|$))`,
 );
 /** A program, an option, or the end of a command. */
-const part = new RegExp(String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\\r?)\n|[;&|]`, 'g');
+const part = new RegExp(
+  String.raw`${program.source}|(?<=[\s"'${'`'},[])-[a-zA-Z]|(?<!\\\r?)\n|[;&|]`,
+  'g',
+);
 
 function optionOf(match: RegExpExecArray): PasswordOption | undefined {
   return table.find((_, at) => match[at + 1] !== undefined);
@@ -80,17 +96,27 @@ function valueStart(
 }
 
 function isPassword(value: string, cover: string): boolean {
-  return value !== '' && !value.startsWith(cover) && !isOption(value) && !isOpenValue(value);
+  return (
+    value !== '' &&
+    !value.startsWith(cover) &&
+    !isOption(value) &&
+    !isOpenValue(value)
+  );
 }
 
-/** The option that has a password after these words; `current` is the one after those before the last. */
+/**
+ * The option that has a password after these words; `current` is the one after
+ * those before the last.
+ */
 export function passwordOptionAfter(
   word: string,
   before: string,
   current: PasswordOption | undefined,
 ): PasswordOption | undefined {
   if (word.length > 300) return current;
-  const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
+  const name = word.slice(
+    Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1,
+  );
   const words = name === 'login' ? [before, name].join(' ') : name;
   const match = program.exec(words);
   return match?.[0].length === words.length ? optionOf(match) : current;

@@ -3,8 +3,8 @@ import { maxMaskedLength } from './maskUrl.ts';
 import { mask, type Secret } from '../secret.ts';
 
 /**
- * Masks these secrets in a text from outside, in every form in which others repeat them, and all that looks like a
- * secret. Cuts off a long text.
+ * Masks these secrets in a text from outside, in every form in which others
+ * repeat them, and all that looks like a secret. Cuts off a long text.
  */
 export function redact(text: string, secrets: readonly Secret[] = []): string {
   const masked = secrets
@@ -37,6 +37,8 @@ function formsOf(value: string): string[] {
 /** Cuts between words, because the rest of a secret may not look like one. */
 function shortened(text: string): string {
   if (text.length <= maxMaskedLength) return text;
-  const end = Math.max(...[' ', '\n'].map((blank) => text.lastIndexOf(blank, maxMaskedLength - 1)));
+  const end = Math.max(
+    ...[' ', '\n'].map((blank) => text.lastIndexOf(blank, maxMaskedLength - 1)),
+  );
   return end < 0 ? text : `${text.slice(0, end)}…`;
 }

@@ -12,16 +12,19 @@ const secretEnding = new RegExp(
 );
 
 /** A part of all these names: most other names fail this one test. */
-const hint = /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
+const hint =
+  /to?ke?n|secr|pass|wort|pw|cred|mnem|jwt|auth|bear|cook|sig|pin|otp|enc|pat|key/i;
 
-// Texts instead of sets: they are searched seldom, and sets are slow to make at every start.
+// Texts instead of sets: they are searched seldom, and sets are slow to make at
+// every start.
 
 /** Keys of tables, caches and the like, which are not secrets. */
 const otherKeys =
   ',primary,foreign,public,partition,sort,range,unique,row,cache,issue,project,object,idempotency,hot,group,order,';
 
 /** Words before `tokens` that show a count. */
-const counted = ',num,total,count,input,output,prompt,completion,context,thinking,';
+const counted =
+  ',num,total,count,input,output,prompt,completion,context,thinking,';
 
 /** Endings of the names of values that may be shown. */
 const openEndings =
@@ -50,7 +53,10 @@ function wordsOf(name: string): string {
     .toLowerCase();
 }
 
-/** True if the variable, option, header or field with this name has a secret as its value. */
+/**
+ * True if the variable, option, header or field with this name has a secret as
+ * its value.
+ */
 export function isSecretName(name: string): boolean {
   if (!hint.test(name)) return false;
   const words = wordsOf(name);
@@ -62,20 +68,28 @@ function isOther(words: string): boolean {
   const [, before = '', what] = /(.+?)_?(key|tokens?)s?$/.exec(words) ?? [];
   const last = before.slice(before.lastIndexOf('_') + 1);
   if (what === 'key') return isIn(otherKeys, last);
-  return /(?:^|_)(?:max|min)(?:_|$)/.test(before) || (what === 'tokens' && isIn(counted, last));
+  return (
+    /(?:^|_)(?:max|min)(?:_|$)/.test(before) ||
+    (what === 'tokens' && isIn(counted, last))
+  );
 }
 
 /** True if the name says that its value may be shown. */
 export function isOpenName(name: string): boolean {
   const words = wordsOf(name);
   if (words.endsWith('session_id')) return false;
-  return isIn(openEndings, words.slice(words.lastIndexOf('_') + 1)) || isOther(words);
+  return (
+    isIn(openEndings, words.slice(words.lastIndexOf('_') + 1)) || isOther(words)
+  );
 }
 
 const openWord =
   /^(?:true|false|yes|no|on|off|none|null|undefined|auto|oauth|basic|bearer|required|optional|string|value)$/i;
 
-/** References that a program or a shell replaces: one or several, with a sign between them. */
+/**
+ * References that a program or a shell replaces: one or several, with a sign
+ * between them.
+ */
 const references =
   /^(?:(?:\$\{\{?\s*(?:(?:input|env|localEnv|secret|config|command):)?[\w.-]+\s*(?::-)?\}?\}|\$[A-Z_][A-Z\d_]*|\$env:\w+|\$\((?!echo|printf)[^()]*\)|%[A-Za-z_]\w*%|\{\{\s*[\w.:-]+\s*\}\}|\{env:\w+\})[:@/.-]?)+$/;
 
@@ -90,7 +104,9 @@ const file =
 /** True if this value is not a secret, whatever its name. */
 export function isOpenValue(value: string): boolean {
   if (value.length > 300) return false;
-  const itself = value.includes(' ') ? value.replace(/^(?:[\w-]*bearer|basic|token)\s+/i, '') : value;
+  const itself = value.includes(' ')
+    ? value.replace(/^(?:[\w-]*bearer|basic|token)\s+/i, '')
+    : value;
   return (
     openWord.test(itself) ||
     (/^[$%{]/.test(itself) && references.test(itself)) ||
@@ -99,10 +115,16 @@ export function isOpenValue(value: string): boolean {
   );
 }
 
-/** True if the value after this name may be shown: a word, a reference, a number, a path, or because of its name. */
+/**
+ * True if the value after this name may be shown: a word, a reference, a
+ * number, a path, or because of its name.
+ */
 export function isOpen(name: string, value: string): boolean {
   if (isOpenValue(value)) return true;
   // `tokens: 5` counts them.
   if (isSecretName(name)) return /s$/i.test(name) && /^\d{1,7}$/.test(value);
-  return isOpenName(name) || /^(?:v?\d{1,6}(?:\.\d+)*$|(?:~|\.{1,2}|[a-z]:)?[\\/])/i.test(value);
+  return (
+    isOpenName(name) ||
+    /^(?:v?\d{1,6}(?:\.\d+)*$|(?:~|\.{1,2}|[a-z]:)?[\\/])/i.test(value)
+  );
 }

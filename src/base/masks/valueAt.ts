@@ -1,4 +1,7 @@
-/** Finds the end of a value after its name: in a command line, in JSON however often escaped, in a sentence. */
+/**
+ * Finds the end of a value after its name: in a command line, in JSON however
+ * often escaped, in a sentence.
+ */
 
 interface FoundValue {
   /** The value without its quotes. */
@@ -6,22 +9,37 @@ interface FoundValue {
   readonly end: number;
 }
 
-/** The end of a value without quotes: the next blank, the next semicolon, or the end of the line. */
+/**
+ * The end of a value without quotes: the next blank, the next semicolon, or the
+ * end of the line.
+ */
 export type Extent = 'word' | 'field' | 'line';
 
 interface Around {
-  /** Start of a quote before the name. It can close after the value, as in `'Cookie: a=b'`. */
+  /**
+   * Start of a quote before the name. It can close after the value, as in
+   * `'Cookie: a=b'`.
+   */
   readonly from: number;
   readonly extent: Extent;
 }
 
-/** Signs that take away the meaning of the quote after them: in shells, JSON and code, and on Windows. */
+/**
+ * Signs that take away the meaning of the quote after them: in shells, JSON and
+ * code, and on Windows.
+ */
 const quote = String.raw`([\\^${'`'}]{0,15})("{2,}(?=[^\s"',;:)\]}])|["'${'`'}])`;
 
 /** A quote that does not close goes as far as the text. */
-const quoted = new RegExp(String.raw`${quote}([^]*?)(?:(?<![\\^${'`'}])\1\2|$)`, 'y');
+const quoted = new RegExp(
+  String.raw`${quote}([^]*?)(?:(?<![\\^${'`'}])\1\2|$)`,
+  'y',
+);
 
-/** Quotes within quotes, as shells write them: `'it'\''s'`, `'it'"'"'s'` and `'it''s'`. */
+/**
+ * Quotes within quotes, as shells write them: `'it'\''s'`, `'it'"'"'s'` and
+ * `'it''s'`.
+ */
 const singleQuoted = /'((?:[^']+|'\\+''|'"'"'|''(?![\s,;:)\]}]|$))*)(?:'|$)/y;
 
 /** Signs and letters of a quote in code and in shells: `f"…"`, `$'…'`. */
@@ -30,7 +48,9 @@ const quotePrefix = /(?:[$@]{1,2}|[bfru]|[bf]r|r[bf])(?=["'])/iy;
 /** The text joined to a quoted part without a blank. */
 const joined = /[\\'"]*[\w$+/=.%@!#*~^-]\S*/y;
 
-/** Signs that close what is around a value, and that end a sentence, are left. */
+/**
+ * Signs that close what is around a value, and that end a sentence, are left.
+ */
 const bare = new RegExp(
   [
     String.raw`(?:(?:[\w-]+[:=]\s*)?(?:bearer|basic|token|digest)\s+)?`,
@@ -40,10 +60,18 @@ const bare = new RegExp(
   'iy',
 );
 
-const extents: Readonly<Record<Extent, RegExp>> = { word: bare, field: /[^;"'`\n]*/y, line: /.*/y };
+const extents: Readonly<Record<Extent, RegExp>> = {
+  word: bare,
+  field: /[^;"'`\n]*/y,
+  line: /.*/y,
+};
 
 /** The value that begins here. */
-export function valueAt(text: string, at: number, { from, extent }: Around): FoundValue {
+export function valueAt(
+  text: string,
+  at: number,
+  { from, extent }: Around,
+): FoundValue {
   const quotes = quotedWordAt(text, at);
   if (quotes) return quotes;
   const around = quotedWordAt(text, from);
@@ -65,7 +93,9 @@ export function isQuoteAt(text: string, at: number): boolean {
 
 export function quotedAt(text: string, at: number): FoundValue | undefined {
   const groups = match(singleQuoted, text, at) ?? match(quoted, text, at);
-  return groups ? { value: groups[3] ?? groups[1] ?? '', end: at + groups[0].length } : undefined;
+  return groups
+    ? { value: groups[3] ?? groups[1] ?? '', end: at + groups[0].length }
+    : undefined;
 }
 
 /** A quoted value with the text joined to it. */
@@ -76,7 +106,11 @@ function quotedWordAt(text: string, at: number): FoundValue | undefined {
   return { value: quote.value + more, end: quote.end + more.length };
 }
 
-function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function match(
+  pattern: RegExp,
+  text: string,
+  at: number,
+): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }

@@ -7,7 +7,13 @@ import type { FolderConversation } from './held.ts';
 import { EventLog } from './eventLog.ts';
 import { type DemoApproval, neverAsks, rated } from './policy.ts';
 import { statistics } from './records.ts';
-import { callingStep, finishingStep, stepsOf, type AgentScript, type ScriptStep } from './script.ts';
+import {
+  callingStep,
+  finishingStep,
+  stepsOf,
+  type AgentScript,
+  type ScriptStep,
+} from './script.ts';
 import { tokensOf } from '../world/tokenUsage.ts';
 import { type Cause, elsewhere, Work } from './work.ts';
 
@@ -17,17 +23,26 @@ export interface Executed {
   /** The id of its event. */
   readonly actionId: string;
   readonly at: number;
-  /** The request that led to it, such as `POST /api/…/run`, `not asked` or `accepted elsewhere`. */
+  /**
+   * The request that led to it, such as `POST /api/…/run`, `not asked` or
+   * `accepted elsewhere`.
+   */
   readonly cause: Cause;
 }
 
-type AgentTask = Pick<FolderConversation, 'id' | 'position' | 'message' | 'model' | 'createdAt'>;
+type AgentTask = Pick<
+  FolderConversation,
+  'id' | 'position' | 'message' | 'model' | 'createdAt'
+>;
 
 interface FirstTask extends AgentTask {
   readonly story: Story;
 }
 
-/** The agents of all conversations. Finished work is computed again for each request for its events. */
+/**
+ * The agents of all conversations. Finished work is computed again for each
+ * request for its events.
+ */
 export class DemoAgents {
   readonly executed: Executed[] = [];
   readonly #world: World;
@@ -41,7 +56,10 @@ export class DemoAgents {
     this.#begin = world.now();
   }
 
-  /** Returns the current work of an agent that continues by itself or was steered. */
+  /**
+   * Returns the current work of an agent that continues by itself or was
+   * steered.
+   */
   living(position: number): Work | undefined {
     const live = this.#lives.get(position);
     live?.advance(this.#world.now());
@@ -58,7 +76,11 @@ export class DemoAgents {
     if (current) return current;
     const now = this.#world.now();
     const work = this.#work(task, rated);
-    const live = new Live(work, this.#dice(task.position), phase.until === Infinity ? undefined : now);
+    const live = new Live(
+      work,
+      this.#dice(task.position),
+      phase.until === Infinity ? undefined : now,
+    );
     this.#lives.set(task.position, live);
     stage(work, task, phase, now);
     live.advance(now);
@@ -66,7 +88,12 @@ export class DemoAgents {
   }
 
   /** Starts a new agent. */
-  start(task: AgentTask, approval: DemoApproval | undefined, run: boolean, cause: Cause): Work {
+  start(
+    task: AgentTask,
+    approval: DemoApproval | undefined,
+    run: boolean,
+    cause: Cause,
+  ): Work {
     const work = this.#work(task, approval ?? rated);
     this.#keep(task.position, work);
     work.begin();
@@ -89,11 +116,16 @@ export class DemoAgents {
   }
 
   /**
-   * Forks the work of another agent. The fork is idle, with the same pending actions. Returns `undefined` for an
-   * unknown event.
+   * Forks the work of another agent. The fork is idle, with the same pending
+   * actions. Returns `undefined` for an unknown event.
    */
-  fork(task: AgentTask, from: Work, eventId: string | undefined): Work | undefined {
-    const events = eventId === undefined ? from.events : from.log.wayTo(eventId);
+  fork(
+    task: AgentTask,
+    from: Work,
+    eventId: string | undefined,
+  ): Work | undefined {
+    const events =
+      eventId === undefined ? from.events : from.log.wayTo(eventId);
     if (!events) return undefined;
     const ids = new Set(events.map(({ id }) => id));
     const log = new EventLog(this.#world.seed, task.position, events);
@@ -122,12 +154,20 @@ export class DemoAgents {
   ): Work {
     const dice = this.#dice(position);
     const onExecuted = (actionId: string, at: number, cause: Cause) => {
-      if (at >= this.#begin) this.executed.push({ conversationId: id, actionId, at, cause });
+      if (at >= this.#begin)
+        this.executed.push({ conversationId: id, actionId, at, cause });
     };
     const stats = (answers: number, isCompacted: boolean) => ({
-      usage_to_metrics: statistics(model, tokensOf(dice, position, answers), isCompacted),
+      usage_to_metrics: statistics(
+        model,
+        tokensOf(dice, position, answers),
+        isCompacted,
+      ),
     });
-    return new Work({ log, dice, approval, script: this.#script, stats, onExecuted }, createdAt);
+    return new Work(
+      { log, dice, approval, script: this.#script, stats, onExecuted },
+      createdAt,
+    );
   }
 
   #dice(position: number): Dice {
@@ -159,8 +199,8 @@ staging: deployed
 ];
 
 /**
- * Work that continues without requests. Until a caller sends one, a simulated colleague accepts actions and gives new
- * tasks, each after some minutes.
+ * Work that continues without requests. Until a caller sends one, a simulated
+ * colleague accepts actions and gives new tasks, each after some minutes.
  */
 class Live {
   readonly work: Work;
@@ -168,7 +208,10 @@ class Live {
   readonly #visitedFrom: number;
   #visits: number;
 
-  /** `visitedFrom`: time of the colleague's first visit; `undefined` for no visits. */
+  /**
+   * `visitedFrom`: time of the colleague's first visit; `undefined` for no
+   * visits.
+   */
   constructor(work: Work, dice: Dice, visitedFrom: number | undefined) {
     this.work = work;
     this.#dice = dice;
@@ -178,7 +221,11 @@ class Live {
 
   advance(now: number): void {
     const { work } = this;
-    for (let at = this.#nextAt(); at !== undefined && at <= now; at = this.#nextAt()) {
+    for (
+      let at = this.#nextAt();
+      at !== undefined && at <= now;
+      at = this.#nextAt()
+    ) {
       const isVisit = !work.isRunning;
       work.advance(at);
       if (isVisit) this.#visit();
@@ -201,7 +248,8 @@ class Live {
 
   #visit(): void {
     this.#visits++;
-    if (this.work.status === 'waiting_for_confirmation') this.work.answer(true, '', elsewhere);
+    if (this.work.status === 'waiting_for_confirmation')
+      this.work.answer(true, '', elsewhere);
     else {
       const wish = this.#dice.pick(`wish ${this.#visits}`, wishes);
       this.work.send(wish.message, false, elsewhere);
@@ -226,21 +274,37 @@ const startingMs = 900;
 const failingMs = 5_000;
 
 /** States of agents that never reach their last step. */
-const stopped: ReadonlySet<ExecutionStatus> = new Set(['paused', 'stuck', 'deleting']);
+const stopped: ReadonlySet<ExecutionStatus> = new Set([
+  'paused',
+  'stuck',
+  'deleting',
+]);
 
 /** Moves new work into this phase. */
-function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: number): void {
+function stage(
+  work: Work,
+  { story, createdAt }: FirstTask,
+  phase: Phase,
+  now: number,
+): void {
   const count = story.steps.length + 1;
   const isRunning = phase.execution === 'running';
   // Steps fit between the creation and now.
   const soonest = Math.min(createdAt + count * least, now);
-  const end = Math.max(isRunning ? phase.until : phase.since, soonest, createdAt + 1);
+  const end = Math.max(
+    isRunning ? phase.until : phase.since,
+    soonest,
+    createdAt + 1,
+  );
   // A running agent has its last two steps ahead.
   const past = isRunning ? Math.max(1, count - 2) : count;
   const until = isRunning ? now - justBefore : end;
   const begin = Math.max(createdAt, until - past * usualStepMs);
   const pace = Math.floor((until - begin) / past);
-  const [last, ...more] = ending(story, isRunning ? phase.next : phase.execution);
+  const [last, ...more] = ending(
+    story,
+    isRunning ? phase.next : phase.execution,
+  );
   const pastSteps = story.steps
     .slice(0, past)
     .map((step) => callingStep(step, Math.max(1, pace - actingMs(step))));
@@ -255,12 +319,15 @@ function stage(work: Work, { story, createdAt }: FirstTask, phase: Phase, now: n
   work.send(story.message, false, elsewhere);
   work.steps = [
     ...pastSteps,
-    ...(next ? [lastingStep(next, untilLast), last] : [{ ...last, takes: isStopped ? 2 * lastMs : lastMs }]),
+    ...(next
+      ? [lastingStep(next, untilLast), last]
+      : [{ ...last, takes: isStopped ? 2 * lastMs : lastMs }]),
     ...more,
   ];
   work.run(elsewhere);
   work.advance(isRunning ? begin : end);
-  if (!isRunning && work.status !== phase.execution) work.end(phase.execution, end);
+  if (!isRunning && work.status !== phase.execution)
+    work.end(phase.execution, end);
   if (isStopped) work.steps = [last, ...more];
 }
 
@@ -268,20 +335,31 @@ function actingMs({ calls }: StoryStep): number {
   return calls.reduce((sum, { takes }) => sum + takes, 0);
 }
 
-/** Makes a step of this length: its last command runs for most of it, or else the model thinks. */
+/**
+ * Makes a step of this length: its last command runs for most of it, or else
+ * the model thinks.
+ */
 function lastingStep(step: StoryStep, milliseconds: number): ScriptStep {
   const usual = callingStep(step);
   const rest = milliseconds - usual.takes - actingMs(step);
   const last = step.calls.at(-1);
-  if (last?.tool !== 'terminal' || rest < 0) return { ...usual, takes: Math.max(1, usual.takes + rest) };
-  return callingStep({ ...step, calls: [...step.calls.slice(0, -1), { ...last, takes: last.takes + rest }] });
+  if (last?.tool !== 'terminal' || rest < 0)
+    return { ...usual, takes: Math.max(1, usual.takes + rest) };
+  return callingStep({
+    ...step,
+    calls: [...step.calls.slice(0, -1), { ...last, takes: last.takes + rest }],
+  });
 }
 
 /** Returns the last steps: the agent asks, fails or finishes. */
-function ending({ wants, done }: Story, execution: ExecutionStatus): readonly [ScriptStep, ...ScriptStep[]] {
+function ending(
+  { wants, done }: Story,
+  execution: ExecutionStatus,
+): readonly [ScriptStep, ...ScriptStep[]] {
   const finishes = finishingStep(done);
   const [first, ...rest] = wants.map((step) => callingStep(step));
-  if (execution === 'error') return [{ takes: failingMs, does: { kind: 'fails' } }];
+  if (execution === 'error')
+    return [{ takes: failingMs, does: { kind: 'fails' } }];
   if (execution !== 'waiting_for_confirmation' || !first) return [finishes];
   return [first, ...rest, finishes];
 }

@@ -13,11 +13,19 @@ export interface Called {
   readonly call: ToolCall;
 }
 
-const text = (words: string) => ({ cache_prompt: false, type: 'text', text: words });
+const text = (words: string) => ({
+  cache_prompt: false,
+  type: 'text',
+  text: words,
+});
 
 export const systemPrompt: Content = {
   source: 'agent',
-  system_prompt: text('You are a coding agent. You work in the folder you are given. '.repeat(180)),
+  system_prompt: text(
+    'You are a coding agent. You work in the folder you are given. '.repeat(
+      180,
+    ),
+  ),
   tools: toolsOfServers,
   dynamic_context: null,
   kind: 'SystemPromptEvent',
@@ -34,15 +42,27 @@ export const pauseRequest: Content = { source: 'user', kind: 'PauseEvent' };
 
 export const interruption: Content = { source: 'user', kind: 'InterruptEvent' };
 
-export const condensationRequest: Content = { source: 'environment', kind: 'CondensationRequest' };
+export const condensationRequest: Content = {
+  source: 'environment',
+  kind: 'CondensationRequest',
+};
 
 export function condensation(forgotten_event_ids: readonly string[]): Content {
   const summary = 'The task, what was changed for it, and what is left to do.';
-  return { source: 'environment', forgotten_event_ids, summary, summary_offset: 0, kind: 'Condensation' };
+  return {
+    source: 'environment',
+    forgotten_event_ids,
+    summary,
+    summary_offset: 0,
+    kind: 'Condensation',
+  };
 }
 
 /** `undefined` means a message without content, unlike empty text. */
-export function userSays(words: string | undefined, pictures: readonly string[] = []): Content {
+export function userSays(
+  words: string | undefined,
+  pictures: readonly string[] = [],
+): Content {
   const image = { cache_prompt: false, type: 'image', image_urls: pictures };
   return says('user', [
     ...(words === undefined ? [] : [text(words)]),
@@ -57,7 +77,11 @@ export function agentSays(words: string, stepId: string): Content {
 function says(source: 'user' | 'agent', content: readonly object[]): Content {
   return {
     source,
-    llm_message: { role: source === 'user' ? 'user' : 'assistant', content, thinking_blocks: [] },
+    llm_message: {
+      role: source === 'user' ? 'user' : 'assistant',
+      content,
+      thinking_blocks: [],
+    },
     activated_skills: [],
     extended_content: [],
     kind: 'MessageEvent',
@@ -65,13 +89,24 @@ function says(source: 'user' | 'agent', content: readonly object[]): Content {
 }
 
 export function becomes(key: string, value: unknown): Content {
-  return { source: 'environment', key, value, kind: 'ConversationStateUpdateEvent' };
+  return {
+    source: 'environment',
+    key,
+    value,
+    kind: 'ConversationStateUpdateEvent',
+  };
 }
 
 /** All actions of a step share its id. Only the first has the thought. */
-export function action(stepId: string, thought: string | undefined, { callId, call }: Called): Content {
+export function action(
+  stepId: string,
+  thought: string | undefined,
+  { callId, call }: Called,
+): Content {
   const { tool, input, action: acted, risk } = call;
-  const callArguments = JSON.stringify(tool === 'terminal' ? { ...input, security_risk: risk } : input);
+  const callArguments = JSON.stringify(
+    tool === 'terminal' ? { ...input, security_risk: risk } : input,
+  );
   return {
     source: 'agent',
     thought: thought === undefined ? [] : [text(thought)],
@@ -79,7 +114,12 @@ export function action(stepId: string, thought: string | undefined, { callId, ca
     ...(acted && { action: acted }),
     tool_name: tool,
     tool_call_id: callId,
-    tool_call: { id: callId, name: tool, arguments: callArguments, origin: 'completion' },
+    tool_call: {
+      id: callId,
+      name: tool,
+      arguments: callArguments,
+      origin: 'completion',
+    },
     llm_response_id: stepId,
     security_risk: risk,
     ...(acted && { summary: `${tool}: ${JSON.stringify(input)}` }),
@@ -92,14 +132,21 @@ export function observation({ id, callId, call }: Called): Content {
     source: 'environment',
     tool_name: call.tool,
     tool_call_id: callId,
-    observation: { content: [text(call.output)], is_error: call.isError, ...call.observation },
+    observation: {
+      content: [text(call.output)],
+      is_error: call.isError,
+      ...call.observation,
+    },
     action_id: id,
     extended_content: [],
     kind: 'ObservationEvent',
   };
 }
 
-export function rejection({ id, callId, call }: Called, reason: string): Content {
+export function rejection(
+  { id, callId, call }: Called,
+  reason: string,
+): Content {
   return {
     source: 'environment',
     tool_name: call.tool,
@@ -117,7 +164,11 @@ export function toolError({ callId, call }: Called, error: string): Content {
     tool_name: call.tool,
     tool_call_id: callId,
     error,
-    classification: { kind: 'agent_action', retryable: true, user_action: 'retry' },
+    classification: {
+      kind: 'agent_action',
+      retryable: true,
+      user_action: 'retry',
+    },
     kind: 'AgentErrorEvent',
   };
 }

@@ -1,4 +1,7 @@
-import type { DemoConversation, FirstConversations } from '../world/firstConversations.ts';
+import type {
+  DemoConversation,
+  FirstConversations,
+} from '../world/firstConversations.ts';
 import { tagsOf, type Tags } from '../world/names.ts';
 import { Dice } from '../wire/random.ts';
 import type { ExecutionStatus } from '../wire/wireTypes.ts';
@@ -33,8 +36,17 @@ interface WantedFork {
   readonly eventId: string | undefined;
 }
 
-type MadeFields = 'id' | 'message' | 'folder' | 'profileId' | 'tags' | 'createdAt' | 'forkedFrom';
-type Made = Pick<FolderConversation, MadeFields> & { readonly autotitle: boolean };
+type MadeFields =
+  | 'id'
+  | 'message'
+  | 'folder'
+  | 'profileId'
+  | 'tags'
+  | 'createdAt'
+  | 'forkedFrom';
+type Made = Pick<FolderConversation, MadeFields> & {
+  readonly autotitle: boolean;
+};
 
 interface Changes {
   title?: string | undefined;
@@ -58,7 +70,10 @@ export class AgentServerConversations {
   /** The last record has the lowest position. */
   readonly #made: Made[] = [];
   readonly #changes = new Map<number, Changes>();
-  /** Positions of conversations that only callers change, most recently updated first. */
+  /**
+   * Positions of conversations that only callers change, most recently updated
+   * first.
+   */
   #resting: readonly Updated[] | undefined;
 
   constructor(world: World, isInSandboxes: boolean, script: AgentScript) {
@@ -70,24 +85,35 @@ export class AgentServerConversations {
   /** Takes an id with or without dashes. */
   find(id: string): FolderConversation | undefined {
     const position = this.positionOf(id);
-    return position === undefined || !this.#exists(position) ? undefined : this.at(position);
+    return position === undefined || !this.#exists(position)
+      ? undefined
+      : this.at(position);
   }
 
   /** Also finds deleted conversations. */
   positionOf(id: string): number | undefined {
-    const index = this.#made.findIndex((record) => record.id === dashed(bare(id)));
+    const index = this.#made.findIndex(
+      (record) => record.id === dashed(bare(id)),
+    );
     return index < 0 ? this.#first.find(bare(id)) : -index - 1;
   }
 
   /** Returns all positions in this order. */
   inOrder(order: SortOrder, status?: ExecutionStatus): readonly number[] {
-    const all = order.startsWith('CREATED_AT') ? this.#byCreation() : this.#byUpdate();
+    const all = order.startsWith('CREATED_AT')
+      ? this.#byCreation()
+      : this.#byUpdate();
     const matches =
-      status === undefined ? all : all.filter((position) => this.at(position).execution === status);
+      status === undefined
+        ? all
+        : all.filter((position) => this.at(position).execution === status);
     return order.endsWith('_DESC') ? matches : matches.toReversed();
   }
 
-  create({ approval, run, worktree, ...request }: WantedConversation, cause: Cause): FolderConversation {
+  create(
+    { approval, run, worktree, ...request }: WantedConversation,
+    cause: Cause,
+  ): FolderConversation {
     const id = this.#newId(request.id);
     const folder = folderOfWork(id, request.folder, worktree);
     const position = this.#make({
@@ -102,11 +128,23 @@ export class AgentServerConversations {
   }
 
   /** Adopts a conversation that V1 created in its sandbox. */
-  adopt({ id, repository }: DemoConversation, message: string): FolderConversation {
+  adopt(
+    { id, repository }: DemoConversation,
+    message: string,
+  ): FolderConversation {
     const folder = projectOf(repository?.name);
     const profileId = profiles[0].id;
-    const rest = { run: true, worktree: false, tags: {}, autotitle: false, approval: undefined };
-    return this.create({ id, message, folder, profileId, ...rest }, 'POST /api/v1/app-conversations');
+    const rest = {
+      run: true,
+      worktree: false,
+      tags: {},
+      autotitle: false,
+      approval: undefined,
+    };
+    return this.create(
+      { id, message, folder, profileId, ...rest },
+      'POST /api/v1/app-conversations',
+    );
   }
 
   /** Returns the agent's work if a caller has read or steered it. */
@@ -115,15 +153,30 @@ export class AgentServerConversations {
     return position === undefined ? undefined : this.#agents.living(position);
   }
 
-  /** Forks a conversation at its end or at an event; `undefined` for an unknown event. */
-  fork(held: FolderConversation, request: WantedFork): FolderConversation | undefined {
+  /**
+   * Forks a conversation at its end or at an event; `undefined` for an unknown
+   * event.
+   */
+  fork(
+    held: FolderConversation,
+    request: WantedFork,
+  ): FolderConversation | undefined {
     const { eventId, tags = {}, title } = request;
     const id = this.#newId();
     const { message, profileId } = held;
     const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
     const createdAt = this.#world.now();
-    const fork = { id, message, folder, profileId, tags, autotitle: false, createdAt, forkedFrom };
+    const fork = {
+      id,
+      message,
+      folder,
+      profileId,
+      tags,
+      autotitle: false,
+      createdAt,
+      forkedFrom,
+    };
     const position = this.#make(fork);
     if (!this.#agents.fork(this.#unmoved(position), this.work(held), eventId)) {
       this.#made.pop();
@@ -135,7 +188,10 @@ export class AgentServerConversations {
     return this.at(position);
   }
 
-  change({ position }: FolderConversation, { title, tags }: Pick<Changes, 'title' | 'tags'>): void {
+  change(
+    { position }: FolderConversation,
+    { title, tags }: Pick<Changes, 'title' | 'tags'>,
+  ): void {
     const changes = this.#changesOf(position);
     changes.title = title ?? changes.title;
     changes.tags = tags ?? changes.tags;
@@ -155,7 +211,10 @@ export class AgentServerConversations {
     return isDeleted;
   }
 
-  /** Steers the agent. Each check for the effect first advances the agent's time. */
+  /**
+   * Steers the agent. Each check for the effect first advances the agent's
+   * time.
+   */
   steer(held: FolderConversation, ask: (work: Work) => IsDone): IsDone {
     const isDone = ask(this.steered(held));
     return () => {
@@ -170,11 +229,16 @@ export class AgentServerConversations {
     const current = this.#agents.living(position);
     if (current) return current;
     const first = { ...held, story: this.#first.story(position) };
-    const phase = this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
-    return phase ? this.#agents.goOn(first, phase) : this.#agents.past(first, held.execution, held.updatedAt);
+    const phase =
+      this.#goesOn(position) && this.#world.phaseOf(this.#first.at(position));
+    return phase
+      ? this.#agents.goOn(first, phase)
+      : this.#agents.past(first, held.execution, held.updatedAt);
   }
 
-  /** Returns the agent's work for changes. From now on, only callers steer it. */
+  /**
+   * Returns the agent's work for changes. From now on, only callers steer it.
+   */
   steered(held: FolderConversation): Work {
     const work = this.work(held);
     this.#agents.keep(held.position, work);
@@ -183,21 +247,29 @@ export class AgentServerConversations {
 
   /** Executed actions since the start, in order. */
   get executed(): readonly Executed[] {
-    for (const position of this.#agents.positions) this.#agents.living(position);
+    for (const position of this.#agents.positions)
+      this.#agents.living(position);
     return this.#agents.executed.toSorted((one, other) => one.at - other.at);
   }
 
   at(position: number): FolderConversation {
     const changes = this.#changes.get(position) ?? {};
     const held = this.#unmoved(position);
-    const work = this.#goesOn(position) ? this.work(held) : this.#agents.living(position);
-    const { execution, updatedAt, lastMessageId, leafId } = work?.recorded ?? held;
+    const work = this.#goesOn(position)
+      ? this.work(held)
+      : this.#agents.living(position);
+    const { execution, updatedAt, lastMessageId, leafId } =
+      work?.recorded ?? held;
     return {
       ...held,
       execution,
       tokens:
         work && position < 0
-          ? tokensOf(new Dice(this.#world.seed, position), position, work.answers)
+          ? tokensOf(
+              new Dice(this.#world.seed, position),
+              position,
+              work.answers,
+            )
           : held.tokens,
       isCompacted: work?.isCompacted ?? false,
       lastMessageId,
@@ -225,13 +297,23 @@ export class AgentServerConversations {
   }
 
   #newId(id?: string): string {
-    return dashed(bare(id ?? new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32)));
+    return dashed(
+      bare(
+        id ??
+          new Dice(this.#world.seed, -this.#made.length - 1).hex('held', 32),
+      ),
+    );
   }
 
-  /** Returns a conversation without its agent's current work and callers' changes. */
+  /**
+   * Returns a conversation without its agent's current work and callers'
+   * changes.
+   */
   #unmoved(position: number): FolderConversation {
     const record = this.#made[-position - 1];
-    return record ? this.#new(position, record) : this.#old(this.#first.at(position));
+    return record
+      ? this.#new(position, record)
+      : this.#old(this.#first.at(position));
   }
 
   #changesOf(position: number): Changes {
@@ -242,8 +324,12 @@ export class AgentServerConversations {
 
   #new(position: number, { autotitle, ...record }: Made): FolderConversation {
     const { message, profileId, createdAt } = record;
-    const profile = profiles.find((candidate) => candidate.id === profileId) ?? profiles[0];
-    const isNamed = autotitle && message !== undefined && this.#world.now() >= createdAt + untilNamedMs;
+    const profile =
+      profiles.find((candidate) => candidate.id === profileId) ?? profiles[0];
+    const isNamed =
+      autotitle &&
+      message !== undefined &&
+      this.#world.now() >= createdAt + untilNamedMs;
     return {
       ...resting,
       ...record,
@@ -259,7 +345,8 @@ export class AgentServerConversations {
   }
 
   #old(conversation: DemoConversation): FolderConversation {
-    const { id, position, title, repository, model, createdAt, life } = conversation;
+    const { id, position, title, repository, model, createdAt, life } =
+      conversation;
     const dice = new Dice(this.#world.seed, position);
     const isNamed = !title.startsWith('Conversation ');
     const firstMessageId = eventId(this.#world.seed, position, 1);
@@ -283,7 +370,10 @@ export class AgentServerConversations {
       ...resting,
       ...(life.kind === 'done' && { execution: life.execution }),
       // The agent has not begun.
-      tokens: life.kind === 'done' && life.execution === 'idle' ? 0 : tokensOf(dice, position, 0),
+      tokens:
+        life.kind === 'done' && life.execution === 'idle'
+          ? 0
+          : tokensOf(dice, position, 0),
       lastMessageId: firstMessageId,
       leafId: firstMessageId,
       createdAt,
@@ -301,9 +391,10 @@ export class AgentServerConversations {
   #byCreation(): readonly number[] {
     const { count } = this.#first;
     const madeCount = this.#made.length;
-    return Array.from({ length: madeCount + count }, (_, at) => at - madeCount).filter((position) =>
-      this.#exists(position),
-    );
+    return Array.from(
+      { length: madeCount + count },
+      (_, at) => at - madeCount,
+    ).filter((position) => this.#exists(position));
   }
 
   /** Sorting is cheap, because most conversations are in order already. */
@@ -314,12 +405,17 @@ export class AgentServerConversations {
       .sort(lastFirst);
     const steered = new Set(this.#agents.positions);
     const isMoving = (position: number) =>
-      position < 0 || this.#first.goesOn(position) || this.#changes.has(position) || steered.has(position);
+      position < 0 ||
+      this.#first.goesOn(position) ||
+      this.#changes.has(position) ||
+      steered.has(position);
     const resting = this.#resting.filter(({ position }) => !isMoving(position));
     const moving = this.#byCreation()
       .filter(isMoving)
       .map((position) => ({ position, at: this.at(position).updatedAt }));
-    return [...moving, ...resting].sort(lastFirst).map(({ position }) => position);
+    return [...moving, ...resting]
+      .sort(lastFirst)
+      .map(({ position }) => position);
   }
 }
 

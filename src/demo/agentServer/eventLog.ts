@@ -12,12 +12,19 @@ export class EventLog {
   /** Time of the last event in microseconds: no two events share a time. */
   #last = 0;
 
-  constructor(seed: number, position: number, before: readonly WireAgentEvent[] = []) {
+  constructor(
+    seed: number,
+    position: number,
+    before: readonly WireAgentEvent[] = [],
+  ) {
     this.#idAt = (index) => eventId(seed, position, index);
     this.events = [...before];
   }
 
-  /** The id of the last event except state changes: the parent of the next event. */
+  /**
+   * The id of the last event except state changes: the parent of the next
+   * event.
+   */
   get leaf(): string | undefined {
     return this.events.findLast(({ kind }) => kind !== notOnTheWay)?.id;
   }
@@ -40,7 +47,12 @@ export class EventLog {
   wayTo(id: string): readonly WireAgentEvent[] | undefined {
     const byId = new Map(this.events.map((event) => [event.id, event]));
     const way: WireAgentEvent[] = [];
-    for (let event = byId.get(id); event; event = byId.get(event.parent_id ?? '')) way.unshift(event);
+    for (
+      let event = byId.get(id);
+      event;
+      event = byId.get(event.parent_id ?? '')
+    )
+      way.unshift(event);
     return way.length > 0 ? way : undefined;
   }
 }

@@ -8,7 +8,9 @@ export const home = '/home/dev';
 /** The working folder of a sandbox's Agent Server, in its own spelling. */
 export const processFolder = '/proc/self/cwd';
 
-const projects = [...new Set(repositories.flatMap((repository) => repository?.name ?? []))]
+const projects = [
+  ...new Set(repositories.flatMap((repository) => repository?.name ?? [])),
+]
   .map((name) => folderName(name))
   .sort();
 
@@ -29,29 +31,46 @@ const folders: ReadonlySet<string> = new Set([
 ]);
 
 /** Folders registered with the service. */
-export const workspaces: readonly (NamedPath & { readonly id: string })[] = projects
-  .slice(0, 3)
-  .map((name) => ({ id: `${home}/${name}`, name, path: `${home}/${name}` }));
+export const workspaces: readonly (NamedPath & { readonly id: string })[] =
+  projects
+    .slice(0, 3)
+    .map((name) => ({ id: `${home}/${name}`, name, path: `${home}/${name}` }));
 
-export const favourites = ['checkout-api', 'ledger', 'storefront'].map((label) => ({
-  label,
-  path: `${home}/${label}`,
-}));
+export const favourites = ['checkout-api', 'ledger', 'storefront'].map(
+  (label) => ({
+    label,
+    path: `${home}/${label}`,
+  }),
+);
 
-/** Returns the folder of the repository that contains this folder or that this folder is a clone or worktree of. */
+/**
+ * Returns the folder of the repository that contains this folder or that this
+ * folder is a clone or worktree of.
+ */
 export function projectAround(path: string): string | undefined {
   const name = projects.find(
-    (project) => isIn(path, `${home}/${project}`) || path.split(/[/\\]/).at(-1) === project,
+    (project) =>
+      isIn(path, `${home}/${project}`) ||
+      path.split(/[/\\]/).at(-1) === project,
   );
   return name && `${home}/${name}`;
 }
 
-/** Returns the folder in which an agent works. Agents never work in clones of users. */
-export function folderOfWork(id: string, folder: string, isWorktreeWanted: boolean): string {
+/**
+ * Returns the folder in which an agent works. Agents never work in clones of
+ * users.
+ */
+export function folderOfWork(
+  id: string,
+  folder: string,
+  isWorktreeWanted: boolean,
+): string {
   const project = projectAround(folder);
   if (project === undefined) return folder;
   const isOwn = isIn(folder, project) || folder.startsWith(worktrees);
-  return isWorktreeWanted || !isOwn ? `${worktrees}${bare(id)}/${folderName(project)}` : folder;
+  return isWorktreeWanted || !isOwn
+    ? `${worktrees}${bare(id)}/${folderName(project)}`
+    : folder;
 }
 
 function isIn(path: string, folder: string): boolean {
@@ -61,7 +80,9 @@ function isIn(path: string, folder: string): boolean {
 const worktrees = '/tmp/conversation-worktrees/';
 
 export function projectOf(repository: string | undefined): string {
-  return repository === undefined ? `${home}/notes` : `${home}/${folderName(repository)}`;
+  return repository === undefined
+    ? `${home}/notes`
+    : `${home}/${folderName(repository)}`;
 }
 
 /** Returns subfolders by name; `undefined` if the folder does not exist. */
@@ -72,16 +93,27 @@ export function subfolders(path: string): readonly NamedPath[] | undefined {
   return [...folders]
     .filter(
       (subfolder) =>
-        subfolder.startsWith(start) && subfolder !== '/' && !subfolder.slice(start.length).includes('/'),
+        subfolder.startsWith(start) &&
+        subfolder !== '/' &&
+        !subfolder.slice(start.length).includes('/'),
     )
     .sort()
     .map((subfolder) => ({ name: folderName(subfolder), path: subfolder }));
 }
 
-/** Returns a conversation's folder in the service's spelling: in a sandbox, relative to its process. */
-export function workingFolder({ id, folder, isInSandbox }: FolderConversation): string {
+/**
+ * Returns a conversation's folder in the service's spelling: in a sandbox,
+ * relative to its process.
+ */
+export function workingFolder({
+  id,
+  folder,
+  isInSandbox,
+}: FolderConversation): string {
   if (!isInSandbox) return folder;
-  return projectAround(folder) === undefined ? `./${bare(id)}` : `./${bare(id)}/${folderName(folder)}`;
+  return projectAround(folder) === undefined
+    ? `./${bare(id)}`
+    : `./${bare(id)}/${folderName(folder)}`;
 }
 
 function folderName(path: string): string {

@@ -8,7 +8,10 @@ export interface FolderConversation {
   readonly position: number;
   /** Null until it is named. */
   readonly title: string | null;
-  /** The first message of the user, if a caller created the conversation with one. */
+  /**
+   * The first message of the user, if a caller created the conversation with
+   * one.
+   */
   readonly message: string | undefined;
   readonly folder: string;
   /** True if the Agent Server is a process in a sandbox. */
@@ -29,5 +32,6 @@ export interface FolderConversation {
   readonly parentId: string | undefined;
   readonly childIds: readonly string[];
   /** `eventId` is `undefined` for a fork from the last event. */
-  readonly forkedFrom: { readonly id: string; readonly eventId: string | undefined } | undefined;
+  readonly forkedFrom:
+    { readonly id: string; readonly eventId: string | undefined } | undefined;
 }

@@ -5,7 +5,11 @@ import type { Risk, ToolCall } from '../world/demoTools.ts';
 export type Policy =
   | { readonly kind: 'AlwaysConfirm' }
   | { readonly kind: 'NeverConfirm' }
-  | { readonly kind: 'ConfirmRisky'; readonly threshold: Risk; readonly confirm_unknown: boolean };
+  | {
+      readonly kind: 'ConfirmRisky';
+      readonly threshold: Risk;
+      readonly confirm_unknown: boolean;
+    };
 
 /** The policy of an agent, and the analyzer that rates its actions. */
 export interface DemoApproval {
@@ -15,7 +19,11 @@ export interface DemoApproval {
 
 const neverConfirm: Policy = { kind: 'NeverConfirm' };
 
-const confirmRisky: Policy = { threshold: 'HIGH', confirm_unknown: true, kind: 'ConfirmRisky' };
+const confirmRisky: Policy = {
+  threshold: 'HIGH',
+  confirm_unknown: true,
+  kind: 'ConfirmRisky',
+};
 
 export const rated: DemoApproval = {
   policy: confirmRisky,
@@ -33,16 +41,28 @@ export const neverAsks: DemoApproval = { policy: neverConfirm, analyzer: null };
 
 const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
 
-/** True if a step needs approval. A step that only thinks or finishes needs none. */
-export function asksFirst({ policy, analyzer }: DemoApproval, calls: readonly ToolCall[]): boolean {
+/**
+ * True if a step needs approval. A step that only thinks or finishes needs
+ * none.
+ */
+export function asksFirst(
+  { policy, analyzer }: DemoApproval,
+  calls: readonly ToolCall[],
+): boolean {
   const knownCalls = calls.filter(({ action }) => action !== undefined);
-  if (knownCalls.length === 0 || (knownCalls.length === 1 && knownCalls[0]?.tool === 'think')) return false;
+  if (
+    knownCalls.length === 0 ||
+    (knownCalls.length === 1 && knownCalls[0]?.tool === 'think')
+  )
+    return false;
   if (policy.kind !== 'ConfirmRisky') return policy.kind === 'AlwaysConfirm';
   const { threshold, confirm_unknown } = policy;
   // Every risk is unknown without an analyzer.
   if (analyzer === null) return confirm_unknown;
   return knownCalls.some(({ risk }) =>
-    risk === 'UNKNOWN' ? confirm_unknown : risks.indexOf(risk) >= risks.indexOf(threshold),
+    risk === 'UNKNOWN'
+      ? confirm_unknown
+      : risks.indexOf(risk) >= risks.indexOf(threshold),
   );
 }
 
@@ -58,7 +78,11 @@ export function readAnalyzer(
   return undefined;
 }
 
-export function readPolicy(reader: BodyReader, loc: readonly string[], value: unknown): Policy | undefined {
+export function readPolicy(
+  reader: BodyReader,
+  loc: readonly string[],
+  value: unknown,
+): Policy | undefined {
   const policy = reader.object(loc, value);
   if (!policy) return undefined;
   const { kind, threshold = 'HIGH', confirm_unknown = true } = policy;
@@ -68,6 +92,13 @@ export function readPolicy(reader: BodyReader, loc: readonly string[], value: un
     return undefined;
   }
   const level = reader.oneOf([...loc, 'threshold'], threshold, risks);
-  const isConfirmed = reader.boolean([...loc, 'confirm_unknown'], confirm_unknown);
-  return { threshold: level ?? 'HIGH', confirm_unknown: isConfirmed ?? true, kind };
+  const isConfirmed = reader.boolean(
+    [...loc, 'confirm_unknown'],
+    confirm_unknown,
+  );
+  return {
+    threshold: level ?? 'HIGH',
+    confirm_unknown: isConfirmed ?? true,
+    kind,
+  };
 }

@@ -6,7 +6,8 @@ import { home, workingFolder } from './folders.ts';
 import { metricsOf } from '../world/tokenUsage.ts';
 
 export function heldConversation(held: FolderConversation) {
-  const { id, title, model, tags, execution, approval, parentId, childIds } = held;
+  const { id, title, model, tags, execution, approval, parentId, childIds } =
+    held;
   return {
     id,
     workspace: { working_dir: workingFolder(held), kind: 'LocalWorkspace' },
@@ -57,21 +58,29 @@ const constants = {
 
 function usages(model: string, tokens: number, isCompacted: boolean) {
   return Object.fromEntries(
-    Object.entries(statistics(model, tokens, isCompacted)).map(([name, usage]) => {
-      const { accumulated_token_usage: spent } = usage;
-      const isUsed = spent.prompt_tokens > 0;
-      const lists = {
-        costs: [],
-        response_latencies: isUsed ? [{ model, latency: 2.25, response_id: 'answer-1' }] : [],
-        token_usages: isUsed ? [{ ...spent, response_id: 'answer-1' }] : [],
-      };
-      return [name, { ...usage, ...lists }];
-    }),
+    Object.entries(statistics(model, tokens, isCompacted)).map(
+      ([name, usage]) => {
+        const { accumulated_token_usage: spent } = usage;
+        const isUsed = spent.prompt_tokens > 0;
+        const lists = {
+          costs: [],
+          response_latencies: isUsed
+            ? [{ model, latency: 2.25, response_id: 'answer-1' }]
+            : [],
+          token_usages: isUsed ? [{ ...spent, response_id: 'answer-1' }] : [],
+        };
+        return [name, { ...usage, ...lists }];
+      },
+    ),
   );
 }
 
 /** The metrics of a conversation in the form of its events. */
-export function statistics(model: string, tokens: number, isCompacted: boolean) {
+export function statistics(
+  model: string,
+  tokens: number,
+  isCompacted: boolean,
+) {
   return {
     default: metricsOf(model, tokens, isCompacted),
     condenser: metricsOf(model, Math.round(tokens / 40)),
@@ -82,7 +91,10 @@ function date(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** The agent in each record. Its long prompt stands for settings that no client reads. */
+/**
+ * The agent in each record. Its long prompt stands for settings that no client
+ * reads.
+ */
 export function agentWith(model: string) {
   return {
     llm: { model, usage_id: 'default' },
@@ -93,12 +105,19 @@ export function agentWith(model: string) {
 }
 
 const tools = ['terminal', 'file_editor', 'task_tracker', 'browser_tool_set'];
-const toolModules = Object.fromEntries(tools.map((name) => [name, `agents.tools.${name}.definition`]));
+const toolModules = Object.fromEntries(
+  tools.map((name) => [name, `agents.tools.${name}.definition`]),
+);
 
 /** The profiles of agents. The first is active. */
 export const profiles = [
   profile('5b0c1f6e-1d0a-4a57-9d0e-6a1f3c2b7d11', 'default', 3, models[0]),
-  profile('8e4a9d52-7c33-4f0b-8a6d-2f9e1b5c4a22', 'careful reviewer', 1, models[2]),
+  profile(
+    '8e4a9d52-7c33-4f0b-8a6d-2f9e1b5c4a22',
+    'careful reviewer',
+    1,
+    models[2],
+  ),
   profile('c27f3b18-94de-4e61-b7a5-0d8c6e4f9b33', 'local model', 0, models[3]),
 ] as const;
 

@@ -1,14 +1,22 @@
 /** Scripts in place of a model. */
 import { readStory, type Story, type StoryStep } from '../world/stories.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
-import { type PlannedTask, planTasks, type ToolCall } from '../world/demoTools.ts';
+import {
+  type PlannedTask,
+  planTasks,
+  type ToolCall,
+} from '../world/demoTools.ts';
 
 /** The model's answer to one request. */
 export interface ScriptStep {
   /** Milliseconds that the model needs. */
   readonly takes: number;
   readonly does:
-    | { readonly kind: 'calls'; readonly thought: string; readonly calls: readonly ToolCall[] }
+    | {
+        readonly kind: 'calls';
+        readonly thought: string;
+        readonly calls: readonly ToolCall[];
+      }
     | { readonly kind: 'says'; readonly words: string }
     | { readonly kind: 'finishes'; readonly message: string }
     /** Adds this many earlier events at once. */
@@ -17,7 +25,10 @@ export interface ScriptStep {
 }
 
 /** Decides how the agent answers a message, given the events before it. */
-export type AgentScript = (message: string, before: readonly WireAgentEvent[]) => readonly ScriptStep[];
+export type AgentScript = (
+  message: string,
+  before: readonly WireAgentEvent[],
+) => readonly ScriptStep[];
 
 /** Milliseconds until a model writes its first word. */
 const firstWordMs = 600;
@@ -26,7 +37,9 @@ const msPerLetter = 5;
 
 const finishingMs = 900;
 
-/** Milliseconds in which a model writes these words: about 30 words per second. */
+/**
+ * Milliseconds in which a model writes these words: about 30 words per second.
+ */
 export function writingMs(words: string): number {
   return msPerLetter * words.length;
 }
@@ -36,24 +49,43 @@ function answerMs(words: string): number {
 }
 
 /** The step after the end of a script. */
-export const lastStep: ScriptStep = { takes: 150, does: { kind: 'finishes', message: 'Done.' } };
+export const lastStep: ScriptStep = {
+  takes: 150,
+  does: { kind: 'finishes', message: 'Done.' },
+};
 
-/** Answers the first message with an example, and the others by saying that this is a demo. */
+/**
+ * Answers the first message with an example, and the others by saying that this
+ * is a demo.
+ */
 export const scriptOfDemo: AgentScript = (_, before) =>
   before.some(({ kind }) => kind === 'MessageEvent')
     ? [...planSteps(tasksLeftOpen(before)), sayingStep(notAgain)]
-    : [...stepsOf(planned).slice(0, -1), ...planSteps(tasksAfter(tasks.length)), finishingStep(planned.done)];
+    : [
+        ...stepsOf(planned).slice(0, -1),
+        ...planSteps(tasksAfter(tasks.length)),
+        finishingStep(planned.done),
+      ];
 
 export function stepsOf({ steps, wants, done }: Story): readonly ScriptStep[] {
-  return [...[...steps, ...wants].map((step) => callingStep(step)), finishingStep(done)];
+  return [
+    ...[...steps, ...wants].map((step) => callingStep(step)),
+    finishingStep(done),
+  ];
 }
 
-export function callingStep({ thought, calls }: StoryStep, takes = answerMs(thought)): ScriptStep {
+export function callingStep(
+  { thought, calls }: StoryStep,
+  takes = answerMs(thought),
+): ScriptStep {
   return { takes, does: { kind: 'calls', thought, calls } };
 }
 
 /** The message arrives at once, like the input of a tool. */
-export function finishingStep(message: string, takes = finishingMs): ScriptStep {
+export function finishingStep(
+  message: string,
+  takes = finishingMs,
+): ScriptStep {
   return { takes, does: { kind: 'finishes', message } };
 }
 
@@ -63,11 +95,18 @@ export function sayingStep(words: string, takes = answerMs(words)): ScriptStep {
 
 /** Makes a step that only updates the tasks, if there are any. */
 function planSteps(plan: readonly PlannedTask[]): readonly ScriptStep[] {
-  return plan.length > 0 ? [callingStep({ thought: '', calls: [planTasks(plan)] })] : [];
+  return plan.length > 0
+    ? [callingStep({ thought: '', calls: [planTasks(plan)] })]
+    : [];
 }
 
-/** Returns the done tasks if the last plan has open ones, which an agent drops before it ends. */
-function tasksLeftOpen(events: readonly WireAgentEvent[]): readonly PlannedTask[] {
+/**
+ * Returns the done tasks if the last plan has open ones, which an agent drops
+ * before it ends.
+ */
+function tasksLeftOpen(
+  events: readonly WireAgentEvent[],
+): readonly PlannedTask[] {
   const plan = events
     .map((event) => (event as { readonly observation?: Observed }).observation)
     .findLast((observation) => observation?.task_list)?.task_list;
@@ -102,12 +141,21 @@ $ git push origin HEAD
 Everything up-to-date
 = That was the demo: nothing you asked for was done. Connect to a server of your own to work with a real agent.`);
 
-const tasks = ['Look around', 'Write demo.md', 'Run the tests', 'Push the change'];
+const tasks = [
+  'Look around',
+  'Write demo.md',
+  'Run the tests',
+  'Push the change',
+];
 
 function tasksAfter(done: number): readonly PlannedTask[] {
   return tasks.map((title, index) => {
     if (index < done) return { title, notes: '', status: 'done' };
-    return { title, notes: '', status: index === done ? 'in_progress' : 'todo' };
+    return {
+      title,
+      notes: '',
+      status: index === done ? 'in_progress' : 'todo',
+    };
   });
 }
 

@@ -20,11 +20,19 @@ import {
 } from './contents.ts';
 import type { EventLog } from './eventLog.ts';
 import { type DemoApproval, asksFirst } from './policy.ts';
-import { lastStep, type AgentScript, type ScriptStep, writingMs } from './script.ts';
+import {
+  lastStep,
+  type AgentScript,
+  type ScriptStep,
+  writingMs,
+} from './script.ts';
 import { finish, terminal, type ToolCall } from '../world/demoTools.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
-/** The cause of an execution: a request such as `POST /api/…`, or one of these constants. */
+/**
+ * The cause of an execution: a request such as `POST /api/…`, or one of these
+ * constants.
+ */
 export type Cause = string;
 
 /** Accepted by another client. */
@@ -38,7 +46,10 @@ interface WorkOptions {
   readonly dice: Dice;
   readonly approval: DemoApproval;
   readonly script: AgentScript;
-  /** Returns the value of the statistics event after this many answers of the model. */
+  /**
+   * Returns the value of the statistics event after this many answers of the
+   * model.
+   */
   readonly stats: (answers: number, isCompacted: boolean) => unknown;
   readonly onExecuted: (actionId: string, at: number, cause: Cause) => void;
 }
@@ -51,17 +62,27 @@ export interface Recorded {
   readonly leafId: string | undefined;
 }
 
-/** Returns true once a request has its effect. Some have it only after the step that runs. */
+/**
+ * Returns true once a request has its effect. Some have it only after the step
+ * that runs.
+ */
 export type IsDone = () => boolean;
 
 /** The events that a model reads. */
-const readByModel = new Set(['MessageEvent', 'ActionEvent', 'ObservationEvent', 'UserRejectObservation']);
+const readByModel = new Set([
+  'MessageEvent',
+  'ActionEvent',
+  'ObservationEvent',
+  'UserRejectObservation',
+]);
 
-const interrupted = 'Tool call interrupted before completion. The conversation was paused.';
+const interrupted =
+  'Tool call interrupted before completion. The conversation was paused.';
 
 /**
- * The work of an agent in one conversation: it asks its model, acts, waits for approval if needed, and continues. Time
- * passes only in `advance`; requests take effect at the time reached there.
+ * The work of an agent in one conversation: it asks its model, acts, waits for
+ * approval if needed, and continues. Time passes only in `advance`; requests
+ * take effect at the time reached there.
  */
 export class Work {
   readonly #options: WorkOptions;
@@ -79,7 +100,9 @@ export class Work {
   #next: { readonly at: number; readonly happens: () => void } | undefined;
   /** The outdated record while an approved action runs. */
   #stale: Recorded | undefined;
-  #written: { readonly words: string; readonly begin: number; readonly takes: number } | undefined;
+  #written:
+    | { readonly words: string; readonly begin: number; readonly takes: number }
+    | undefined;
   #updatedAt: number;
   #operations: (() => void)[] = [];
   #lastMessageId: string | undefined;
@@ -100,7 +123,10 @@ export class Work {
     return this.status === 'running';
   }
 
-  /** Reports until the end of an approved step that the agent waits, although the events are up to date. */
+  /**
+   * Reports until the end of an approved step that the agent waits, although
+   * the events are up to date.
+   */
   get recorded(): Recorded {
     return (
       this.#stale ?? {
@@ -116,7 +142,10 @@ export class Work {
   get writing(): string {
     if (!this.#written) return '';
     const { words, begin, takes } = this.#written;
-    return words.slice(0, Math.max(0, Math.floor((words.length * (this.#now - begin)) / takes)));
+    return words.slice(
+      0,
+      Math.max(0, Math.floor((words.length * (this.#now - begin)) / takes)),
+    );
   }
 
   /** Time of the next change without a request. */
@@ -148,7 +177,10 @@ export class Work {
     if (status === 'paused') this.#add(pauseRequest);
   }
 
-  /** Answers the pending actions. Without any, accepting runs the agent; rejecting never does. */
+  /**
+   * Answers the pending actions. Without any, accepting runs the agent;
+   * rejecting never does.
+   */
   answer(isAccepted: boolean, reason: string, cause: Cause): IsDone {
     if (isAccepted) {
       this.run(cause);
@@ -175,7 +207,12 @@ export class Work {
   }
 
   /** `run`: lets the agent continue, which executes pending actions. */
-  send(words: string | undefined, run: boolean, cause: Cause, pictures: readonly string[] = []): IsDone {
+  send(
+    words: string | undefined,
+    run: boolean,
+    cause: Cause,
+    pictures: readonly string[] = [],
+  ): IsDone {
     return this.#afterStep(() => {
       if (this.status === 'finished') this.#become('idle');
       const steps = this.#options.script(words ?? '', this.events);
@@ -186,7 +223,10 @@ export class Work {
     });
   }
 
-  /** Summarizes earlier events, unless actions are pending: then the step executes these instead. */
+  /**
+   * Summarizes earlier events, unless actions are pending: then the step
+   * executes these instead.
+   */
   compact(cause: Cause): IsDone {
     return this.#afterStep(() => {
       this.#add(condensationRequest);
@@ -195,16 +235,23 @@ export class Work {
     });
   }
 
-  /** Keeps the first message and the newer half of the model's context, as a real agent does. */
+  /**
+   * Keeps the first message and the newer half of the model's context, as a
+   * real agent does.
+   */
   #summarize(): void {
-    const ids = this.events.filter(({ kind }) => readByModel.has(kind)).map(({ id }) => id);
+    const ids = this.events
+      .filter(({ kind }) => readByModel.has(kind))
+      .map(({ id }) => id);
     this.#add(condensation(ids.slice(1, Math.ceil(ids.length / 2))));
     this.isCompacted = true;
     this.#tellStats();
   }
 
   #tellStats(): void {
-    this.#add(becomes('stats', this.#options.stats(this.answers, this.isCompacted)));
+    this.#add(
+      becomes('stats', this.#options.stats(this.answers, this.isCompacted)),
+    );
   }
 
   switchModel(agent: object): void {
@@ -248,7 +295,8 @@ export class Work {
   ask(change: Partial<DemoApproval>): void {
     this.approval = { ...this.approval, ...change };
     if (change.policy) this.#add(becomes('confirmation_policy', change.policy));
-    if (change.analyzer) this.#add(becomes('security_analyzer', change.analyzer));
+    if (change.analyzer)
+      this.#add(becomes('security_analyzer', change.analyzer));
   }
 
   tag(tags: Tags): void {
@@ -266,7 +314,12 @@ export class Work {
   }
 
   #apply(): void {
-    for (let first = this.#operations.shift(); first; first = this.#operations.shift()) first();
+    for (
+      let first = this.#operations.shift();
+      first;
+      first = this.#operations.shift()
+    )
+      first();
   }
 
   /** Asks the model what to do. */
@@ -319,17 +372,22 @@ export class Work {
   #remember(events: number): void {
     for (let count = 1; count <= events; count += 2) {
       const commands = [terminal(`echo ${count}`, { output: `${count}` })];
-      for (const call of this.#call(`Step ${count}.`, commands)) this.#add(observation(call));
+      for (const call of this.#call(`Step ${count}.`, commands))
+        this.#add(observation(call));
     }
   }
 
   #finishWith(message: string): void {
-    for (const call of this.#call(undefined, [finish(message)])) this.#add(observation(call));
+    for (const call of this.#call(undefined, [finish(message)]))
+      this.#add(observation(call));
     this.#become('finished');
   }
 
   /** Calls the actions of one step. An unknown tool fails immediately. */
-  #call(thought: string | undefined, calls: readonly ToolCall[]): readonly Called[] {
+  #call(
+    thought: string | undefined,
+    calls: readonly ToolCall[],
+  ): readonly Called[] {
     const stepId = this.#stepId();
     return calls.flatMap((call, index) => {
       const called = {
@@ -337,7 +395,9 @@ export class Work {
         callId: `call_${this.#options.dice.hex('calls', 6)}_${this.events.length}`,
         call,
       };
-      const id = this.#add(action(stepId, index === 0 ? thought : undefined, called));
+      const id = this.#add(
+        action(stepId, index === 0 ? thought : undefined, called),
+      );
       if (call.action) return { ...called, id };
       this.#add(toolError(called, call.output));
       return [];

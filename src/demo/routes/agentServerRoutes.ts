@@ -1,8 +1,23 @@
 import { failed, json, type HttpAnswer, type Call } from '../wire/http.ts';
 import { answerEach, answerFrom } from '../wire/paging.ts';
-import type { AnswerAbout, AnswerRequest, Routes, RouteContext } from './route.ts';
-import { invalid, isUuid, QueryReader, RequestErrors } from '../wire/validate.ts';
-import { favourites, home, subfolders, workspaces } from '../agentServer/folders.ts';
+import type {
+  AnswerAbout,
+  AnswerRequest,
+  Routes,
+  RouteContext,
+} from './route.ts';
+import {
+  invalid,
+  isUuid,
+  QueryReader,
+  RequestErrors,
+} from '../wire/validate.ts';
+import {
+  favourites,
+  home,
+  subfolders,
+  workspaces,
+} from '../agentServer/folders.ts';
 import {
   archive,
   download,
@@ -12,10 +27,18 @@ import {
   runGitCommand,
   showDiff,
 } from './gitRoutes.ts';
-import { heldConversation, modelProfiles, profiles } from '../agentServer/records.ts';
+import {
+  heldConversation,
+  modelProfiles,
+  profiles,
+} from '../agentServer/records.ts';
 import * as steering from './steeringRoutes.ts';
 import { settingsOfAgentServer } from './serviceServersAtAgentServer.ts';
-import { eventOrders, executionStatuses, sortOrders } from '../wire/wireTypes.ts';
+import {
+  eventOrders,
+  executionStatuses,
+  sortOrders,
+} from '../wire/wireTypes.ts';
 
 /** The address of a page for browsers that stands in for the editor. */
 function editorPage({ query, headers }: Call): HttpAnswer {
@@ -60,11 +83,17 @@ function onOne(answer: AnswerAbout): AnswerRequest {
     const held = context.agentServer.find(id);
     if (held) return answer(held, context, call);
     if (what === 'events') return failed(404, `Conversation not found: ${id}`);
-    return failed(404, what === 'fork' ? 'Source conversation not found' : 'Not Found');
+    return failed(
+      404,
+      what === 'fork' ? 'Source conversation not found' : 'Not Found',
+    );
   };
 }
 
-/** Answers with the conversations that have these ids. Without ids, this is not a list. */
+/**
+ * Answers with the conversations that have these ids. Without ids, this is not
+ * a list.
+ */
 function some({ query }: Call, { agentServer }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const ids = reader.uuids('ids');
@@ -99,7 +128,9 @@ function searchSubfolders({ query }: Call): HttpAnswer {
   if (reader.errors.length > 0) return invalid(reader.errors);
   if (!path.startsWith('/')) return failed(400, 'Path must be absolute');
   const all = subfolders(path);
-  return all ? answerFrom(reader, all, ({ name }) => name) : failed(404, 'Directory not found');
+  return all
+    ? answerFrom(reader, all, ({ name }) => name)
+    : failed(404, 'Directory not found');
 }
 
 const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
@@ -110,13 +141,21 @@ const searchEvents: AnswerAbout = (held, { agentServer }, { query }) => {
   const events = agentServer
     .work(held)
     .events.filter(
-      (event) => event.kind === (kind ?? event.kind) && event.source === (source ?? event.source),
+      (event) =>
+        event.kind === (kind ?? event.kind) &&
+        event.source === (source ?? event.source),
     );
-  return answerFrom(reader, order === 'TIMESTAMP' ? events : events.toReversed(), ({ id }) => id);
+  return answerFrom(
+    reader,
+    order === 'TIMESTAMP' ? events : events.toReversed(),
+    ({ id }) => id,
+  );
 };
 
 const oneEvent: AnswerAbout = (held, { agentServer }, { segments }) => {
-  const event = agentServer.work(held).events.find(({ id }) => id === segments[4]);
+  const event = agentServer
+    .work(held)
+    .events.find(({ id }) => id === segments[4]);
   return event ? json(event) : failed(404, 'Not Found');
 };
 
@@ -140,7 +179,9 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),
   'POST api/conversations/*/bash/execute_bash_command': onOne(runGitCommand),
   'POST api/conversations/*/events': onOne(steering.sendMessage),
-  'POST api/conversations/*/events/respond_to_confirmation': onOne(steering.respond),
+  'POST api/conversations/*/events/respond_to_confirmation': onOne(
+    steering.respond,
+  ),
   'GET api/conversations/*/events/search': onOne(searchEvents),
   'GET api/conversations/*/events/*': onOne(oneEvent),
   'GET api/conversations/*/git/changes': onOne(listChanges),
@@ -149,16 +190,27 @@ export const routesOfAgentServer: Routes = {
   'GET api/conversations/*/git/commits/*/changes': onOne(listCommit),
   'GET api/conversations/*/file/archive': onOne(archive),
   'GET api/conversations/*/file/download': onOne(download),
-  'GET api/agent-profiles': () => json({ profiles, active_agent_profile_id: profiles[0].id }),
-  'GET api/profiles': () => json({ profiles: modelProfiles, active_profile: null }),
+  'GET api/agent-profiles': () =>
+    json({ profiles, active_agent_profile_id: profiles[0].id }),
+  'GET api/profiles': () =>
+    json({ profiles: modelProfiles, active_profile: null }),
   'GET api/workspaces': () =>
     json({
-      workspaces: workspaces.map((workspace) => ({ ...workspace, parentPath: null })),
+      workspaces: workspaces.map((workspace) => ({
+        ...workspace,
+        parentPath: null,
+      })),
       workspaceParents: [],
     }),
-  'GET api/file/home': () => json({ home, favorites: favourites, locations: [{ label: '/', path: '/' }] }),
+  'GET api/file/home': () =>
+    json({
+      home,
+      favorites: favourites,
+      locations: [{ label: '/', path: '/' }],
+    }),
   'GET api/file/search_subdirs': searchSubfolders,
-  'GET api/vscode/status': () => json({ running: true, enabled: true, message: 'VSCode is running' }),
+  'GET api/vscode/status': () =>
+    json({ running: true, enabled: true, message: 'VSCode is running' }),
   'GET api/vscode/url': editorPage,
   ...settingsOfAgentServer,
 };

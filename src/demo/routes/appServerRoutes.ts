@@ -1,6 +1,18 @@
 /** V0 and V1, as an app server answers them. */
-import { broken, failed, json, type HttpAnswer, type Call } from '../wire/http.ts';
-import { answerEach, answerPage, pageOf, readCursor, writeCursor } from '../wire/paging.ts';
+import {
+  broken,
+  failed,
+  json,
+  type HttpAnswer,
+  type Call,
+} from '../wire/http.ts';
+import {
+  answerEach,
+  answerPage,
+  pageOf,
+  readCursor,
+  writeCursor,
+} from '../wire/paging.ts';
 import type { Routes, RouteContext } from './route.ts';
 import { specs } from '../world/specs.ts';
 import {
@@ -35,7 +47,10 @@ export const routesV1: Routes = {
   'GET api/v1/sandbox-specs/search': searchSpecs,
 };
 
-function searchV0({ query }: Call, { world, records }: RouteContext): HttpAnswer {
+function searchV0(
+  { query }: Call,
+  { world, records }: RouteContext,
+): HttpAnswer {
   const reader = new QueryReader(query);
   const limit = reader.integer('limit', { otherwise: 20 });
   const place = readCursor('v0', reader.text('page_id'));
@@ -44,21 +59,32 @@ function searchV0({ query }: Call, { world, records }: RouteContext): HttpAnswer
   if (reader.errors.length > 0) return invalid(reader.errors);
   if (query.has('page_id') && place === undefined) return broken;
 
-  const { items, next } = pageOf(world.conversations({ repository, trigger }), place, Math.max(limit, 0));
+  const { items, next } = pageOf(
+    world.conversations({ repository, trigger }),
+    place,
+    Math.max(limit, 0),
+  );
   return json({
-    results: items.map((conversation) => records.conversationInfo(conversation)),
-    next_page_id: next !== undefined && limit !== 0 ? writeCursor('v0', next) : null,
+    results: items.map((conversation) =>
+      records.conversationInfo(conversation),
+    ),
+    next_page_id:
+      next !== undefined && limit !== 0 ? writeCursor('v0', next) : null,
   });
 }
 
-/** Answers with the conversations that have these ids; without ids, with a list. */
+/**
+ * Answers with the conversations that have these ids; without ids, with a list.
+ */
 function conversations(call: Call, context: RouteContext): HttpAnswer {
   const { world, records } = context;
   const ids = new QueryReader(call.query).list('ids');
   if (!ids) return listConversations(call, context, true);
-  if (ids.length > maxIds) return failed(400, `Too many ids requested. Maximum is ${maxIds}.`);
+  if (ids.length > maxIds)
+    return failed(400, `Too many ids requested. Maximum is ${maxIds}.`);
   const odd = ids.filter((id) => !isUuid(id));
-  if (odd.length > 0) return failed(400, `Invalid UUID format for ids: ['${odd.join("', '")}']`);
+  if (odd.length > 0)
+    return failed(400, `Invalid UUID format for ids: ['${odd.join("', '")}']`);
   return answerEach(
     ids,
     (id) => world.conversation(id),
@@ -66,21 +92,35 @@ function conversations(call: Call, context: RouteContext): HttpAnswer {
   );
 }
 
-/** Ignores the order in the query. `all` includes child conversations, as the query can. */
-function listConversations({ query }: Call, { world, records }: RouteContext, all = false): HttpAnswer {
+/**
+ * Ignores the order in the query. `all` includes child conversations, as the
+ * query can.
+ */
+function listConversations(
+  { query }: Call,
+  { world, records }: RouteContext,
+  all = false,
+): HttpAnswer {
   const reader = new QueryReader(query);
   const areAsked = reader.flag('include_sub_conversations');
   const listing = world.conversations({
     titleContains: reader.text('title__contains'),
     subConversations: all || areAsked,
   });
-  return answerPage(reader, 'conversations', listing, (item) => records.appConversation(item));
+  return answerPage(reader, 'conversations', listing, (item) =>
+    records.appConversation(item),
+  );
 }
 
 /** Answers with the whole record. */
-function changeConversation(call: Call, { world, records }: RouteContext): HttpAnswer {
+function changeConversation(
+  call: Call,
+  { world, records }: RouteContext,
+): HttpAnswer {
   const readTitle = (reader: BodyReader, fields: BodyFields) => ({
-    title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value)),
+    title: reader.optional(fields, 'title', (loc, value) =>
+      reader.string(loc, value),
+    ),
   });
   return withBody(call, readTitle, ({ title }) => {
     const id = call.segments[3] ?? '';
@@ -88,11 +128,16 @@ function changeConversation(call: Call, { world, records }: RouteContext): HttpA
     const conversation = world.conversation(id);
     if (!conversation) return failed(404, 'unknown_app_conversation');
     if (title !== undefined) world.rename(conversation, title);
-    return json(records.appConversation(world.conversation(id) ?? conversation));
+    return json(
+      records.appConversation(world.conversation(id) ?? conversation),
+    );
   });
 }
 
-function deleteConversation({ segments }: Call, { world }: RouteContext): HttpAnswer {
+function deleteConversation(
+  { segments }: Call,
+  { world }: RouteContext,
+): HttpAnswer {
   const id = segments[3] ?? '';
   if (!isUuid(id)) return failed(400, 'Invalid conversation ID format');
   const conversation = world.conversation(id);
@@ -101,12 +146,21 @@ function deleteConversation({ segments }: Call, { world }: RouteContext): HttpAn
   return json({ success: true });
 }
 
-function createConversation(call: Call, { world, records }: RouteContext): HttpAnswer {
-  return withBody(call, readCreation, (creation) => json(records.startTask(world.create(creation))));
+function createConversation(
+  call: Call,
+  { world, records }: RouteContext,
+): HttpAnswer {
+  return withBody(call, readCreation, (creation) =>
+    json(records.startTask(world.create(creation))),
+  );
 }
 
-function readCreation(reader: BodyReader, fields: BodyFields): NewDemoConversation {
-  const text = (name: string) => reader.optional(fields, name, (loc, value) => reader.string(loc, value));
+function readCreation(
+  reader: BodyReader,
+  fields: BodyFields,
+): NewDemoConversation {
+  const text = (name: string) =>
+    reader.optional(fields, name, (loc, value) => reader.string(loc, value));
   return {
     message: readMessage(reader, fields.initial_message),
     repository: text('selected_repository'),
@@ -120,18 +174,25 @@ function readCreation(reader: BodyReader, fields: BodyFields): NewDemoConversati
 
 function readMessage(reader: BodyReader, value: unknown): string {
   const message = reader.object(['initial_message'], value);
-  const content = message && reader.list(['initial_message', 'content'], message.content);
+  const content =
+    message && reader.list(['initial_message', 'content'], message.content);
   const texts = content?.map((item, index) => {
     const loc = ['initial_message', 'content', index];
     const part = reader.object(loc, item);
     if (!part) return '';
-    if (reader.oneOf([...loc, 'type'], part.type, ['text', 'image']) === 'image') return '';
+    if (
+      reader.oneOf([...loc, 'type'], part.type, ['text', 'image']) === 'image'
+    )
+      return '';
     return reader.string([...loc, 'text'], part.text) ?? '';
   });
   return texts?.join('\n') ?? '';
 }
 
-function startTasks({ query }: Call, { world, records }: RouteContext): HttpAnswer {
+function startTasks(
+  { query }: Call,
+  { world, records }: RouteContext,
+): HttpAnswer {
   const reader = new QueryReader(query);
   const ids = reader.uuids('ids');
   if (reader.errors.length > 0) return invalid(reader.errors);
@@ -142,7 +203,10 @@ function startTasks({ query }: Call, { world, records }: RouteContext): HttpAnsw
   );
 }
 
-function searchSandboxes({ query }: Call, { world, records }: RouteContext): HttpAnswer {
+function searchSandboxes(
+  { query }: Call,
+  { world, records }: RouteContext,
+): HttpAnswer {
   const { all } = world.sandboxes;
   // Some may have been deleted.
   const byPosition = new Map(all.map((sandbox) => [sandbox.position, sandbox]));
@@ -152,14 +216,19 @@ function searchSandboxes({ query }: Call, { world, records }: RouteContext): Htt
     includes: (position: number) => byPosition.has(position),
     at: (position: number) => byPosition.get(position),
   };
-  const record = (item: (typeof all)[number] | undefined) => item && records.sandbox(item);
+  const record = (item: (typeof all)[number] | undefined) =>
+    item && records.sandbox(item);
   return answerPage(new QueryReader(query), 'sandboxes', listing, record);
 }
 
-function startSandbox({ query }: Call, { world, records }: RouteContext): HttpAnswer {
+function startSandbox(
+  { query }: Call,
+  { world, records }: RouteContext,
+): HttpAnswer {
   const spec = query.get('sandbox_spec_id') ?? undefined;
   // A real service does not expect this.
-  if (spec !== undefined && !specs.some(({ name }) => name === spec)) return broken;
+  if (spec !== undefined && !specs.some(({ name }) => name === spec))
+    return broken;
   return json(records.sandbox(world.sandboxes.start(spec)));
 }
 
@@ -167,7 +236,9 @@ function startSandbox({ query }: Call, { world, records }: RouteContext): HttpAn
 function deleteSandbox({ query }: Call, { world }: RouteContext): HttpAnswer {
   const reader = new QueryReader(query);
   const id = reader.required('sandbox_id');
-  return reader.errors.length > 0 ? invalid(reader.errors) : successIf(world.sandboxes.delete(id));
+  return reader.errors.length > 0
+    ? invalid(reader.errors)
+    : successIf(world.sandboxes.delete(id));
 }
 
 function successIf(isFound: boolean): HttpAnswer {
@@ -175,7 +246,13 @@ function successIf(isFound: boolean): HttpAnswer {
 }
 
 function searchSpecs({ query }: Call, { records }: RouteContext): HttpAnswer {
-  const listing = { first: 0, end: specs.length, includes: () => true, at: (index: number) => specs[index] };
-  const record = (spec: (typeof specs)[number] | undefined) => spec && records.spec(spec);
+  const listing = {
+    first: 0,
+    end: specs.length,
+    includes: () => true,
+    at: (index: number) => specs[index],
+  };
+  const record = (spec: (typeof specs)[number] | undefined) =>
+    spec && records.spec(spec);
   return answerPage(new QueryReader(query), 'specs', listing, record);
 }

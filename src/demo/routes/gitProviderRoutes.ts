@@ -10,19 +10,48 @@ export const gitRoutes: Routes = {
   'GET api/v1/git/suggested-tasks/search': searchTasks,
 };
 
-const knownRepositories = [...new Set(repositories)].filter((repository) => repository !== undefined);
-
-export const gitProviders: readonly ProviderType[] = providerTypes.filter((type) =>
-  knownRepositories.some(({ provider }) => provider === type),
+const knownRepositories = [...new Set(repositories)].filter(
+  (repository) => repository !== undefined,
 );
 
-const branches = ['main', 'develop', 'release/2.4', 'release/2.5', 'fix/rounding', 'agent/faster-search'];
+export const gitProviders: readonly ProviderType[] = providerTypes.filter(
+  (type) => knownRepositories.some(({ provider }) => provider === type),
+);
+
+const branches = [
+  'main',
+  'develop',
+  'release/2.4',
+  'release/2.5',
+  'fix/rounding',
+  'agent/faster-search',
+];
 
 const tasks = [
-  ['FAILING_CHECKS', 'northwind/checkout-api', 214, 'Retry payments that time out'],
-  ['MERGE_CONFLICTS', 'northwind/storefront', 87, "Show prices in the visitor's currency"],
-  ['UNRESOLVED_COMMENTS', 'tidewater/ledger', 31, "Close the books in the company's time zone"],
-  ['OPEN_ISSUE', 'northwind/checkout-api', 198, 'Coupons are applied twice when the page is reloaded'],
+  [
+    'FAILING_CHECKS',
+    'northwind/checkout-api',
+    214,
+    'Retry payments that time out',
+  ],
+  [
+    'MERGE_CONFLICTS',
+    'northwind/storefront',
+    87,
+    "Show prices in the visitor's currency",
+  ],
+  [
+    'UNRESOLVED_COMMENTS',
+    'tidewater/ledger',
+    31,
+    "Close the books in the company's time zone",
+  ],
+  [
+    'OPEN_ISSUE',
+    'northwind/checkout-api',
+    198,
+    'Coupons are applied twice when the page is reloaded',
+  ],
   ['OPEN_ISSUE', 'meridian/forecast', 12, 'The forecast is empty on January 1'],
   ['OPEN_PR', 'platform/design-system', 5, 'Dark theme for buttons'],
 ] as const;
@@ -32,10 +61,13 @@ function searchRepositories({ query }: Call): HttpAnswer {
   const provider = reader.provider();
   const text = reader.text('query') ?? '';
   const matches = knownRepositories.filter(
-    (repository) => repository.provider === provider && has(repository.name, text),
+    (repository) =>
+      repository.provider === provider && has(repository.name, text),
   );
   return reader.page(matches, 100, ({ name, provider }) => ({
-    id: String(knownRepositories.findIndex((candidate) => candidate.name === name) + 1),
+    id: String(
+      knownRepositories.findIndex((candidate) => candidate.name === name) + 1,
+    ),
     full_name: name,
     git_provider: provider,
     is_public: false,
@@ -53,7 +85,8 @@ function searchBranches({ query }: Call): HttpAnswer {
   const repository = reader.required('repository');
   const text = reader.required('query');
   const isKnown = knownRepositories.some(
-    (candidate) => candidate.provider === provider && candidate.name === repository,
+    (candidate) =>
+      candidate.provider === provider && candidate.name === repository,
   );
   const names = isKnown ? branches.filter((name) => has(name, text)) : [];
   // A search has one page only.
@@ -68,13 +101,18 @@ function searchBranches({ query }: Call): HttpAnswer {
 }
 
 function searchTasks({ query }: Call): HttpAnswer {
-  return new GitQuery(query).page(tasks, 30, ([task_type, repo, issue_number, title]) => ({
-    git_provider: knownRepositories.find(({ name }) => name === repo)?.provider,
-    task_type,
-    repo,
-    issue_number,
-    title,
-  }));
+  return new GitQuery(query).page(
+    tasks,
+    30,
+    ([task_type, repo, issue_number, title]) => ({
+      git_provider: knownRepositories.find(({ name }) => name === repo)
+        ?.provider,
+      task_type,
+      repo,
+      issue_number,
+      title,
+    }),
+  );
 }
 
 function has(name: string, text: string): boolean {
@@ -89,15 +127,27 @@ class GitQuery extends QueryReader {
 
   /** Counts from 1. An invalid cursor means the first page. */
   get at(): number {
-    const pageNumber = Number(Buffer.from(this.text('page_id') ?? '', 'base64url').toString());
+    const pageNumber = Number(
+      Buffer.from(this.text('page_id') ?? '', 'base64url').toString(),
+    );
     return Number.isInteger(pageNumber) && pageNumber > 0 ? pageNumber : 1;
   }
 
-  page<T>(all: readonly T[], otherwise: number, record: (item: T) => unknown): HttpAnswer {
+  page<T>(
+    all: readonly T[],
+    otherwise: number,
+    record: (item: T) => unknown,
+  ): HttpAnswer {
     const limit = this.limit(otherwise);
     if (this.errors.length > 0) return invalid(this.errors);
     const end = this.at * limit;
-    const next_page_id = end < all.length ? Buffer.from(String(this.at + 1)).toString('base64url') : null;
-    return json({ items: all.slice(end - limit, end).map(record), next_page_id });
+    const next_page_id =
+      end < all.length
+        ? Buffer.from(String(this.at + 1)).toString('base64url')
+        : null;
+    return json({
+      items: all.slice(end - limit, end).map(record),
+      next_page_id,
+    });
   }
 }

@@ -1,13 +1,25 @@
-/** Git in the folders of the demo's agents, derived from their edits and commits. */
+/**
+ * Git in the folders of the demo's agents, derived from their edits and
+ * commits.
+ */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { type HttpAnswer, failed, json, text } from '../wire/http.ts';
 import type { AnswerAbout, RouteContext } from './route.ts';
 import { invalid, QueryReader, withBody } from '../wire/validate.ts';
-import { processFolder, projectAround, workingFolder } from '../agentServer/folders.ts';
+import {
+  processFolder,
+  projectAround,
+  workingFolder,
+} from '../agentServer/folders.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
-import { type BaseCommit, historyOf, objectId, type Texts } from '../agentServer/demoHistory.ts';
+import {
+  type BaseCommit,
+  historyOf,
+  objectId,
+  type Texts,
+} from '../agentServer/demoHistory.ts';
 
 interface EditedFile {
   readonly path: string;
@@ -30,20 +42,39 @@ class WorkingCopy {
   /** Files after each commit of the agent, the oldest first. */
   readonly #committed = new Map<string, Texts>();
 
-  constructor(project: string, { id, folder }: FolderConversation, events: readonly WireAgentEvent[]) {
-    const sha = (what: string) => createHash('sha1').update(`${what} ${id}`).digest('hex');
+  constructor(
+    project: string,
+    { id, folder }: FolderConversation,
+    events: readonly WireAgentEvent[],
+  ) {
+    const sha = (what: string) =>
+      createHash('sha1').update(`${what} ${id}`).digest('hex');
     const own: DemoCommit[] = [];
     for (const event of events) {
       const { command, path, old_content, new_content, prev_exist } =
         (event as { readonly observation?: Observed }).observation ?? {};
-      const subject = path === undefined && /\bgit commit -m "([^"]+)"/.exec(command ?? '')?.[1];
+      const subject =
+        path === undefined &&
+        /\bgit commit -m "([^"]+)"/.exec(command ?? '')?.[1];
       if (subject) {
-        const commit = { sha: sha(event.id), subject, author: 'openhands', at: Date.parse(event.timestamp) };
+        const commit = {
+          sha: sha(event.id),
+          subject,
+          author: 'openhands',
+          at: Date.parse(event.timestamp),
+        };
         own.unshift(commit);
         this.#committed.set(commit.sha, new Map(this.#now));
       }
-      const name = path?.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
-      if (name === undefined || name.startsWith('/') || new_content === undefined) continue;
+      const name = path?.startsWith(`${folder}/`)
+        ? path.slice(folder.length + 1)
+        : path;
+      if (
+        name === undefined ||
+        name.startsWith('/') ||
+        new_content === undefined
+      )
+        continue;
       if (prev_exist && old_content !== undefined && !this.#now.has(name))
         this.#original.set(name, old_content);
       this.#now.set(name, new_content);
@@ -55,23 +86,35 @@ class WorkingCopy {
 
   /** Returns the commit of this ref, by default the base commit. */
   resolve(ref: string | null): string {
-    return ref === 'HEAD' ? (this.commits[0]?.sha ?? this.base) : (ref ?? this.base);
+    return ref === 'HEAD'
+      ? (this.commits[0]?.sha ?? this.base)
+      : (ref ?? this.base);
   }
 
   /** Returns the files that differ from this ref, sorted by path. */
   since(ref: string | null): readonly EditedFile[] {
-    return this.#between(this.#committed.get(this.resolve(ref)) ?? noTexts, this.#now);
+    return this.#between(
+      this.#committed.get(this.resolve(ref)) ?? noTexts,
+      this.#now,
+    );
   }
 
   changedBy(sha: string): readonly EditedFile[] {
     const after = this.#committed.get(sha);
-    const before = this.commits[this.commits.findIndex((commit) => commit.sha === sha) + 1];
-    return after ? this.#between(this.#committed.get(before?.sha ?? '') ?? noTexts, after) : [];
+    const before =
+      this.commits[this.commits.findIndex((commit) => commit.sha === sha) + 1];
+    return after
+      ? this.#between(this.#committed.get(before?.sha ?? '') ?? noTexts, after)
+      : [];
   }
 
   #between(old: Texts, now: Texts): readonly EditedFile[] {
     return [...now]
-      .map(([path, after]) => ({ path, before: old.get(path) ?? this.#original.get(path), after }))
+      .map(([path, after]) => ({
+        path,
+        before: old.get(path) ?? this.#original.get(path),
+        after,
+      }))
       .filter(({ before, after }) => before !== after)
       .sort((one, other) => (one.path < other.path ? -1 : 1));
   }
@@ -93,15 +136,21 @@ function filePatch({ path, before, after }: EditedFile): string {
   const names = `--- ${isNew ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`;
   const old = linesOf(before ?? '');
   const now = linesOf(after);
-  const at = (lines: readonly string[]) => `${lines.length > 0 ? 1 : 0},${lines.length}`;
-  const lines = [...old.map((line) => `-${line}`), ...now.map((line) => `+${line}`)].join('');
+  const at = (lines: readonly string[]) =>
+    `${lines.length > 0 ? 1 : 0},${lines.length}`;
+  const lines = [
+    ...old.map((line) => `-${line}`),
+    ...now.map((line) => `+${line}`),
+  ].join('');
   return `diff --git a/${path} b/${path}\n${mode}${index}${names}@@ -${at(old)} +${at(now)} @@\n${lines}`;
 }
 
 /** Splits text into lines with their line breaks, as in a patch. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split(/(?<=\n)/).filter((line) => line !== '');
-  return lines.map((line) => (line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`));
+  return lines.map((line) =>
+    line.endsWith('\n') ? line : `${line}\n\\ No newline at end of file\n`,
+  );
 }
 
 function hash(text: string): string {
@@ -116,31 +165,49 @@ interface AboutPath {
 }
 
 /** Returns `undefined` if the agent works outside repositories. */
-function repositoryOf(held: FolderConversation, { agentServer }: RouteContext): WorkingCopy | undefined {
+function repositoryOf(
+  held: FolderConversation,
+  { agentServer }: RouteContext,
+): WorkingCopy | undefined {
   const project = projectAround(held.folder);
-  return project === undefined ? undefined : new WorkingCopy(project, held, agentServer.work(held).events);
+  return project === undefined
+    ? undefined
+    : new WorkingCopy(project, held, agentServer.work(held).events);
 }
 
 /** Refuses a path that is not in the folder of the conversation. */
-function inFolder(answer: (about: AboutPath) => HttpAnswer, { absolute = false } = {}): AnswerAbout {
+function inFolder(
+  answer: (about: AboutPath) => HttpAnswer,
+  { absolute = false } = {},
+): AnswerAbout {
   return (held, context, { query }) => {
     const reader = new QueryReader(query);
     const requestedPath = reader.required('path');
     if (reader.errors.length > 0) return invalid(reader.errors);
     if (held.isInSandbox && absolute && !requestedPath.startsWith('/'))
       return failed(400, 'Path must be absolute');
-    const path = held.isInSandbox ? inProject(held, requestedPath) : requestedPath;
+    const path = held.isInSandbox
+      ? inProject(held, requestedPath)
+      : requestedPath;
     const isInside = path === held.folder || path.startsWith(`${held.folder}/`);
     if (!isInside || path.split('/').includes('..'))
       return failed(422, 'path must be inside the conversation workspace');
-    return answer({ held, path, query, repository: repositoryOf(held, context) });
+    return answer({
+      held,
+      path,
+      query,
+      repository: repositoryOf(held, context),
+    });
   };
 }
 
 /** Resolves a path in a sandbox relative to the folder of its process. */
 function inProject(held: FolderConversation, path: string): string {
   const root = posix.join(processFolder, workingFolder(held));
-  return posix.join(held.folder, posix.relative(root, posix.resolve(processFolder, path)));
+  return posix.join(
+    held.folder,
+    posix.relative(root, posix.resolve(processFolder, path)),
+  );
 }
 
 export const listChanges = inFolder(({ query, repository }) =>
@@ -148,7 +215,11 @@ export const listChanges = inFolder(({ query, repository }) =>
 );
 
 export const listCommit: AnswerAbout = (held, context, { segments }) =>
-  json((repositoryOf(held, context)?.changedBy(segments[5] ?? '') ?? []).map(status));
+  json(
+    (repositoryOf(held, context)?.changedBy(segments[5] ?? '') ?? []).map(
+      status,
+    ),
+  );
 
 function status({ path, before }: EditedFile): object {
   return { status: before === undefined ? 'ADDED' : 'UPDATED', path };
@@ -156,7 +227,10 @@ function status({ path, before }: EditedFile): object {
 
 export const showDiff = inFolder(({ held, path, query, repository }) => {
   const commit = query.get('commit');
-  const files = commit === null ? repository?.since(query.get('ref')) : repository?.changedBy(commit);
+  const files =
+    commit === null
+      ? repository?.since(query.get('ref'))
+      : repository?.changedBy(commit);
   const file = fileAt(held, path, files);
   if (!file) return failed(400, `File does not exist: ${path}`);
   // A real service omits the last line break.
@@ -165,19 +239,25 @@ export const showDiff = inFolder(({ held, path, query, repository }) => {
   return json({ modified, original });
 });
 
-function fileAt({ folder }: FolderConversation, path: string, files: readonly EditedFile[] = []) {
+function fileAt(
+  { folder }: FolderConversation,
+  path: string,
+  files: readonly EditedFile[] = [],
+) {
   return files.find((file) => `${folder}/${file.path}` === path);
 }
 
 export const listCommits = inFolder(({ repository }) =>
   json({
-    commits: (repository?.commits ?? []).map(({ sha, subject, author, at }) => ({
-      sha,
-      short_sha: sha.slice(0, 7),
-      subject,
-      author,
-      timestamp: new Date(at).toISOString().replace(/\.\d+Z$/, '+00:00'),
-    })),
+    commits: (repository?.commits ?? []).map(
+      ({ sha, subject, author, at }) => ({
+        sha,
+        short_sha: sha.slice(0, 7),
+        subject,
+        author,
+        timestamp: new Date(at).toISOString().replace(/\.\d+Z$/, '+00:00'),
+      }),
+    ),
     has_more: false,
   }),
 );
@@ -186,7 +266,8 @@ export const archive = inFolder(
   ({ held, query, repository }) => {
     const ref = query.get('base_ref');
     const [head] = repository?.commits ?? [];
-    if (!repository || !head) return failed(400, 'Path is not a git repository');
+    if (!repository || !head)
+      return failed(400, 'Path is not a git repository');
     const base = repository.resolve(ref);
     if (!repository.commits.some(({ sha }) => sha === base))
       return failed(400, `base_ref '${base}' could not be resolved`);
@@ -212,12 +293,17 @@ export const archive = inFolder(
 export const download = inFolder(
   ({ held, path, repository }) => {
     const file = fileAt(held, path, repository?.since(null));
-    return file ? text(file.after, 'application/octet-stream') : failed(404, 'File not found');
+    return file
+      ? text(file.after, 'application/octet-stream')
+      : failed(404, 'File not found');
   },
   { absolute: true },
 );
 
-/** Answers our own commands without changing files, which follow only from events. */
+/**
+ * Answers our own commands without changing files, which follow only from
+ * events.
+ */
 export const runGitCommand: AnswerAbout = (held, context, call) =>
   withBody(
     call,
@@ -232,7 +318,9 @@ export const runGitCommand: AnswerAbout = (held, context, call) =>
     },
   );
 
-/** Returns the output of one of our worktree commands; `undefined` for others. */
+/**
+ * Returns the output of one of our worktree commands; `undefined` for others.
+ */
 function outputOfGit(
   { id, folder }: FolderConversation,
   repository: WorkingCopy | undefined,
@@ -243,7 +331,10 @@ function outputOfGit(
   if (/&& git reset --hard \w+$/.test(command)) return '';
   if (command.startsWith('git reflog'))
     return commits
-      .map(({ sha, subject, at }) => `${sha} HEAD@{${Math.floor(at / 1_000)}} ${subject}\n`)
+      .map(
+        ({ sha, subject, at }) =>
+          `${sha} HEAD@{${Math.floor(at / 1_000)}} ${subject}\n`,
+      )
       .join('');
   if (command.includes('symbolic-ref')) return `openhands/${id}\n`;
   if (!command.includes('git log')) return undefined;

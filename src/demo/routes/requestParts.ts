@@ -19,10 +19,18 @@ export function readMessage(
     const here = [...loc, 'content', index];
     const part = reader.object(here, item) ?? {};
     if (part.type === 'image') {
-      const addresses = reader.list([...here, 'ImageContent', 'image_urls'], part.image_urls) ?? [];
+      const addresses =
+        reader.list([...here, 'ImageContent', 'image_urls'], part.image_urls) ??
+        [];
       for (const [at, address] of addresses.entries())
-        pictures.push(reader.string([...here, 'ImageContent', 'image_urls', at], address) ?? '');
-    } else texts.push(reader.string([...here, 'TextContent', 'text'], part.text) ?? '');
+        pictures.push(
+          reader.string([...here, 'ImageContent', 'image_urls', at], address) ??
+            '',
+        );
+    } else
+      texts.push(
+        reader.string([...here, 'TextContent', 'text'], part.text) ?? '',
+      );
   }
   return {
     text: texts.length > 0 ? texts.join('\n') : undefined,
@@ -36,13 +44,18 @@ export function causeOf({ method, path }: Call): Cause {
   return `${method} ${path}`;
 }
 
-export function readTags(reader: BodyReader, loc: readonly string[], value: unknown): Tags | undefined {
+export function readTags(
+  reader: BodyReader,
+  loc: readonly string[],
+  value: unknown,
+): Tags | undefined {
   const tags = reader.object(loc, value);
   for (const [key, text] of Object.entries(tags ?? {})) {
     const tag = reader.string([...loc, key], text) ?? '';
     const wrong = !/^[a-z0-9]+$/.test(key)
       ? `Tag key '${key}' is invalid: keys must be lowercase alphanumeric only`
-      : tag.length > 256 && `Tag value for '${key}' exceeds maximum length of 256 characters`;
+      : tag.length > 256 &&
+        `Tag value for '${key}' exceeds maximum length of 256 characters`;
     if (wrong) reader.note(loc, wrong);
   }
   return tags as Tags | undefined;

@@ -16,7 +16,14 @@ export interface RouteContext {
 export type AnswerRequest = (call: Call, context: RouteContext) => HttpAnswer;
 
 /** Answers a request about this conversation of an Agent Server. */
-export type AnswerAbout = (held: FolderConversation, context: RouteContext, call: Call) => HttpAnswer;
+export type AnswerAbout = (
+  held: FolderConversation,
+  context: RouteContext,
+  call: Call,
+) => HttpAnswer;
 
-/** Answers by method and path, such as `GET api/conversations/*`, where `*` stands for any segment. */
+/**
+ * Answers by method and path, such as `GET api/conversations/*`, where `*`
+ * stands for any segment.
+ */
 export type Routes = Readonly<Record<string, AnswerRequest>>;

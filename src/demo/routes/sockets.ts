@@ -92,7 +92,9 @@ export class Sockets {
     let sent = events.length;
     if (query.get('resend_mode') === 'all') sent = 0;
     if (query.get('resend_mode') === 'since' && since !== undefined) {
-      const first = events.findIndex(({ timestamp }) => timestamp >= (query.get('after_timestamp') ?? ''));
+      const first = events.findIndex(
+        ({ timestamp }) => timestamp >= (query.get('after_timestamp') ?? ''),
+      );
       sent = first < 0 ? events.length : first;
     }
     let written = '';
@@ -101,9 +103,13 @@ export class Sockets {
       const work = agentServer.work(held);
       work.advance(world.now());
       for (; sent < work.events.length; sent++) {
-        const event = work.events[sent] as (typeof work.events)[number] & { key?: string; value?: unknown };
+        const event = work.events[sent] as (typeof work.events)[number] & {
+          key?: string;
+          value?: unknown;
+        };
         send(event);
-        if (event.key === 'execution_status' && event.value !== 'running') sendState();
+        if (event.key === 'execution_status' && event.value !== 'running')
+          sendState();
       }
       const words = work.writing;
       // Events such as new tags come while a message is written.
@@ -112,7 +118,13 @@ export class Sockets {
         const content = words.slice(written.length);
         written = words;
         const timestamp = localTime(world.now());
-        send({ id: randomUUID(), timestamp, source: 'agent', content, kind: 'StreamingDeltaEvent' });
+        send({
+          id: randomUUID(),
+          timestamp,
+          source: 'agent',
+          content,
+          kind: 'StreamingDeltaEvent',
+        });
       }
       cancel = world.after(look, goOn);
     };
@@ -123,7 +135,10 @@ export class Sockets {
 
 function isKey(frame: string, key: string): boolean {
   try {
-    const { type, session_api_key } = JSON.parse(frame) as Record<string, unknown>;
+    const { type, session_api_key } = JSON.parse(frame) as Record<
+      string,
+      unknown
+    >;
     return type === 'auth' && session_api_key === key;
   } catch {
     return false;

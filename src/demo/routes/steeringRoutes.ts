@@ -1,10 +1,21 @@
-/** Requests that start or steer an agent: new conversations, answers, messages, orders to continue or stop, and forks. */
+/**
+ * Requests that start or steer an agent: new conversations, answers, messages,
+ * orders to continue or stop, and forks.
+ */
 import { failed, json } from '../wire/http.ts';
 import type { AnswerAbout, AnswerRequest, RouteContext } from './route.ts';
-import { type BodyFields, type BodyReader, withBody } from '../wire/validate.ts';
+import {
+  type BodyFields,
+  type BodyReader,
+  withBody,
+} from '../wire/validate.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
 import { readAnalyzer, readPolicy } from '../agentServer/policy.ts';
-import { heldConversation, modelProfiles, profiles } from '../agentServer/records.ts';
+import {
+  heldConversation,
+  modelProfiles,
+  profiles,
+} from '../agentServer/records.ts';
 import type { WantedConversation } from '../agentServer/conversations.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
 import type { IsDone, Work } from '../agentServer/work.ts';
@@ -14,7 +25,11 @@ const done = json({ success: true });
 const maxTitleLength = 200;
 
 /** Steers the agent and answers once the request has taken effect. */
-function steer(held: FolderConversation, { agentServer }: RouteContext, ask: (work: Work) => IsDone) {
+function steer(
+  held: FolderConversation,
+  { agentServer }: RouteContext,
+  ask: (work: Work) => IsDone,
+) {
   return { ...done, isDone: agentServer.steer(held, ask) };
 }
 
@@ -27,7 +42,9 @@ export const respond: AnswerAbout = (held, context, call) =>
       reason: reader.string(['reason'], reason) ?? '',
     }),
     ({ isAccepted, reason }) =>
-      steer(held, context, (work) => work.answer(isAccepted, reason, causeOf(call))),
+      steer(held, context, (work) =>
+        work.answer(isAccepted, reason, causeOf(call)),
+      ),
   );
 
 export const sendMessage: AnswerAbout = (held, context, call) =>
@@ -35,7 +52,9 @@ export const sendMessage: AnswerAbout = (held, context, call) =>
     call,
     (reader, fields) => readMessage(reader, [], fields),
     ({ text, pictures, run }) =>
-      steer(held, context, (work) => work.send(text, run, causeOf(call), pictures)),
+      steer(held, context, (work) =>
+        work.send(text, run, causeOf(call), pictures),
+      ),
   );
 
 const answerTimeMs = 800;
@@ -58,7 +77,9 @@ export const switchProfile: AnswerAbout = (held, { agentServer }, call) =>
     call,
     (reader, { profile_name: name }) => reader.string(['profile_name'], name),
     (name) => {
-      const profile = modelProfiles.find((candidate) => candidate.name === name);
+      const profile = modelProfiles.find(
+        (candidate) => candidate.name === name,
+      );
       if (!profile) return failed(404, `Profile '${name}' not found`);
       agentServer.switchModel(held, profile.model);
       return done;
@@ -78,7 +99,8 @@ export const setPolicy: AnswerAbout = (held, { agentServer }, call) =>
 export const setAnalyzer: AnswerAbout = (held, { agentServer }, call) =>
   withBody(
     call,
-    (reader, { security_analyzer }) => readAnalyzer(reader, ['security_analyzer'], security_analyzer),
+    (reader, { security_analyzer }) =>
+      readAnalyzer(reader, ['security_analyzer'], security_analyzer),
     (analyzer) => {
       agentServer.steered(held).ask({ analyzer });
       return done;
@@ -99,20 +121,29 @@ export const changeConversation: AnswerAbout = (held, { agentServer }, call) =>
 function readNames(reader: BodyReader, fields: BodyFields, least: number) {
   const most = maxTitleLength;
   return {
-    title: reader.optional(fields, 'title', (loc, value) => reader.string(loc, value, { least, most })),
-    tags: reader.optional(fields, 'tags', (loc, value) => readTags(reader, loc, value)),
+    title: reader.optional(fields, 'title', (loc, value) =>
+      reader.string(loc, value, { least, most }),
+    ),
+    tags: reader.optional(fields, 'tags', (loc, value) =>
+      readTags(reader, loc, value),
+    ),
   };
 }
 
 export const run: AnswerAbout = (held, { agentServer }, call) => {
   const work = agentServer.steered(held);
-  if (work.isRunning) return failed(409, 'Conversation already running. Wait for completion or pause first.');
+  if (work.isRunning)
+    return failed(
+      409,
+      'Conversation already running. Wait for completion or pause first.',
+    );
   work.run(causeOf(call));
   return done;
 };
 
 /** Succeeds even if nothing runs. */
-export const pauseAgent: AnswerAbout = (held, context) => steer(held, context, (work) => work.pause());
+export const pauseAgent: AnswerAbout = (held, context) =>
+  steer(held, context, (work) => work.pause());
 
 /** Succeeds even if nothing runs. */
 export const interrupt: AnswerAbout = (held, { agentServer }) => {
@@ -130,7 +161,9 @@ export const fork: AnswerAbout = (held, { agentServer }, call) =>
     call,
     (reader, fields) => ({
       ...readNames(reader, fields, 0),
-      eventId: reader.optional(fields, 'from_event_id', (loc, value) => reader.string(loc, value)),
+      eventId: reader.optional(fields, 'from_event_id', (loc, value) =>
+        reader.string(loc, value),
+      ),
     }),
     (request) => {
       const copy = agentServer.fork(held, request);
@@ -149,35 +182,70 @@ export const createConversation: AnswerRequest = (call, { agentServer }) =>
     if (!profiles.some(({ id }) => id === profileId))
       return failed(404, `Agent profile with id '${profileId}' not found`);
     // A repeated request has the same id, chosen by the caller.
-    const before = request.id === undefined ? undefined : agentServer.find(request.id);
+    const before =
+      request.id === undefined ? undefined : agentServer.find(request.id);
     const held = before ?? agentServer.create(request, causeOf(call));
-    return { ...json(heldConversation(held), before ? 200 : 201), wait: creationTimeMs };
+    return {
+      ...json(heldConversation(held), before ? 200 : 201),
+      wait: creationTimeMs,
+    };
   });
 
 const sources = ['agent', 'agent_settings', 'agent_profile_id'];
 
-function readWanted(reader: BodyReader, fields: BodyFields): WantedConversation {
-  const optional = <Value>(name: string, read: (loc: readonly string[], value: unknown) => Value) =>
-    reader.optional(fields, name, read);
-  const boolean = (name: string) => optional(name, (loc, value) => reader.boolean(loc, value));
-  const uuid = (name: string) => optional(name, (loc, value) => reader.uuid(loc, value));
+function readWanted(
+  reader: BodyReader,
+  fields: BodyFields,
+): WantedConversation {
+  const optional = <Value>(
+    name: string,
+    read: (loc: readonly string[], value: unknown) => Value,
+  ) => reader.optional(fields, name, read);
+  const boolean = (name: string) =>
+    optional(name, (loc, value) => reader.boolean(loc, value));
+  const uuid = (name: string) =>
+    optional(name, (loc, value) => reader.uuid(loc, value));
   const workspace = reader.object(['workspace'], fields.workspace);
-  const folder = workspace && reader.string(['workspace', 'working_dir'], workspace.working_dir);
+  const folder =
+    workspace &&
+    reader.string(['workspace', 'working_dir'], workspace.working_dir);
   const message = optional('initial_message', (loc, value) => {
     const messageFields = reader.object(loc, value);
     return messageFields && readMessage(reader, loc, messageFields);
   });
   const profileId = uuid('agent_profile_id') ?? profiles[0].id;
-  const tags = optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};
+  const tags =
+    optional('tags', (loc, value) => readTags(reader, loc, value)) ?? {};
   const id = uuid('conversation_id');
   const worktree = boolean('worktree') ?? false;
   const autotitle = boolean('autotitle') ?? true;
-  const policy = optional('confirmation_policy', (loc, value) => readPolicy(reader, loc, value));
-  const analyzer = optional('security_analyzer', (loc, value) => readAnalyzer(reader, loc, value)) ?? null;
+  const policy = optional('confirmation_policy', (loc, value) =>
+    readPolicy(reader, loc, value),
+  );
+  const analyzer =
+    optional('security_analyzer', (loc, value) =>
+      readAnalyzer(reader, loc, value),
+    ) ?? null;
   const approval = policy && { policy, analyzer };
-  if (reader.errors.length === 0 && !sources.some((name) => (fields[name] ?? undefined) !== undefined)) {
-    reader.note([], 'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided');
+  if (
+    reader.errors.length === 0 &&
+    !sources.some((name) => (fields[name] ?? undefined) !== undefined)
+  ) {
+    reader.note(
+      [],
+      'One of `agent`, `agent_settings`, or `agent_profile_id` must be provided',
+    );
   }
   const { text, run = false } = message ?? {};
-  return { id, message: text, run, folder: folder ?? '/', worktree, profileId, tags, autotitle, approval };
+  return {
+    id,
+    message: text,
+    run,
+    folder: folder ?? '/',
+    worktree,
+    profileId,
+    tags,
+    autotitle,
+    approval,
+  };
 }

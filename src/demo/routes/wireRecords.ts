@@ -1,7 +1,10 @@
 import type { DemoConversation } from '../world/firstConversations.ts';
 import { tagsOf } from '../world/names.ts';
 import { Dice } from '../wire/random.ts';
-import { type DemoSandbox, type SandboxState } from '../world/simulatedSandboxes.ts';
+import {
+  type DemoSandbox,
+  type SandboxState,
+} from '../world/simulatedSandboxes.ts';
 import type { Spec } from '../world/specs.ts';
 import { progress, type DemoTask } from '../world/tasks.ts';
 import type { ExecutionStatus, WireSandboxStatus } from '../wire/wireTypes.ts';
@@ -9,7 +12,10 @@ import type { Work } from '../agentServer/work.ts';
 import { metricsOf, tokensOf } from '../world/tokenUsage.ts';
 import { dashed, type Condition, type World } from '../world/world.ts';
 
-/** The world as the records that callers receive. Every secret in them contains `demo-secret`. */
+/**
+ * The world as the records that callers receive. Every secret in them contains
+ * `demo-secret`.
+ */
 export class WireRecords {
   readonly #world: World;
   readonly #url: string;
@@ -17,7 +23,11 @@ export class WireRecords {
   readonly #workOf: (id: string) => Work | undefined;
 
   /** `workOf`: the work of a conversation's agent in its sandbox. */
-  constructor(world: World, url: string, workOf: (id: string) => Work | undefined) {
+  constructor(
+    world: World,
+    url: string,
+    workOf: (id: string) => Work | undefined,
+  ) {
     this.#world = world;
     this.#url = url;
     this.#workOf = workOf;
@@ -28,14 +38,17 @@ export class WireRecords {
   conversationInfo(conversation: DemoConversation) {
     const condition = this.#world.condition(conversation);
     const { status } = condition.sandbox;
-    const isUpdated = status !== 'MISSING' || this.#dice(conversation).below('never updated', 25) > 0;
+    const isUpdated =
+      status !== 'MISSING' ||
+      this.#dice(conversation).below('never updated', 25) > 0;
     return {
       ...this.#common(conversation),
       conversation_id: conversation.id,
       last_updated_at: isUpdated ? date(condition.updatedAt) : null,
       status: conversationStatus[status],
       runtime_status: this.#runtime(conversation, condition),
-      num_connections: this.#execution(conversation, condition) === 'running' ? 1 : 0,
+      num_connections:
+        this.#execution(conversation, condition) === 'running' ? 1 : 0,
       url: `${this.#url}/conversations/${conversation.id}`,
       conversation_version: 'V1',
     };
@@ -56,13 +69,18 @@ export class WireRecords {
       sandbox_status: condition.sandbox.status,
       execution_status: this.#execution(conversation, condition) ?? null,
       llm_model: model,
-      metrics: metricsOf(model, tokensOf(dice, position, this.#workOf(id)?.answers ?? 0)),
+      metrics: metricsOf(
+        model,
+        tokensOf(dice, position, this.#workOf(id)?.answers ?? 0),
+      ),
       conversation_url: `${this.#url}/conversations/${id}`,
       updated_at: date(condition.updatedAt),
       created_by_user_id: null,
       agent_kind: 'openhands',
-      parent_conversation_id: parent === undefined ? null : dashed(first.idAt(parent)),
-      sub_conversation_ids: child === undefined ? [] : [dashed(first.idAt(child))],
+      parent_conversation_id:
+        parent === undefined ? null : dashed(first.idAt(parent)),
+      sub_conversation_ids:
+        child === undefined ? [] : [dashed(first.idAt(child))],
       tags: tagsOf(dice),
       public: null,
       acp_server: null,
@@ -71,7 +89,15 @@ export class WireRecords {
   }
 
   /** The fields that V0 and V1 share. */
-  #common({ title, repository, branch, trigger, sandboxId, createdAt, pullRequests }: DemoConversation) {
+  #common({
+    title,
+    repository,
+    branch,
+    trigger,
+    sandboxId,
+    createdAt,
+    pullRequests,
+  }: DemoConversation) {
     return {
       title,
       selected_repository: repository?.name ?? null,
@@ -118,7 +144,8 @@ export class WireRecords {
     return {
       id: task.id,
       status,
-      app_conversation_id: status === 'READY' ? dashed(task.conversationId ?? '') : null,
+      app_conversation_id:
+        status === 'READY' ? dashed(task.conversationId ?? '') : null,
       sandbox_id: waits ? null : (task.sandboxId ?? null),
       detail,
       created_by_user_id: null,
@@ -145,7 +172,9 @@ export class WireRecords {
   /** Null unless the sandbox runs or starts. */
   sandboxKey(id: string): string | null {
     const { status } = this.#world.sandboxes.state(id);
-    return status === 'RUNNING' || status === 'STARTING' ? this.#secret(`key of ${id}`) : null;
+    return status === 'RUNNING' || status === 'STARTING'
+      ? this.#secret(`key of ${id}`)
+      : null;
   }
 
   #secret(of: string): string {
@@ -153,12 +182,21 @@ export class WireRecords {
   }
 
   /** The agent's state; `undefined` unless the sandbox runs. */
-  #execution({ id }: DemoConversation, { execution }: Condition): ExecutionStatus | undefined {
+  #execution(
+    { id }: DemoConversation,
+    { execution }: Condition,
+  ): ExecutionStatus | undefined {
     return execution && (this.#workOf(id)?.recorded.execution ?? execution);
   }
 
-  /** The last report of the machine. Every ninth is null, as for conversations that only V1 knows. */
-  #runtime(conversation: DemoConversation, condition: Condition): string | null {
+  /**
+   * The last report of the machine. Every ninth is null, as for conversations
+   * that only V1 knows.
+   */
+  #runtime(
+    conversation: DemoConversation,
+    condition: Condition,
+  ): string | null {
     const { position } = conversation;
     const { sandbox } = condition;
     const execution = this.#execution(conversation, condition);
@@ -167,9 +205,14 @@ export class WireRecords {
       case 'STARTING':
         return startup(sandbox, this.#world.now());
       case 'RUNNING':
-        if (execution === 'running' && this.#world.phaseOf(conversation)?.next === 'error')
+        if (
+          execution === 'running' &&
+          this.#world.phaseOf(conversation)?.next === 'error'
+        )
           return 'STATUS$LLM_RETRY';
-        return execution === 'error' ? nth(agentFailures, position) : 'STATUS$READY';
+        return execution === 'error'
+          ? nth(agentFailures, position)
+          : 'STATUS$READY';
       case 'ERROR':
         return nth(machineFailures, position);
       case 'PAUSED':
@@ -218,7 +261,10 @@ const startupStages: readonly string[] = [
 /** The stages of a start, all equally long. */
 function startup({ since, until }: SandboxState, now: number): string {
   const whole = (until ?? now + 1) - since;
-  return nth(startupStages, Math.floor(((now - since) / whole) * startupStages.length));
+  return nth(
+    startupStages,
+    Math.floor(((now - since) / whole) * startupStages.length),
+  );
 }
 
 function nth(statuses: readonly string[], index: number): string {

@@ -6,11 +6,16 @@ const servers = [...firstServers()];
 
 const secretFields = new Set(['env', 'headers', 'auth']);
 
-/** Leaves out variables, headers and sign-ins, as records of a real Agent Server do. */
+/**
+ * Leaves out variables, headers and sign-ins, as records of a real Agent Server
+ * do.
+ */
 export const recordedServers: BodyFields = Object.fromEntries(
   servers.map(([name, server]) => [
     name,
-    Object.fromEntries(Object.entries(server).filter(([field]) => !secretFields.has(field))),
+    Object.fromEntries(
+      Object.entries(server).filter(([field]) => !secretFields.has(field)),
+    ),
   ]),
 );
 
@@ -18,7 +23,9 @@ const toolNames = ['search', 'read_item'];
 
 export const toolsOfServers: readonly object[] = servers
   .filter(([, { enabled }]) => enabled === true)
-  .flatMap(([server]) => toolNames.map((tool) => toolDefinition(`${server}_${tool}`)));
+  .flatMap(([server]) =>
+    toolNames.map((tool) => toolDefinition(`${server}_${tool}`)),
+  );
 
 function toolDefinition(name: string): object {
   return {

@@ -32,11 +32,19 @@ export function failed(status: number, detail: unknown): HttpAnswer {
   return json({ detail }, status);
 }
 
-export function text(content: string, type = 'text/plain; charset=utf-8', status = 200): HttpAnswer {
+export function text(
+  content: string,
+  type = 'text/plain; charset=utf-8',
+  status = 200,
+): HttpAnswer {
   return { status, headers: { 'content-type': type }, content };
 }
 
-export const broken: HttpAnswer = text('Internal Server Error', 'text/plain; charset=utf-8', 500);
+export const broken: HttpAnswer = text(
+  'Internal Server Error',
+  'text/plain; charset=utf-8',
+  500,
+);
 
 export function isJson(answer: HttpAnswer): boolean {
   return answer.headers['content-type'] === jsonType;
@@ -44,5 +52,7 @@ export function isJson(answer: HttpAnswer): boolean {
 
 export function bytes(answer: HttpAnswer): Buffer {
   if (answer.content instanceof Uint8Array) return Buffer.from(answer.content);
-  return Buffer.from(isJson(answer) ? JSON.stringify(answer.content) : String(answer.content));
+  return Buffer.from(
+    isJson(answer) ? JSON.stringify(answer.content) : String(answer.content),
+  );
 }

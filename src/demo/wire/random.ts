@@ -1,6 +1,6 @@
 /**
- * Random values that depend only on a seed, an index and a purpose: row 70,000 needs no row before it, and a new purpose
- * changes no existing value.
+ * Random values that depend only on a seed, an index and a purpose: row 70,000
+ * needs no row before it, and a new purpose changes no existing value.
  */
 export class Dice {
   readonly #base: number;
@@ -35,22 +35,31 @@ export class Dice {
   hex(purpose: string, digits: number): string {
     let text = '';
     while (text.length < digits) {
-      text += this.bits(`${purpose}${text.length}`).toString(16).padStart(8, '0');
+      text += this.bits(`${purpose}${text.length}`)
+        .toString(16)
+        .padStart(8, '0');
     }
     return text.slice(0, digits);
   }
 }
 
 /**
- * The card for `index` when a pack is shuffled and dealt repeatedly: every full round gets each card once. The size of the
- * pack must be prime, so that every stride reaches all cards.
+ * The card for `index` when a pack is shuffled and dealt repeatedly: every full
+ * round gets each card once. The size of the pack must be prime, so that every
+ * stride reaches all cards.
  */
-export function deal<Card>(seed: number, index: number, purpose: string, pack: readonly Card[]): Card {
+export function deal<Card>(
+  seed: number,
+  index: number,
+  purpose: string,
+  pack: readonly Card[],
+): Card {
   const size = pack.length;
   const round = Math.floor(index / size);
   const dice = new Dice(seed, round);
   const stride = dice.between(`${purpose} stride`, 1, size - 1);
-  const place = (dice.below(purpose, size) + stride * (index - round * size)) % size;
+  const place =
+    (dice.below(purpose, size) + stride * (index - round * size)) % size;
   return pack[place] as Card;
 }
 

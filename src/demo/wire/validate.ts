@@ -15,7 +15,10 @@ type Loc = ValidationError['loc'];
 const missing = 'Field required';
 const noUuid = 'Input should be a valid UUID';
 
-/** Notes errors in one part of a request: where they are, and in short what is wrong. */
+/**
+ * Notes errors in one part of a request: where they are, and in short what is
+ * wrong.
+ */
 export class RequestErrors {
   readonly errors: ValidationError[] = [];
   readonly #part: 'path' | 'query' | 'body';
@@ -30,12 +33,14 @@ export class RequestErrors {
 
   noteRange(loc: Loc, value: number, above: number, most: number): void {
     if (value <= above) this.note(loc, `Input should be greater than ${above}`);
-    if (value > most) this.note(loc, `Input should be less than or equal to ${most}`);
+    if (value > most)
+      this.note(loc, `Input should be less than or equal to ${most}`);
   }
 }
 
 /**
- * Reads the parameters of a query. If a parameter occurs twice, the last one counts. Unknown parameters are ignored.
+ * Reads the parameters of a query. If a parameter occurs twice, the last one
+ * counts. Unknown parameters are ignored.
  */
 export class QueryReader extends RequestErrors {
   readonly #query: URLSearchParams;
@@ -52,7 +57,11 @@ export class QueryReader extends RequestErrors {
   /** A whole number above `above` and up to `most`. */
   integer(
     name: string,
-    { otherwise, above = -Infinity, most = Infinity }: { otherwise: number; above?: number; most?: number },
+    {
+      otherwise,
+      above = -Infinity,
+      most = Infinity,
+    }: { otherwise: number; above?: number; most?: number },
   ): number {
     const text = this.text(name);
     if (text === undefined) return otherwise;
@@ -65,17 +74,22 @@ export class QueryReader extends RequestErrors {
     return value;
   }
 
-  oneOf<Value extends string>(name: string, values: readonly Value[]): Value | undefined {
+  oneOf<Value extends string>(
+    name: string,
+    values: readonly Value[],
+  ): Value | undefined {
     const text = this.text(name);
     const value = values.find((option) => option === text);
-    if (text !== undefined && value === undefined) this.note([name], oneOf(values));
+    if (text !== undefined && value === undefined)
+      this.note([name], oneOf(values));
     return value;
   }
 
   flag(name: string): boolean {
     const text = this.text(name);
     const flag = text === undefined ? false : flagOf(text);
-    if (flag === undefined) this.note([name], 'Input should be a valid boolean');
+    if (flag === undefined)
+      this.note([name], 'Input should be a valid boolean');
     return flag ?? false;
   }
 
@@ -83,8 +97,15 @@ export class QueryReader extends RequestErrors {
   time(name: string): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const match = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
-    const value = match ? Date.parse(match[1] === undefined && text.length > 10 ? `${text}Z` : text) : NaN;
+    const match =
+      /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(
+        text,
+      );
+    const value = match
+      ? Date.parse(
+          match[1] === undefined && text.length > 10 ? `${text}Z` : text,
+        )
+      : NaN;
     if (!Number.isNaN(value)) return value;
     this.note([name], 'Input should be a valid datetime or date');
     return undefined;
@@ -118,7 +139,8 @@ export class QueryReader extends RequestErrors {
 }
 
 /**
- * Answers with `answer` to the value that `read` makes of the JSON in the body, or with the errors that it notes.
+ * Answers with `answer` to the value that `read` makes of the JSON in the body,
+ * or with the errors that it notes.
  */
 export function withBody<Wanted>(
   { headers, body }: Call,
@@ -128,7 +150,9 @@ export function withBody<Wanted>(
   const reader = new BodyReader();
   const fields = reader.parse(headers['content-type'] ?? '', body);
   const request = fields && read(reader, fields);
-  return request === undefined || reader.errors.length > 0 ? invalid(reader.errors) : answer(request);
+  return request === undefined || reader.errors.length > 0
+    ? invalid(reader.errors)
+    : answer(request);
 }
 
 /** Reads a JSON body. Invalid values are undefined. */
@@ -139,7 +163,10 @@ export class BodyReader extends RequestErrors {
 
   parse(contentType: string, body: string): BodyFields | undefined {
     let value: unknown;
-    if (body !== '' && /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)) {
+    if (
+      body !== '' &&
+      /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType)
+    ) {
       try {
         value = JSON.parse(body);
       } catch {
@@ -173,13 +200,19 @@ export class BodyReader extends RequestErrors {
   }
 
   /** `least` and `most` limit the length. */
-  string(loc: Loc, value: unknown, { least = 0, most = Infinity } = {}): string | undefined {
+  string(
+    loc: Loc,
+    value: unknown,
+    { least = 0, most = Infinity } = {},
+  ): string | undefined {
     if (typeof value !== 'string') {
       this.#noteMissingOr(value, loc, 'Input should be a valid string');
       return undefined;
     }
-    if (value.length < least) this.note(loc, `String should have at least ${least} characters`);
-    if (value.length > most) this.note(loc, `String should have at most ${most} characters`);
+    if (value.length < least)
+      this.note(loc, `String should have at least ${least} characters`);
+    if (value.length > most)
+      this.note(loc, `String should have at most ${most} characters`);
     return value;
   }
 
@@ -191,7 +224,8 @@ export class BodyReader extends RequestErrors {
 
   /** Also `"yes"`, `"off"`, 1 and the like. */
   flag(loc: Loc, value: unknown): boolean | undefined {
-    if (typeof value !== 'string' && typeof value !== 'number') return this.boolean(loc, value);
+    if (typeof value !== 'string' && typeof value !== 'number')
+      return this.boolean(loc, value);
     const flag = flagOf(String(value));
     if (flag === undefined) this.note(loc, 'Input should be a valid boolean');
     return flag;
@@ -204,7 +238,11 @@ export class BodyReader extends RequestErrors {
     return undefined;
   }
 
-  oneOf<Value extends string>(loc: Loc, value: unknown, values: readonly Value[]): Value | undefined {
+  oneOf<Value extends string>(
+    loc: Loc,
+    value: unknown,
+    values: readonly Value[],
+  ): Value | undefined {
     const match = values.find((option) => option === value);
     if (match !== undefined) return match;
     this.#noteMissingOr(value, loc, oneOf(values));
@@ -227,7 +265,9 @@ export function flagOf(text: string): boolean | undefined {
 
 /** Accepts ids with or without dashes. */
 export function isUuid(text: string): boolean {
-  return /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(text);
+  return /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.test(
+    text,
+  );
 }
 
 function oneOf(values: readonly string[]): string {

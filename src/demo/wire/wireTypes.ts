@@ -1,4 +1,7 @@
-/** Values in the records of services. Written from the contract, and not shared with the client, which is tested against it. */
+/**
+ * Values in the records of services. Written from the contract, and not shared
+ * with the client, which is tested against it.
+ */
 
 export const conversationTriggers = [
   'resolver',
@@ -14,11 +17,17 @@ export const conversationTriggers = [
 
 export type ConversationTrigger = (typeof conversationTriggers)[number];
 
-export const providerTypes = ['github', 'gitlab', 'bitbucket', 'enterprise_sso'] as const;
+export const providerTypes = [
+  'github',
+  'gitlab',
+  'bitbucket',
+  'enterprise_sso',
+] as const;
 
 export type ProviderType = (typeof providerTypes)[number];
 
-export type WireSandboxStatus = 'STARTING' | 'RUNNING' | 'PAUSED' | 'ERROR' | 'MISSING';
+export type WireSandboxStatus =
+  'STARTING' | 'RUNNING' | 'PAUSED' | 'ERROR' | 'MISSING';
 
 export const executionStatuses = [
   'idle',
@@ -46,7 +55,12 @@ export const startTaskStatuses = [
 
 export type StartTaskStatus = (typeof startTaskStatuses)[number] | 'ERROR';
 
-export const sortOrders = ['CREATED_AT', 'UPDATED_AT', 'CREATED_AT_DESC', 'UPDATED_AT_DESC'] as const;
+export const sortOrders = [
+  'CREATED_AT',
+  'UPDATED_AT',
+  'CREATED_AT_DESC',
+  'UPDATED_AT_DESC',
+] as const;
 
 export type SortOrder = (typeof sortOrders)[number];
 

@@ -1,16 +1,25 @@
-/** The newest conversations at the start: what a small company has its agents do on an afternoon. */
+/**
+ * The newest conversations at the start: what a small company has its agents do
+ * on an afternoon.
+ */
 import { repositories } from './names.ts';
 import { readStory } from './stories.ts';
-import type { ConversationTrigger, ExecutionStatus } from '../wire/wireTypes.ts';
+import type {
+  ConversationTrigger,
+  ExecutionStatus,
+} from '../wire/wireTypes.ts';
 
-/** The states of an agent one after the other, each with its seconds. The first has begun before the start. */
+/**
+ * The states of an agent one after the other, each with its seconds. The first
+ * has begun before the start.
+ */
 export type Opening = readonly (readonly [ExecutionStatus, seconds: number])[];
 
 export type WrittenConversation = ReturnType<typeof readConversation>;
 
 /**
- * Each title is followed by repository, branch, trigger, pull requests, `team` or `home`, and the opening. Then comes
- * the story.
+ * Each title is followed by repository, branch, trigger, pull requests, `team`
+ * or `home`, and the opening. Then comes the story.
  */
 const written = `
 # Upgrade the dependencies of the GraphQL gateway
@@ -531,18 +540,25 @@ export const afternoon = written
 /** A conversation that does not go on has an empty opening. */
 function readConversation(text: string) {
   const [title = '', facts = '', ...story] = text.split('\n');
-  const [repository, branch, trigger, pullRequests = '', machine, states = ''] = facts.split(' | ');
-  const opening = states.split(', ').map((state) => state.split(' ') as [ExecutionStatus, string?]);
+  const [repository, branch, trigger, pullRequests = '', machine, states = ''] =
+    facts.split(' | ');
+  const opening = states
+    .split(', ')
+    .map((state) => state.split(' ') as [ExecutionStatus, string?]);
   return {
     title: title.slice(2),
-    repository: repositories.find((candidate) => candidate?.name === repository),
+    repository: repositories.find(
+      (candidate) => candidate?.name === repository,
+    ),
     branch: branch === '-' ? undefined : branch,
     trigger: trigger as ConversationTrigger,
     pullRequests: [...pullRequests.matchAll(/\d+/g)].map(Number),
     /** True if the agent runs on the machine of the developer. */
     isAtHome: machine === 'home',
     ended: opening[0]?.[0] ?? 'finished',
-    opening: opening.flatMap(([state, seconds]): Opening => (seconds ? [[state, Number(seconds)]] : [])),
+    opening: opening.flatMap(([state, seconds]): Opening =>
+      seconds ? [[state, Number(seconds)]] : [],
+    ),
     story: readStory(story.join('\n')),
   };
 }

@@ -40,45 +40,96 @@ export function terminal(
     action: { command, is_input: false, reset: false, kind: 'TerminalAction' },
     output,
     isError: false,
-    observation: { command, exit_code: exitCode, timeout: false, kind: 'TerminalObservation' },
+    observation: {
+      command,
+      exit_code: exitCode,
+      timeout: false,
+      kind: 'TerminalObservation',
+    },
   };
 }
 
-export function createFile(path: string, content: string, circumstances: Circumstances = {}): ToolCall {
+export function createFile(
+  path: string,
+  content: string,
+  circumstances: Circumstances = {},
+): ToolCall {
   const input = { command: 'create', path, file_text: content };
   const contents = { prev_exist: false, new_content: content };
-  return edited(input, `File created successfully at: ${path}`, contents, circumstances);
+  return edited(
+    input,
+    `File created successfully at: ${path}`,
+    contents,
+    circumstances,
+  );
 }
 
 export function replaceInFile(
   path: string,
   [old, changed]: readonly [string, string],
-  { above = '', below = '', ...circumstances }: Circumstances & { above?: string; below?: string } = {},
+  {
+    above = '',
+    below = '',
+    ...circumstances
+  }: Circumstances & { above?: string; below?: string } = {},
 ): ToolCall {
-  const input = { command: 'str_replace', path, old_str: old, new_str: changed };
+  const input = {
+    command: 'str_replace',
+    path,
+    old_str: old,
+    new_str: changed,
+  };
   // A real service sends the whole file, too.
   const contents = {
     prev_exist: true,
     old_content: above + old + below,
     new_content: above + changed + below,
   };
-  return edited(input, `The file ${path} has been edited.`, contents, circumstances);
+  return edited(
+    input,
+    `The file ${path} has been edited.`,
+    contents,
+    circumstances,
+  );
 }
 
 function edited(
-  input: { readonly command: string; readonly path: string; readonly [more: string]: string },
+  input: {
+    readonly command: string;
+    readonly path: string;
+    readonly [more: string]: string;
+  },
   output: string,
   contents: object,
   { risk = 'LOW', takes = 50 }: Circumstances,
 ): ToolCall {
   const action = { ...input, kind: 'FileEditorAction' };
   const { command, path } = input;
-  const observation = { command, path, ...contents, kind: 'FileEditorObservation' };
-  return { tool: 'file_editor', input, risk, takes, action, output, isError: false, observation };
+  const observation = {
+    command,
+    path,
+    ...contents,
+    kind: 'FileEditorObservation',
+  };
+  return {
+    tool: 'file_editor',
+    input,
+    risk,
+    takes,
+    action,
+    output,
+    isError: false,
+    observation,
+  };
 }
 
 export function think(thought: string): ToolCall {
-  return otherTool('think', { thought }, 'Your thought has been logged.', 'Think');
+  return otherTool(
+    'think',
+    { thought },
+    'Your thought has been logged.',
+    'Think',
+  );
 }
 
 export function finish(message: string): ToolCall {
@@ -93,11 +144,21 @@ export interface PlannedTask {
 
 export function planTasks(task_list: readonly PlannedTask[]): ToolCall {
   const input = { command: 'plan', task_list };
-  const call = otherTool('task_tracker', input, 'Task list has been updated.', 'TaskTracker');
+  const call = otherTool(
+    'task_tracker',
+    input,
+    'Task list has been updated.',
+    'TaskTracker',
+  );
   return { ...call, observation: { ...call.observation, ...input } };
 }
 
-export function otherTool(tool: string, input: ToolCall['input'], output: string, kind: string): ToolCall {
+export function otherTool(
+  tool: string,
+  input: ToolCall['input'],
+  output: string,
+  kind: string,
+): ToolCall {
   return {
     tool,
     input,

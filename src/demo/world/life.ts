@@ -2,7 +2,10 @@ import type { Opening } from './afternoon.ts';
 import { Dice } from '../wire/random.ts';
 import type { ExecutionStatus } from '../wire/wireTypes.ts';
 
-/** The state of an agent, its beginning, and the next state. Times are milliseconds, on the scale of the caller. */
+/**
+ * The state of an agent, its beginning, and the next state. Times are
+ * milliseconds, on the scale of the caller.
+ */
 export interface Phase {
   readonly execution: ExecutionStatus;
   readonly since: number;
@@ -13,7 +16,11 @@ export interface Phase {
 const minute = 60_000;
 
 /** The states after an opening, and their minutes. */
-const round: readonly (readonly [ExecutionStatus, low: number, high: number])[] = [
+const round: readonly (readonly [
+  ExecutionStatus,
+  low: number,
+  high: number,
+])[] = [
   ['running', 4, 12],
   ['waiting_for_confirmation', 3, 15],
   ['running', 3, 12],
@@ -22,11 +29,18 @@ const round: readonly (readonly [ExecutionStatus, low: number, high: number])[] 
 ];
 
 /**
- * The state of an agent at a time after its beginning: first that of its opening, and then it runs, waits
- * for a person, runs, has finished and is idle, again and again, each for some minutes. Occasionally a round ends in an
- * error. All rounds of one conversation take equally long, so the phase can be computed directly.
+ * The state of an agent at a time after its beginning: first that of its
+ * opening, and then it runs, waits for a person, runs, has finished and is
+ * idle, again and again, each for some minutes. Occasionally a round ends in an
+ * error. All rounds of one conversation take equally long, so the phase can be
+ * computed directly.
  */
-export function phaseAt(seed: number, conversation: number, time: number, opening: Opening): Phase {
+export function phaseAt(
+  seed: number,
+  conversation: number,
+  time: number,
+  opening: Opening,
+): Phase {
   const dice = new Dice(seed, conversation);
   let since = 0;
   for (const [at, [execution, seconds]] of opening.entries()) {
@@ -36,7 +50,10 @@ export function phaseAt(seed: number, conversation: number, time: number, openin
     if (time < until) return { execution, since: since - ago, until, next };
     since = until;
   }
-  const lengths = round.map(([, low, high], at) => dice.between(`phase ${at}`, low * 60, high * 60) * 1_000);
+  const lengths = round.map(
+    ([, low, high], at) =>
+      dice.between(`phase ${at}`, low * 60, high * 60) * 1_000,
+  );
   const total = lengths.reduce((sum, length) => sum + length);
   const number = Math.floor((time - since) / total);
   since += number * total;

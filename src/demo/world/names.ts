@@ -7,7 +7,10 @@ export interface DemoRepository {
   readonly provider: ProviderType | undefined;
 }
 
-/** The repositories of conversations, repeated by how often they occur. One of them is not a repository. */
+/**
+ * The repositories of conversations, repeated by how often they occur. One of
+ * them is not a repository.
+ */
 export const repositories: readonly (DemoRepository | undefined)[] = [
   ...times(3, { name: 'northwind/checkout-api', provider: 'github' }),
   ...times(2, { name: 'northwind/storefront', provider: 'github' }),
@@ -21,22 +24,51 @@ export const repositories: readonly (DemoRepository | undefined)[] = [
 ];
 
 /** The triggers of conversations, repeated by how often they occur. */
-export const triggersByFrequency: readonly (ConversationTrigger | undefined)[] = [
-  ...(['gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui'] as const),
-  ...(['resolver', 'resolver', 'resolver', 'suggested_task', 'suggested_task'] as const),
-  ...(['platform_api', 'platform_api', 'chat_tool_a', 'chat_tool_a'] as const),
-  ...(['issue_tracker_a', 'issue_tracker_a', 'issue_tracker_a_dc', 'issue_tracker_b'] as const),
-  'microagent_management',
-  undefined,
-];
+export const triggersByFrequency: readonly (ConversationTrigger | undefined)[] =
+  [
+    ...(['gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui', 'gui'] as const),
+    ...([
+      'resolver',
+      'resolver',
+      'resolver',
+      'suggested_task',
+      'suggested_task',
+    ] as const),
+    ...([
+      'platform_api',
+      'platform_api',
+      'chat_tool_a',
+      'chat_tool_a',
+    ] as const),
+    ...([
+      'issue_tracker_a',
+      'issue_tracker_a',
+      'issue_tracker_a_dc',
+      'issue_tracker_b',
+    ] as const),
+    'microagent_management',
+    undefined,
+  ];
 
-function times(count: number, repository: DemoRepository): readonly DemoRepository[] {
+function times(
+  count: number,
+  repository: DemoRepository,
+): readonly DemoRepository[] {
   return Array.from({ length: count }, () => repository);
 }
 
 export function branchOf(dice: Dice, title: string): string | undefined {
-  const name = title.startsWith('Conversation ') ? dice.hex('branch', 8) : slug(title);
-  return dice.pick('branch', [undefined, 'main', 'develop', `agent/${name}`, `agent/${name}`, `fix/${name}`]);
+  const name = title.startsWith('Conversation ')
+    ? dice.hex('branch', 8)
+    : slug(title);
+  return dice.pick('branch', [
+    undefined,
+    'main',
+    'develop',
+    `agent/${name}`,
+    `agent/${name}`,
+    `fix/${name}`,
+  ]);
 }
 
 export const models = [

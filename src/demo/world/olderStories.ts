@@ -1,9 +1,15 @@
-/** Titles and work of the generated conversations: each is a task for a part of the software in its repository. */
+/**
+ * Titles and work of the generated conversations: each is a task for a part of
+ * the software in its repository.
+ */
 import { slug } from './names.ts';
 import type { Dice } from '../wire/random.ts';
 import { readStory, type Story } from './stories.ts';
 
-/** A title with its work, in which {part}, {name} and {folder} stand for a part of the repository. */
+/**
+ * A title with its work, in which {part}, {name} and {folder} stand for a part
+ * of the repository.
+ */
 type Task = ReturnType<typeof readTask>;
 
 interface Project {
@@ -470,7 +476,13 @@ const projects: Readonly<Record<string, Project>> = {
     'help screen',
     'profile screen',
   ),
-  'platform/design-system': page('date picker', 'dialog', 'dropdown', 'tooltip', 'side sheet'),
+  'platform/design-system': page(
+    'date picker',
+    'dialog',
+    'dropdown',
+    'tooltip',
+    'side sheet',
+  ),
   'meridian/forecast': data(
     'stock forecast',
     'weather loader',
@@ -486,7 +498,13 @@ const projects: Readonly<Record<string, Project>> = {
     'nightly import',
   ),
   'northwind/infrastructure': {
-    parts: ['backup job', 'release script', 'log shipper', 'certificate renewal', 'database restore'],
+    parts: [
+      'backup job',
+      'release script',
+      'log shipper',
+      'certificate renewal',
+      'database restore',
+    ],
     tasks: jobTasks,
     tests: '$ npm test\n {} passing (6s)',
   },
@@ -494,7 +512,13 @@ const projects: Readonly<Record<string, Project>> = {
 
 /** Work without a repository. */
 const notes: Project = {
-  parts: ['onboarding guide', 'incident report', 'interview notes', 'travel policy', 'launch plan'],
+  parts: [
+    'onboarding guide',
+    'incident report',
+    'interview notes',
+    'travel policy',
+    'launch plan',
+  ],
   tasks: noteTasks,
   tests: '',
 };
@@ -508,7 +532,11 @@ function page(...parts: readonly string[]): Project {
 }
 
 function data(...parts: readonly string[]): Project {
-  return { parts, tasks: dataTasks, tests: '$ python -m pytest -q\n{} passed in 8.31s' };
+  return {
+    parts,
+    tasks: dataTasks,
+    tests: '$ python -m pytest -q\n{} passed in 8.31s',
+  };
 }
 
 function readTasks(text: string): readonly Task[] {
@@ -524,20 +552,35 @@ function readTask(text: string) {
 }
 
 /** Returns a title, or rarely the placeholder of an untitled conversation. */
-export function makeTitle(dice: Dice, id: string, repository: string | undefined): string {
+export function makeTitle(
+  dice: Dice,
+  id: string,
+  repository: string | undefined,
+): string {
   if (dice.below('placeholder', 11) === 0) return `Conversation ${id}`;
   const { task, part } = assignment(dice, repository);
   const title = task.title.replace('{}', `the ${part}`);
   const hasIssue = repository !== undefined && dice.below('issue', 6) === 0;
-  return hasIssue ? `${title} (#${dice.between('issue number', 12, 4_800)})` : title;
+  return hasIssue
+    ? `${title} (#${dice.between('issue number', 12, 4_800)})`
+    : title;
 }
 
-export function olderStory(dice: Dice, title: string, repository: string | undefined): Story {
+export function olderStory(
+  dice: Dice,
+  title: string,
+  repository: string | undefined,
+): Story {
   if (title.startsWith('Conversation ')) return lookAround;
   const { task, part, tests } = assignment(dice, repository);
   const folder = repository === undefined ? slug(part) : `src/${slug(part)}`;
-  const name = part.toLowerCase().replace(/ (.)/g, (_, letter: string) => letter.toUpperCase());
-  const work = task.work.replaceAll('{part}', part).replaceAll('{name}', name).replaceAll('{folder}', folder);
+  const name = part
+    .toLowerCase()
+    .replace(/ (.)/g, (_, letter: string) => letter.toUpperCase());
+  const work = task.work
+    .replaceAll('{part}', part)
+    .replaceAll('{name}', name)
+    .replaceAll('{folder}', folder);
   const [steps = '', done = ''] = work.split('\n= ');
   const [, path = folder] = /^@ (.+)$/m.exec(work) ?? [];
   const search = `* Let me find the code first.\n$ git ls-files ${folder} | head -1\n${path}`;
@@ -548,7 +591,11 @@ export function olderStory(dice: Dice, title: string, repository: string | undef
 
 function assignment(dice: Dice, repository: string | undefined) {
   const { parts, tasks, tests } = projects[repository ?? ''] ?? notes;
-  return { task: dice.pick('task', tasks), part: dice.pick('thing', parts), tests };
+  return {
+    task: dice.pick('task', tasks),
+    part: dice.pick('thing', parts),
+    tests,
+  };
 }
 
 const lookAround = readStory(`Take a look at what's left in TODO.md.

@@ -19,7 +19,10 @@ export interface SandboxState {
 
 export interface DemoSandbox {
   readonly id: string;
-  /** Place in the list: 0 and above for the first sandboxes, below 0 for those that callers started. */
+  /**
+   * Place in the list: 0 and above for the first sandboxes, below 0 for those
+   * that callers started.
+   */
   readonly position: number;
   readonly specId: string;
   readonly createdAt: number;
@@ -37,14 +40,20 @@ export class SimulatedSandboxes {
   readonly #now: () => number;
   /** Newest first. */
   readonly all: DemoSandbox[];
-  /** The position of the next started sandbox. Positions of deleted sandboxes are not reused. */
+  /**
+   * The position of the next started sandbox. Positions of deleted sandboxes
+   * are not reused.
+   */
   #next = -1;
 
   constructor(seed: number, now: () => number) {
     this.#seed = seed;
     this.#now = now;
     const begin = now();
-    const always = (status: WireSandboxStatus, detail: string | null = null) => {
+    const always = (
+      status: WireSandboxStatus,
+      detail: string | null = null,
+    ) => {
       const state = { status, since: begin, detail };
       return () => state;
     };
@@ -56,14 +65,22 @@ export class SimulatedSandboxes {
       { age: 95, untouched: always('RUNNING') },
       { age: 150, untouched: always('PAUSED') },
       { age: 160, untouched: always('PAUSED') },
-      { age: 170, untouched: always('ERROR', 'The container exited with code 137: out of memory') },
+      {
+        age: 170,
+        untouched: always(
+          'ERROR',
+          'The container exited with code 137: out of memory',
+        ),
+      },
     ];
     this.all = kinds.map(({ age, untouched }, position) => {
       const dice = new Dice(seed, position);
       return {
         id: sandboxId(seed, 'sandbox', position),
         position,
-        specId: (specs[(position + specs.length - 1) % specs.length] ?? specs[0]).name,
+        specId: (
+          specs[(position + specs.length - 1) % specs.length] ?? specs[0]
+        ).name,
         createdAt: begin - age * hour - dice.below('sandbox age', hour),
         untouched,
         changes: [],
@@ -78,13 +95,17 @@ export class SimulatedSandboxes {
   /** A sandbox that is not in the list is missing. */
   state(id: string): SandboxState {
     const sandbox = this.find(id);
-    return sandbox ? this.#state(sandbox) : { status: 'MISSING', since: 0, detail: null };
+    return sandbox
+      ? this.#state(sandbox)
+      : { status: 'MISSING', since: 0, detail: null };
   }
 
   /** True for a sandbox that runs, or will once it has started. */
   willRun(id: string): boolean {
     const sandbox = this.find(id);
-    return sandbox !== undefined && this.#lastState(sandbox).status === 'RUNNING';
+    return (
+      sandbox !== undefined && this.#lastState(sandbox).status === 'RUNNING'
+    );
   }
 
   start(specId = specs[0].name): DemoSandbox {
@@ -103,7 +124,9 @@ export class SimulatedSandboxes {
     return sandbox;
   }
 
-  /** Deletes a sandbox and its contents. Returns false for an unknown sandbox. */
+  /**
+   * Deletes a sandbox and its contents. Returns false for an unknown sandbox.
+   */
   delete(id: string): boolean {
     const index = this.all.findIndex((sandbox) => sandbox.id === id);
     if (index >= 0) this.all.splice(index, 1);
@@ -131,7 +154,10 @@ export class SimulatedSandboxes {
 
   #state(sandbox: DemoSandbox): SandboxState {
     const now = this.#now();
-    return sandbox.changes.findLast(({ since }) => since <= now) ?? sandbox.untouched(now);
+    return (
+      sandbox.changes.findLast(({ since }) => since <= now) ??
+      sandbox.untouched(now)
+    );
   }
 
   /** Returns the state after the changes so far. */
@@ -141,13 +167,18 @@ export class SimulatedSandboxes {
 
   #pause(sandbox: DemoSandbox): void {
     if (this.#lastState(sandbox).status === 'PAUSED') return;
-    this.#change(sandbox, [{ status: 'PAUSED', since: this.#now() + delay, detail: null }]);
+    this.#change(sandbox, [
+      { status: 'PAUSED', since: this.#now() + delay, detail: null },
+    ]);
   }
 
   /** Replaces future changes. */
   #change(sandbox: DemoSandbox, changes: readonly SandboxState[]): void {
     const now = this.#now();
-    sandbox.changes = [...sandbox.changes.filter(({ since }) => since <= now).slice(-1), ...changes];
+    sandbox.changes = [
+      ...sandbox.changes.filter(({ since }) => since <= now).slice(-1),
+      ...changes,
+    ];
   }
 
   /** Pauses the oldest running sandboxes above the quota, except this one. */
@@ -158,21 +189,41 @@ export class SimulatedSandboxes {
   }
 }
 
-export function sandboxId(seed: number, kind: 'sandbox' | 'gone', index: number): string {
+export function sandboxId(
+  seed: number,
+  kind: 'sandbox' | 'gone',
+  index: number,
+): string {
   return `box-${new Dice(seed, index).hex(kind, 16)}`;
 }
 
 function starting(now: number): readonly SandboxState[] {
   return [
-    { status: 'STARTING', since: now, until: now + delay, detail: 'Starting the container' },
+    {
+      status: 'STARTING',
+      since: now,
+      until: now + delay,
+      detail: 'Starting the container',
+    },
     { status: 'RUNNING', since: now + delay, detail: null },
   ];
 }
 
-/** Starts for a minute, then fails for a quarter of an hour, again and again. */
+/**
+ * Starts for a minute, then fails for a quarter of an hour, again and again.
+ */
 function failingToStart(begin: number, now: number): SandboxState {
   const since = now - ((now - begin) % 960_000);
   return now < since + 60_000
-    ? { status: 'STARTING', since, until: since + 60_000, detail: 'Pulling the image' }
-    : { status: 'ERROR', since: since + 60_000, detail: 'The image could not be pulled: manifest unknown' };
+    ? {
+        status: 'STARTING',
+        since,
+        until: since + 60_000,
+        detail: 'Pulling the image',
+      }
+    : {
+        status: 'ERROR',
+        since: since + 60_000,
+        detail: 'The image could not be pulled: manifest unknown',
+      };
 }

@@ -1,10 +1,15 @@
-/** A container that sandboxes are started from. In its environment, `SECRET` stands for a secret value. */
+/**
+ * A container that sandboxes are started from. In its environment, `SECRET`
+ * stands for a secret value.
+ */
 export type Spec = ReturnType<typeof spec>;
 
 const log = { LOG_LEVEL: 'info' };
 const model = { MODEL_API_KEY: 'SECRET' };
 const npm = { NPM_TOKEN: 'SECRET' };
-const database = (name: string) => ({ DATABASE_URL: `postgres://agent:SECRET@db.example.com/${name}` });
+const database = (name: string) => ({
+  DATABASE_URL: `postgres://agent:SECRET@db.example.com/${name}`,
+});
 
 /** The first is the default. */
 export const specs: readonly [Spec, ...Spec[]] = [

@@ -1,16 +1,30 @@
 import type { Dice } from '../wire/random.ts';
 
-/** New conversations begin without tokens; the first ones have used some already. */
-export function tokensOf(dice: Dice, position: number, answers: number): number {
-  return position < 0 ? 9_500 * answers : dice.between('tokens', 20_000, 900_000);
+/**
+ * New conversations begin without tokens; the first ones have used some
+ * already.
+ */
+export function tokensOf(
+  dice: Dice,
+  position: number,
+  answers: number,
+): number {
+  return position < 0
+    ? 9_500 * answers
+    : dice.between('tokens', 20_000, 900_000);
 }
 
-/** The metrics of a model that has read these tokens. A local model costs nothing. */
+/**
+ * The metrics of a model that has read these tokens. A local model costs
+ * nothing.
+ */
 export function metricsOf(model: string, tokens: number, isCompacted = false) {
   return {
     model_name: model,
     /** US dollars. */
-    accumulated_cost: model.startsWith('ollama/') ? 0 : Math.round(tokens * 0.0004) / 100,
+    accumulated_cost: model.startsWith('ollama/')
+      ? 0
+      : Math.round(tokens * 0.0004) / 100,
     max_budget_per_task: null,
     accumulated_token_usage: {
       model,

@@ -1,6 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { WrittenConversation } from './afternoon.ts';
-import { FirstConversations, recent, type DemoConversation } from './firstConversations.ts';
+import {
+  FirstConversations,
+  recent,
+  type DemoConversation,
+} from './firstConversations.ts';
 import { openingOfNew, type Phase, phaseAt } from './life.ts';
 import { models, repositories } from './names.ts';
 import type { Listing } from '../wire/paging.ts';
@@ -39,17 +43,28 @@ export interface NewDemoConversation {
 /** Milliseconds. */
 const untilNextLook = 500;
 
-/** Everything there is, as a function of the seed, the time, and what callers have changed. */
+/**
+ * Everything there is, as a function of the seed, the time, and what callers
+ * have changed.
+ */
 export class World {
   readonly seed: number;
   readonly sandboxes: SimulatedSandboxes;
   readonly first: FirstConversations;
   readonly #clock: Clock;
   readonly #begin: number;
-  /** Conversations that callers created, with the times at which they are ready. The last has the lowest position. */
-  readonly #made: { readonly conversation: DemoConversation; readonly message: string; readyAt: number }[] =
-    [];
-  /** Actions for the time when the sandbox of a conversation runs, by its id. */
+  /**
+   * Conversations that callers created, with the times at which they are ready.
+   * The last has the lowest position.
+   */
+  readonly #made: {
+    readonly conversation: DemoConversation;
+    readonly message: string;
+    readyAt: number;
+  }[] = [];
+  /**
+   * Actions for the time when the sandbox of a conversation runs, by its id.
+   */
   readonly #queues = new Map<string, (() => void)[]>();
   readonly #tasks = new Map<string, DemoTask>();
   /** Titles that callers gave, by position. */
@@ -62,7 +77,13 @@ export class World {
     this.#begin = clock.now();
     this.sandboxes = new SimulatedSandboxes(seed, () => clock.now());
     const boxes = this.sandboxes.all.map(({ id }) => id);
-    this.first = new FirstConversations(seed, conversations, this.#begin, boxes, written);
+    this.first = new FirstConversations(
+      seed,
+      conversations,
+      this.#begin,
+      boxes,
+      written,
+    );
   }
 
   now(): number {
@@ -76,14 +97,17 @@ export class World {
 
   /** Lists conversations, newest first. */
   conversations(filter: WantedFields = {}): Listing<DemoConversation> {
-    const isKnown = repositories.some((repository) => repository?.name === filter.repository);
+    const isKnown = repositories.some(
+      (repository) => repository?.name === filter.repository,
+    );
     return {
       first: -this.#made.length,
       // Skips the first conversations if none of them has the repository.
       end: filter.repository === undefined || isKnown ? this.first.count : 0,
       includes: (position) =>
         this.#exists(position) &&
-        (filter.subConversations !== false || this.first.parentOf(position) === undefined) &&
+        (filter.subConversations !== false ||
+          this.first.parentOf(position) === undefined) &&
         this.#matches(position, filter),
       at: (position) => this.#at(position),
     };
@@ -91,9 +115,13 @@ export class World {
 
   /** Takes an id with or without dashes. */
   conversation(id: string): DemoConversation | undefined {
-    const record = this.#made.find(({ conversation }) => conversation.id === bare(id));
+    const record = this.#made.find(
+      ({ conversation }) => conversation.id === bare(id),
+    );
     const position = record?.conversation.position ?? this.first.find(bare(id));
-    return position !== undefined && this.#exists(position) ? this.#at(position) : undefined;
+    return position !== undefined && this.#exists(position)
+      ? this.#at(position)
+      : undefined;
   }
 
   /** The first message of the user. */
@@ -101,14 +129,19 @@ export class World {
     return this.#madeAt(position)?.message ?? title;
   }
 
-  /** Calls `happen` once the sandbox of the conversation runs. Returns the position in the queue. */
+  /**
+   * Calls `happen` once the sandbox of the conversation runs. Returns the
+   * position in the queue.
+   */
   queue(id: string, happen: () => void): number {
     const queue = this.#queues.get(bare(id)) ?? [];
     this.#queues.set(bare(id), queue);
     queue.push(happen);
     const look = () => {
       const conversation = this.conversation(id);
-      const isReady = conversation && this.condition(conversation).sandbox.status === 'RUNNING';
+      const isReady =
+        conversation &&
+        this.condition(conversation).sandbox.status === 'RUNNING';
       if (isReady) for (const callback of queue.splice(0)) callback();
       else this.after(untilNextLook, look);
     };
@@ -120,7 +153,10 @@ export class World {
     this.#titles.set(position, title);
   }
 
-  /** Deletes a conversation with its child, and with its sandbox unless another conversation uses it. */
+  /**
+   * Deletes a conversation with its child, and with its sandbox unless another
+   * conversation uses it.
+   */
   delete({ position, sandboxId }: DemoConversation): void {
     this.#deleted.add(position);
     const child = this.first.childOf(position);
@@ -128,31 +164,59 @@ export class World {
     const newPositions = this.#made.map((_, at) => -at - 1);
     const positions = [
       ...newPositions,
-      ...Array.from({ length: Math.min(this.first.count, recent) }, (_, at) => at),
+      ...Array.from(
+        { length: Math.min(this.first.count, recent) },
+        (_, at) => at,
+      ),
     ];
-    const isLast = !positions.some((other) => this.#exists(other) && this.#at(other).sandboxId === sandboxId);
+    const isLast = !positions.some(
+      (other) => this.#exists(other) && this.#at(other).sandboxId === sandboxId,
+    );
     if (isLast) this.sandboxes.delete(sandboxId);
   }
 
-  /** The changing part of a conversation. It has no execution status unless its sandbox runs. */
+  /**
+   * The changing part of a conversation. It has no execution status unless its
+   * sandbox runs.
+   */
   condition({ position, sandboxId, createdAt, life }: DemoConversation) {
     const sandbox = this.sandboxes.state(sandboxId);
     const runs = sandbox.status === 'RUNNING';
     if (life.kind === 'done') {
-      return { sandbox, execution: runs ? life.execution : undefined, updatedAt: life.at };
+      return {
+        sandbox,
+        execution: runs ? life.execution : undefined,
+        updatedAt: life.at,
+      };
     }
     const from = life.from ?? this.#begin;
     const until = runs ? this.now() : Math.min(this.now(), sandbox.since);
     const phase = phaseAt(this.seed, position, until - from, life.opening);
     const updatedAt = Math.max(createdAt, from + phase.since);
-    return { sandbox, execution: runs ? phase.execution : undefined, updatedAt };
+    return {
+      sandbox,
+      execution: runs ? phase.execution : undefined,
+      updatedAt,
+    };
   }
 
-  /** The state of a first conversation that continues without requests, in times of the clock. */
+  /**
+   * The state of a first conversation that continues without requests, in times
+   * of the clock.
+   */
   phaseOf({ position, life }: DemoConversation): Phase | undefined {
     if (life.kind === 'done' || life.from !== undefined) return undefined;
-    const phase = phaseAt(this.seed, position, this.now() - this.#begin, life.opening);
-    return { ...phase, since: phase.since + this.#begin, until: phase.until + this.#begin };
+    const phase = phaseAt(
+      this.seed,
+      position,
+      this.now() - this.#begin,
+      life.opening,
+    );
+    return {
+      ...phase,
+      since: phase.since + this.#begin,
+      until: phase.until + this.#begin,
+    };
   }
 
   create(creation: NewDemoConversation): DemoTask {
@@ -169,7 +233,10 @@ export class World {
     return task;
   }
 
-  /** Lists a fork that the sandbox of a conversation has made, under a placeholder for its title. */
+  /**
+   * Lists a fork that the sandbox of a conversation has made, under a
+   * placeholder for its title.
+   */
   addFork(from: string, dashedId: string): void {
     const conversation = this.conversation(from);
     if (!conversation) return;
@@ -183,7 +250,11 @@ export class World {
       title: `Conversation ${id}`,
       life: { kind: 'done', execution: 'idle', at: createdAt } as const,
     };
-    this.#made.push({ conversation: fork, message: this.messageOf(conversation), readyAt: createdAt });
+    this.#made.push({
+      conversation: fork,
+      message: this.messageOf(conversation),
+      readyAt: createdAt,
+    });
   }
 
   /** Takes an id with or without dashes. */
@@ -191,9 +262,14 @@ export class World {
     return this.#tasks.get(dashed(bare(id)));
   }
 
-  /** Makes a conversation that is being created ready immediately, for a service without start tasks. */
+  /**
+   * Makes a conversation that is being created ready immediately, for a service
+   * without start tasks.
+   */
   finish(task: DemoTask): DemoConversation | undefined {
-    const record = this.#made.find(({ conversation }) => conversation.id === task.conversationId);
+    const record = this.#made.find(
+      ({ conversation }) => conversation.id === task.conversationId,
+    );
     if (record) record.readyAt = this.now();
     return record?.conversation;
   }
@@ -201,34 +277,52 @@ export class World {
   #failure({ message, sandboxId }: NewDemoConversation): DemoTask['failure'] {
     if (sandboxId !== undefined && !this.sandboxes.willRun(sandboxId)) {
       const { status } = this.sandboxes.state(sandboxId);
-      const problem = status === 'MISSING' ? 'does not exist' : 'does not run: resume it first';
-      return { during: 'WAITING_FOR_SANDBOX', detail: `The sandbox ${sandboxId} ${problem}.` };
+      const problem =
+        status === 'MISSING'
+          ? 'does not exist'
+          : 'does not run: resume it first';
+      return {
+        during: 'WAITING_FOR_SANDBOX',
+        detail: `The sandbox ${sandboxId} ${problem}.`,
+      };
     }
     if (!/\bfail\b/i.test(message)) return undefined;
     return {
       during: 'RUNNING_SETUP_SCRIPT',
-      detail: 'The setup script ended with exit code 1: npm error missing script "setup".',
+      detail:
+        'The setup script ended with exit code 1: npm error missing script "setup".',
     };
   }
 
-  #make({ message, repository, branch, provider }: NewDemoConversation, sandboxId: string): DemoConversation {
+  #make(
+    { message, repository, branch, provider }: NewDemoConversation,
+    sandboxId: string,
+  ): DemoConversation {
     const position = -this.#made.length - 1;
     const dice = new Dice(this.seed, position);
-    const match = repositories.find((candidate) => candidate?.name === repository);
+    const match = repositories.find(
+      (candidate) => candidate?.name === repository,
+    );
     const readyAt = this.now() + duration;
     const conversation: DemoConversation = {
       id: dice.hex('id', 32),
       position,
       title: message.trim().split('\n', 1)[0]?.slice(0, 100) ?? '',
       repository:
-        repository === undefined ? undefined : { name: repository, provider: provider ?? match?.provider },
+        repository === undefined
+          ? undefined
+          : { name: repository, provider: provider ?? match?.provider },
       branch,
       trigger: 'platform_api',
       pullRequests: [],
       model: models[0],
       sandboxId,
       createdAt: this.now(),
-      life: { kind: 'goesOn', from: readyAt, opening: openingOfNew(this.seed, position) },
+      life: {
+        kind: 'goesOn',
+        from: readyAt,
+        opening: openingOfNew(this.seed, position),
+      },
     };
     this.#made.push({ conversation, message, readyAt });
     return conversation;
@@ -240,26 +334,38 @@ export class World {
 
   #exists(position: number): boolean {
     const record = this.#madeAt(position);
-    return !this.#deleted.has(position) && (record === undefined || record.readyAt <= this.now());
+    return (
+      !this.#deleted.has(position) &&
+      (record === undefined || record.readyAt <= this.now())
+    );
   }
 
   #at(position: number): DemoConversation {
-    const conversation = this.#madeAt(position)?.conversation ?? this.first.at(position);
+    const conversation =
+      this.#madeAt(position)?.conversation ?? this.first.at(position);
     const title = this.#titles.get(position);
     return title === undefined ? conversation : { ...conversation, title };
   }
 
-  /** True if every given field matches. Cheap comparisons come first, and values are computed only when needed. */
+  /**
+   * True if every given field matches. Cheap comparisons come first, and values
+   * are computed only when needed.
+   */
   #matches(position: number, filter: WantedFields): boolean {
     const { repository, trigger, titleContains } = filter;
     const { first } = this;
     const conversation = this.#madeAt(position)?.conversation;
-    const title = () => this.#titles.get(position) ?? conversation?.title ?? first.title(position);
+    const title = () =>
+      this.#titles.get(position) ??
+      conversation?.title ??
+      first.title(position);
     return (
       (repository === undefined ||
-        (conversation ? conversation.repository : first.repository(position))?.name === repository) &&
+        (conversation ? conversation.repository : first.repository(position))
+          ?.name === repository) &&
       (trigger === undefined ||
-        (conversation ? conversation.trigger : first.trigger(position)) === trigger) &&
+        (conversation ? conversation.trigger : first.trigger(position)) ===
+          trigger) &&
       (titleContains === undefined || title().includes(titleContains))
     );
   }

@@ -1,8 +1,15 @@
-/** The lock of the one window that polls for all windows on this machine: a file that its holder touches while it lives. */
+/**
+ * The lock of the one window that polls for all windows on this machine: a file
+ * that its holder touches while it lives.
+ */
 import { utimes } from 'node:fs/promises';
 import { newToken } from '../../files/temporary.ts';
 import { type Machine, thisMachine } from '../../files/machine.ts';
-import { changeShared, readShared, type SharedText } from '../../files/sharedFile.ts';
+import {
+  changeShared,
+  readShared,
+  type SharedText,
+} from '../../files/sharedFile.ts';
 import { isLockFree, lockHolderIn, lockText } from './leaderLockText.ts';
 
 export class LeaderLock {
@@ -15,13 +22,21 @@ export class LeaderLock {
     this.#machine = machine;
   }
 
-  /** Takes or renews the lock, and returns true if it is ours. A window that the user sees takes it from one unseen. */
+  /**
+   * Takes or renews the lock, and returns true if it is ours. A window that the
+   * user sees takes it from one unseen.
+   */
   async take(isSeen: boolean): Promise<boolean> {
     const before = await readShared(this.#path);
     let isOurs = this.#isOurs(before);
     if (!isOurs || lockHolderIn(before)?.isSeen !== isSeen) {
       const { pid } = this.#machine;
-      const ours = lockText({ pid, space: this.#machine.pidSpace(), token: this.#token, isSeen });
+      const ours = lockText({
+        pid,
+        space: this.#machine.pidSpace(),
+        token: this.#token,
+        isSeen,
+      });
       await changeShared(
         this.#path,
         (current) => {
@@ -39,7 +54,11 @@ export class LeaderLock {
   /** Leaves the lock to others, if it is ours. */
   async release(): Promise<void> {
     if (!this.#isOurs(await readShared(this.#path))) return;
-    await changeShared(this.#path, (current) => (this.#isOurs(current) ? '' : undefined), this.#machine);
+    await changeShared(
+      this.#path,
+      (current) => (this.#isOurs(current) ? '' : undefined),
+      this.#machine,
+    );
   }
 
   #isOurs(current: SharedText): boolean {

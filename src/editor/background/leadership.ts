@@ -14,11 +14,17 @@ interface LeadershipOptions {
   readonly isWanted: () => boolean;
   /** True if the user sees this window. */
   readonly isSeen: () => boolean;
-  /** False if the window is gone: extensions on another machine outlive a window whose connection broke. */
+  /**
+   * False if the window is gone: extensions on another machine outlive a window
+   * whose connection broke.
+   */
   readonly isThere: () => Promise<boolean>;
 }
 
-/** Decides, with the other windows on this machine, which one of them polls for all. */
+/**
+ * Decides, with the other windows on this machine, which one of them polls for
+ * all.
+ */
 export class Leadership {
   readonly #options: LeadershipOptions;
   readonly #changed = new Emitter();
@@ -40,7 +46,10 @@ export class Leadership {
     return this.#changed.on;
   }
 
-  /** Takes the lock if it is free, and keeps it while leadership is wanted; then releases it. */
+  /**
+   * Takes the lock if it is free, and keeps it while leadership is wanted; then
+   * releases it.
+   */
   update(): Promise<void> {
     return this.#updates.run(() => this.#update());
   }
@@ -63,9 +72,15 @@ export class Leadership {
       }
     } catch (error) {
       this.#isLeader = false;
-      log.debug(`The lock of the window that polls for all could not be used: ${reason(error)}`);
+      log.debug(
+        `The lock of the window that polls for all could not be used: ${reason(error)}`,
+      );
     }
-    if (this.#isLeader) this.#cancelRenewal = clock.after(leaderRenewalMs, () => void this.update());
+    if (this.#isLeader)
+      this.#cancelRenewal = clock.after(
+        leaderRenewalMs,
+        () => void this.update(),
+      );
     if (this.#isLeader !== before) this.#changed.fire();
   }
 }

@@ -18,7 +18,12 @@ import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation } from '../ui/messages.ts';
 import { windowAnswered } from '../ui/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
-import { noticesText, noticeText, noticeTitle, wholeCommand } from '../words/conversations/noticeWords.ts';
+import {
+  noticesText,
+  noticeText,
+  noticeTitle,
+  wholeCommand,
+} from '../words/conversations/noticeWords.ts';
 import { hasChangedInstead } from '../conversations/answerShown.ts';
 
 /** Notices that come within this time share one notification. */
@@ -38,7 +43,12 @@ export class Notifications implements Disposable {
   #cancel: (() => void) | undefined;
 
   /** `isSeen`: the page of the conversation with this key is visible. */
-  constructor(switchboard: Switchboard, memory: Memory, clock: Clock, isSeen: (key: string) => boolean) {
+  constructor(
+    switchboard: Switchboard,
+    memory: Memory,
+    clock: Clock,
+    isSeen: (key: string) => boolean,
+  ) {
     this.#switchboard = switchboard;
     this.#clock = clock;
     this.#own = new OwnMemory(clock);
@@ -46,15 +56,26 @@ export class Notifications implements Disposable {
     this.#memory = memory;
   }
 
-  /** Marks a conversation as read, and hides its notification: VS Code moves all of them behind the bell. */
+  /**
+   * Marks a conversation as read, and hides its notification: VS Code moves all
+   * of them behind the bell.
+   */
   async opened(key: string): Promise<void> {
-    if (this.#open.delete(key)) void commands.executeCommand('notifications.hideToasts');
-    const conversation = this.#switchboard.unread.has(key) && this.#switchboard.conversation(key);
+    if (this.#open.delete(key))
+      void commands.executeCommand('notifications.hideToasts');
+    const conversation =
+      this.#switchboard.unread.has(key) && this.#switchboard.conversation(key);
     if (conversation) await this.mark([conversation], false);
   }
 
-  async mark(conversations: readonly Conversation[], isUnread: boolean): Promise<void> {
-    for (const [address, marked] of Map.groupBy(conversations, ({ service }) => service)) {
+  async mark(
+    conversations: readonly Conversation[],
+    isUnread: boolean,
+  ): Promise<void> {
+    for (const [address, marked] of Map.groupBy(
+      conversations,
+      ({ service }) => service,
+    )) {
       const keys = marked.map(keyOf);
       const memory = this.#memoryOf(address);
       await memory.mark(keys, isUnread);
@@ -67,14 +88,17 @@ export class Notifications implements Disposable {
   }
 
   async look(service: ConnectedService): Promise<void> {
-    // Each notice goes to one window, so a window without a connection leaves it to the others.
+    // Each notice goes to one window, so a window without a connection leaves
+    // it to the others.
     await windowAnswered();
     const { unread } = this.#switchboard;
     const { conversations } = service;
     const memory = this.#memoryOf(service.address);
     const notices = await memory.add(sightsOf(conversations));
     const keys = [...conversations.rows.keys()];
-    const read = keys.filter((key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key));
+    const read = keys.filter(
+      (key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key),
+    );
     if (read.length > 0) await memory.mark(read, false);
     unread.take(keys, (key) => memory.isUnread(key));
     if (setting('notifications') !== 'off') this.#gather(notices);
@@ -86,7 +110,8 @@ export class Notifications implements Disposable {
 
   #gather(notices: readonly Notice[]): void {
     for (const notice of notices) {
-      if (isWanted(notice.occasion)) this.#gathered.set(keyOf(notice.conversation), notice);
+      if (isWanted(notice.occasion))
+        this.#gathered.set(keyOf(notice.conversation), notice);
     }
     if (this.#gathered.size === 0) return;
     this.#cancel ??= this.#clock.after(batchMs, () => {
@@ -95,17 +120,22 @@ export class Notifications implements Disposable {
       this.#gather([]);
       const [first, ...rest] = current;
       if (!first) return;
-      const showing = rest.length > 0 ? this.#showAll(current) : this.#show(first);
+      const showing =
+        rest.length > 0 ? this.#showAll(current) : this.#show(first);
       showing.catch((error: unknown) => void showError(reason(error)));
     });
   }
 
-  /** Takes the notices that still hold. Leaves those that cannot be checked yet. */
+  /**
+   * Takes the notices that still hold. Leaves those that cannot be checked yet.
+   */
   #takeCurrent(): readonly Notice[] {
     const taken: Notice[] = [];
     for (const [key, notice] of this.#gathered) {
       const service = this.#switchboard.service(notice.conversation.service);
-      const truth = this.#isSeen(key) ? 'false' : currentTruthOf(notice, service?.conversations);
+      const truth = this.#isSeen(key)
+        ? 'false'
+        : currentTruthOf(notice, service?.conversations);
       if (truth === 'unknown') continue;
       this.#gathered.delete(key);
       if (truth === 'true') taken.push(notice);
@@ -121,7 +151,8 @@ export class Notifications implements Disposable {
     const mute = t('Mute');
     const isWhole = occasion === 'waits' && wholeCommand(actions) !== undefined;
     let buttons = [show, mute];
-    if (occasion === 'waits') buttons = isWhole ? [accept, reject, show] : [show];
+    if (occasion === 'waits')
+      buttons = isWhole ? [accept, reject, show] : [show];
     const key = keyOf(conversation);
     this.#open.add(key);
     const answer = await showInformation(noticeText(notice), ...buttons);
@@ -137,20 +168,36 @@ export class Notifications implements Disposable {
     const mute = t('Mute');
     const answer = await showInformation(noticesText(notices), show, mute);
     if (answer === mute) await changeSetting('notifications', 'off');
-    if (answer === show) await commands.executeCommand(`${views.conversations}.focus`);
+    if (answer === show)
+      await commands.executeCommand(`${views.conversations}.focus`);
   }
 
-  /** The notification may be hours old, so it is answered only if exactly these actions still wait. */
+  /**
+   * The notification may be hours old, so it is answered only if exactly these
+   * actions still wait.
+   */
   async #answer(
     conversation: Conversation,
     actions: readonly WaitingAction[],
     accept: boolean,
   ): Promise<void> {
     const title = noticeTitle(conversation);
-    if (!(await hasChangedInstead(this.#switchboard, conversation, actions, accept))) return;
+    if (
+      !(await hasChangedInstead(
+        this.#switchboard,
+        conversation,
+        actions,
+        accept,
+      ))
+    )
+      return;
     const show = t('Show');
-    const changed = t('The pending action of “{0}” has changed. Nothing was sent.', title);
-    if ((await showInformation(changed, show)) === show) await showDetails(conversation);
+    const changed = t(
+      'The pending action of “{0}” has changed. Nothing was sent.',
+      title,
+    );
+    if ((await showInformation(changed, show)) === show)
+      await showDetails(conversation);
   }
 }
 

@@ -1,4 +1,7 @@
-/** Polls each service while its rows can be seen; at a slower pace, the leading window polls for all windows. */
+/**
+ * Polls each service while its rows can be seen; at a slower pace, the leading
+ * window polls for all windows.
+ */
 import { Disposable, type TreeView, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
@@ -32,7 +35,8 @@ export function pollServices(
       polled.delete(service);
     }
     for (const service of services) {
-      if (!polled.has(service)) polled.set(service, new ServicePolling(service, isOpen, leadership));
+      if (!polled.has(service))
+        polled.set(service, new ServicePolling(service, isOpen, leadership));
     }
     update();
   };
@@ -65,7 +69,11 @@ class ServicePolling {
   #firstRows: Promise<Outcome> | undefined;
   #wasSeen = false;
 
-  constructor(service: ConnectedService, isOpen: () => boolean, leadership: Pick<Leadership, 'isLeader'>) {
+  constructor(
+    service: ConnectedService,
+    isOpen: () => boolean,
+    leadership: Pick<Leadership, 'isLeader'>,
+  ) {
     this.#service = service;
     this.#isOpen = isOpen;
     this.#leadership = leadership;
@@ -73,7 +81,9 @@ class ServicePolling {
       ask: () => this.#poll(),
       interval: () => {
         const usual = Math.max(0, setting('refreshInterval')) * 1000;
-        return this.#isSeen || usual === 0 ? usual : Math.max(usual, unseenIntervalMs);
+        return this.#isSeen || usual === 0
+          ? usual
+          : Math.max(usual, unseenIntervalMs);
       },
       waited: () => service.client.pollsWaited + this.#waitedForWindowMs,
       isRetriedSoon: () => this.#isSeen && isOutOfReach(service.error),
@@ -83,8 +93,10 @@ class ServicePolling {
     this.#subscriptions = Disposable.from(
       ...[conversations, sandboxes].map((list) =>
         list.onChange(({ state }) => {
-          // Polling stops after a refusal, and goes on when a manual refresh succeeds.
-          if (state.has('error') && conversations.asOf !== undefined) this.#updatePoller();
+          // Polling stops after a refusal, and goes on when a manual refresh
+          // succeeds.
+          if (state.has('error') && conversations.asOf !== undefined)
+            this.#updatePoller();
         }),
       ),
     );
@@ -96,8 +108,12 @@ class ServicePolling {
 
   update(): void {
     const { conversations } = this.#service;
-    // The first rows are loaded at any interval: without them, the view stays empty.
-    const isNew = conversations.asOf === undefined && !conversations.error && !conversations.isRefreshing;
+    // The first rows are loaded at any interval: without them, the view stays
+    // empty.
+    const isNew =
+      conversations.asOf === undefined &&
+      !conversations.error &&
+      !conversations.isRefreshing;
     if (!this.#disposed && this.#isOpen() && isNew) {
       this.#firstRows = this.#service.refresh();
       void this.#firstRows.then(() => {
@@ -120,9 +136,11 @@ class ServicePolling {
 
   #updatePoller(): void {
     const isSeen = this.#isSeen;
-    const isWanted = isSeen || (this.#leadership.isLeader && !this.#service.demo);
+    const isWanted =
+      isSeen || (this.#leadership.isLeader && !this.#service.demo);
     const wasActive = this.#poller.active;
-    this.#poller.active = !this.#disposed && isWanted && this.#service.refused === undefined;
+    this.#poller.active =
+      !this.#disposed && isWanted && this.#service.refused === undefined;
     // A user who comes back does not wait for the slower pace.
     if (isSeen && !this.#wasSeen && wasActive) this.#poller.now();
     this.#wasSeen = isSeen;
@@ -134,7 +152,8 @@ class ServicePolling {
     await windowAnswered();
     this.#waitedForWindowMs += systemClock.now() - begin;
     if (this.#disposed || !this.#poller.active) return 'steady';
-    const outcome = await (firstRows ?? (this.#isSeen ? this.#service.refresh('poll') : this.#pollUnseen()));
+    const outcome = await (firstRows ??
+      (this.#isSeen ? this.#service.refresh('poll') : this.#pollUnseen()));
     this.update();
     return outcome;
   }

@@ -1,9 +1,22 @@
-/** Keeps the status bar item, the descriptions and badge of the views, and the context keys up to date. */
-import { commands, Disposable, type Memento, type TreeView, window } from 'vscode';
+/**
+ * Keeps the status bar item, the descriptions and badge of the views, and the
+ * context keys up to date.
+ */
+import {
+  commands,
+  Disposable,
+  type Memento,
+  type TreeView,
+  window,
+} from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/abilities/agentService.ts';
-import { activityOf, isPutAway, needsPerson } from '../../state/lists/activity.ts';
+import {
+  activityOf,
+  isPutAway,
+  needsPerson,
+} from '../../state/lists/activity.ts';
 import { isFiltered } from '../../state/lists/conversationRows.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/lists/remoteList.ts';
@@ -32,7 +45,12 @@ export class ServiceStatus implements Disposable {
   readonly #context = new Map<string, boolean>();
 
   /** `state` is stored for the machine. */
-  constructor(switchboard: Switchboard, treeViews: StatusViews, item: ServiceItem, state: Memento) {
+  constructor(
+    switchboard: Switchboard,
+    treeViews: StatusViews,
+    item: ServiceItem,
+    state: Memento,
+  ) {
     this.#switchboard = switchboard;
     this.#views = treeViews;
     this.#state = state;
@@ -69,7 +87,10 @@ export class ServiceStatus implements Disposable {
       if (!isRefreshing || asOf !== undefined) continue;
       // Shows a progress bar in the view until it has rows.
       const loaded = service[list].refresh().catch(() => undefined);
-      void window.withProgress({ location: { viewId: views[list] } }, () => loaded);
+      void window.withProgress(
+        { location: { viewId: views[list] } },
+        () => loaded,
+      );
     }
   }
 
@@ -79,15 +100,22 @@ export class ServiceStatus implements Disposable {
   };
 
   #showViews(): void {
-    const { services, arrangement, conversations, sandboxes } = this.#switchboard;
+    const { services, arrangement, conversations, sandboxes } =
+      this.#switchboard;
     const [only] = services;
     let count = '';
-    if (services.length > 1) count = isDemo(services) ? t('Demo') : t('{0} services', services.length);
-    describe(this.#views.conversations, only && count === '' ? serviceLine(only) : count);
+    if (services.length > 1)
+      count = isDemo(services) ? t('Demo') : t('{0} services', services.length);
+    describe(
+      this.#views.conversations,
+      only && count === '' ? serviceLine(only) : count,
+    );
     describe(this.#views.sandboxes, only && count === '' ? only.name : count);
     const lack = (ability: keyof AgentService) =>
       services.length > 0 &&
-      services.every(({ client }) => client.service && client.service[ability] === undefined);
+      services.every(
+        ({ client }) => client.service && client.service[ability] === undefined,
+      );
     this.#setContext(contextKeys.connected, services.length > 0);
     this.#setContext(
       contextKeys.demo,
@@ -97,16 +125,26 @@ export class ServiceStatus implements Disposable {
     this.#showSandboxes();
     this.#setContext(contextKeys.lacksCreation, lack('creation'));
     this.#setContext(contextKeys.filtered, isFiltered(arrangement.filter));
-    this.#setContext(contextKeys.conversationsLoaded, conversations.asOf !== undefined);
+    this.#setContext(
+      contextKeys.conversationsLoaded,
+      conversations.asOf !== undefined,
+    );
     this.#setContext(contextKeys.sandboxesLoaded, sandboxes.asOf !== undefined);
   }
 
-  /** Leaves the view as it was until the kinds of the services are known, so it does not flicker at the start. */
+  /**
+   * Leaves the view as it was until the kinds of the services are known, so it
+   * does not flicker at the start.
+   */
   #showSandboxes(): void {
     const { services } = this.#switchboard;
-    const hasSandboxes = services.some(({ client }) => client.service?.sandboxes);
+    const hasSandboxes = services.some(
+      ({ client }) => client.service?.sandboxes,
+    );
     const isKnown =
-      services.length === 0 ? enabledServices().length === 0 : services.every(({ client }) => client.service);
+      services.length === 0
+        ? enabledServices().length === 0
+        : services.every(({ client }) => client.service);
     if (!hasSandboxes && !isKnown) return;
     if (this.#context.get(contextKeys.hasSandboxes) === hasSandboxes) return;
     this.#context.set(contextKeys.hasSandboxes, hasSandboxes);
@@ -127,14 +165,23 @@ export class ServiceStatus implements Disposable {
     const view = this.#views.conversations;
     const { conversations, unread } = this.#switchboard;
     const asking = [...conversations.rows]
-      .filter(([key, row]) => needsPerson(row, unread.has(key)) && !isPutAway(row))
+      .filter(
+        ([key, row]) => needsPerson(row, unread.has(key)) && !isPutAway(row),
+      )
       .map(([, row]) => row);
-    const waiting = asking.filter((conversation) => activityOf(conversation) === 'waiting').length;
+    const waiting = asking.filter(
+      (conversation) => activityOf(conversation) === 'waiting',
+    ).length;
     const failed = asking.length - waiting;
-    const parts = [occasionWord('waits', waiting), occasionWord('failed', failed)];
+    const parts = [
+      occasionWord('waits', waiting),
+      occasionWord('failed', failed),
+    ];
     const tooltip = parts.filter(Boolean).join(', ');
-    if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0)) return;
-    view.badge = asking.length === 0 ? undefined : { value: asking.length, tooltip };
+    if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0))
+      return;
+    view.badge =
+      asking.length === 0 ? undefined : { value: asking.length, tooltip };
   }
 
   #setContext(key: string, value: boolean): void {
@@ -157,7 +204,9 @@ function linesOf(service: ConnectedService): string[] {
       ? t('{0}, built in: its agents only pretend', name)
       : connectionLine(address, client.service !== undefined),
     through && t('through its {0} interface', through),
-    asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, systemClock.now())),
+    asOf === undefined
+      ? undefined
+      : t('as of {0}', clockTime(asOf, systemClock.now())),
     error?.message,
   ].filter((line) => line !== undefined);
 }

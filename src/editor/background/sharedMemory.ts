@@ -1,7 +1,8 @@
 /**
- * A file with the last seen states of conversations, shared by the windows on this machine: the first window that sees
- * something new shows it, also what happened while no window was open. It holds states only, and not even the id of a
- * conversation.
+ * A file with the last seen states of conversations, shared by the windows on
+ * this machine: the first window that sees something new shows it, also what
+ * happened while no window was open. It holds states only, and not even the id
+ * of a conversation.
  */
 import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
@@ -21,9 +22,15 @@ import {
 } from '../../state/attention.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
 
-/** The conversations seen least recently are forgotten beyond this number, except unread ones. */
+/**
+ * The conversations seen least recently are forgotten beyond this number,
+ * except unread ones.
+ */
 const maxRemembered = 2_000;
-/** Unread conversations are forgotten beyond this number: many are of runs that are never opened. */
+/**
+ * Unread conversations are forgotten beyond this number: many are of runs that
+ * are never opened.
+ */
 const maxUnread = 4_000;
 
 type Remembered = readonly [name: string, sight: RememberedSight];
@@ -35,7 +42,10 @@ export class SharedMemory implements Memory {
   /** Takes over while the file cannot be used. */
   readonly #own: OwnMemory;
   readonly #names = new Map<string, string>();
-  #read: { readonly text: string; readonly byName: ReadonlyMap<string, RememberedSight> } = {
+  #read: {
+    readonly text: string;
+    readonly byName: ReadonlyMap<string, RememberedSight>;
+  } = {
     text: '',
     byName: new Map(),
   };
@@ -59,7 +69,9 @@ export class SharedMemory implements Memory {
   mark(keys: readonly string[], isUnread: boolean): Promise<void> {
     return this.#queue.run(async () => {
       await this.#own.mark(keys, isUnread);
-      await this.#change((before) => marked(keys, isUnread, before)).catch(this.#goOn);
+      await this.#change((before) => marked(keys, isUnread, before)).catch(
+        this.#goOn,
+      );
     });
   }
 
@@ -77,7 +89,11 @@ export class SharedMemory implements Memory {
       const { text } = await readShared(this.#path);
       this.#isOnItsOwn = false;
       const seen = this.#seenIn(text);
-      const { changed, isAsBefore } = newsIn(this.#repeated.leaveOut(sights), seen, clock.now());
+      const { changed, isAsBefore } = newsIn(
+        this.#repeated.leaveOut(sights),
+        seen,
+        clock.now(),
+      );
       this.#repeated.remember(sights, isAsBefore);
       if (changed.size === 0) return [];
       let notices: readonly Notice[] = [];
@@ -94,14 +110,17 @@ export class SharedMemory implements Memory {
   }
 
   async #change(
-    change: (before: (key: string) => RememberedSight | undefined) => ReadonlyMap<string, RememberedSight>,
+    change: (
+      before: (key: string) => RememberedSight | undefined,
+    ) => ReadonlyMap<string, RememberedSight>,
   ): Promise<void> {
     let after = '';
     await changeShared(
       this.#path,
       (now) => {
         const changed = change(this.#seenIn(now.text));
-        after = changed.size === 0 ? now.text : this.#textWith(now.text, changed);
+        after =
+          changed.size === 0 ? now.text : this.#textWith(now.text, changed);
         return after === now.text ? undefined : after;
       },
       this.#machine,
@@ -111,7 +130,9 @@ export class SharedMemory implements Memory {
 
   readonly #goOn = (error: unknown): void => {
     this.#isOnItsOwn = true;
-    this.#log.debug(`The file of seen conversations could not be used: ${reason(error)}`);
+    this.#log.debug(
+      `The file of seen conversations could not be used: ${reason(error)}`,
+    );
   };
 
   /** Looks up a key in the text of the file. */
@@ -125,12 +146,22 @@ export class SharedMemory implements Memory {
   }
 
   /** Puts the changed entries last. */
-  #textWith(text: string, changed: ReadonlyMap<string, RememberedSight>): string {
-    const fresh = [...changed].map(([key, sight]): Remembered => [this.#nameOf(key), sight]);
+  #textWith(
+    text: string,
+    changed: ReadonlyMap<string, RememberedSight>,
+  ): string {
+    const fresh = [...changed].map(([key, sight]): Remembered => [
+      this.#nameOf(key),
+      sight,
+    ]);
     const names = new Set(fresh.map(([name]) => name));
-    const all = [...rememberedIn(text).filter(([name]) => !names.has(name)), ...fresh];
+    const all = [
+      ...rememberedIn(text).filter(([name]) => !names.has(name)),
+      ...fresh,
+    ];
     const kept = all.filter(
-      ([, { isUnread }], index) => index >= all.length - (isUnread ? maxUnread : maxRemembered),
+      ([, { isUnread }], index) =>
+        index >= all.length - (isUnread ? maxUnread : maxRemembered),
     );
     return JSON.stringify(kept);
   }
@@ -158,5 +189,9 @@ function rememberedIn(text: string): readonly Remembered[] {
 function isRemembered(one: unknown): one is Remembered {
   const [name, sight] = Array.isArray(one) ? (one as unknown[]) : [];
   const { activity, at } = (sight ?? {}) as Partial<RememberedSight>;
-  return typeof name === 'string' && typeof at === 'number' && activities.some((value) => value === activity);
+  return (
+    typeof name === 'string' &&
+    typeof at === 'number' &&
+    activities.some((value) => value === activity)
+  );
 }

@@ -1,4 +1,7 @@
-/** Waits until this window can poll for all windows on this machine. Runs in every window, and so only looks at a file. */
+/**
+ * Waits until this window can poll for all windows on this machine. Runs in
+ * every window, and so only looks at a file.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
@@ -7,7 +10,10 @@ import { enabledServices } from '../services/enabledServices.ts';
 import { setting } from '../settings.ts';
 import { isLockFree, leaderCheckMs } from './leaderLockText.ts';
 
-/** Leaves the start to the editor, and keeps windows from looking at the same moment. */
+/**
+ * Leaves the start to the editor, and keeps windows from looking at the same
+ * moment.
+ */
 const firstCheckMs = () => 6_000 + Math.random() * 4_000;
 
 /** `folder` is shared by all windows on this machine. */
@@ -16,11 +22,18 @@ export function leaderLockPath(folder: string): string {
 }
 
 export function isLeaderWanted(): boolean {
-  return enabledServices().length > 0 && setting('notifications') !== 'off' && setting('refreshInterval') > 0;
+  return (
+    enabledServices().length > 0 &&
+    setting('notifications') !== 'off' &&
+    setting('refreshInterval') > 0
+  );
 }
 
 /** Calls `onFree` whenever this window may take the lock in the folder. */
-export function waitForLeadership(folder: string, onFree: () => Promise<unknown>): Disposable {
+export function waitForLeadership(
+  folder: string,
+  onFree: () => Promise<unknown>,
+): Disposable {
   const path = leaderLockPath(folder);
   let cancelTimer: (() => void) | undefined;
   let wasSeen = false;
@@ -30,7 +43,8 @@ export function waitForLeadership(folder: string, onFree: () => Promise<unknown>
   const check = async () => {
     const current = cancelTimer;
     const isSeen = window.state.focused;
-    // The window must be seen twice in a row, because a user may just pass through it.
+    // The window must be seen twice in a row, because a user may just pass
+    // through it.
     if (await isFree(path, isSeen && wasSeen)) await onFree();
     wasSeen = isSeen;
     // The settings may have stopped or restarted the timer.
@@ -53,7 +67,10 @@ export function waitForLeadership(folder: string, onFree: () => Promise<unknown>
 
 async function isFree(path: string, isSeen: boolean): Promise<boolean> {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
+    const [text, { mtimeMs }] = await Promise.all([
+      readFile(path, 'utf8'),
+      stat(path),
+    ]);
     return isLockFree({ text, touched: mtimeMs }, systemClock.now(), isSeen);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT';

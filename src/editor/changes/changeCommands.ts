@@ -17,7 +17,8 @@ import type { ConversationParts } from '../conversations/page/conversationPages.
 import { boxStates, changesScheme, type CommandHandlers } from '../manifest.ts';
 import { filesOf } from '../ui/tabs.ts';
 
-export type ChangeParts = ConversationParts & Omit<ChangesOnScreen, 'shownNotices'>;
+export type ChangeParts = ConversationParts &
+  Omit<ChangesOnScreen, 'shownNotices'>;
 
 export function changeCommands(parts: ChangeParts) {
   const { switchboard, changeDocuments } = parts;
@@ -49,7 +50,12 @@ export function changeCommands(parts: ChangeParts) {
       const [first] = args;
       const address = documentOf(first);
       if (address) {
-        await markDocument(switchboard, listed(address.key), address, await changeDocuments());
+        await markDocument(
+          switchboard,
+          listed(address.key),
+          address,
+          await changeDocuments(),
+        );
         return;
       }
       const isBox = first === boxStates.on || first === boxStates.off;
@@ -62,21 +68,31 @@ export function changeCommands(parts: ChangeParts) {
       }
     },
     'switchboard.conversations.markAllReviewed': async (id) => {
-      const placeholder = t('Select the conversation whose changes to mark as reviewed');
+      const placeholder = t(
+        'Select the conversation whose changes to mark as reviewed',
+      );
       const address = documentOf(id);
-      const conversation = await agentConversationOf(parts, address?.key ?? id, placeholder);
-      if (conversation) await markAllFiles(switchboard, conversation, address?.since);
+      const conversation = await agentConversationOf(
+        parts,
+        address?.key ?? id,
+        placeholder,
+      );
+      if (conversation)
+        await markAllFiles(switchboard, conversation, address?.since);
     },
     'switchboard.conversations.showWholeChange': async (id) => {
       const row = readFileRow(id ?? '');
       const address = row.path === '' ? documentOf(id) : row;
       const part = (await changeDocuments()).partOnScreen;
-      if (address) await showChangedFile(screen, listed(address.key), address.path, true);
+      if (address)
+        await showChangedFile(screen, listed(address.key), address.path, true);
       else if (part) await showChanges(screen, part, 'start');
       else throw nothingOpen();
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
-      const placeholder = t('Select the conversation to ask for a pull request');
+      const placeholder = t(
+        'Select the conversation to ask for a pull request',
+      );
       const conversation = await agentConversationOf(parts, id, placeholder);
       if (conversation) await askForPullRequest(parts, conversation);
     },
@@ -93,12 +109,22 @@ function nothingOpen(): UserError {
   return new UserError(t('First open a changed file with Show Changes.'));
 }
 
-/** The document of changes with this address, or the active one, also beside another one or without text. */
+/**
+ * The document of changes with this address, or the active one, also beside
+ * another one or without text.
+ */
 function documentOf(address?: string): ChangesAddress | undefined {
   const tab = window.tabGroups.activeTabGroup.activeTab;
   const uris =
     address === undefined
-      ? [window.activeTextEditor?.document.uri, ...(tab ? filesOf(tab).toReversed() : [])]
-      : [address.startsWith(`${changesScheme}:`) ? Uri.parse(address) : undefined];
+      ? [
+          window.activeTextEditor?.document.uri,
+          ...(tab ? filesOf(tab).toReversed() : []),
+        ]
+      : [
+          address.startsWith(`${changesScheme}:`)
+            ? Uri.parse(address)
+            : undefined,
+        ];
   return readChangesUri(uris.find((uri) => uri?.scheme === changesScheme));
 }

@@ -1,17 +1,31 @@
 import { createHash } from 'node:crypto';
-import { Disposable, FileSystemError, type Uri, window, workspace, commands } from 'vscode';
+import {
+  Disposable,
+  FileSystemError,
+  type Uri,
+  window,
+  workspace,
+  commands,
+} from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
-import type { ChangesSince, FileSide } from '../../service/abilities/fileChanges.ts';
+import type {
+  ChangesSince,
+  FileSide,
+} from '../../service/abilities/fileChanges.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { binaryInWords, largeInWords, sideInWords } from '../words/conversations/changeWords.ts';
+import {
+  binaryInWords,
+  largeInWords,
+  sideInWords,
+} from '../words/conversations/changeWords.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
 import { showInformation } from '../ui/messages.ts';
 import { type CommandId, contextKeys } from '../manifest.ts';
@@ -42,13 +56,20 @@ export class ChangeDocuments implements Disposable {
   readonly onDifferent = this.#different.on;
   readonly #closed = new AbortController();
   readonly #read = new Map<string, ReadDocument>();
-  /** The conversations of diffs that show only a part of the changes, by the label of their tab. */
+  /**
+   * The conversations of diffs that show only a part of the changes, by the
+   * label of their tab.
+   */
   readonly #parts = new Map<string, Conversation>();
   /** The URIs of documents that show a failure instead. */
   readonly #failed = new Set<string>();
   readonly #offered = new Set<string>();
-  /** The changes that are being refreshed for open documents rather than for a click. */
-  #refreshing: { readonly key: string; readonly since: ChangesSince } | undefined;
+  /**
+   * The changes that are being refreshed for open documents rather than for a
+   * click.
+   */
+  #refreshing:
+    { readonly key: string; readonly since: ChangesSince } | undefined;
   readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
@@ -60,12 +81,15 @@ export class ChangeDocuments implements Disposable {
     this.#subscriptions = Disposable.from(
       window.tabGroups.onDidChangeTabs(this.#showPart),
       window.tabGroups.onDidChangeTabGroups(this.#showPart),
-      workspace.onDidCloseTextDocument(({ uri }) => this.#read.delete(uri.toString())),
+      workspace.onDidCloseTextDocument(({ uri }) =>
+        this.#read.delete(uri.toString()),
+      ),
       changes.onChange(this.#handleReload),
       // The rows include those of an agent that has just finished.
       conversations.onChange(({ rows }) => {
         const seen = this.#open.filter(({ address }) => rows.has(address.key));
-        if (seen.length > 0) void this.#refresh(seen.map(({ address }) => address));
+        if (seen.length > 0)
+          void this.#refresh(seen.map(({ address }) => address));
       }),
     );
     this.#wait();
@@ -77,7 +101,9 @@ export class ChangeDocuments implements Disposable {
     this.#subscriptions.dispose();
   }
 
-  /** Rejects with a FileSystemError. `at` grows whenever the contents change. */
+  /**
+   * Rejects with a FileSystemError. `at` grows whenever the contents change.
+   */
   async read(uri: Uri): Promise<ReadDocument> {
     const address = readChangesUri(uri);
     if (!address) throw FileSystemError.FileNotFound(uri);
@@ -86,7 +112,11 @@ export class ChangeDocuments implements Disposable {
     const before = this.#read.get(id);
     if (before && Buffer.from(before.bytes).equals(bytes)) return before;
     const isRenewed = before !== undefined;
-    const read = { bytes, at: Math.max(systemClock.now(), (before?.at ?? 0) + 1), isRenewed };
+    const read = {
+      bytes,
+      at: Math.max(systemClock.now(), (before?.at ?? 0) + 1),
+      isRenewed,
+    };
     this.#read.set(id, read);
     return read;
   }
@@ -94,7 +124,9 @@ export class ChangeDocuments implements Disposable {
   get partOnScreen(): Conversation | undefined {
     const label = window.tabGroups.activeTabGroup.activeTab?.label ?? '';
     // The editor appends the number of files.
-    return [...this.#parts].find(([part]) => label === part || label.startsWith(`${part} (`))?.[1];
+    return [...this.#parts].find(
+      ([part]) => label === part || label.startsWith(`${part} (`),
+    )?.[1];
   }
 
   notePart(label: string, conversation: Conversation): void {
@@ -106,12 +138,22 @@ export class ChangeDocuments implements Disposable {
     setContext(contextKeys.partShown, this.partOnScreen !== undefined);
   };
 
-  /** True if the user could read all of this side of a file: it is on screen, and was not renewed just now. */
+  /**
+   * True if the user could read all of this side of a file: it is on screen,
+   * and was not renewed just now.
+   */
   isShown(uri: Uri, side: FileSide): boolean {
     const read = this.#read.get(uri.toString());
     const address = readChangesUri(uri);
-    if (!read || !address || (read.isRenewed && systemClock.now() - read.at < minReadingMs)) return false;
-    return Buffer.from(read.bytes).equals(address.inWords ? shown(side) : raw(side));
+    if (
+      !read ||
+      !address ||
+      (read.isRenewed && systemClock.now() - read.at < minReadingMs)
+    )
+      return false;
+    return Buffer.from(read.bytes).equals(
+      address.inWords ? shown(side) : raw(side),
+    );
   }
 
   async #bytes(address: ChangesAddress, id: string): Promise<Uint8Array> {
@@ -127,47 +169,76 @@ export class ChangeDocuments implements Disposable {
     }
   }
 
-  async #contents({ key, since, side, path, inWords }: ChangesAddress): Promise<Uint8Array> {
+  async #contents({
+    key,
+    since,
+    side,
+    path,
+    inWords,
+  }: ChangesAddress): Promise<Uint8Array> {
     const conversation = await this.#conversation(key);
     const { signal } = this.#closed;
     const progress = await this.#switchboard.progress();
     const sides = await progress.sides(conversation, since, path, { signal });
-    if (!sides) return Buffer.from(inWords ? t('This file is no longer among the changed ones.') : '');
+    if (!sides)
+      return Buffer.from(
+        inWords ? t('This file is no longer among the changed ones.') : '',
+      );
     return inWords ? shown(sides[side]) : raw(sides[side]);
   }
 
-  /** Asks the service for a conversation that is not listed yet, as after a restart. */
+  /**
+   * Asks the service for a conversation that is not listed yet, as after a
+   * restart.
+   */
   async #conversation(key: string): Promise<Conversation> {
     const switchboard = this.#switchboard;
     await this.#whenReady();
-    const conversation = switchboard.conversation(key) ?? (await switchboard.find(key, this.#closed.signal));
+    const conversation =
+      switchboard.conversation(key) ??
+      (await switchboard.find(key, this.#closed.signal));
     if (conversation) return conversation;
     throw new Error(t('The service no longer has this conversation.'));
   }
 
-  get #open(): readonly { readonly uri: Uri; readonly address: ChangesAddress }[] {
+  get #open(): readonly {
+    readonly uri: Uri;
+    readonly address: ChangesAddress;
+  }[] {
     return workspace.textDocuments.flatMap(({ uri, isClosed }) => {
       const address = isClosed ? undefined : readChangesUri(uri);
       return address ? [{ uri, address }] : [];
     });
   }
 
-  readonly #handleReload = ({ key, since, different, more }: ChangedAgain): void => {
+  readonly #handleReload = ({
+    key,
+    since,
+    different,
+    more,
+  }: ChangedAgain): void => {
     const open = this.#open.filter(
-      ({ address }) => address.key === key && isEqual(sinceOf(address.since), since),
+      ({ address }) =>
+        address.key === key && isEqual(sinceOf(address.since), since),
     );
     const stale = open.filter(
-      ({ uri, address }) => different.has(address.path) || this.#failed.has(uri.toString()),
+      ({ uri, address }) =>
+        different.has(address.path) || this.#failed.has(uri.toString()),
     );
     if (stale.length > 0) this.#different.fire(stale.map(({ uri }) => uri));
     const conversation = this.#switchboard.conversation(key);
     const isOurs = isEqual(this.#refreshing, { key, since });
-    const isNew = ({ path }: { path: string }) => !open.some(({ address }) => address.path === path);
+    const isNew = ({ path }: { path: string }) =>
+      !open.some(({ address }) => address.path === path);
     if (isOurs && open.length > 0 && conversation && more.some(isNew))
       void this.#offerMore(conversation, more.length, since === 'start');
   };
 
-  async #offerMore(conversation: Conversation, count: number, isSinceStart: boolean): Promise<void> {
+  async #offerMore(
+    conversation: Conversation,
+    count: number,
+    isSinceStart: boolean,
+  ): Promise<void> {
     const key = keyOf(conversation);
     if (this.#offered.has(key)) return;
     this.#offered.add(key);
@@ -191,7 +262,9 @@ export class ChangeDocuments implements Disposable {
       const addresses = this.#open.map(({ address }) => address);
       const working = addresses.filter(({ key }) => {
         const conversation = this.#switchboard.conversation(key);
-        return conversation !== undefined && activityOf(conversation) === 'working';
+        return (
+          conversation !== undefined && activityOf(conversation) === 'working'
+        );
       });
       void this.#refresh(working).finally(() => {
         if (!this.#closed.signal.aborted) this.#wait();
@@ -202,7 +275,10 @@ export class ChangeDocuments implements Disposable {
   /** Ignores failures: the documents and the list show them. */
   async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
     const { signal } = this.#closed;
-    const requests = addresses.map(({ key, since }) => ({ key, since: sinceOf(since) }));
+    const requests = addresses.map(({ key, since }) => ({
+      key,
+      since: sinceOf(since),
+    }));
     for (const { key, since } of new Map(
       requests.map((request) => [JSON.stringify(request), request]),
     ).values()) {
@@ -225,9 +301,12 @@ function raw(side: FileSide): Uint8Array {
 function shown(side: FileSide): Uint8Array {
   if (side.kind !== 'bytes') return raw(side);
   const { bytes } = side;
-  const hash = () => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  const hash = () =>
+    createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   // The editor's own test for text.
-  if (bytes.subarray(0, 8_000).includes(0)) return Buffer.from(binaryInWords(bytes.byteLength, hash()));
-  if (bytes.byteLength > maxBytesAmongOthers) return Buffer.from(largeInWords(bytes.byteLength, hash()));
+  if (bytes.subarray(0, 8_000).includes(0))
+    return Buffer.from(binaryInWords(bytes.byteLength, hash()));
+  if (bytes.byteLength > maxBytesAmongOthers)
+    return Buffer.from(largeInWords(bytes.byteLength, hash()));
   return bytes;
 }

@@ -1,4 +1,7 @@
-/** The file system of changed files. It is registered at the start and loads its reader on first use. */
+/**
+ * The file system of changed files. It is registered at the start and loads its
+ * reader on first use.
+ */
 import {
   Disposable,
   EventEmitter,
@@ -14,7 +17,9 @@ import { lazily } from '../../base/lazily.ts';
 import { changesScheme } from '../manifest.ts';
 import type { ChangeDocuments } from './documents.ts';
 
-export function registerChanges(load: () => Promise<ChangeDocuments>): Disposable {
+export function registerChanges(
+  load: () => Promise<ChangeDocuments>,
+): Disposable {
   const changed = new EventEmitter<FileChangeEvent[]>();
   let subscription: Subscription | undefined;
   const reader = lazily(async () => {
@@ -28,7 +33,12 @@ export function registerChanges(load: () => Promise<ChangeDocuments>): Disposabl
     onDidChangeFile: changed.event,
     stat: async (uri) => {
       const { bytes, at } = await (await reader()).read(uri);
-      return { type: FileType.File, ctime: 0, mtime: at, size: bytes.byteLength };
+      return {
+        type: FileType.File,
+        ctime: 0,
+        mtime: at,
+        size: bytes.byteLength,
+      };
     },
     readFile: async (uri) => (await (await reader()).read(uri)).bytes,
     watch: () => new Disposable(() => undefined),
@@ -41,7 +51,10 @@ export function registerChanges(load: () => Promise<ChangeDocuments>): Disposabl
   return Disposable.from(
     new Disposable(() => subscription?.dispose()),
     changed,
-    workspace.registerFileSystemProvider(changesScheme, files, { isReadonly: true, isCaseSensitive: true }),
+    workspace.registerFileSystemProvider(changesScheme, files, {
+      isReadonly: true,
+      isCaseSensitive: true,
+    }),
   );
 }
 

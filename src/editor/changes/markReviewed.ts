@@ -6,8 +6,19 @@ import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ChangesScope } from '../../state/changes/changesScope.ts';
-import { confirm, offerUndo, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
-import { filesWord, noChanges, shownFilePath, toReviewWord } from '../words/conversations/changeWords.ts';
+import {
+  confirm,
+  offerUndo,
+  showInformation,
+  showWarning,
+  unlessCancelled,
+} from '../ui/messages.ts';
+import {
+  filesWord,
+  noChanges,
+  shownFilePath,
+  toReviewWord,
+} from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { type ChangesAddress, changesUri } from './changesAddress.ts';
 import type { ChangeDocuments } from './documents.ts';
@@ -27,17 +38,24 @@ export async function markFiles(
   const reviews = allReviews.filter(({ file }) => paths.includes(file.path));
   const [first] = reviews;
   if (!first) return;
-  if (isReviewed ?? isLeft(first)) await markShown(switchboard, conversation, reviews);
+  if (isReviewed ?? isLeft(first))
+    await markShown(switchboard, conversation, reviews);
   else await (await switchboard.progress()).unmark(key, paths);
   const all = switchboard.fileReviews(key) ?? [];
-  const subject = reviews.length === 1 ? shownFilePath(first.file.path) : filesWord(reviews.length);
+  const subject =
+    reviews.length === 1
+      ? shownFilePath(first.file.path)
+      : filesWord(reviews.length);
   window.setStatusBarMessage(
     [subject, toReviewWord(all.filter(isLeft).length, all.length)].join(' · '),
     statusMessageMs,
   );
 }
 
-/** Marks the file of a document of a diff if the agent has it as it is on screen, or removes the mark. */
+/**
+ * Marks the file of a document of a diff if the agent has it as it is on
+ * screen, or removes the mark.
+ */
 export async function markDocument(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -48,14 +66,24 @@ export async function markDocument(
   const reviews = await knownReviews(switchboard, conversation);
   if (!reviews) return;
   const review = reviews.find(({ file }) => file.path === path);
-  if (!review) throw new UserError(t('{0} is no longer among the changed files.', shownFilePath(path)));
+  if (!review)
+    throw new UserError(
+      t('{0} is no longer among the changed files.', shownFilePath(path)),
+    );
   if (isLeft(review) && !(await wantsWholeChange(address.since))) return;
-  if (review.state !== 'reviewed' && !['changedBack', 'deleted'].includes(review.file.status)) {
-    const sides = await unlessCancelled(t('Reading {0}', shownFilePath(path)), (signal) =>
-      switchboard.changes.sides(conversation, 'start', path, { signal }),
+  if (
+    review.state !== 'reviewed' &&
+    !['changedBack', 'deleted'].includes(review.file.status)
+  ) {
+    const sides = await unlessCancelled(
+      t('Reading {0}', shownFilePath(path)),
+      (signal) =>
+        switchboard.changes.sides(conversation, 'start', path, { signal }),
     );
     if (!sides) return;
-    if (!documents.isShown(changesUri({ ...address, side: 'after' }), sides.after)) {
+    if (
+      !documents.isShown(changesUri({ ...address, side: 'after' }), sides.after)
+    ) {
       warnOf([review.file]);
       return;
     }
@@ -63,13 +91,23 @@ export async function markDocument(
   await markFiles(switchboard, conversation, [path], isLeft(review));
 }
 
-/** Asks first if a diff shows only a part, because marks are for the whole change. */
-async function wantsWholeChange(since: ChangesScope | undefined): Promise<boolean> {
-  if (since === undefined || since === 'start' || since === 'reviewed') return true;
+/**
+ * Asks first if a diff shows only a part, because marks are for the whole
+ * change.
+ */
+async function wantsWholeChange(
+  since: ChangesScope | undefined,
+): Promise<boolean> {
+  if (since === undefined || since === 'start' || since === 'reviewed')
+    return true;
   const detail = t(
     'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
   );
-  return await confirm(t('Mark the whole change?'), detail, t('Mark Whole Change'));
+  return await confirm(
+    t('Mark the whole change?'),
+    detail,
+    t('Mark Whole Change'),
+  );
 }
 
 /** `since`: the scope of the diff whose command marks all files. */
@@ -88,10 +126,14 @@ export async function markAllFiles(
   if (!(await wantsWholeChange(since))) return;
   const notMarked = await markShown(switchboard, conversation, left);
   const refused = new Set(notMarked.map(({ path }) => path));
-  const marked = left.map(({ file }) => file.path).filter((path) => !refused.has(path));
+  const marked = left
+    .map(({ file }) => file.path)
+    .filter((path) => !refused.has(path));
   if (marked.length === 0) return;
-  offerUndo(t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title), async () =>
-    (await switchboard.progress()).undoMark(keyOf(conversation), marked),
+  offerUndo(
+    t('Marked {0} of “{1}” as reviewed.', filesWord(marked.length), title),
+    async () =>
+      (await switchboard.progress()).undoMark(keyOf(conversation), marked),
   );
 }
 
@@ -104,8 +146,9 @@ export async function markShown(
   const progress = await switchboard.progress();
   const key = keyOf(conversation);
   const files = reviews.map(({ file }) => progress.asShown(key, file));
-  const notMarked = await unlessCancelled(t('Marking {0} as reviewed', filesWord(files.length)), (signal) =>
-    progress.mark(conversation, files, { signal }),
+  const notMarked = await unlessCancelled(
+    t('Marking {0} as reviewed', filesWord(files.length)),
+    (signal) => progress.mark(conversation, files, { signal }),
   );
   if (notMarked && notMarked.length > 0) warnOf(notMarked);
   return notMarked ?? files;
@@ -113,7 +156,9 @@ export async function markShown(
 
 function warnOf(notMarked: readonly ChangedFile[]): void {
   const names = notMarked.map(({ path }) => shownFilePath(path));
-  const list = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+  const list = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(
+    ', ',
+  );
   void showWarning(
     t(
       'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',

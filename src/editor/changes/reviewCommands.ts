@@ -16,7 +16,11 @@ import { askMany } from '../ui/steps.ts';
 import type { CommandHandlers, WrittenComment } from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { placeWords, reviewMessage, sendReviewWords } from '../words/conversations/reviewWords.ts';
+import {
+  placeWords,
+  reviewMessage,
+  sendReviewWords,
+} from '../words/conversations/reviewWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import type { ReviewComments } from './reviewComments.ts';
@@ -43,7 +47,12 @@ export function reviewCommands({
     const onScreen = here && keys.has(here.key) ? here.key : undefined;
     const only = keys.size === 1 ? [...keys][0] : onScreen;
     const has = (conversation: Conversation) => keys.has(keyOf(conversation));
-    return await conversationOf({ switchboard, activeConversation }, id ?? only, placeholder, has);
+    return await conversationOf(
+      { switchboard, activeConversation },
+      id ?? only,
+      placeholder,
+      has,
+    );
   };
   return {
     'switchboard.conversations.commentToAgent': async () => {
@@ -62,11 +71,15 @@ export function reviewCommands({
       await commands.executeCommand('workbench.action.addComment');
     },
     'switchboard.conversations.sendReview': async (id) => {
-      const conversation = await withComments(id, t('Select the conversation whose review to send'));
+      const conversation = await withComments(
+        id,
+        t('Select the conversation whose review to send'),
+      );
       if (conversation) await sendReview(parts, conversation);
     },
     'switchboard.conversations.discardReview': async (id) => {
-      const conversation = id === undefined ? undefined : switchboard.conversation(id);
+      const conversation =
+        id === undefined ? undefined : switchboard.conversation(id);
       const key = conversation ? keyOf(conversation) : await oneOf(switchboard);
       if (key === undefined) return;
       const ids = reviews.of(key).map((comment) => comment.id);
@@ -104,7 +117,9 @@ async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
   if (keys.length < 2) return keys[0] ?? '';
   const items = keys.map((key) => {
     const conversation = switchboard.conversation(key);
-    const label = conversation ? inPick(titleOf(conversation)) : t('A conversation that is not in the list');
+    const label = conversation
+      ? inPick(titleOf(conversation))
+      : t('A conversation that is not in the list');
     return { label, description: commentsWord(reviews.of(key).length), key };
   });
   const placeHolder = t('Select the conversation whose review to discard');
@@ -114,7 +129,10 @@ async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
 const outdatedCheckTimeoutMs = 10_000;
 
 /** The user sees all comments first and may leave some out. */
-async function sendReview(parts: SendingParts, conversation: Conversation): Promise<void> {
+async function sendReview(
+  parts: SendingParts,
+  conversation: Conversation,
+): Promise<void> {
   const { switchboard } = parts;
   const { reviews } = switchboard;
   const key = keyOf(conversation);
@@ -122,15 +140,25 @@ async function sendReview(parts: SendingParts, conversation: Conversation): Prom
   await markOutdated(switchboard, conversation);
   const items = reviews.of(key).map((comment) => ({
     label: inPick(plainText(comment.text, 300)),
-    description: inPick(comment.outdated ? t('{0} · outdated', placeWords(comment)) : placeWords(comment)),
+    description: inPick(
+      comment.outdated
+        ? t('{0} · outdated', placeWords(comment))
+        : placeWords(comment),
+    ),
     id: comment.id,
   }));
-  const discard = { iconPath: new ThemeIcon('trash'), tooltip: t('Discard Review') };
+  const discard = {
+    iconPath: new ThemeIcon('trash'),
+    tooltip: t('Discard Review'),
+  };
   const title = inPick(titleOf(conversation));
   const chosen = await askMany({
     title: sendReviewWords(items.length),
     titleOf: ({ length }) => sendReviewWords(length),
-    placeholder: t('Enter sends the checked comments to “{0}” as one message', title),
+    placeholder: t(
+      'Enter sends the checked comments to “{0}” as one message',
+      title,
+    ),
     items,
     chosen: items,
     stays: true,
@@ -158,7 +186,8 @@ async function sendComments(
 ): Promise<void> {
   if (comments.length === 0) return;
   // The files as they are now: later, the agent has begun to change them.
-  const left = parts.switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [];
+  const left =
+    parts.switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [];
   const button = t('Mark All as Reviewed');
   const act = () => markShown(parts.switchboard, conversation, left);
   const offer = left.length > 0 ? { button, act } : undefined;
@@ -174,31 +203,50 @@ function nothingToSend(): UserError {
   );
 }
 
-async function discardComments(switchboard: Switchboard, ids: readonly string[]): Promise<void> {
+async function discardComments(
+  switchboard: Switchboard,
+  ids: readonly string[],
+): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
   const message =
-    ids.length === 1 ? t('The comment was discarded.') : t('{0} were discarded.', commentsWord(ids.length));
+    ids.length === 1
+      ? t('The comment was discarded.')
+      : t('{0} were discarded.', commentsWord(ids.length));
   offerUndo(message, bringBack);
 }
 
-/** Marks comments whose lines are gone. If the service does not answer, they are sent as they are. */
-async function markOutdated(switchboard: Switchboard, conversation: Conversation): Promise<void> {
+/**
+ * Marks comments whose lines are gone. If the service does not answer, they are
+ * sent as they are.
+ */
+async function markOutdated(
+  switchboard: Switchboard,
+  conversation: Conversation,
+): Promise<void> {
   const { reviews, changes } = switchboard;
   const progress = await switchboard.progress();
   const check = async (signal: AbortSignal) => {
     const loaded = new Set<string>();
-    for (const { id, since, path, side, lines } of reviews.of(keyOf(conversation))) {
+    for (const { id, since, path, side, lines } of reviews.of(
+      keyOf(conversation),
+    )) {
       const about = JSON.stringify(sinceOf(since));
-      if (!loaded.has(about)) await changes.load(conversation, sinceOf(since), { signal });
+      if (!loaded.has(about))
+        await changes.load(conversation, sinceOf(since), { signal });
       loaded.add(about);
-      const now = (await progress.sides(conversation, since, path, { signal }))?.[side];
+      const now = (
+        await progress.sides(conversation, since, path, { signal })
+      )?.[side];
       if (!now || now.kind === 'none') await reviews.place(id, undefined);
       else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))
         await reviews.place(id, Buffer.from(now.bytes).toString('utf8'));
     }
   };
-  await withProgress(t('Checking whether the files have changed'), async (signal) => {
-    const checked = check(signal).catch(() => undefined);
-    await atMost(systemClock, outdatedCheckTimeoutMs, checked);
-  });
+  await withProgress(
+    t('Checking whether the files have changed'),
+    async (signal) => {
+      const checked = check(signal).catch(() => undefined);
+      await atMost(systemClock, outdatedCheckTimeoutMs, checked);
+    },
+  );
 }

@@ -1,4 +1,6 @@
-/** Comments beside the lines of what agents have changed, until they are sent. */
+/**
+ * Comments beside the lines of what agents have changed, until they are sent.
+ */
 import {
   type Comment,
   type CommentController,
@@ -17,18 +19,35 @@ import {
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
-import type { CommentPlace, ReviewComment } from '../../state/changes/reviews.ts';
+import type {
+  CommentPlace,
+  ReviewComment,
+} from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
-import { type CommandId, reviewController, type WrittenComment } from '../manifest.ts';
+import {
+  type CommandId,
+  reviewController,
+  type WrittenComment,
+} from '../manifest.ts';
 import { commentsWord } from '../words/conversations/changeWords.ts';
-import { placeWords, sendReviewWords } from '../words/conversations/reviewWords.ts';
+import {
+  placeWords,
+  sendReviewWords,
+} from '../words/conversations/reviewWords.ts';
 
 /** The comment that the editor passes to the commands of its buttons. */
 function ownComment({ id, text, outdated }: ReviewComment) {
   const label = outdated ? t('Outdated') : t('Not sent yet');
   const author = { name: t('You') };
-  return { id, author, contextValue: 'own', label, mode: CommentMode.Preview, body: text };
+  return {
+    id,
+    author,
+    contextValue: 'own',
+    label,
+    mode: CommentMode.Preview,
+    body: text,
+  };
 }
 
 interface ShownComment {
@@ -47,7 +66,10 @@ export class ReviewComments implements Disposable {
 
   constructor(switchboard: Switchboard) {
     this.#switchboard = switchboard;
-    this.#controller = comments.createCommentController(reviewController, t('Comments to Agents'));
+    this.#controller = comments.createCommentController(
+      reviewController,
+      t('Comments to Agents'),
+    );
     this.#controller.options = {
       prompt: t('Comment to the Agent'),
       placeHolder: t('Say what the agent should do differently'),
@@ -55,12 +77,20 @@ export class ReviewComments implements Disposable {
     this.#controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
         readChangesUri(document.uri)
-          ? { enableFileComments: true, ranges: [new Range(0, 0, Math.max(0, document.lineCount - 1), 0)] }
+          ? {
+              enableFileComments: true,
+              ranges: [new Range(0, 0, Math.max(0, document.lineCount - 1), 0)],
+            }
           : undefined,
     };
-    this.#status = window.createStatusBarItem('switchboard.review', StatusBarAlignment.Left, -11);
+    this.#status = window.createStatusBarItem(
+      'switchboard.review',
+      StatusBarAlignment.Left,
+      -11,
+    );
     this.#status.name = t('Review for Agents');
-    this.#status.command = 'switchboard.conversations.sendReview' satisfies CommandId;
+    this.#status.command =
+      'switchboard.conversations.sendReview' satisfies CommandId;
     this.#parts = Disposable.from(
       this.#status,
       this.#controller,
@@ -80,8 +110,14 @@ export class ReviewComments implements Disposable {
     this.#parts.dispose();
   }
 
-  /** Stores a new comment and closes its input box. Undefined for a thread in another document. */
-  async add({ text, thread }: WrittenComment): Promise<ReviewComment | undefined> {
+  /**
+   * Stores a new comment and closes its input box. Undefined for a thread in
+   * another document.
+   */
+  async add({
+    text,
+    thread,
+  }: WrittenComment): Promise<ReviewComment | undefined> {
     const place = placeOf(thread);
     if (!place || text.trim() === '') return undefined;
     const added = await this.#switchboard.reviews.add(place, text.trim());
@@ -99,10 +135,12 @@ export class ReviewComments implements Disposable {
   async save(id: string): Promise<void> {
     const all = this.#all(id);
     // The editor has put the new text into the comment.
-    const written = all.find(({ own }) => own.mode === CommentMode.Editing)?.own.body;
+    const written = all.find(({ own }) => own.mode === CommentMode.Editing)?.own
+      .body;
     if (written === undefined) return;
     this.cancel(id);
-    if (written.trim() !== '') await this.#switchboard.reviews.edit(id, written.trim());
+    if (written.trim() !== '')
+      await this.#switchboard.reviews.edit(id, written.trim());
   }
 
   cancel(id: string): void {
@@ -119,15 +157,24 @@ export class ReviewComments implements Disposable {
   readonly #showAll = (): void => {
     for (const document of workspace.textDocuments) this.#show(document);
     const { length } = this.#switchboard.reviews.all;
-    this.#status.text = ['$(comment-discussion)', sendReviewWords(length)].join(' ');
-    this.#status.tooltip = t('{0} for agents, not sent yet', commentsWord(length));
-    this.#status.accessibilityInformation = { label: `${sendReviewWords(length)}, ${this.#status.tooltip}` };
+    this.#status.text = ['$(comment-discussion)', sendReviewWords(length)].join(
+      ' ',
+    );
+    this.#status.tooltip = t(
+      '{0} for agents, not sent yet',
+      commentsWord(length),
+    );
+    this.#status.accessibilityInformation = {
+      label: `${sendReviewWords(length)}, ${this.#status.tooltip}`,
+    };
     if (length > 0) this.#status.show();
     else this.#status.hide();
   };
 
   readonly #show = (document: TextDocument): void => {
-    const address = document.isClosed ? undefined : readChangesUri(document.uri);
+    const address = document.isClosed
+      ? undefined
+      : readChangesUri(document.uri);
     if (!address) return;
     const id = document.uri.toString();
     const before = this.#shown.get(id) ?? new Map<string, ShownComment>();
@@ -136,18 +183,22 @@ export class ReviewComments implements Disposable {
       .filter((comment) => isSameDocument(comment, address));
     const now = new Map(
       here.map((comment) => {
-        const view = before.get(comment.id) ?? this.#make(document.uri, comment);
+        const view =
+          before.get(comment.id) ?? this.#make(document.uri, comment);
         if (view.comment !== comment) {
           view.comment = comment;
-          if (view.own.mode === CommentMode.Preview) view.own = ownComment(comment);
+          if (view.own.mode === CommentMode.Preview)
+            view.own = ownComment(comment);
           draw(view);
         }
         return [comment.id, view] as const;
       }),
     );
-    for (const [gone, { thread }] of before) if (!now.has(gone)) thread.dispose();
+    for (const [gone, { thread }] of before)
+      if (!now.has(gone)) thread.dispose();
     this.#shown.set(id, now);
-    for (const { id } of here) void this.#switchboard.reviews.place(id, document.getText());
+    for (const { id } of here)
+      void this.#switchboard.reviews.place(id, document.getText());
   };
 
   #make(uri: Uri, comment: ReviewComment): ShownComment {
@@ -165,51 +216,76 @@ export class ReviewComments implements Disposable {
 
   #forget(uri: Uri): void {
     const id = uri.toString();
-    for (const { thread } of this.#shown.get(id)?.values() ?? []) thread.dispose();
+    for (const { thread } of this.#shown.get(id)?.values() ?? [])
+      thread.dispose();
     this.#shown.delete(id);
   }
 }
 
 function draw({ thread, comment, own }: ShownComment): void {
   thread.range = rangeOf(comment);
-  thread.label = comment.outdated ? t('The file has changed since you wrote this') : placeWords(comment);
+  thread.label = comment.outdated
+    ? t('The file has changed since you wrote this')
+    : placeWords(comment);
   const quote: Comment = {
     author: { name: t('Original Lines') },
     body: comment.quote,
     mode: CommentMode.Preview,
     contextValue: 'quote',
   };
-  thread.comments = comment.outdated && comment.quote !== '' ? [own, quote] : [own];
+  thread.comments =
+    comment.outdated && comment.quote !== '' ? [own, quote] : [own];
 }
 
 function rangeOf({ lines }: ReviewComment): Range | undefined {
   return lines && new Range(lines.first - 1, 0, lines.last - 1, 0);
 }
 
-function placeOf({ uri, range }: WrittenComment['thread']): CommentPlace | undefined {
-  const document = workspace.textDocuments.find((candidate) => candidate.uri.toString() === uri.toString());
+function placeOf({
+  uri,
+  range,
+}: WrittenComment['thread']): CommentPlace | undefined {
+  const document = workspace.textDocuments.find(
+    (candidate) => candidate.uri.toString() === uri.toString(),
+  );
   const address = document && readChangesUri(document.uri);
   if (!address) return undefined;
   const { key, since, side, path } = address;
   return { key, since, side, path, ...quoteAt(document, range) };
 }
 
-function quoteAt(document: TextDocument, range: WrittenComment['thread']['range']) {
+function quoteAt(
+  document: TextDocument,
+  range: WrittenComment['thread']['range'],
+) {
   if (!range) return { lines: undefined, quote: '' };
   const { start, end } = range;
   // A selection that ends at column 0 does not include that line.
   const isWholeLines = start.character === 0 && end.character === 0;
-  const last = end.line > start.line && end.character === 0 && !isWholeLines ? end.line - 1 : end.line;
-  const quote = document.getText(new Range(start.line, 0, last, document.lineAt(last).text.length));
+  const last =
+    end.line > start.line && end.character === 0 && !isWholeLines
+      ? end.line - 1
+      : end.line;
+  const quote = document.getText(
+    new Range(start.line, 0, last, document.lineAt(last).text.length),
+  );
   return { lines: { first: start.line + 1, last: last + 1 }, quote };
 }
 
-/** True if both show the same contents. Present contents do not depend on the base. */
-function isSameDocument(comment: CommentPlace, address: ChangesAddress): boolean {
-  const isNow = (since: CommentPlace['since']) => comment.side === 'after' && typeof since === 'string';
+/**
+ * True if both show the same contents. Present contents do not depend on the
+ * base.
+ */
+function isSameDocument(
+  comment: CommentPlace,
+  address: ChangesAddress,
+): boolean {
+  const isNow = (since: CommentPlace['since']) =>
+    comment.side === 'after' && typeof since === 'string';
   return (
     comment.path === address.path &&
     comment.side === address.side &&
-    (isEqual(comment.since, address.since) || (isNow(comment.since) && isNow(address.since)))
+    (isEqual(comment.since, address.since) ||
+      (isNow(comment.since) && isNow(address.since)))
   );
 }

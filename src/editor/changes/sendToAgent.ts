@@ -1,4 +1,6 @@
-/** Sends a message to an agent from outside its page, with the same questions. */
+/**
+ * Sends a message to an agent from outside its page, with the same questions.
+ */
 import { window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/model/entities.ts';
@@ -6,11 +8,25 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
-import { askModal, showInformation, showWarning, unlessCancelled } from '../ui/messages.ts';
-import { resumeAndWait, sendOnceStarted, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
+import {
+  askModal,
+  showInformation,
+  showWarning,
+  unlessCancelled,
+} from '../ui/messages.ts';
+import {
+  resumeAndWait,
+  sendOnceStarted,
+  showPaused,
+  wantsToResume,
+} from '../sandboxes/sandboxQuestions.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { queuedWords, sentWords, type OutcomeNotice } from '../words/conversations/outcomeWords.ts';
+import {
+  queuedWords,
+  sentWords,
+  type OutcomeNotice,
+} from '../words/conversations/outcomeWords.ts';
 import { inQuestion } from '../words/foreignText.ts';
 
 export interface SendingParts {
@@ -30,11 +46,20 @@ export async function sendToAgent(
   text: string,
   offer?: AfterSending,
 ): Promise<boolean> {
-  const result = await sendOrAsk(parts, serviceOf(parts.switchboard, conversation), conversation, text);
+  const result = await sendOrAsk(
+    parts,
+    serviceOf(parts.switchboard, conversation),
+    conversation,
+    text,
+  );
   if (result === undefined) return false;
   const outcome = result === 'queuedHere' ? queuedWords() : sentWords(result);
   void tell(parts, conversation, outcome, offer);
-  return result === 'queuedHere' || result.result === 'sent' || result.result === 'queued';
+  return (
+    result === 'queuedHere' ||
+    result.result === 'sent' ||
+    result.result === 'queued'
+  );
 }
 
 /** Undefined if the user gave up or was shown the waiting actions. */
@@ -46,19 +71,26 @@ async function sendOrAsk(
 ): Promise<SendResult | 'queuedHere' | undefined> {
   const title = titleOf(conversation);
   const sending = t('Sending the message to “{0}”', title);
-  const send = (signal: AbortSignal) => sendOnceStarted(service, conversation, { text }, signal);
+  const send = (signal: AbortSignal) =>
+    sendOnceStarted(service, conversation, { text }, signal);
   const sent = await unlessCancelled(sending, send);
   if (sent?.result === 'waits') {
     // Waiting actions are answered only on the page, which shows all of them.
     const show = t('Show Pending Action');
     const queue = t('Queue Message');
     const choice = await askModal(
-      t('“{0}” is waiting for your answer. Sending now would run the pending action.', title),
-      t('Answer it first, or queue the message: it is sent when the agent has finished.'),
+      t(
+        '“{0}” is waiting for your answer. Sending now would run the pending action.',
+        title,
+      ),
+      t(
+        'Answer it first, or queue the message: it is sent when the agent has finished.',
+      ),
       show,
       queue,
     );
-    if (choice === show) await (await parts.conversationPages()).show(conversation, 'waiting');
+    if (choice === show)
+      await (await parts.conversationPages()).show(conversation, 'waiting');
     if (choice !== queue) return undefined;
     parts.switchboard.queuedMessages.add(conversation, { text });
     return 'queuedHere';
@@ -66,9 +98,15 @@ async function sendOrAsk(
   if (sent?.result !== 'sandboxPaused') return sent;
   const id = sent.sandboxId ?? conversation.sandboxId;
   if (id === undefined) return sent;
-  const question = t('The sandbox of “{0}” is paused. Resume it and send the message?', title);
-  if (!(await wantsToResume(service, id, question, t('Resume and Send')))) return undefined;
-  const resuming = t('Resuming the sandbox. Your message will be sent after that.');
+  const question = t(
+    'The sandbox of “{0}” is paused. Resume it and send the message?',
+    title,
+  );
+  if (!(await wantsToResume(service, id, question, t('Resume and Send'))))
+    return undefined;
+  const resuming = t(
+    'Resuming the sandbox. Your message will be sent after that.',
+  );
   return await unlessCancelled(resuming, async (signal) => {
     showPaused(parts.switchboard, await resumeAndWait(service, id, signal));
     return await send(signal);
@@ -81,24 +119,35 @@ async function tell(
   outcome: OutcomeNotice | undefined,
   offer: AfterSending | undefined,
 ): Promise<void> {
-  const message = outcome?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
+  const message =
+    outcome?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = outcome === undefined || outcome.tone === 'good';
   const show = t('Show');
   const buttons = [show, ...(offer && isGood ? [offer.button] : [])];
-  const pressed = await (isGood ? showInformation : showWarning)(message, ...buttons);
+  const pressed = await (isGood ? showInformation : showWarning)(
+    message,
+    ...buttons,
+  );
   if (pressed === show) await (await conversationPages()).show(conversation);
   else if (pressed !== undefined) await offer?.act();
 }
 
-export async function askForPullRequest(parts: SendingParts, conversation: Conversation): Promise<void> {
+export async function askForPullRequest(
+  parts: SendingParts,
+  conversation: Conversation,
+): Promise<void> {
   const text = await window.showInputBox({
     title: t('Ask for a Pull Request'),
-    prompt: t('Message to the agent of “{0}”', inQuestion(titleOf(conversation))),
+    prompt: t(
+      'Message to the agent of “{0}”',
+      inQuestion(titleOf(conversation)),
+    ),
     value: t(
       'Commit what you have changed to a branch of its own, push it, open a pull request, and tell me its address.',
     ),
     ignoreFocusOut: true,
-    validateInput: (value) => (value.trim() === '' ? t('Write a message, or press Escape.') : undefined),
+    validateInput: (value) =>
+      value.trim() === '' ? t('Write a message, or press Escape.') : undefined,
   });
   if (text !== undefined) await sendToAgent(parts, conversation, text);
 }

@@ -1,13 +1,35 @@
-import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, type Uri, window } from 'vscode';
+import {
+  commands,
+  type QuickPickItem,
+  QuickPickItemKind,
+  ThemeIcon,
+  type Uri,
+  window,
+} from 'vscode';
 import { inParallel } from '../../base/inParallel.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
-import { type ChangedFile, isExact } from '../../service/abilities/fileChanges.ts';
-import { type ChangesScope, isReviewScope, sinceOf } from '../../state/changes/changesScope.ts';
-import { type FileReview, isLeft, progressOf } from '../../state/changes/fileReviews.ts';
+import {
+  type ChangedFile,
+  isExact,
+} from '../../service/abilities/fileChanges.ts';
+import {
+  type ChangesScope,
+  isReviewScope,
+  sinceOf,
+} from '../../state/changes/changesScope.ts';
+import {
+  type FileReview,
+  isLeft,
+  progressOf,
+} from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { offerAction, showInformation, unlessCancelled } from '../ui/messages.ts';
+import {
+  offerAction,
+  showInformation,
+  unlessCancelled,
+} from '../ui/messages.ts';
 import { setContext } from '../ui/rememberedContext.ts';
 import { contextKeys } from '../manifest.ts';
 import {
@@ -25,7 +47,11 @@ import { dateAndTime } from '../words/times.ts';
 import { changesUri } from './changesAddress.ts';
 import type { ChangeDocuments } from './documents.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
-import { resumeAndWait, showPaused, wantsToResume } from '../sandboxes/sandboxQuestions.ts';
+import {
+  resumeAndWait,
+  showPaused,
+  wantsToResume,
+} from '../sandboxes/sandboxQuestions.ts';
 
 /** The editor loads every pair before it draws any. */
 const maxFilesShown = 100;
@@ -49,27 +75,40 @@ export async function showChanges(
   const title = titleOf(conversation);
   const { changes } = switchboard;
   const progress = await switchboard.progress();
-  const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
+  const isOwn = hasOwnFolder(
+    conversation,
+    switchboard.conversations.rows.values(),
+  );
   let isAllExact = true;
-  const reviews = await readChanges(switchboard, conversation, async (signal, tell) => {
-    const listed = isReviewScope(scope)
-      ? (await progress.look(conversation, { signal }, scope)).filter(isLeft)
-      : (await changes.load(conversation, scope, { signal })).files.map(asNew);
-    const first = listed.slice(0, maxFilesShown);
-    let done = 0;
-    await inParallel(first, maxReadsAtOnce, async ({ file }) => {
-      if (signal.aborted) return;
-      // The document of the file shows the reason.
-      const reading = progress.sides(conversation, scope, file.path, { signal });
-      const sides = await reading.catch(() => undefined);
-      if (sides) isAllExact &&= isExact(sides.before) && isExact(sides.after);
-      tell(t('{0} of {1}', ++done, first.length));
-    });
-    if (signal.aborted) return undefined;
-    // The contents may show that a file is as it was reviewed.
-    const current = isReviewScope(scope) ? progress.of(keyOf(conversation), scope) : undefined;
-    return current?.filter(isLeft) ?? listed;
-  });
+  const reviews = await readChanges(
+    switchboard,
+    conversation,
+    async (signal, tell) => {
+      const listed = isReviewScope(scope)
+        ? (await progress.look(conversation, { signal }, scope)).filter(isLeft)
+        : (await changes.load(conversation, scope, { signal })).files.map(
+            asNew,
+          );
+      const first = listed.slice(0, maxFilesShown);
+      let done = 0;
+      await inParallel(first, maxReadsAtOnce, async ({ file }) => {
+        if (signal.aborted) return;
+        // The document of the file shows the reason.
+        const reading = progress.sides(conversation, scope, file.path, {
+          signal,
+        });
+        const sides = await reading.catch(() => undefined);
+        if (sides) isAllExact &&= isExact(sides.before) && isExact(sides.after);
+        tell(t('{0} of {1}', ++done, first.length));
+      });
+      if (signal.aborted) return undefined;
+      // The contents may show that a file is as it was reviewed.
+      const current = isReviewScope(scope)
+        ? progress.of(keyOf(conversation), scope)
+        : undefined;
+      return current?.filter(isLeft) ?? listed;
+    },
+  );
   if (!reviews) return;
   if (reviews.length === 0) {
     const none = noChanges(title, scope, isOwn);
@@ -80,13 +119,21 @@ export async function showChanges(
       );
     return;
   }
-  const label = changesTitle(tabNameOf(conversation, switchboard), scope, isOwn);
-  const pairs = reviews.slice(0, maxFilesShown).map((review) => pairOf(conversation, scope, review, true));
+  const label = changesTitle(
+    tabNameOf(conversation, switchboard),
+    scope,
+    isOwn,
+  );
+  const pairs = reviews
+    .slice(0, maxFilesShown)
+    .map((review) => pairOf(conversation, scope, review, true));
   await closeTab(label);
   await commands.executeCommand('vscode.changes', label, pairs);
-  if (isReviewScope(scope)) (await changeDocuments()).notePart(label, conversation);
+  if (isReviewScope(scope))
+    (await changeDocuments()).notePart(label, conversation);
   setContext(contextKeys.changesShown, true);
-  const hasPatch = changes.known(keyOf(conversation), sinceOf(scope))?.patch !== undefined;
+  const hasPatch =
+    changes.known(keyOf(conversation), sinceOf(scope))?.patch !== undefined;
   const leftOut = leftOutInWords(isAllExact, hasPatch);
   if (leftOut !== undefined && !shownNotices.has(leftOut)) {
     shownNotices.add(leftOut);
@@ -103,8 +150,14 @@ export async function showChanges(
   );
 }
 
-/** The title, with the start of the id where another conversation has the same title. */
-function tabNameOf(conversation: Conversation, { conversations }: Switchboard): string {
+/**
+ * The title, with the start of the id where another conversation has the same
+ * title.
+ */
+function tabNameOf(
+  conversation: Conversation,
+  { conversations }: Switchboard,
+): string {
   const title = titleOf(conversation);
   const hasTwin = [...conversations.rows.values()].some(
     (row) => keyOf(row) !== keyOf(conversation) && titleOf(row) === title,
@@ -127,20 +180,30 @@ function pairOf(
   const name = state === 'new' ? from : undefined;
   const before = changesUri({ ...at, side: 'before' }, name);
   const after = changesUri({ ...at, side: 'after' });
-  const isAdded = status === 'added' && !(isReviewScope(since) && state !== 'new');
-  return [after, isAdded ? undefined : before, status === 'deleted' ? undefined : after];
+  const isAdded =
+    status === 'added' && !(isReviewScope(since) && state !== 'new');
+  return [
+    after,
+    isAdded ? undefined : before,
+    status === 'deleted' ? undefined : after,
+  ];
 }
 
 /** Closes a tab with the same title, which has older contents. */
 async function closeTab(label: string): Promise<void> {
   const tabs = window.tabGroups.all.flatMap((group) =>
     // The editor appends the number of files.
-    group.tabs.filter((tab) => tab.label === label || tab.label.startsWith(`${label} (`)),
+    group.tabs.filter(
+      (tab) => tab.label === label || tab.label.startsWith(`${label} (`),
+    ),
   );
   await window.tabGroups.close(tabs, true);
 }
 
-/** Shows only what has changed since the file was reviewed, unless all of it is wanted. A picture is shown as one. */
+/**
+ * Shows only what has changed since the file was reviewed, unless all of it is
+ * wanted. A picture is shown as one.
+ */
 export async function showChangedFile(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
@@ -155,7 +218,8 @@ export async function showChangedFile(
     void showInformation(t('{0} is no longer among the changed files.', name));
     return;
   }
-  const isAgain = review.state === 'changedAgain' || review.state === 'changedBack';
+  const isAgain =
+    review.state === 'changedAgain' || review.state === 'changedBack';
   const scope = isAgain && !isAllWanted ? 'reviewed' : 'start';
   const sides = await unlessCancelled(t('Reading {0}', name), async (signal) =>
     (await switchboard.progress()).sides(conversation, scope, path, { signal }),
@@ -165,13 +229,25 @@ export async function showChangedFile(
     (side) => side.kind === 'bytes' || side.kind === 'none',
   );
   const [, before, after] = pairOf(conversation, scope, review, !isAllBytes);
-  const state = scope === 'reviewed' ? reviewStateWords[review.state] : fileStatusWord(review.file);
+  const state =
+    scope === 'reviewed'
+      ? reviewStateWords[review.state]
+      : fileStatusWord(review.file);
   const label = [name, state].join(' · ');
-  if (before && after) await commands.executeCommand('vscode.diff', before, after, label);
-  else await commands.executeCommand('vscode.open', after ?? before, { preview: true }, label);
+  if (before && after)
+    await commands.executeCommand('vscode.diff', before, after, label);
+  else
+    await commands.executeCommand(
+      'vscode.open',
+      after ?? before,
+      { preview: true },
+      label,
+    );
 }
 
-/** The reviews that the list shows, else newly read ones; undefined if canceled. */
+/**
+ * The reviews that the list shows, else newly read ones; undefined if canceled.
+ */
 export async function knownReviews(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -179,7 +255,9 @@ export async function knownReviews(
   const progress = await switchboard.progress();
   return (
     progress.of(keyOf(conversation)) ??
-    (await readChanges(switchboard, conversation, (signal) => progress.reviews(conversation, { signal })))
+    (await readChanges(switchboard, conversation, (signal) =>
+      progress.reviews(conversation, { signal }),
+    ))
   );
 }
 
@@ -196,24 +274,38 @@ export async function chooseScope(
     switchboard,
     conversation,
     async (signal) => {
-      const commits = await switchboard.changes.commits(conversation, { signal });
-      const knowsMessage = await progress.knowsLastMessage(conversation, { signal }).catch(() => false);
+      const commits = await switchboard.changes.commits(conversation, {
+        signal,
+      });
+      const knowsMessage = await progress
+        .knowsLastMessage(conversation, { signal })
+        .catch(() => false);
       return { commits: commits?.commits ?? [], knowsMessage };
     },
     t('Listing the commits of “{0}”', title),
   );
   if (!history) return undefined;
   const { createdAt } = conversation;
-  const isOwn = hasOwnFolder(conversation, switchboard.conversations.rows.values());
+  const isOwn = hasOwnFolder(
+    conversation,
+    switchboard.conversations.rows.values(),
+  );
   const commits = history.commits.filter(
-    ({ at }) => at === undefined || createdAt === undefined || at >= createdAt - 1_000,
+    ({ at }) =>
+      at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
   const count = progressOf(progress.of(key));
-  const commitItems = (scopeOf: (sha: string) => ChangesScope): readonly ScopeItem[] =>
+  const commitItems = (
+    scopeOf: (sha: string) => ChangesScope,
+  ): readonly ScopeItem[] =>
     commits.map(({ sha, subject, author, at }) => ({
       label: inPick(subject),
       iconPath: new ThemeIcon('git-commit'),
-      description: [sha.slice(0, 8), inPick(author ?? ''), at === undefined ? '' : dateAndTime(at)]
+      description: [
+        sha.slice(0, 8),
+        inPick(author ?? ''),
+        at === undefined ? '' : dateAndTime(at),
+      ]
         .filter(Boolean)
         .join(' · '),
       scope: scopeOf(sha),
@@ -234,30 +326,46 @@ export async function chooseScope(
       }),
       scope: 'start',
     },
-    ...(history.knowsMessage ? [{ label: t('Since My Last Message'), scope: 'message' as const }] : []),
+    ...(history.knowsMessage
+      ? [{ label: t('Since My Last Message'), scope: 'message' as const }]
+      : []),
     { label: t('Since Its Last Commit'), scope: 'lastCommit' },
   ];
   const since = { label: t('Since a Commit…') };
   const separator = { label: t('Commits'), kind: QuickPickItemKind.Separator };
   const ofCommits = commitItems((sha) => ({ commit: sha }));
   const picked = await pick(
-    [...remembered, ...(commits.length > 0 ? [since, separator, ...ofCommits] : [])],
+    [
+      ...remembered,
+      ...(commits.length > 0 ? [since, separator, ...ofCommits] : []),
+    ],
     t('Select which changes of “{0}” to show', inPick(title)),
   );
   if (picked === since) {
     const after = commitItems((sha) => `after:${sha}`);
-    return (await pick(after, t('Select the commit after which to show changes')))?.scope;
+    return (
+      await pick(after, t('Select the commit after which to show changes'))
+    )?.scope;
   }
   if (picked?.scope !== undefined && remembered.includes(picked))
     await progress.chooseScope(key, picked.scope);
   return picked?.scope;
 }
 
-async function pick(items: readonly ScopeItem[], placeHolder: string): Promise<ScopeItem | undefined> {
-  return await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+async function pick(
+  items: readonly ScopeItem[],
+  placeHolder: string,
+): Promise<ScopeItem | undefined> {
+  return await window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+  });
 }
 
-/** Offers to resume a paused sandbox and tries again. Undefined if declined or canceled. */
+/**
+ * Offers to resume a paused sandbox and tries again. Undefined if declined or
+ * canceled.
+ */
 export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
@@ -270,14 +378,29 @@ export async function readChanges<T>(
     return await read();
   } catch (error) {
     const service = switchboard.service(conversation.service);
-    if (!(error instanceof SandboxPaused) || error.sandboxId === undefined || !service) throw error;
+    if (
+      !(error instanceof SandboxPaused) ||
+      error.sandboxId === undefined ||
+      !service
+    )
+      throw error;
     const { sandboxId } = error;
-    const question = t('The sandbox of “{0}” is paused. Resume it to see the changes?', title);
-    if (!(await wantsToResume(service, sandboxId, question, t('Resume')))) return undefined;
-    const resumed = await unlessCancelled(t('Resuming the sandbox of “{0}”', title), async (signal) => {
-      showPaused(switchboard, await resumeAndWait(service, sandboxId, signal));
-      return true;
-    });
+    const question = t(
+      'The sandbox of “{0}” is paused. Resume it to see the changes?',
+      title,
+    );
+    if (!(await wantsToResume(service, sandboxId, question, t('Resume'))))
+      return undefined;
+    const resumed = await unlessCancelled(
+      t('Resuming the sandbox of “{0}”', title),
+      async (signal) => {
+        showPaused(
+          switchboard,
+          await resumeAndWait(service, sandboxId, signal),
+        );
+        return true;
+      },
+    );
     return resumed ? await read() : undefined;
   }
 }

@@ -1,11 +1,25 @@
-/** Answers exactly the actions that a notification or a question has shown in full. */
+/**
+ * Answers exactly the actions that a notification or a question has shown in
+ * full.
+ */
 import { t } from '../../base/l10n.ts';
 import type { Conversation } from '../../service/model/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
-import { noticeTitle, wholeActionText } from '../words/conversations/noticeWords.ts';
+import {
+  actionsOf,
+  type WaitingAction,
+} from '../../state/transcript/waiting.ts';
+import {
+  noticeTitle,
+  wholeActionText,
+} from '../words/conversations/noticeWords.ts';
 import { answeredWords } from '../words/conversations/outcomeWords.ts';
-import { askModal, showInformation, showWarning, withProgress } from '../ui/messages.ts';
+import {
+  askModal,
+  showInformation,
+  showWarning,
+  withProgress,
+} from '../ui/messages.ts';
 
 /** Returns true if other actions wait now, so nothing was sent. */
 export async function hasChangedInstead(
@@ -17,21 +31,35 @@ export async function hasChangedInstead(
   const title = noticeTitle(conversation);
   const service = switchboard.service(conversation.service);
   if (!service) {
-    void showInformation(t('The service of this conversation is no longer connected.'));
+    void showInformation(
+      t('The service of this conversation is no longer connected.'),
+    );
     return false;
   }
-  const answered = await withProgress(t('Answering “{0}”', title), async (signal) =>
-    (await service.steering()).answer(conversation, actions, { accept }, signal),
+  const answered = await withProgress(
+    t('Answering “{0}”', title),
+    async (signal) =>
+      (await service.steering()).answer(
+        conversation,
+        actions,
+        { accept },
+        signal,
+      ),
   );
   void service.conversations.refresh();
   if (answered.result !== 'answered' && answered.result !== 'changed') {
     const { text, tone } = answeredWords(answered, accept);
-    void (tone === 'bad' ? showWarning : showInformation)(t('{0}: {1}', `“${title}”`, text));
+    void (tone === 'bad' ? showWarning : showInformation)(
+      t('{0}: {1}', `“${title}”`, text),
+    );
   }
   return answered.result === 'changed';
 }
 
-/** Answers from a question that shows all of the pending action. Returns false if the page must show it first. */
+/**
+ * Answers from a question that shows all of the pending action. Returns false
+ * if the page must show it first.
+ */
 export async function answerInQuestion(
   switchboard: Switchboard,
   conversation: Conversation,

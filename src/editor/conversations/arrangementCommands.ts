@@ -2,11 +2,19 @@ import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { triggers } from '../../service/model/entities.ts';
 import { activities } from '../../state/lists/activity.ts';
-import { type Filter, groupings, isFiltered, sortings } from '../../state/lists/conversationRows.ts';
+import {
+  type Filter,
+  groupings,
+  isFiltered,
+  sortings,
+} from '../../state/lists/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { workspaceRepository } from '../ui/gitRepository.ts';
 import { askPick, back, type PickQuestion } from '../ui/steps.ts';
-import { groupingWords, sortingWords } from '../words/conversations/arrangementWords.ts';
+import {
+  groupingWords,
+  sortingWords,
+} from '../words/conversations/arrangementWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { nameOf } from '../words/serviceWords.ts';
 import { activityWords, triggerWord } from '../words/stateWords.ts';
@@ -22,29 +30,45 @@ export function arrangementCommands(switchboard: Switchboard) {
   return {
     'switchboard.conversations.filter': (preset) =>
       preset === 'archived'
-        ? switchboard.arrange({ filter: { ...switchboard.arrangement.filter, archived: true } })
+        ? switchboard.arrange({
+            filter: { ...switchboard.arrangement.filter, archived: true },
+          })
         : filterConversations(switchboard),
-    'switchboard.conversations.clearFilters': () => switchboard.arrange({ filter: {} }),
+    'switchboard.conversations.clearFilters': () =>
+      switchboard.arrange({ filter: {} }),
     'switchboard.conversations.groupBy': async () => {
       const several = switchboard.services.length > 1;
-      const possible = groupings.filter((grouping) => grouping !== 'service' || several);
-      const picked = await pick(valued(possible, groupingWords), switchboard.arrangement.grouping, {
-        title: t('Group Conversations'),
-        placeholder: t('Group by'),
-      });
+      const possible = groupings.filter(
+        (grouping) => grouping !== 'service' || several,
+      );
+      const picked = await pick(
+        valued(possible, groupingWords),
+        switchboard.arrangement.grouping,
+        {
+          title: t('Group Conversations'),
+          placeholder: t('Group by'),
+        },
+      );
       if (picked) await switchboard.arrange({ grouping: picked.value });
     },
     'switchboard.conversations.sortBy': async () => {
-      const picked = await pick(valued(sortings, sortingWords), switchboard.arrangement.sorting, {
-        title: t('Sort Conversations'),
-        placeholder: t('Sort by'),
-      });
+      const picked = await pick(
+        valued(sortings, sortingWords),
+        switchboard.arrangement.sorting,
+        {
+          title: t('Sort Conversations'),
+          placeholder: t('Sort by'),
+        },
+      );
       if (picked) await switchboard.arrange({ sorting: picked.value });
     },
   } satisfies Partial<CommandHandlers>;
 }
 
-/** Asks for the value of one property. Resolves with `undefined` if the user cancels it. */
+/**
+ * Asks for the value of one property. Resolves with `undefined` if the user
+ * cancels it.
+ */
 type FilterQuestion = () => Promise<Partial<Filter> | undefined>;
 
 async function filterConversations(switchboard: Switchboard): Promise<void> {
@@ -52,37 +76,67 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
   const here = await workspaceRepository();
   const rows = [...switchboard.conversations.rows.values()];
   const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
-  const item = (label: string, description: string | undefined, value: FilterQuestion) => ({
+  const item = (
+    label: string,
+    description: string | undefined,
+    value: FilterQuestion,
+  ) => ({
     label,
     description: inPick(description ?? ''),
     value,
   });
   const clear: FilterQuestion = () => Promise.resolve({});
   const items: (QuickPickItem & { readonly value?: FilterQuestion })[] = [
-    here && item(t('$(repo) This Repository'), here.name, () => Promise.resolve({ repository: here.name })),
+    here &&
+      item(t('$(repo) This Repository'), here.name, () =>
+        Promise.resolve({ repository: here.name }),
+      ),
     item(t('$(search) Title…'), filter.text, async () => {
       const text = await window.showInputBox({
         title: t('Filter by Title'),
         prompt: t('Part of the title. Leave empty to show all.'),
         value: filter.text ?? '',
       });
-      return text === undefined ? undefined : { text: text.trim() || undefined };
+      return text === undefined
+        ? undefined
+        : { text: text.trim() || undefined };
     }),
     item(t('$(repo) Repository…'), filter.repository, () => {
-      const question = { title: t('Filter by Repository'), placeholder: t('Repository, as owner/name') };
+      const question = {
+        title: t('Filter by Repository'),
+        placeholder: t('Repository, as owner/name'),
+      };
       const names = rows.map(({ repository }) => repository);
       return pickOrType('repository', filter, question, names);
     }),
-    item(t('$(pulse) State…'), filter.activity && activityWords[filter.activity], async () => {
-      const question = { title: t('Filter by State'), placeholder: t('State') };
-      const picked = await pick([any(), ...valued(activities, activityWords)], filter.activity, question);
-      return picked && { activity: picked.value };
-    }),
-    item(t('$(zap) Trigger…'), filter.trigger && triggerWord(filter.trigger), () => {
-      const question = { title: t('Filter by Trigger'), placeholder: t('What started the conversation') };
-      const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
-      return pickOrType('trigger', filter, question, names, triggerWord);
-    }),
+    item(
+      t('$(pulse) State…'),
+      filter.activity && activityWords[filter.activity],
+      async () => {
+        const question = {
+          title: t('Filter by State'),
+          placeholder: t('State'),
+        };
+        const picked = await pick(
+          [any(), ...valued(activities, activityWords)],
+          filter.activity,
+          question,
+        );
+        return picked && { activity: picked.value };
+      },
+    ),
+    item(
+      t('$(zap) Trigger…'),
+      filter.trigger && triggerWord(filter.trigger),
+      () => {
+        const question = {
+          title: t('Filter by Trigger'),
+          placeholder: t('What started the conversation'),
+        };
+        const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
+        return pickOrType('trigger', filter, question, names, triggerWord);
+      },
+    ),
     item(t('$(circle-filled) Unread'), filter.unread && t('current'), () =>
       Promise.resolve({ unread: filter.unread ? undefined : true }),
     ),
@@ -91,29 +145,49 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
     ),
     (tags.length > 0 || filter.tag) &&
       item(t('$(tag) Tag…'), filter.tag, () => {
-        const question = { title: t('Filter by Tag'), placeholder: t('Tag of the conversation') };
+        const question = {
+          title: t('Filter by Tag'),
+          placeholder: t('Tag of the conversation'),
+        };
         return pickOrType('tag', filter, question, tags);
       }),
     (switchboard.services.length > 1 || filter.service) &&
-      item(t('$(plug) Service…'), filter.service && nameOf(switchboard, filter.service), async () => {
-        const services = switchboard.services.map(({ name, address }) => ({
-          label: inPick(name),
-          description: inPick(address),
-          value: address,
-        }));
-        const question = { title: t('Filter by Service'), placeholder: t('Service') };
-        const picked = await pick<string | undefined>([any(), ...services], filter.service, question);
-        return picked && { service: picked.value };
-      }),
+      item(
+        t('$(plug) Service…'),
+        filter.service && nameOf(switchboard, filter.service),
+        async () => {
+          const services = switchboard.services.map(({ name, address }) => ({
+            label: inPick(name),
+            description: inPick(address),
+            value: address,
+          }));
+          const question = {
+            title: t('Filter by Service'),
+            placeholder: t('Service'),
+          };
+          const picked = await pick<string | undefined>(
+            [any(), ...services],
+            filter.service,
+            question,
+          );
+          return picked && { service: picked.value };
+        },
+      ),
     isFiltered(filter) && { label: '', kind: QuickPickItemKind.Separator },
-    isFiltered(filter) && { label: t('$(clear-all) Clear Filters'), value: clear },
+    isFiltered(filter) && {
+      label: t('$(clear-all) Clear Filters'),
+      value: clear,
+    },
   ].filter((entry) => typeof entry === 'object');
   const picked = await window.showQuickPick(items, {
     title: t('Filter Conversations'),
     placeHolder: t('Filter by'),
   });
   const change = await picked?.value?.();
-  if (change) await switchboard.arrange({ filter: picked?.value === clear ? {} : { ...filter, ...change } });
+  if (change)
+    await switchboard.arrange({
+      filter: picked?.value === clear ? {} : { ...filter, ...change },
+    });
 }
 
 function valued<Value extends string>(
@@ -133,7 +207,9 @@ async function pickOrType(
   values: readonly (string | undefined)[],
   word = (value: string) => value,
 ): Promise<Partial<Filter> | undefined> {
-  const choices = [...new Set([...values, current].filter((value) => value !== undefined))];
+  const choices = [
+    ...new Set([...values, current].filter((value) => value !== undefined)),
+  ];
   const items = choices.map((value) => ({
     label: inPick(word(value)),
     description: word(value) === value ? '' : inPick(value),
@@ -144,7 +220,12 @@ async function pickOrType(
     other: (typed) =>
       choices.includes(typed)
         ? undefined
-        : { label: inPick(typed), description: t('as typed'), alwaysShow: true, value: typed },
+        : {
+            label: inPick(typed),
+            description: t('as typed'),
+            alwaysShow: true,
+            value: typed,
+          },
   });
   return picked && { [property]: picked.value };
 }
@@ -157,7 +238,12 @@ async function pick<Value>(
 ): Promise<Valued<Value> | undefined> {
   const marked = items.map((item) =>
     item.value === current
-      ? { ...item, description: [t('current'), item.description].filter(Boolean).join(' · ') }
+      ? {
+          ...item,
+          description: [t('current'), item.description]
+            .filter(Boolean)
+            .join(' · '),
+        }
       : item,
   );
   const active = marked.find(({ value }) => value === current);

@@ -1,12 +1,21 @@
 import { env, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf, type Link } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Link,
+} from '../../service/model/entities.ts';
 import { pullRequestLinks } from '../../state/changes/codeHosts.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import { keyOfRequested } from '../../state/newConversation/requestedConversations.ts';
 import { withProgress } from '../ui/messages.ts';
-import { agentConversationOf, conversationOf, isListed, pickIfSeveral } from '../ui/pickFromList.ts';
+import {
+  agentConversationOf,
+  conversationOf,
+  isListed,
+  pickIfSeveral,
+} from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
@@ -20,7 +29,8 @@ export function conversationCommands(parts: ConversationParts) {
     fits?: (conversation: Conversation) => boolean,
   ) => conversationOf(parts, id, placeholder, fits);
   const hasLink = ({ link }: Conversation) => !!link;
-  const isPaused = (conversation: Conversation) => switchboard.sandboxOf(conversation)?.status === 'paused';
+  const isPaused = (conversation: Conversation) =>
+    switchboard.sandboxOf(conversation)?.status === 'paused';
   return {
     'switchboard.conversations.refresh': () => refreshLists(switchboard),
     'switchboard.retry': () => refreshLists(switchboard),
@@ -32,21 +42,33 @@ export function conversationCommands(parts: ConversationParts) {
     },
     'switchboard.conversations.showDetails': async (id, by) => {
       const isPreview = by === aClick && areTabsReused();
-      const requested = switchboard.requested.all.find((request) => keyOfRequested(request) === id);
+      const requested = switchboard.requested.all.find(
+        (request) => keyOfRequested(request) === id,
+      );
       if (requested) {
         await (await conversationPages()).showRequested(requested, isPreview);
         return;
       }
-      const conversation = await conversationOf({ switchboard }, id, t('Select the conversation to open'));
+      const conversation = await conversationOf(
+        { switchboard },
+        id,
+        t('Select the conversation to open'),
+      );
       if (!conversation) return;
       const pages = await conversationPages();
-      await (isPreview ? pages.preview(conversation) : pages.show(conversation));
+      await (isPreview
+        ? pages.preview(conversation)
+        : pages.show(conversation));
     },
     'switchboard.conversations.keepOpen': async () => {
       (await conversationPages()).keepOpen();
     },
     'switchboard.conversations.open': async (id) => {
-      const conversation = await select(id, t('Select the conversation to open in the browser'), hasLink);
+      const conversation = await select(
+        id,
+        t('Select the conversation to open in the browser'),
+        hasLink,
+      );
       if (conversation) await openLink(linkOf(conversation));
     },
     'switchboard.conversations.openAgentEditor': async (id) => {
@@ -54,20 +76,31 @@ export function conversationCommands(parts: ConversationParts) {
       const conversation = await agentConversationOf(parts, id, placeholder);
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
-      const page = await withProgress(t("Looking for the agent's editor"), async (signal) =>
-        (await service.steering()).editorPage(conversation, signal),
+      const page = await withProgress(
+        t("Looking for the agent's editor"),
+        async (signal) =>
+          (await service.steering()).editorPage(conversation, signal),
       );
       await openLink(page);
     },
     'switchboard.conversations.copyUrl': async (id) => {
-      const conversation = await select(id, t('Select the conversation whose link to copy'));
+      const conversation = await select(
+        id,
+        t('Select the conversation whose link to copy'),
+      );
       if (!conversation) return;
       const { link } = conversation;
-      // Leaves out the query, which may contain a secret: copied links are passed on.
-      await env.clipboard.writeText(link ? link.shown : conversationLink(conversation, env.uriScheme));
+      // Leaves out the query, which may contain a secret: copied links are
+      // passed on.
+      await env.clipboard.writeText(
+        link ? link.shown : conversationLink(conversation, env.uriScheme),
+      );
     },
     'switchboard.conversations.copyId': async (id) => {
-      const conversation = await select(id, t('Select the conversation whose ID to copy'));
+      const conversation = await select(
+        id,
+        t('Select the conversation whose ID to copy'),
+      );
       if (conversation) await env.clipboard.writeText(conversation.id);
     },
     'switchboard.conversations.openPullRequest': async (id) => {
@@ -81,12 +114,18 @@ export function conversationCommands(parts: ConversationParts) {
     // A conversation continues when its sandbox is resumed.
     'switchboard.conversations.resume': async (id) => {
       if (id === undefined && !(await isListed(switchboard.sandboxes))) return;
-      const conversation = await select(id, t('Select the conversation to resume'), isPaused);
+      const conversation = await select(
+        id,
+        t('Select the conversation to resume'),
+        isPaused,
+      );
       if (!conversation) return;
       const sandbox = switchboard.sandboxOf(conversation);
       if (sandbox?.status !== 'paused')
         throw new UserError(
-          t('The sandbox of this conversation is not paused, so there is nothing to resume.'),
+          t(
+            'The sandbox of this conversation is not paused, so there is nothing to resume.',
+          ),
         );
       await resumeSandbox(switchboard, keyOf(sandbox));
     },
@@ -95,20 +134,35 @@ export function conversationCommands(parts: ConversationParts) {
 
 /** True if a single click opens files in a preview tab. */
 function areTabsReused(): boolean {
-  return workspace.getConfiguration('workbench.editor').get('enablePreview', true);
+  return workspace
+    .getConfiguration('workbench.editor')
+    .get('enablePreview', true);
 }
 
 async function openPullRequest(conversation: Conversation): Promise<void> {
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
-    throw new UserError(t('The address of this pull request is unknown. Open the conversation instead.'));
+    throw new UserError(
+      t(
+        'The address of this pull request is unknown. Open the conversation instead.',
+      ),
+    );
   }
-  const items = links.map(({ number, url }) => ({ label: `#${number}`, description: url, url }));
-  const picked = await pickIfSeveral(items, t('Select the pull request to open'));
+  const items = links.map(({ number, url }) => ({
+    label: `#${number}`,
+    description: url,
+    url,
+  }));
+  const picked = await pickIfSeveral(
+    items,
+    t('Select the pull request to open'),
+  );
   if (picked) await openAddress(picked.url);
 }
 
 function linkOf({ link }: Conversation): Link {
   if (link) return link;
-  throw new UserError(t('This conversation has no address that a browser can open.'));
+  throw new UserError(
+    t('This conversation has no address that a browser can open.'),
+  );
 }

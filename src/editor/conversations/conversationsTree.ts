@@ -3,7 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
-import { type Conversation, keyOf, type Time } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import {
   arrange,
@@ -17,7 +21,10 @@ import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
 import { isFilled } from '../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
+import {
+  actionsOf,
+  type WaitingAction,
+} from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import { fileRowId } from './fileRow.ts';
@@ -33,7 +40,10 @@ import {
 } from './listItems.ts';
 import { problemId, problemItem, problemRows } from '../ui/problemItem.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
-import { filterWords, groupLabel } from '../words/conversations/arrangementWords.ts';
+import {
+  filterWords,
+  groupLabel,
+} from '../words/conversations/arrangementWords.ts';
 import {
   conversationDescription,
   conversationLabel,
@@ -46,15 +56,29 @@ import type { wholeCommand } from '../words/conversations/noticeWords.ts';
 import { nameOf, serviceName } from '../words/serviceWords.ts';
 import { dayEnds } from '../words/times.ts';
 
-/** `id` is the argument of commands: the key of a conversation or a group, or the address of a service. */
+/**
+ * `id` is the argument of commands: the key of a conversation or a group, or
+ * the address of a service.
+ */
 export type ConversationRow = TreeRow &
   (
-    | { readonly kind: 'conversation' | 'requested' | 'changes' | 'group' | 'problem'; readonly id: string }
-    | { readonly kind: 'changedFile'; readonly id: string; readonly key: string; readonly file: ChangedFile }
+    | {
+        readonly kind:
+          'conversation' | 'requested' | 'changes' | 'group' | 'problem';
+        readonly id: string;
+      }
+    | {
+        readonly kind: 'changedFile';
+        readonly id: string;
+        readonly key: string;
+        readonly file: ChangedFile;
+      }
     | { readonly kind: 'filter' | 'archived' | 'more' }
   );
 
-/** The arranged rows, valid until the conversations or their arrangement change. */
+/**
+ * The arranged rows, valid until the conversations or their arrangement change.
+ */
 interface Arranged {
   readonly rows: ReadonlyMap<string, Conversation>;
   readonly arrangement: Arrangement;
@@ -71,7 +95,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   #wholeCommand: typeof wholeCommand | undefined;
   /** Loads the masks, which the first rows do without. */
   readonly #loadWords = lazily(async () => {
-    ({ wholeCommand: this.#wholeCommand } = await import('../words/conversations/noticeWords.ts'));
+    ({ wholeCommand: this.#wholeCommand } =
+      await import('../words/conversations/noticeWords.ts'));
     const waiting = [...this.#switchboard.conversations.rows].filter(
       ([, row]) => activityOf(row) === 'waiting',
     );
@@ -81,7 +106,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   constructor(switchboard: Switchboard, clock: Clock) {
     super(views.conversations, clock);
     this.#switchboard = switchboard;
-    const { conversations, sandboxes, requested, changes, reviews, unread } = switchboard;
+    const { conversations, sandboxes, requested, changes, reviews, unread } =
+      switchboard;
     this.subscriptions.push(
       reviews.onChange((keys) => {
         this.changed([...keys].map(rowIdOf));
@@ -95,13 +121,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         else
           this.maybeChanged([
             ...rowsOf(change),
-            ...(change.state.has('error') ? switchboard.services.map(problemId) : []),
+            ...(change.state.has('error')
+              ? switchboard.services.map(problemId)
+              : []),
           ]);
       }),
       sandboxes.onChange(({ rows, structure }) => {
         if (!structure && rows.size === 0) return;
         // The conversations of paused sandboxes can be resumed.
-        const all = [...conversations.rows].filter(([, { sandboxId }]) => sandboxId !== undefined);
+        const all = [...conversations.rows].filter(
+          ([, { sandboxId }]) => sandboxId !== undefined,
+        );
         this.maybeChanged(all.map(([key]) => rowIdOf(key)));
       }),
       requested.onChange(() => {
@@ -116,7 +146,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         this.maybeChanged([rowIdOf(key)]);
       }),
       switchboard.onReviewed((key) => {
-        this.changed([rowIdOf(key), ...this.#changedFiles(key).map((file) => rowOfFile(key, file).rowId)]);
+        this.changed([
+          rowIdOf(key),
+          ...this.#changedFiles(key).map((file) => rowOfFile(key, file).rowId),
+        ]);
       }),
       switchboard.onArrangement(this.allChanged),
     );
@@ -128,7 +161,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   async expand(row: ConversationRow): Promise<void> {
-    const conversation = row.kind === 'conversation' && this.#switchboard.conversation(row.id);
+    const conversation =
+      row.kind === 'conversation' && this.#switchboard.conversation(row.id);
     if (!conversation) return;
     const show = (state: ChangesState) => {
       this.#expanded.set(row.id, state);
@@ -149,63 +183,104 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   protected layOut(): TreeLayout<ConversationRow> {
-    const { services, conversations, arrangement, requested } = this.#switchboard;
+    const { services, conversations, arrangement, requested } =
+      this.#switchboard;
     if (services.length === 0) return { roots: [], children: new Map() };
     const arranged = this.#arrange();
     const beingCreated = requested.all
       .filter(
-        (request) => isFilled(request) && (request.isDraft ?? this.#switchboard.service(request.address)),
+        (request) =>
+          isFilled(request) &&
+          (request.isDraft ?? this.#switchboard.service(request.address)),
       )
-      .map(({ id }): ConversationRow => ({ kind: 'requested', id, rowId: `requested:${id}` }));
+      .map(({ id }): ConversationRow => ({
+        kind: 'requested',
+        id,
+        rowId: `requested:${id}`,
+      }));
     const loaded = conversations.asOf !== undefined;
     return {
       roots: [
         ...problemRows(this.#switchboard, 'conversations'),
-        ...(loaded && isFiltered(arrangement.filter) ? [{ kind: 'filter', rowId: 'filter' } as const] : []),
+        ...(loaded && isFiltered(arrangement.filter)
+          ? [{ kind: 'filter', rowId: 'filter' } as const]
+          : []),
         ...beingCreated,
         ...arranged.roots,
-        ...(arranged.listing.archived.length > 0 ? [{ kind: 'archived', rowId: 'archived' } as const] : []),
-        ...(conversations.more ? [{ kind: 'more', rowId: 'more' } as const] : []),
+        ...(arranged.listing.archived.length > 0
+          ? [{ kind: 'archived', rowId: 'archived' } as const]
+          : []),
+        ...(conversations.more
+          ? [{ kind: 'more', rowId: 'more' } as const]
+          : []),
       ],
-      children: new Map([...arranged.children, ...this.#filesBelow(arranged.children)]),
+      children: new Map([
+        ...arranged.children,
+        ...this.#filesBelow(arranged.children),
+      ]),
     };
   }
 
-  #filesBelow(children: Arranged['children']): [string, readonly ConversationRow[]][] {
+  #filesBelow(
+    children: Arranged['children'],
+  ): [string, readonly ConversationRow[]][] {
     const { changes, conversations } = this.#switchboard;
     return [...new Set([...changes.keys, ...this.#expanded.keys()])]
       .filter((key) => conversations.rows.has(key))
       .map((key) => {
-        const files = this.#changedFiles(key).map((file) => rowOfFile(key, file));
+        const files = this.#changedFiles(key).map((file) =>
+          rowOfFile(key, file),
+        );
         const state: readonly ConversationRow[] =
           files.length === 0 && this.#expanded.has(key)
             ? [{ kind: 'changes', id: key, rowId: changesId(key) }]
             : [];
-        return [rowIdOf(key), [...(children.get(rowIdOf(key)) ?? []), ...files, ...state]];
+        return [
+          rowIdOf(key),
+          [...(children.get(rowIdOf(key)) ?? []), ...files, ...state],
+        ];
       });
   }
 
   /** Includes the files that were reviewed and have changed back since. */
   #changedFiles(key: string): readonly ChangedFile[] {
     const { changes } = this.#switchboard;
-    return this.#switchboard.fileReviews(key)?.map(({ file }) => file) ?? changes.known(key)?.files ?? [];
+    return (
+      this.#switchboard.fileReviews(key)?.map(({ file }) => file) ??
+      changes.known(key)?.files ??
+      []
+    );
   }
 
   #arrange(): Arranged {
     const { conversations, arrangement, services, unread } = this.#switchboard;
     const { rows } = conversations;
-    if (this.#arranged?.rows === rows && this.#arranged.arrangement === arrangement) return this.#arranged;
+    if (
+      this.#arranged?.rows === rows &&
+      this.#arranged.arrangement === arrangement
+    )
+      return this.#arranged;
     const addresses = services.map(({ address }) => address);
-    const listing = arrange(rows.values(), arrangement, addresses, (key) => unread.has(key));
+    const listing = arrange(rows.values(), arrangement, addresses, (key) =>
+      unread.has(key),
+    );
     const isGrouped = arrangement.grouping !== 'none';
-    const groups = listing.groups.map((group): readonly [ConversationRow, readonly ConversationRow[]] => [
-      { kind: 'group', id: group.key, rowId: `group:${group.key}` },
-      group.rows.map(rowOfConversation),
-    ]);
-    const roots = groups.flatMap(([heading, list]) => (isGrouped ? [heading] : list));
+    const groups = listing.groups.map(
+      (group): readonly [ConversationRow, readonly ConversationRow[]] => [
+        { kind: 'group', id: group.key, rowId: `group:${group.key}` },
+        group.rows.map(rowOfConversation),
+      ],
+    );
+    const roots = groups.flatMap(([heading, list]) =>
+      isGrouped ? [heading] : list,
+    );
     const children = new Map<string, readonly ConversationRow[]>([
-      ...[...listing.below].map(([key, below]) => [rowIdOf(key), below.map(rowOfConversation)] as const),
-      ...(isGrouped ? groups.map(([heading, list]) => [heading.rowId, list] as const) : []),
+      ...[...listing.below].map(
+        ([key, below]) => [rowIdOf(key), below.map(rowOfConversation)] as const,
+      ),
+      ...(isGrouped
+        ? groups.map(([heading, list]) => [heading.rowId, list] as const)
+        : []),
     ]);
     return (this.#arranged = { rows, arrangement, listing, roots, children });
   }
@@ -216,16 +291,24 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       const conversation = conversations.rows.get(row.id);
       return conversation ? rowEnds(conversation, now) : Infinity;
     }
-    const namesDay = row.kind === 'problem' || (row.kind === 'group' && arrangement.grouping === 'day');
+    const namesDay =
+      row.kind === 'problem' ||
+      (row.kind === 'group' && arrangement.grouping === 'day');
     return namesDay ? dayEnds(now) : Infinity;
   }
 
   protected draw(row: ConversationRow, now: Time): TreeItem {
     switch (row.kind) {
       case 'conversation':
-        return this.#conversation(this.#switchboard.conversations.rows.get(row.id), row.id, now);
+        return this.#conversation(
+          this.#switchboard.conversations.rows.get(row.id),
+          row.id,
+          now,
+        );
       case 'requested': {
-        const requested = this.#switchboard.requested.all.find(({ id }) => id === row.id);
+        const requested = this.#switchboard.requested.all.find(
+          ({ id }) => id === row.id,
+        );
         return requested ? requestedItem(requested) : new TreeItem('');
       }
       case 'changedFile': {
@@ -235,7 +318,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       }
       case 'changes': {
         const isKnown = this.#switchboard.changes.known(row.id) !== undefined;
-        return changesItem(row.id, isKnown ? { isLoading: false } : this.#expanded.get(row.id));
+        return changesItem(
+          row.id,
+          isKnown ? { isLoading: false } : this.#expanded.get(row.id),
+        );
       }
       case 'group':
         return this.#group(row.id, now);
@@ -245,29 +331,55 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return archivedItem(this.#arrange().listing.archived);
       case 'more': {
         const { conversations, services } = this.#switchboard;
-        return moreItem(conversations, services.map((service) => service.conversations.error).find(Boolean));
+        return moreItem(
+          conversations,
+          services.map((service) => service.conversations.error).find(Boolean),
+        );
       }
       case 'problem':
         return problemItem(this.#switchboard, 'conversations', row.id, now);
     }
   }
 
-  #conversation(conversation: Conversation | undefined, key: string, now: Time): TreeItem {
+  #conversation(
+    conversation: Conversation | undefined,
+    key: string,
+    now: Time,
+  ): TreeItem {
     if (!conversation) return new TreeItem('');
     const service = serviceName(this.#switchboard, conversation.service);
     const files = this.#switchboard.changes.known(key)?.files.length;
     // All rows can be expanded, so that their labels align.
-    const item = new TreeItem(rowTitle(titleOf(conversation)), TreeItemCollapsibleState.Collapsed);
+    const item = new TreeItem(
+      rowTitle(titleOf(conversation)),
+      TreeItemCollapsibleState.Collapsed,
+    );
     const isUnread = this.#switchboard.unread.has(key);
-    if (isUnread) item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
+    if (isUnread)
+      item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
     const { grouping } = this.#switchboard.arrangement;
     const comments = this.#switchboard.reviews.of(key).length;
     const progress = progressOf(this.#switchboard.fileReviews(key));
-    const review = progress && { ...progress, isStale: this.#switchboard.changes.isStale(conversation) };
+    const review = progress && {
+      ...progress,
+      isStale: this.#switchboard.changes.isStale(conversation),
+    };
     const snapshot = this.#switchboard.snapshot(conversation);
-    const approvals = this.#switchboard.service(conversation.service)?.approvals;
-    const isLowered = approvals?.weakened(key, snapshot?.approval ?? conversation.approval) !== undefined;
-    const beside = { service, grouping, files, comments, isUnread, review, isLowered };
+    const approvals = this.#switchboard.service(
+      conversation.service,
+    )?.approvals;
+    const isLowered =
+      approvals?.weakened(key, snapshot?.approval ?? conversation.approval) !==
+      undefined;
+    const beside = {
+      service,
+      grouping,
+      files,
+      comments,
+      isUnread,
+      review,
+      isLowered,
+    };
     item.description = conversationDescription(conversation, now, beside);
     const actions = actionsOf(snapshot?.waiting);
     item.tooltip = conversationTooltip(conversation, now, {
@@ -277,12 +389,15 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       isLowered,
     });
     item.iconPath = conversationIcon(conversation);
-    item.accessibilityInformation = { label: conversationLabel(conversation, now, beside) };
+    item.accessibilityInformation = {
+      label: conversationLabel(conversation, now, beside),
+    };
     item.contextValue = [
       'conversation',
       conversation.link && 'link',
       conversation.pullRequests.length > 0 && conversation.repository && 'pull',
-      this.#switchboard.sandboxOf(conversation)?.status === 'paused' && 'paused',
+      this.#switchboard.sandboxOf(conversation)?.status === 'paused' &&
+        'paused',
       comments > 0 && 'reviewed',
       isUnread && 'unread',
       ...this.#actions(conversation),
@@ -290,7 +405,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       .filter(Boolean)
       .join(' ');
     const command: CommandId = 'switchboard.conversations.showDetails';
-    item.command = { command, title: t('Show Details'), arguments: [key, aClick] };
+    item.command = {
+      command,
+      title: t('Show Details'),
+      arguments: [key, aClick],
+    };
     return item;
   }
 
@@ -300,11 +419,17 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return isDemo ? t('{0}, built in: its agents only pretend', name) : name;
   }
 
-  /** Context values for the actions that the service supports in the current state. */
+  /**
+   * Context values for the actions that the service supports in the current
+   * state.
+   */
   #actions(conversation: Conversation): (string | false | undefined)[] {
-    const { editing, agents } = this.#switchboard.service(conversation.service)?.client.service ?? {};
+    const { editing, agents } =
+      this.#switchboard.service(conversation.service)?.client.service ?? {};
     const activity = activityOf(conversation);
-    const actions = actionsOf(this.#switchboard.snapshot(conversation)?.waiting);
+    const actions = actionsOf(
+      this.#switchboard.snapshot(conversation)?.waiting,
+    );
     return [
       editing && 'editable',
       agents && conversation.status === 'running' && 'forkable',
@@ -313,7 +438,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       conversation.isArchived && 'archived',
       agents && 'steerable',
       agents && activity === 'waiting' && 'answerable',
-      agents && activity === 'waiting' && this.#isShort(actions) && 'acceptable',
+      agents &&
+        activity === 'waiting' &&
+        this.#isShort(actions) &&
+        'acceptable',
       agents && activity === 'working' && 'stoppable',
     ];
   }
@@ -326,20 +454,30 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   #group(key: string, now: Time): TreeItem {
     const { grouping } = this.#switchboard.arrangement;
-    const rows = this.#arrange().listing.groups.find((group) => group.key === key)?.rows ?? [];
-    const label = grouping === 'service' ? nameOf(this.#switchboard, key) : groupLabel(key, grouping, now);
+    const rows =
+      this.#arrange().listing.groups.find((group) => group.key === key)?.rows ??
+      [];
+    const label =
+      grouping === 'service'
+        ? nameOf(this.#switchboard, key)
+        : groupLabel(key, grouping, now);
     return groupItem(label, rows.length, grouping === 'service');
   }
 
   #filter(): TreeItem {
     const { services, arrangement, conversations } = this.#switchboard;
     return filterItem(
-      filterWords(arrangement.filter, (address) => nameOf(this.#switchboard, address)),
+      filterWords(arrangement.filter, (address) =>
+        nameOf(this.#switchboard, address),
+      ),
       {
         shown: this.shown,
         loaded: conversations.rows.size,
         isFilteredHere: services.some(({ client }) =>
-          isFilteredHere(client.service?.conversations.filters, arrangement.filter),
+          isFilteredHere(
+            client.service?.conversations.filters,
+            arrangement.filter,
+          ),
         ),
       },
     );
@@ -357,7 +495,13 @@ function rowOfConversation(conversation: Conversation) {
 
 function rowOfFile(key: string, file: ChangedFile): ConversationRow {
   const id = fileRowId(key, file.path);
-  return { kind: 'changedFile', id, key, file, rowId: `changedFile:${id} ${file.version ?? ''}` };
+  return {
+    kind: 'changedFile',
+    id,
+    key,
+    file,
+    rowId: `changedFile:${id} ${file.version ?? ''}`,
+  };
 }
 
 function changesId(key: string): string {
@@ -371,6 +515,7 @@ function rowIdOf(key: string): string {
 function rowsOf({ rows, structure, state }: ListChange): string[] {
   const ids = [...rows].map(rowIdOf);
   if (structure || rows.size > 0) ids.push('filter', 'archived');
-  if (structure || state.has('isLoadingMore') || state.has('error')) ids.push('more');
+  if (structure || state.has('isLoadingMore') || state.has('error'))
+    ids.push('more');
   return ids;
 }

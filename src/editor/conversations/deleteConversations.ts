@@ -22,17 +22,25 @@ interface DeletedWorktree {
   readonly contents: WorktreeContents | undefined;
 }
 
-/** Says what is lost with the conversations, and deletes them if the user agrees. */
+/**
+ * Says what is lost with the conversations, and deletes them if the user
+ * agrees.
+ */
 export async function deleteConversations(
   switchboard: Switchboard,
   conversations: readonly Conversation[],
 ): Promise<void> {
-  const worktrees = await withProgress(t('Looking for other files that would be deleted'), (signal) =>
-    deletedWorktrees(switchboard, conversations, signal),
+  const worktrees = await withProgress(
+    t('Looking for other files that would be deleted'),
+    (signal) => deletedWorktrees(switchboard, conversations, signal),
   );
-  const unsaved = worktrees.filter(({ contents }) => contents && !isSaved(contents));
+  const unsaved = worktrees.filter(
+    ({ contents }) => contents && !isSaved(contents),
+  );
   const [only, ...rest] = conversations;
-  const isLossy = worktrees.some(({ contents }) => !contents || !isSaved(contents));
+  const isLossy = worktrees.some(
+    ({ contents }) => !contents || !isSaved(contents),
+  );
   const keep = t('Keep as a Commit on Its Branch');
   const takeOver = t('Take Over First');
   const buttons = [
@@ -40,10 +48,17 @@ export async function deleteConversations(
     ...(isLossy && rest.length === 0 ? [takeOver] : []),
     t('Delete'),
   ];
-  const answer = await askModal(questionOf(conversations), detailOf(conversations, worktrees), ...buttons);
+  const answer = await askModal(
+    questionOf(conversations),
+    detailOf(conversations, worktrees),
+    ...buttons,
+  );
   if (answer === undefined || !only) return;
   if (answer === takeOver) {
-    await commands.executeCommand('switchboard.conversations.takeOver', keyOf(only));
+    await commands.executeCommand(
+      'switchboard.conversations.takeOver',
+      keyOf(only),
+    );
     return;
   }
   const branches = answer === keep ? await keepFiles(switchboard, unsaved) : [];
@@ -55,7 +70,10 @@ export async function deleteConversations(
     switchboard.queuedMessages.forget(keyOf(conversation));
     await (await switchboard.progress()).forget(keyOf(conversation));
   }
-  if (branches.length > 0) void showInformation(t('The files are kept on branch {0}.', branches.join(', ')));
+  if (branches.length > 0)
+    void showInformation(
+      t('The files are kept on branch {0}.', branches.join(', ')),
+    );
 }
 
 async function deletedWorktrees(
@@ -70,15 +88,21 @@ async function deletedWorktrees(
     if (worktree !== undefined && conversation.sandboxId === undefined)
       byWorktree.set(`${conversation.service} ${worktree}`, conversation);
   }
-  const look = async (conversation: Conversation): Promise<DeletedWorktree | readonly []> => {
+  const look = async (
+    conversation: Conversation,
+  ): Promise<DeletedWorktree | readonly []> => {
     try {
       const agents = await serviceOf(switchboard, conversation).steering();
       const neighbours = await agents.neighbours(conversation, signal);
       const isShared = neighbours.some(
-        (row) => !deleted.has(keyOf(row)) && worktreeOf(row) === worktreeOf(conversation),
+        (row) =>
+          !deleted.has(keyOf(row)) &&
+          worktreeOf(row) === worktreeOf(conversation),
       );
       if (isShared) return [];
-      const contents = readContents(await agents.runGit(conversation, contentsCommand, signal));
+      const contents = readContents(
+        await agents.runGit(conversation, contentsCommand, signal),
+      );
       return contents?.isWorktree === false ? [] : { conversation, contents };
     } catch {
       signal.throwIfAborted();
@@ -89,7 +113,10 @@ async function deletedWorktrees(
 }
 
 /** Commits the files at the service, and returns the names of the branches. */
-async function keepFiles(switchboard: Switchboard, worktrees: readonly DeletedWorktree[]): Promise<string[]> {
+async function keepFiles(
+  switchboard: Switchboard,
+  worktrees: readonly DeletedWorktree[],
+): Promise<string[]> {
   const branches: string[] = [];
   for (const { conversation } of worktrees) {
     const output = await withProgress(
@@ -113,20 +140,30 @@ function isSaved({ files, commits }: WorktreeContents): boolean {
 function questionOf(conversations: readonly Conversation[]): string {
   const [first, second] = conversations;
   return first && !second
-    ? t('Delete {0}? Everything that was said and done in it is lost.', `“${titleOf(first)}”`)
-    : t('Delete {0} conversations? Everything that was said and done in them is lost.', conversations.length);
+    ? t(
+        'Delete {0}? Everything that was said and done in it is lost.',
+        `“${titleOf(first)}”`,
+      )
+    : t(
+        'Delete {0} conversations? Everything that was said and done in them is lost.',
+        conversations.length,
+      );
 }
 
 function detailOf(
   conversations: readonly Conversation[],
   worktrees: readonly DeletedWorktree[],
 ): readonly string[] {
-  const names = conversations.map((conversation) => `“${titleOf(conversation)}”`);
+  const names = conversations.map(
+    (conversation) => `“${titleOf(conversation)}”`,
+  );
   return [
     ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
     ...worktrees.map(worktreeText),
     conversations.some(({ sandboxId }) => sandboxId !== undefined)
-      ? t('A sandbox that runs nothing else may be deleted, too. This cannot be undone.')
+      ? t(
+          'A sandbox that runs nothing else may be deleted, too. This cannot be undone.',
+        )
       : t('This cannot be undone.'),
   ];
 }
@@ -139,26 +176,36 @@ function worktreeText({ conversation, contents }: DeletedWorktree): string {
       title,
     );
   const { files, commits } = contents;
-  const lost = [filesText(files), commitsText(commits)].filter((text) => text !== undefined);
+  const lost = [filesText(files), commitsText(commits)].filter(
+    (text) => text !== undefined,
+  );
   if (lost.length === 0)
     return t(
       'The worktree of “{0}” is deleted. Its commits stay on a branch; only ignored files are lost.',
       title,
     );
-  return t('The worktree of “{0}” is deleted with {1}.', title, lost.join(t(' and ')));
+  return t(
+    'The worktree of “{0}” is deleted with {1}.',
+    title,
+    lost.join(t(' and ')),
+  );
 }
 
 function filesText({ count, names }: Counted): string | undefined {
   if (count === 0) return undefined;
   const what =
-    count === 1 ? t('1 file that was never committed') : t('{0} files that were never committed', count);
+    count === 1
+      ? t('1 file that was never committed')
+      : t('{0} files that were never committed', count);
   return `${what} (${someNames(count, names)})`;
 }
 
 function commitsText({ count, names }: Counted): string | undefined {
   if (count === 0) return undefined;
   const what =
-    count === 1 ? t('1 commit that is on no branch') : t('{0} commits that are on no branch', count);
+    count === 1
+      ? t('1 commit that is on no branch')
+      : t('{0} commits that are on no branch', count);
   return `${what} (${someNames(count, names)})`;
 }
 

@@ -1,5 +1,10 @@
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf, type MarkChange, markChanges } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type MarkChange,
+  markChanges,
+} from '../../service/model/entities.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -9,22 +14,38 @@ import type { ConversationParts } from './page/conversationPages.ts';
 
 export interface MarkParts extends ConversationParts {
   readonly notifications: () => Promise<{
-    mark(conversations: readonly Conversation[], isUnread: boolean): Promise<void>;
+    mark(
+      conversations: readonly Conversation[],
+      isUnread: boolean,
+    ): Promise<void>;
   }>;
 }
 
 export function markCommands(parts: MarkParts) {
   const { switchboard, notifications } = parts;
-  /** The conversations with these ids, or the one of the active page or of a pick. */
+  /**
+   * The conversations with these ids, or the one of the active page or of a
+   * pick.
+   */
   const select = async (
     [firstId, ...restIds]: readonly string[],
     placeholder: string,
     fits: (conversation: Conversation) => boolean,
   ) => {
     const one = await conversationOf(parts, firstId, placeholder, fits);
-    return one ? [one, ...restIds.flatMap((id) => switchboard.conversation(id) ?? []).filter(fits)] : [];
+    return one
+      ? [
+          one,
+          ...restIds
+            .flatMap((id) => switchboard.conversation(id) ?? [])
+            .filter(fits),
+        ]
+      : [];
   };
-  /** Changes every conversation that can be changed, passes those to `tell`, and then throws the first failure. */
+  /**
+   * Changes every conversation that can be changed, passes those to `tell`, and
+   * then throws the first failure.
+   */
   const change = async (
     ids: readonly string[],
     kind: MarkChange,
@@ -33,43 +54,66 @@ export function markCommands(parts: MarkParts) {
   ) => {
     const { mark, isWanted } = markChanges[kind];
     const fits = (conversation: Conversation) => {
-      const { service } = switchboard.service(conversation.service)?.client ?? {};
-      return service?.editing?.mark !== undefined && (conversation[mark] ?? false) !== isWanted;
+      const { service } =
+        switchboard.service(conversation.service)?.client ?? {};
+      return (
+        service?.editing?.mark !== undefined &&
+        (conversation[mark] ?? false) !== isWanted
+      );
     };
     const chosen = await select(ids, placeholder, fits);
     const results = await Promise.allSettled(
       chosen.map((conversation) =>
-        withProgress(t('Changing the tags of “{0}”', titleOf(conversation)), async (signal) =>
-          switchboard.service(conversation.service)?.conversations.mark(conversation, kind, signal),
+        withProgress(
+          t('Changing the tags of “{0}”', titleOf(conversation)),
+          async (signal) =>
+            switchboard
+              .service(conversation.service)
+              ?.conversations.mark(conversation, kind, signal),
         ),
       ),
     );
-    const changed = chosen.filter((_, index) => results[index]?.status === 'fulfilled');
+    const changed = chosen.filter(
+      (_, index) => results[index]?.status === 'fulfilled',
+    );
     if (changed.length > 0) tell(changed);
     const failure = results.find((result) => result.status === 'rejected');
     if (failure) throw failure.reason;
   };
-  const read = async (ids: readonly string[], isUnread: boolean, placeholder: string) => {
+  const read = async (
+    ids: readonly string[],
+    isUnread: boolean,
+    placeholder: string,
+  ) => {
     const chosen = await select(
       ids,
       placeholder,
-      (conversation) => switchboard.unread.has(keyOf(conversation)) !== isUnread,
+      (conversation) =>
+        switchboard.unread.has(keyOf(conversation)) !== isUnread,
     );
     await (await notifications()).mark(chosen, isUnread);
   };
   return {
-    'switchboard.conversations.pin': (...ids) => change(ids, 'pin', t('Select the conversation to pin')),
+    'switchboard.conversations.pin': (...ids) =>
+      change(ids, 'pin', t('Select the conversation to pin')),
     'switchboard.conversations.unpin': (...ids) =>
       change(ids, 'unpin', t('Select the conversation to unpin')),
     'switchboard.conversations.archive': (...ids) =>
-      change(ids, 'archive', t('Select the conversation to archive'), (archived) => {
-        const [first, second] = archived;
-        if (!first) return;
-        const message = second
-          ? t('{0} conversations were archived.', archived.length)
-          : t('“{0}” was archived.', inMessage(titleOf(first)));
-        offerUndo(message, () => change(archived.map(keyOf), 'unarchive', ''));
-      }),
+      change(
+        ids,
+        'archive',
+        t('Select the conversation to archive'),
+        (archived) => {
+          const [first, second] = archived;
+          if (!first) return;
+          const message = second
+            ? t('{0} conversations were archived.', archived.length)
+            : t('“{0}” was archived.', inMessage(titleOf(first)));
+          offerUndo(message, () =>
+            change(archived.map(keyOf), 'unarchive', ''),
+          );
+        },
+      ),
     'switchboard.conversations.unarchive': (...ids) =>
       change(ids, 'unarchive', t('Select the conversation to unarchive')),
     'switchboard.conversations.markRead': (...ids) =>

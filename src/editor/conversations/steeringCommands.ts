@@ -7,7 +7,11 @@ import type { AgentService } from '../../service/abilities/agentService.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { Commit } from '../../service/abilities/fileChanges.ts';
 import { hasWorktree } from '../../state/changes/ownFolder.ts';
-import { commitAt, reflogCommand, resetCommand } from '../../state/conversation/worktree.ts';
+import {
+  commitAt,
+  reflogCommand,
+  resetCommand,
+} from '../../state/conversation/worktree.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -15,12 +19,18 @@ import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
 import { deleteConversations } from './deleteConversations.ts';
 import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
-import { actionsOf, type WaitingAction } from '../../state/transcript/waiting.ts';
+import {
+  actionsOf,
+  type WaitingAction,
+} from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { linkedPicturesNote } from '../words/conversations/eventWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
-import { compactedWords, stoppingAfterStep } from '../words/conversations/outcomeWords.ts';
+import {
+  compactedWords,
+  stoppingAfterStep,
+} from '../words/conversations/outcomeWords.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
@@ -37,51 +47,88 @@ export function steeringCommands(parts: ConversationParts) {
     fits: (conversation: Conversation) => boolean = () => true,
   ) => conversationOf(parts, id, placeholder, isAble(can, fits));
   const isAble =
-    (can: (service: AgentService) => unknown, fits: (conversation: Conversation) => boolean) =>
+    (
+      can: (service: AgentService) => unknown,
+      fits: (conversation: Conversation) => boolean,
+    ) =>
     (conversation: Conversation) => {
-      const { service } = switchboard.service(conversation.service)?.client ?? {};
-      return service !== undefined && can(service) !== undefined && fits(conversation);
+      const { service } =
+        switchboard.service(conversation.service)?.client ?? {};
+      return (
+        service !== undefined &&
+        can(service) !== undefined &&
+        fits(conversation)
+      );
     };
   const agentsOf = (service: AgentService) => service.agents;
   const editing = (service: AgentService) => service.editing;
-  const waits = (conversation: Conversation) => activityOf(conversation) === 'waiting';
-  const works = (conversation: Conversation) => activityOf(conversation) === 'working';
+  const waits = (conversation: Conversation) =>
+    activityOf(conversation) === 'waiting';
+  const works = (conversation: Conversation) =>
+    activityOf(conversation) === 'working';
   const isRunning = ({ status }: Conversation) => status === 'running';
   const isIdle = (conversation: Conversation) =>
-    isRunning(conversation) && activityOf(conversation) === 'idle' && conversation.canCompact !== false;
-  const isAlive = (conversation: Conversation) => activityOf(conversation) !== 'archived';
-  /** Reads pending actions, by the key of the conversation: from the list, else from the events. */
+    isRunning(conversation) &&
+    activityOf(conversation) === 'idle' &&
+    conversation.canCompact !== false;
+  const isAlive = (conversation: Conversation) =>
+    activityOf(conversation) !== 'archived';
+  /**
+   * Reads pending actions, by the key of the conversation: from the list, else
+   * from the events.
+   */
   const readPending = async () => {
     const pending = new Map<string, readonly WaitingAction[]>();
-    const read = async (conversation: Conversation, service: ConnectedService) => {
+    const read = async (
+      conversation: Conversation,
+      service: ConnectedService,
+    ) => {
       const key = keyOf(conversation);
       const listed = actionsOf(service.conversations.snapshot(key)?.waiting);
-      const actions = listed ?? actionsOf(await (await service.steering()).read(conversation, end.signal));
+      const actions =
+        listed ??
+        actionsOf(
+          await (await service.steering()).read(conversation, end.signal),
+        );
       if (actions) pending.set(key, actions);
     };
     const end = new AbortController();
-    const rows = [...switchboard.conversations.rows.values()].filter(isAble(agentsOf, waits));
-    const reading = rows.slice(0, maxRead).map((row) => read(row, serviceOf(switchboard, row)));
+    const rows = [...switchboard.conversations.rows.values()].filter(
+      isAble(agentsOf, waits),
+    );
+    const reading = rows
+      .slice(0, maxRead)
+      .map((row) => read(row, serviceOf(switchboard, row)));
     await atMost(systemClock, readTimeoutMs, Promise.allSettled(reading));
     end.abort();
     return pending;
   };
-  /** Accepts only what the page, the chosen row or a question has shown in full; otherwise the page shows it. */
+  /**
+   * Accepts only what the page, the chosen row or a question has shown in full;
+   * otherwise the page shows it.
+   */
   const answer = async (id: string | undefined, accept: boolean) => {
     const pages = await conversationPages();
     const active = id === undefined ? pages.active : undefined;
     if (active?.conversation && isAble(agentsOf, waits)(active.conversation)) {
       if (await active.answer(accept)) return;
-      if (!(await answerInQuestion(switchboard, active.conversation, accept))) active.goTo('waiting');
+      if (!(await answerInQuestion(switchboard, active.conversation, accept)))
+        active.goTo('waiting');
       return;
     }
-    if (id === undefined && !(await isListed(switchboard.conversations))) return;
-    const pending = id === undefined ? await readPending() : new Map<string, readonly WaitingAction[]>();
+    if (id === undefined && !(await isListed(switchboard.conversations)))
+      return;
+    const pending =
+      id === undefined
+        ? await readPending()
+        : new Map<string, readonly WaitingAction[]>();
     const listed = new Map<string, readonly WaitingAction[]>();
     const conversation = await conversationOf(
       { switchboard },
       id,
-      accept ? t('Select the action to accept') : t('Select the action to reject'),
+      accept
+        ? t('Select the action to accept')
+        : t('Select the action to reject'),
       isAble(agentsOf, waits),
       (row) => {
         const actions = pending.get(keyOf(row));
@@ -94,12 +141,14 @@ export function steeringCommands(parts: ConversationParts) {
     const actions = listed.get(keyOf(conversation));
     const isAnswered = actions
       ? !(await hasChangedInstead(switchboard, conversation, actions, accept))
-      : id !== undefined && (await answerInQuestion(switchboard, conversation, accept));
+      : id !== undefined &&
+        (await answerInQuestion(switchboard, conversation, accept));
     if (!isAnswered) await pages.show(conversation, 'waiting');
   };
   const showPending = async (id: string | undefined, placeholder: string) => {
     const conversation = await select(id, placeholder, agentsOf, waits);
-    if (conversation) await (await conversationPages()).show(conversation, 'waiting');
+    if (conversation)
+      await (await conversationPages()).show(conversation, 'waiting');
   };
   const toAttachTo = () =>
     conversationOf(
@@ -110,12 +159,20 @@ export function steeringCommands(parts: ConversationParts) {
     );
   return {
     'switchboard.conversations.accept': (id) => answer(id, true),
-    'switchboard.conversations.answer': () => showPending(undefined, t('Select the action to answer')),
-    'switchboard.conversations.reviewAndAccept': (id) => showPending(id, t('Select the action to accept')),
+    'switchboard.conversations.answer': () =>
+      showPending(undefined, t('Select the action to answer')),
+    'switchboard.conversations.reviewAndAccept': (id) =>
+      showPending(id, t('Select the action to accept')),
     'switchboard.conversations.reject': (id) => answer(id, false),
     'switchboard.conversations.send': async (id) => {
-      const conversation = await select(id, t('Select the conversation to write to'), agentsOf, isAlive);
-      if (conversation) await (await conversationPages()).show(conversation, 'message');
+      const conversation = await select(
+        id,
+        t('Select the conversation to write to'),
+        agentsOf,
+        isAlive,
+      );
+      if (conversation)
+        await (await conversationPages()).show(conversation, 'message');
     },
     'switchboard.conversations.attachSelection': async () => {
       const pages = await conversationPages();
@@ -126,37 +183,62 @@ export function steeringCommands(parts: ConversationParts) {
     'switchboard.conversations.attachFiles': async (...addresses) => {
       const pages = await conversationPages();
       await pages.attach(
-        (attachments) => (addresses.length > 0 ? attachments.addFiles(addresses) : attachments.choose()),
+        (attachments) =>
+          addresses.length > 0
+            ? attachments.addFiles(addresses)
+            : attachments.choose(),
         toAttachTo,
       );
     },
     'switchboard.conversations.stop': async (...ids) => {
       const [firstId, ...restIds] = ids;
-      const page = firstId === undefined ? (await conversationPages()).active : undefined;
+      const page =
+        firstId === undefined ? (await conversationPages()).active : undefined;
       if (page?.canStop) {
         await page.stop();
         return;
       }
-      const one = await select(firstId, t('Select the agent to stop'), agentsOf, works);
-      const more = restIds.flatMap((id) => switchboard.conversation(id) ?? []).filter(works);
+      const one = await select(
+        firstId,
+        t('Select the agent to stop'),
+        agentsOf,
+        works,
+      );
+      const more = restIds
+        .flatMap((id) => switchboard.conversation(id) ?? [])
+        .filter(works);
       const all = one ? [one, ...more] : [];
       // Stops all at the same time, so none keeps working.
       await Promise.all(
         all.map(async (conversation) => {
-          if (await stopAgent(serviceOf(switchboard, conversation), conversation))
+          if (
+            await stopAgent(serviceOf(switchboard, conversation), conversation)
+          )
             await (await conversationPages()).show(conversation, 'waiting');
         }),
       );
     },
     'switchboard.conversations.rename': async (id) => {
-      const conversation = await select(id, t('Select the conversation to rename'), editing);
-      if (conversation) await rename(serviceOf(switchboard, conversation), conversation);
+      const conversation = await select(
+        id,
+        t('Select the conversation to rename'),
+        editing,
+      );
+      if (conversation)
+        await rename(serviceOf(switchboard, conversation), conversation);
     },
     'switchboard.conversations.fork': async (id, eventId, isBefore = false) => {
-      const conversation = await select(id, t('Select the conversation to fork'), agentsOf, isRunning);
+      const conversation = await select(
+        id,
+        t('Select the conversation to fork'),
+        agentsOf,
+        isRunning,
+      );
       if (!conversation) return;
       const agents = await serviceOf(switchboard, conversation).steering();
-      const edit = isBefore ? await askToEdit(switchboard, conversation, eventId ?? '') : undefined;
+      const edit = isBefore
+        ? await askToEdit(switchboard, conversation, eventId ?? '')
+        : undefined;
       if (isBefore && !edit) return;
       const title = titleOf(conversation);
       const forkTitle = t('{0} (fork)', plainText(title, 150));
@@ -169,25 +251,34 @@ export function steeringCommands(parts: ConversationParts) {
       try {
         // Resets the files before the page opens, because the page can send.
         if (reset)
-          await withProgress(t('Resetting the files of “{0}”', forkTitle), (signal) =>
-            agents.resetFiles(fork, reset.command, signal),
+          await withProgress(
+            t('Resetting the files of “{0}”', forkTitle),
+            (signal) => agents.resetFiles(fork, reset.command, signal),
           );
       } finally {
         await (edit ? pages.showUnsent(fork, edit.message) : pages.show(fork));
       }
       if (reset)
-        void showInformation(t('The files are as they were at commit {0}.', commitName(reset.commit)));
+        void showInformation(
+          t(
+            'The files are as they were at commit {0}.',
+            commitName(reset.commit),
+          ),
+        );
     },
     'switchboard.conversations.compact': async (id) => {
       const placeholder = t('Select the conversation to compact');
       const conversation = await select(id, placeholder, agentsOf, isIdle);
       if (!conversation) return;
       const service = serviceOf(switchboard, conversation);
-      const compacted = await withProgress(t('Compacting “{0}”', titleOf(conversation)), async (signal) =>
-        (await service.steering()).compact(conversation, signal),
+      const compacted = await withProgress(
+        t('Compacting “{0}”', titleOf(conversation)),
+        async (signal) =>
+          (await service.steering()).compact(conversation, signal),
       );
       const text = compactedWords(compacted)?.text ?? '';
-      if (!(await conversationPages()).tell(keyOf(conversation), text)) void showInformation(text);
+      if (!(await conversationPages()).tell(keyOf(conversation), text))
+        void showInformation(text);
     },
     'switchboard.conversations.switchModel': async (id) => {
       const placeholder = t('Select the conversation whose model to switch');
@@ -198,14 +289,18 @@ export function steeringCommands(parts: ConversationParts) {
       const profiles = await withProgress(t('Loading the models'), (signal) =>
         agents.profiles(conversation, signal),
       );
-      if (profiles.length === 0) throw new UserError(t('The service has no other model to switch to.'));
+      if (profiles.length === 0)
+        throw new UserError(t('The service has no other model to switch to.'));
       const items = profiles.map((profile) => ({
         label: inPick(profile.name),
         description: inPick(profile.model ?? ''),
         profile,
       }));
       const placeHolder = t('Select the model for “{0}”', title);
-      const picked = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+      const picked = await window.showQuickPick(items, {
+        placeHolder,
+        matchOnDescription: true,
+      });
       if (!picked) return;
       await withProgress(t('Switching the model of “{0}”', title), (signal) =>
         agents.switchProfile(conversation, picked.profile, signal),
@@ -213,7 +308,11 @@ export function steeringCommands(parts: ConversationParts) {
     },
     'switchboard.conversations.delete': async (...ids) => {
       const [firstId, ...restIds] = ids;
-      const one = await select(firstId, t('Select the conversation to delete'), editing);
+      const one = await select(
+        firstId,
+        t('Select the conversation to delete'),
+        editing,
+      );
       const more = restIds.flatMap((id) => switchboard.conversation(id) ?? []);
       if (one) await deleteConversations(switchboard, [one, ...more]);
     },
@@ -221,33 +320,60 @@ export function steeringCommands(parts: ConversationParts) {
 }
 
 /** Returns true to show a pending action instead. */
-async function stopAgent(service: ConnectedService, conversation: Conversation): Promise<boolean> {
+async function stopAgent(
+  service: ConnectedService,
+  conversation: Conversation,
+): Promise<boolean> {
   const name = titleOf(conversation);
-  const stopped = await withProgress(t('Stopping “{0}”', name), async (signal, tell) =>
-    (await service.steering()).stop(conversation, signal, () => {
-      tell(stoppingAfterStep());
-    }),
+  const stopped = await withProgress(
+    t('Stopping “{0}”', name),
+    async (signal, tell) =>
+      (await service.steering()).stop(conversation, signal, () => {
+        tell(stoppingAfterStep());
+      }),
   );
   void service.conversations.refresh();
   if (stopped.result !== 'waits') return false;
   const show = t('Show');
-  const waits = t('Nothing to stop: “{0}” is waiting for your answer.', inMessage(name));
+  const waits = t(
+    'Nothing to stop: “{0}” is waiting for your answer.',
+    inMessage(name),
+  );
   return (await showInformation(waits, show)) === show;
 }
 
-/** Asks whether to edit a message in a fork, and whether to reset the files of its worktree. */
-async function askToEdit(switchboard: Switchboard, conversation: Conversation, eventId: string) {
-  const { message, reset } = await withProgress(t('Reading the message'), async (signal) => {
-    const agents = await serviceOf(switchboard, conversation).steering();
-    const message = await agents.message(conversation, eventId, signal);
-    if (!hasWorktree(conversation)) return { message };
-    const read = async () => {
-      if (await agents.isInUse(conversation, signal)) return undefined;
-      return commitAt(await agents.runGit(conversation, reflogCommand, signal), message.at);
-    };
-    const commit = await read().catch(() => undefined);
-    return { message, reset: commit && { commit, command: resetCommand(commit.sha, Date.now()) } };
-  });
+/**
+ * Asks whether to edit a message in a fork, and whether to reset the files of
+ * its worktree.
+ */
+async function askToEdit(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  eventId: string,
+) {
+  const { message, reset } = await withProgress(
+    t('Reading the message'),
+    async (signal) => {
+      const agents = await serviceOf(switchboard, conversation).steering();
+      const message = await agents.message(conversation, eventId, signal);
+      if (!hasWorktree(conversation)) return { message };
+      const read = async () => {
+        if (await agents.isInUse(conversation, signal)) return undefined;
+        return commitAt(
+          await agents.runGit(conversation, reflogCommand, signal),
+          message.at,
+        );
+      };
+      const commit = await read().catch(() => undefined);
+      return {
+        message,
+        reset: commit && {
+          commit,
+          command: resetCommand(commit.sha, Date.now()),
+        },
+      };
+    },
+  );
   const orReset = (commit: string) =>
     t(
       'Or reset the files of both to {0}, where the worktree was before the message. Later commits and other changes stay on a branch:',
@@ -255,15 +381,27 @@ async function askToEdit(switchboard: Switchboard, conversation: Conversation, e
     );
   const linked = linkedPicturesNote(message.images);
   const detail = [
-    t('The fork contains everything before this message, which you can then edit. Nothing is sent yet.'),
-    t('Files stay as they are: both conversations work in the same folder, and no change is undone.'),
+    t(
+      'The fork contains everything before this message, which you can then edit. Nothing is sent yet.',
+    ),
+    t(
+      'Files stay as they are: both conversations work in the same folder, and no change is undone.',
+    ),
     ...(linked === undefined ? [] : [linked]),
     ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
   ];
   const edit = t('Fork and Edit');
   const editAndReset = t('Fork, Reset Files and Edit');
-  const question = t('Edit this message in a fork of “{0}”?', titleOf(conversation));
-  const answer = await askModal(question, detail, edit, ...(reset ? [editAndReset] : []));
+  const question = t(
+    'Edit this message in a fork of “{0}”?',
+    titleOf(conversation),
+  );
+  const answer = await askModal(
+    question,
+    detail,
+    edit,
+    ...(reset ? [editAndReset] : []),
+  );
   if (answer === undefined) return undefined;
   return { message, reset: answer === editAndReset ? reset : undefined };
 }
@@ -272,12 +410,16 @@ function commitName({ sha, subject }: Commit): string {
   return `${sha.slice(0, 8)} “${subject}”`;
 }
 
-async function rename(service: ConnectedService, conversation: Conversation): Promise<void> {
+async function rename(
+  service: ConnectedService,
+  conversation: Conversation,
+): Promise<void> {
   const title = await window.showInputBox({
     title: t('Rename Conversation'),
     prompt: t('New title of “{0}”', inMessage(titleOf(conversation))),
     value: conversation.title,
-    validateInput: (text) => (text.trim() === '' ? t('Enter a title, or press Escape.') : undefined),
+    validateInput: (text) =>
+      text.trim() === '' ? t('Enter a title, or press Escape.') : undefined,
   });
   if (title === undefined || title.trim() === conversation.title) return;
   await withProgress(t('Renaming “{0}”', titleOf(conversation)), (signal) =>

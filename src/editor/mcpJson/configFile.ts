@@ -1,5 +1,13 @@
-/** The configuration file as the editor sees it: unsaved text in the editor, or else what is on the disk. */
-import { type Disposable, EventEmitter, type TextDocument, workspace } from 'vscode';
+/**
+ * The configuration file as the editor sees it: unsaved text in the editor, or
+ * else what is on the disk.
+ */
+import {
+  type Disposable,
+  EventEmitter,
+  type TextDocument,
+  workspace,
+} from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Serial } from '../../base/serial.ts';
@@ -22,7 +30,9 @@ export interface ConfigChange {
 
 export class ConfigFile implements Disposable {
   readonly #changed = new EventEmitter<void>();
-  /** Fires when the text may have changed, or the settings name another file. */
+  /**
+   * Fires when the text may have changed, or the settings name another file.
+   */
   readonly onDidChange = this.#changed.event;
   readonly #fire = () => {
     this.#changed.fire();
@@ -64,10 +74,15 @@ export class ConfigFile implements Disposable {
     return { path, text: file.text, saved: true, since: file.changedAt };
   }
 
-  /** Makes all changes or none. `before` equals `after` if nothing had to change. */
+  /**
+   * Makes all changes or none. `before` equals `after` if nothing had to
+   * change.
+   */
   async change(...changes: readonly Change[]): Promise<ConfigChange> {
     const { editText } = await import('../../mcp/edit/editText.ts');
-    return await this.write((text) => changes.reduce((now, change) => editText(now, change).text, text));
+    return await this.write((text) =>
+      changes.reduce((now, change) => editText(now, change).text, text),
+    );
   }
 
   /** Reverts a change unless the file has changed since. */
@@ -84,15 +99,22 @@ export class ConfigFile implements Disposable {
   }
 
   /**
-   * Writes another text: under the lock of the file, or into an editor with unsaved changes. An editor without them reads
-   * the file again, as a step that can be undone there. It must not save: it may have read the file before another program
-   * wrote it, and then refuses.
+   * Writes another text: under the lock of the file, or into an editor with
+   * unsaved changes. An editor without them reads the file again, as a step
+   * that can be undone there. It must not save: it may have read the file
+   * before another program wrote it, and then refuses.
    */
-  async write(change: (text: string) => string, path = configPath()): Promise<ConfigChange> {
+  async write(
+    change: (text: string) => string,
+    path = configPath(),
+  ): Promise<ConfigChange> {
     return await this.#queue.run(() => this.#write(change, path));
   }
 
-  async #write(change: (text: string) => string, path: string): Promise<ConfigChange> {
+  async #write(
+    change: (text: string) => string,
+    path: string,
+  ): Promise<ConfigChange> {
     const unsaved = unsavedDocument(path);
     if (unsaved) return await writeDocument(unsaved, path, change);
     const { updateConfig } = await import('../../files/update.ts');
@@ -121,9 +143,15 @@ async function writeDocument(
 ): Promise<ConfigChange> {
   const before = document.getText();
   const after = change(before);
-  if (before === after) return { path, before, after, saved: false, losses: [] };
-  const applied = await workspace.applyEdit(workspaceEdit(document, [smallestEdit(before, after)]));
-  if (!applied) throw new UserError(t('The editor did not apply the change to {0}. Try again.', path));
+  if (before === after)
+    return { path, before, after, saved: false, losses: [] };
+  const applied = await workspace.applyEdit(
+    workspaceEdit(document, [smallestEdit(before, after)]),
+  );
+  if (!applied)
+    throw new UserError(
+      t('The editor did not apply the change to {0}. Try again.', path),
+    );
   return { path, before, after: document.getText(), saved: false, losses: [] };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Watches a file: through links, when its folder comes or goes, and when it is replaced. Polls only on network drives,
- * where watchers miss changes, and only while a view shows the file.
+ * Watches a file: through links, when its folder comes or goes, and when it is
+ * replaced. Polls only on network drives, where watchers miss changes, and only
+ * while a view shows the file.
  */
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -10,7 +11,10 @@ import { Serial } from '../../base/serial.ts';
 import { watchConfig } from '../../files/watch.ts';
 import { needsPolling } from './networkFolder.ts';
 
-/** Delays after the creation of a watcher, which works by the first; on a busy machine, by the last. */
+/**
+ * Delays after the creation of a watcher, which works by the first; on a busy
+ * machine, by the last.
+ */
 const checkDelaysMs = [1_000, 5_000, 20_000];
 const maxLinks = 10;
 
@@ -51,7 +55,9 @@ export class FileWatch implements Disposable {
     this.#next ??= this.#serial.run(async () => {
       this.#next = undefined;
       const names = await namesToWatch(this.path);
-      const isUnreliable = await needsPolling(names.map(({ folder }) => folder));
+      const isUnreliable = await needsPolling(
+        names.map(({ folder }) => folder),
+      );
       this.#apply(names, isUnreliable && this.#isSeen);
     });
   }
@@ -65,8 +71,10 @@ export class FileWatch implements Disposable {
         return [key, before.get(key) ?? this.#watch(watched)];
       }),
     );
-    for (const [key, watcher] of before) if (!this.#watchers.has(key)) watcher.dispose();
-    if ([...this.#watchers.keys()].some((key) => !before.has(key))) this.#checkLater();
+    for (const [key, watcher] of before)
+      if (!this.#watchers.has(key)) watcher.dispose();
+    if ([...this.#watchers.keys()].some((key) => !before.has(key)))
+      this.#checkLater();
     if (polls) {
       this.#stopPolling ??= watchConfig(this.path, this.#changed);
     } else {
@@ -77,7 +85,9 @@ export class FileWatch implements Disposable {
 
   #watch({ folder, name }: WatchedName): Disposable {
     const pattern = name.replace(/[*?[\]{}]/g, '[$&]');
-    const watcher = workspace.createFileSystemWatcher(new RelativePattern(Uri.file(folder), pattern));
+    const watcher = workspace.createFileSystemWatcher(
+      new RelativePattern(Uri.file(folder), pattern),
+    );
     const tell = () => {
       this.#changed();
       this.#update();
@@ -90,7 +100,9 @@ export class FileWatch implements Disposable {
     );
   }
 
-  /** Checks again later, because a new watcher misses changes until it works. */
+  /**
+   * Checks again later, because a new watcher misses changes until it works.
+   */
   #checkLater(): void {
     for (const cancel of this.#cancelChecks) cancel();
     this.#cancelChecks = checkDelaysMs.map((when) =>
@@ -102,14 +114,20 @@ export class FileWatch implements Disposable {
   }
 }
 
-/** A name in a folder. A folder that was removed and made again needs a new watcher, hence the inode. */
+/**
+ * A name in a folder. A folder that was removed and made again needs a new
+ * watcher, hence the inode.
+ */
 interface WatchedName {
   readonly folder: string;
   readonly name: string;
   readonly inode: number;
 }
 
-/** The file, each link on the way to it, and for each the nearest existing folder. */
+/**
+ * The file, each link on the way to it, and for each the nearest existing
+ * folder.
+ */
 async function namesToWatch(path: string): Promise<WatchedName[]> {
   const names: WatchedName[] = [];
   let next: string | undefined = path;
@@ -118,7 +136,9 @@ async function namesToWatch(path: string): Promise<WatchedName[]> {
     if (inFolder) names.push(inFolder);
     const above = await nearest(dirname(next));
     if (above) names.push(above);
-    const target: string | undefined = await readlink(next).catch(() => undefined);
+    const target: string | undefined = await readlink(next).catch(
+      () => undefined,
+    );
     next = target === undefined ? undefined : resolve(dirname(next), target);
   }
   return names;

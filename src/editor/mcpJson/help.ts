@@ -1,4 +1,7 @@
-/** Help in open configuration files: problems, code lenses, outline, rename, and explanations by the schema. */
+/**
+ * Help in open configuration files: problems, code lenses, outline, rename, and
+ * explanations by the schema.
+ */
 import {
   CodeActionKind,
   CodeLens,
@@ -38,7 +41,12 @@ import { Refusal } from '../../mcp/text/refusal.ts';
 import { type CommandId, extensionId } from '../manifest.ts';
 import { configFileFilters, hasSchema, isConfigured } from './places.ts';
 import { ConfigProblems, fixAllKind } from './problems.ts';
-import { completeAt, explainAt, type JsonSchema, type SchemaCompletion } from './schemaHelp.ts';
+import {
+  completeAt,
+  explainAt,
+  type JsonSchema,
+  type SchemaCompletion,
+} from './schemaHelp.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 export function provideHelp(): Disposable {
@@ -51,7 +59,9 @@ export function provideHelp(): Disposable {
       providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
     }),
     languages.registerCodeLensProvider(filters, new Lenses()),
-    languages.registerDocumentSymbolProvider(filters, new Symbols(), { label: t('MCP Servers') }),
+    languages.registerDocumentSymbolProvider(filters, new Symbols(), {
+      label: t('MCP Servers'),
+    }),
     languages.registerRenameProvider(filters, new Renames()),
     languages.registerHoverProvider(filters, schema),
     languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
@@ -59,21 +69,37 @@ export function provideHelp(): Disposable {
 }
 
 class Renames implements RenameProvider {
-  prepareRename(document: TextDocument, position: Position): { range: Range; placeholder: string } {
+  prepareRename(
+    document: TextDocument,
+    position: Position,
+  ): { range: Range; placeholder: string } {
     const { name, start, nameEnd } = nameAt(document, position);
-    return { range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }), placeholder: name };
+    return {
+      range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }),
+      placeholder: name,
+    };
   }
 
-  provideRenameEdits(document: TextDocument, position: Position, to: string): WorkspaceEdit {
+  provideRenameEdits(
+    document: TextDocument,
+    position: Position,
+    to: string,
+  ): WorkspaceEdit {
     const { name } = nameAt(document, position);
     try {
-      return workspaceEdit(document, editText(document.getText(), { do: 'rename', name, to }).edits);
+      return workspaceEdit(
+        document,
+        editText(document.getText(), { do: 'rename', name, to }).edits,
+      );
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       // Renaming needs the whole text to be readable.
       throw new UserError(
         error.kind === 'syntax'
-          ? t('The file is not valid JSON. Correct it before renaming a server. {0}', error.message)
+          ? t(
+              'The file is not valid JSON. Correct it before renaming a server. {0}',
+              error.message,
+            )
           : error.what.charAt(0).toUpperCase() + error.what.slice(1),
         { cause: error },
       );
@@ -86,18 +112,32 @@ function nameAt(document: TextDocument, position: Position): Member {
   const server = outlineUnfinished(document.getText()).servers?.members.find(
     ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
   );
-  if (!server) throw new UserError(t('Only the names of servers can be renamed here.'));
+  if (!server)
+    throw new UserError(t('Only the names of servers can be renamed here.'));
   return server;
 }
 
 class Symbols implements DocumentSymbolProvider {
   provideDocumentSymbols(document: TextDocument): DocumentSymbol[] {
-    return written(outlineUnfinished(document.getText()).servers?.members).map((member) => {
-      const { server, enabled } = new Entry(member);
-      const kind = server?.transport === 'stdio' ? SymbolKind.Function : SymbolKind.Interface;
-      const detail = [server?.transport ?? t('not a server'), enabled ? '' : t('disabled')];
-      return symbol(document, member, detail.filter(Boolean).join(', '), kind);
-    });
+    return written(outlineUnfinished(document.getText()).servers?.members).map(
+      (member) => {
+        const { server, enabled } = new Entry(member);
+        const kind =
+          server?.transport === 'stdio'
+            ? SymbolKind.Function
+            : SymbolKind.Interface;
+        const detail = [
+          server?.transport ?? t('not a server'),
+          enabled ? '' : t('disabled'),
+        ];
+        return symbol(
+          document,
+          member,
+          detail.filter(Boolean).join(', '),
+          kind,
+        );
+      },
+    );
   }
 }
 
@@ -105,13 +145,24 @@ function written(members: readonly Member[] = []): Member[] {
   return members.filter(({ value }) => value.type !== 'missing');
 }
 
-function symbol(document: TextDocument, member: Member, detail: string, kind: SymbolKind): DocumentSymbol {
+function symbol(
+  document: TextDocument,
+  member: Member,
+  detail: string,
+  kind: SymbolKind,
+): DocumentSymbol {
   // The editor rejects symbols without a name.
   const name = plainText(member.name, 80) || t('(no name)');
   const nameRange = rangeOf(document, nameSpan(member));
-  const documentSymbol = new DocumentSymbol(name, detail, kind, rangeOf(document, member), nameRange);
-  documentSymbol.children = written(objectOf(member.value)?.members).map((child) =>
-    symbol(document, child, '', kindOf(child)),
+  const documentSymbol = new DocumentSymbol(
+    name,
+    detail,
+    kind,
+    rangeOf(document, member),
+    nameRange,
+  );
+  documentSymbol.children = written(objectOf(member.value)?.members).map(
+    (child) => symbol(document, child, '', kindOf(child)),
   );
   return documentSymbol;
 }
@@ -137,42 +188,82 @@ class Lenses implements CodeLensProvider {
           : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
         return [
           ...(object ? [state] : []),
-          ...(server ? [lens(range, t('Check'), 'switchboard.mcp.check', name)] : []),
+          ...(server
+            ? [lens(range, t('Check'), 'switchboard.mcp.check', name)]
+            : []),
           lens(range, t('Remove'), 'switchboard.mcp.remove', name),
-          ...(server ? [lens(range, t('Copy as Command'), 'switchboard.mcp.copyAsCommand', name)] : []),
+          ...(server
+            ? [
+                lens(
+                  range,
+                  t('Copy as Command'),
+                  'switchboard.mcp.copyAsCommand',
+                  name,
+                ),
+              ]
+            : []),
         ];
       }),
     ];
   }
 }
 
-function lens(range: Range, title: string, command: CommandId, ...args: readonly string[]): CodeLens {
+function lens(
+  range: Range,
+  title: string,
+  command: CommandId,
+  ...args: readonly string[]
+): CodeLens {
   return new CodeLens(range, { title, command, arguments: [...args] });
 }
 
-const completionKinds: Readonly<Record<SchemaCompletion['kind'], CompletionItemKind>> = {
+const completionKinds: Readonly<
+  Record<SchemaCompletion['kind'], CompletionItemKind>
+> = {
   key: CompletionItemKind.Property,
   value: CompletionItemKind.Value,
   snippet: CompletionItemKind.Snippet,
 };
 
-/** Explains and completes where the editor does not: in a file with an unusual path. */
+/**
+ * Explains and completes where the editor does not: in a file with an unusual
+ * path.
+ */
 class SchemaHelp implements HoverProvider, CompletionItemProvider {
   readonly #schema = lazily(readSchema);
 
-  async provideHover(document: TextDocument, position: Position): Promise<Hover | undefined> {
+  async provideHover(
+    document: TextDocument,
+    position: Position,
+  ): Promise<Hover | undefined> {
     if (hasSchema(document.uri)) return undefined;
-    const explanation = explainAt(await this.#schema(), document.getText(), document.offsetAt(position));
-    return explanation && new Hover(new MarkdownString(explanation.text), rangeOf(document, explanation));
+    const explanation = explainAt(
+      await this.#schema(),
+      document.getText(),
+      document.offsetAt(position),
+    );
+    return (
+      explanation &&
+      new Hover(
+        new MarkdownString(explanation.text),
+        rangeOf(document, explanation),
+      )
+    );
   }
 
   /** Completes only whole servers where the editor has the schema. */
-  async provideCompletionItems(document: TextDocument, position: Position): Promise<CompletionItem[]> {
+  async provideCompletionItems(
+    document: TextDocument,
+    position: Position,
+  ): Promise<CompletionItem[]> {
     const schema = await this.#schema();
     const offset = document.offsetAt(position);
-    return completeAt(schema, document.getText(), offset, hasSchema(document.uri)).map((completion) =>
-      itemOf(document, completion),
-    );
+    return completeAt(
+      schema,
+      document.getText(),
+      offset,
+      hasSchema(document.uri),
+    ).map((completion) => itemOf(document, completion));
   }
 }
 
@@ -181,8 +272,13 @@ async function readSchema(): Promise<JsonSchema> {
   const extension = extensions.getExtension<unknown>(extensionId);
   if (!extension) return {};
   const { contributes } = extension.packageJSON as typeof manifest;
-  const path = Uri.joinPath(extension.extensionUri, contributes.jsonValidation[0]?.url ?? '');
-  return JSON.parse(new TextDecoder().decode(await workspace.fs.readFile(path))) as JsonSchema;
+  const path = Uri.joinPath(
+    extension.extensionUri,
+    contributes.jsonValidation[0]?.url ?? '',
+  );
+  return JSON.parse(
+    new TextDecoder().decode(await workspace.fs.readFile(path)),
+  ) as JsonSchema;
 }
 
 function itemOf(

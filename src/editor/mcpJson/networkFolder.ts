@@ -1,6 +1,9 @@
 import { statfs } from 'node:fs/promises';
 
-/** Magic numbers of Linux file systems whose watchers miss changes from elsewhere. */
+/**
+ * Magic numbers of Linux file systems whose watchers miss changes from
+ * elsewhere.
+ */
 const networkTypes: ReadonlySet<number> = new Set([
   0x6969, // NFS
   0xff534d42, // CIFS
@@ -29,10 +32,14 @@ export async function needsPolling(
   folders: readonly string[],
   { platform, typeOf }: FileSystems = thisMachine,
 ): Promise<boolean> {
-  if (platform === 'win32') return folders.some((folder) => folder.startsWith('\\\\'));
+  if (platform === 'win32')
+    return folders.some((folder) => folder.startsWith('\\\\'));
   // macOS mounts network drives there, and some local ones.
-  if (platform === 'darwin') return folders.some((folder) => folder.startsWith('/Volumes/'));
-  const types = await Promise.all(folders.map((folder) => typeOf(folder).catch(() => 0)));
+  if (platform === 'darwin')
+    return folders.some((folder) => folder.startsWith('/Volumes/'));
+  const types = await Promise.all(
+    folders.map((folder) => typeOf(folder).catch(() => 0)),
+  );
   // The number is signed on some machines.
   return types.some((type) => networkTypes.has(type >>> 0));
 }

@@ -1,6 +1,16 @@
-/** Recognizes configuration files of MCP servers: the configured one, and those that package.json names. */
+/**
+ * Recognizes configuration files of MCP servers: the configured one, and those
+ * that package.json names.
+ */
 import { basename, dirname } from 'node:path';
-import { Disposable, type DocumentFilter, extensions, RelativePattern, Uri, workspace } from 'vscode';
+import {
+  Disposable,
+  type DocumentFilter,
+  extensions,
+  RelativePattern,
+  Uri,
+  workspace,
+} from 'vscode';
 import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
 import { configFilePath } from '../../files/configPath.ts';
@@ -8,7 +18,10 @@ import { homeFolder } from '../../files/homeFolder.ts';
 import { extensionId } from '../manifest.ts';
 import { setting } from '../settings.ts';
 
-/** Throws a UserError if the settings name no file. The environment variable is only for the terminal. */
+/**
+ * Throws a UserError if the settings name no file. The environment variable is
+ * only for the terminal.
+ */
 export function configPath(): string {
   return configFilePath({
     home: homeFolder(),
@@ -18,8 +31,8 @@ export function configPath(): string {
 }
 
 /**
- * True if the settings name a file or its folder. Without them, the file has a usual name with a schema, and terminals
- * find it too.
+ * True if the settings name a file or its folder. Without them, the file has a
+ * usual name with a schema, and terminals find it too.
  */
 export function isFileNamed(): boolean {
   return setting('mcp.file') !== '' || setting('cliDirectory') !== '';
@@ -32,10 +45,14 @@ export function onConfiguredFileChange(listener: () => void): Disposable {
   });
 }
 
-/** Calls back when a configuration file is open, is opened, or is named by the settings while open. */
+/**
+ * Calls back when a configuration file is open, is opened, or is named by the
+ * settings while open.
+ */
 export function onConfigFileOpen(listener: () => void): Disposable {
   const callIfOpen = () => {
-    if (workspace.textDocuments.some(({ uri }) => isConfigFile(uri))) listener();
+    if (workspace.textDocuments.some(({ uri }) => isConfigFile(uri)))
+      listener();
   };
   callIfOpen();
   return Disposable.from(
@@ -62,12 +79,17 @@ export function isConfigured(uri: Uri): boolean {
 
 /** Windows paths ignore case. */
 export function isFile(uri: Uri, path: string): boolean {
-  return uri.scheme === 'file' && folded(uri.path) === folded(Uri.file(path).path);
+  return (
+    uri.scheme === 'file' && folded(uri.path) === folded(Uri.file(path).path)
+  );
 }
 
 export function hasSchema(uri: Uri): boolean {
   const path = folded(uri.path);
-  return uri.scheme === 'file' && schemaPaths().some((end) => path.endsWith(`/${end}`));
+  return (
+    uri.scheme === 'file' &&
+    schemaPaths().some((end) => path.endsWith(`/${end}`))
+  );
 }
 
 export function isConfigFile(uri: Uri): boolean {
@@ -75,12 +97,21 @@ export function isConfigFile(uri: Uri): boolean {
 }
 
 export function configFileFilters(): DocumentFilter[] {
-  const filters: DocumentFilter[] = schemaPaths().map((end) => ({ scheme: 'file', pattern: `**/${end}` }));
+  const filters: DocumentFilter[] = schemaPaths().map((end) => ({
+    scheme: 'file',
+    pattern: `**/${end}`,
+  }));
   const configured = configuredUri();
   if (!configured || hasSchema(configured)) return filters;
   const { fsPath } = configured;
   const literal = basename(fsPath).replace(/[*?[\]{}]/g, '[$&]');
-  return [...filters, { scheme: 'file', pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal) }];
+  return [
+    ...filters,
+    {
+      scheme: 'file',
+      pattern: new RelativePattern(Uri.file(dirname(fsPath)), literal),
+    },
+  ];
 }
 
 function folded(path: string): string {
@@ -88,6 +119,7 @@ function folded(path: string): string {
 }
 
 function schemaPaths(): readonly string[] {
-  const { contributes } = extensions.getExtension(extensionId)?.packageJSON as typeof manifest;
+  const { contributes } = extensions.getExtension(extensionId)
+    ?.packageJSON as typeof manifest;
   return contributes.jsonValidation.flatMap(({ fileMatch }) => fileMatch);
 }

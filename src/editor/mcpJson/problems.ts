@@ -1,4 +1,7 @@
-/** Shows problems of open configuration files, and fixes them with undoable edits. */
+/**
+ * Shows problems of open configuration files, and fixes them with undoable
+ * edits.
+ */
 import {
   CodeAction,
   type CodeActionContext,
@@ -27,7 +30,11 @@ import {
 } from '../../mcp/problems/missingOnMachine.ts';
 import { findProblems } from '../../mcp/problems/findProblems.ts';
 import { fixAll } from '../../mcp/problems/fixAll.ts';
-import type { Problem, ProblemCode, Severity } from '../../mcp/problems/problem.ts';
+import type {
+  Problem,
+  ProblemCode,
+  Severity,
+} from '../../mcp/problems/problem.ts';
 import { smallestEdit } from '../../mcp/text/withEdits.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
 import { isConfigFile } from './places.ts';
@@ -69,7 +76,8 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
         this.#close(uri);
       }),
       window.tabGroups.onDidChangeTabs(({ opened, closed }) => {
-        for (const uri of closed.flatMap(filesOf)) if (!hasTab(uri)) this.#close(uri);
+        for (const uri of closed.flatMap(filesOf))
+          if (!hasTab(uri)) this.#close(uri);
         const openedFiles = new Set(opened.flatMap(filesOf).map(String));
         for (const document of workspace.textDocuments)
           if (openedFiles.has(document.uri.toString())) this.#open(document);
@@ -97,13 +105,24 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     for (const document of workspace.textDocuments) this.#open(document);
   }
 
-  provideCodeActions(document: TextDocument, range: Range, context: CodeActionContext): CodeAction[] {
-    const wants = (kind: CodeActionKind) => !context.only || context.only.contains(kind);
+  provideCodeActions(
+    document: TextDocument,
+    range: Range,
+    context: CodeActionContext,
+  ): CodeAction[] {
+    const wants = (kind: CodeActionKind) =>
+      !context.only || context.only.contains(kind);
     const problems = this.#problemsOf(document);
-    const here = problems.filter((problem) => rangeOf(document, problem).intersection(range));
+    const here = problems.filter((problem) =>
+      rangeOf(document, problem).intersection(range),
+    );
     const actions: CodeAction[] = [];
     if (wants(CodeActionKind.QuickFix)) {
-      actions.push(...here.flatMap((problem) => fixesOf(document, problem, context.diagnostics)));
+      actions.push(
+        ...here.flatMap((problem) =>
+          fixesOf(document, problem, context.diagnostics),
+        ),
+      );
     }
     if (!wants(fixAllKind) && actions.length === 0) return actions;
     const edits = editsOfAll(document.getText(), problems);
@@ -121,7 +140,8 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
   }
 
   dispose(): void {
-    for (const { document } of [...this.#watched.values()]) this.#close(document.uri);
+    for (const { document } of [...this.#watched.values()])
+      this.#close(document.uri);
     this.#subscriptions.dispose();
   }
 
@@ -134,7 +154,12 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
 
   #open(document: TextDocument): void {
     const key = document.uri.toString();
-    if (document.isClosed || !isConfigFile(document.uri) || this.#watched.has(key)) return;
+    if (
+      document.isClosed ||
+      !isConfigFile(document.uri) ||
+      this.#watched.has(key)
+    )
+      return;
     const watched: Watched = {
       document,
       version: -1,
@@ -161,7 +186,10 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     const { document } = watched;
     watched.cancel();
     watched.version = document.version;
-    watched.problems = [...encodingProblems(document), ...findProblems(document.getText())];
+    watched.problems = [
+      ...encodingProblems(document),
+      ...findProblems(document.getText()),
+    ];
     watched.unset = variablesToFind(document.getText())
       .filter(({ variable }) => process.env[variable] === undefined)
       .map(variableProblem);
@@ -178,9 +206,12 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
 
   async #findCommands(watched: Watched): Promise<void> {
     const { document, version } = watched;
-    const all = new Set(commandsToFind(document.getText()).map(({ command }) => command));
+    const all = new Set(
+      commandsToFind(document.getText()).map(({ command }) => command),
+    );
     const missing = new Set<string>();
-    for (const command of all) if (!(await this.#programs.has(command))) missing.add(command);
+    for (const command of all)
+      if (!(await this.#programs.has(command))) missing.add(command);
     if (watched.version !== version) return;
     watched.missing = missing;
     this.#show(watched);
@@ -190,11 +221,22 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     const { document, version, missing } = watched;
     const { uri } = document;
     // Places are outdated after closing or typing.
-    if (this.#watched.get(uri.toString()) !== watched || document.version !== version) return;
+    if (
+      this.#watched.get(uri.toString()) !== watched ||
+      document.version !== version
+    )
+      return;
     const theirs = languages.getDiagnostics(uri).filter(isOfEditor);
-    const commands = missing.size === 0 ? [] : commandsToFind(document.getText());
-    const notFound = commands.filter(({ command }) => missing.has(command)).map(missingCommandProblem);
-    const visibleProblems = [...watched.problems, ...watched.unset, ...notFound].filter((problem) => {
+    const commands =
+      missing.size === 0 ? [] : commandsToFind(document.getText());
+    const notFound = commands
+      .filter(({ command }) => missing.has(command))
+      .map(missingCommandProblem);
+    const visibleProblems = [
+      ...watched.problems,
+      ...watched.unset,
+      ...notFound,
+    ].filter((problem) => {
       if (!isSaidByEditor(document, problem.code)) return true;
       if (isSaid(document, problem, theirs)) return false;
       return watched.hasWaited || watched.shown.has(wordsOf(problem));
@@ -213,7 +255,10 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
   }
 }
 
-/** A byte order mark is not in the document's text. Saving with another encoding removes it. */
+/**
+ * A byte order mark is not in the document's text. Saving with another encoding
+ * removes it.
+ */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
   const marked = findProblems('\uFEFF{"mcpServers":{}}');
@@ -233,12 +278,19 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
 
 function diagnosticOf(document: TextDocument, problem: Problem): Diagnostic {
   const { code, message, severity, related = [] } = problem;
-  const diagnostic = new Diagnostic(rangeOf(document, problem), message, severities[severity]);
+  const diagnostic = new Diagnostic(
+    rangeOf(document, problem),
+    message,
+    severities[severity],
+  );
   diagnostic.code = code;
   diagnostic.source = diagnosticSource;
   diagnostic.relatedInformation = related.map(
     (place) =>
-      new DiagnosticRelatedInformation(new Location(document.uri, rangeOf(document, place)), place.message),
+      new DiagnosticRelatedInformation(
+        new Location(document.uri, rangeOf(document, place)),
+        place.message,
+      ),
   );
   return diagnostic;
 }
@@ -249,16 +301,29 @@ function isOfEditor({ source }: Diagnostic): boolean {
 }
 
 /**
- * True if the editor is expected to report the same as an error. Schema problems are only warnings of the editor, which
- * would hide that the whole file is refused; and in mcp.json, the editor allows comments and trailing commas.
+ * True if the editor is expected to report the same as an error. Schema
+ * problems are only warnings of the editor, which would hide that the whole
+ * file is refused; and in mcp.json, the editor allows comments and trailing
+ * commas.
  */
-function isSaidByEditor({ uri, languageId }: TextDocument, code: ProblemCode): boolean {
+function isSaidByEditor(
+  { uri, languageId }: TextDocument,
+  code: ProblemCode,
+): boolean {
   if (languageId !== 'json' && languageId !== 'jsonc') return false;
-  if (workspace.getConfiguration('json', uri).get('validate.enable') === false) return false;
-  return code === 'syntax' || ((code === 'comment' || code === 'trailingComma') && languageId === 'json');
+  if (workspace.getConfiguration('json', uri).get('validate.enable') === false)
+    return false;
+  return (
+    code === 'syntax' ||
+    ((code === 'comment' || code === 'trailingComma') && languageId === 'json')
+  );
 }
 
-function isSaid(document: TextDocument, problem: Problem, theirs: readonly Diagnostic[]): boolean {
+function isSaid(
+  document: TextDocument,
+  problem: Problem,
+  theirs: readonly Diagnostic[],
+): boolean {
   if (problem.code === 'syntax') {
     return theirs.some(({ severity }) => severity === DiagnosticSeverity.Error);
   }
@@ -266,17 +331,29 @@ function isSaid(document: TextDocument, problem: Problem, theirs: readonly Diagn
   return theirs.some((their) => their.range.intersection(range) !== undefined);
 }
 
-function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly Diagnostic[]): CodeAction[] {
+function fixesOf(
+  document: TextDocument,
+  problem: Problem,
+  diagnostics: readonly Diagnostic[],
+): CodeAction[] {
   const range = rangeOf(document, problem);
   const solved = diagnostics.filter((diagnostic) => {
     if (!diagnostic.range.intersection(range)) return false;
     return (
-      isOfEditor(diagnostic) || (diagnostic.source === diagnosticSource && diagnostic.code === problem.code)
+      isOfEditor(diagnostic) ||
+      (diagnostic.source === diagnosticSource &&
+        diagnostic.code === problem.code)
     );
   });
   if (problem.code === 'byteOrderMark') {
-    const action = new CodeAction(t('Save with another encoding…'), CodeActionKind.QuickFix);
-    action.command = { title: action.title, command: 'workbench.action.editor.changeEncoding' };
+    const action = new CodeAction(
+      t('Save with another encoding…'),
+      CodeActionKind.QuickFix,
+    );
+    action.command = {
+      title: action.title,
+      command: 'workbench.action.editor.changeEncoding',
+    };
     action.diagnostics = solved;
     return [action];
   }
@@ -291,7 +368,8 @@ function fixesOf(document: TextDocument, problem: Problem, diagnostics: readonly
 
 /** Empty if the fixes conflict; each can still be applied on its own. */
 function editsOfAll(text: string, problems: readonly Problem[]) {
-  if (!problems.some(({ fixes }) => fixes().some(({ certain }) => certain))) return [];
+  if (!problems.some(({ fixes }) => fixes().some(({ certain }) => certain)))
+    return [];
   try {
     const fixed = fixAll(text);
     return fixed === text ? [] : [smallestEdit(text, fixed)];

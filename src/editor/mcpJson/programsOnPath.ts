@@ -13,16 +13,31 @@ const reuseMs = 5_000;
 
 export class InstalledPrograms {
   readonly #system: System;
-  readonly #found = new Map<string, { readonly at: number; readonly isThere: Promise<boolean> }>();
+  readonly #found = new Map<
+    string,
+    { readonly at: number; readonly isThere: Promise<boolean> }
+  >();
 
-  constructor(system: System = { platform: process.platform, environment: process.env, clock: systemClock }) {
+  constructor(
+    system: System = {
+      platform: process.platform,
+      environment: process.env,
+      clock: systemClock,
+    },
+  ) {
     this.#system = system;
   }
 
-  /** True also for a path that is relative to a folder that only the agent knows. */
+  /**
+   * True also for a path that is relative to a folder that only the agent
+   * knows.
+   */
   async has(command: string): Promise<boolean> {
     const { platform, environment, clock } = this.#system;
-    const isAbsolute = platform === 'win32' ? /^(?:[a-z]:)?[\\/]/i.test(command) : command.startsWith('/');
+    const isAbsolute =
+      platform === 'win32'
+        ? /^(?:[a-z]:)?[\\/]/i.test(command)
+        : command.startsWith('/');
     if (!isAbsolute && /[\\/]/.test(command)) return true;
     // A lookup at a network path would send the user's name to another machine.
     if (platform === 'win32' && /^[/\\]{2}/.test(command)) return true;

@@ -6,10 +6,16 @@ export function rangeOf(document: TextDocument, { start, end }: Span): Range {
   return new Range(document.positionAt(start), document.positionAt(end));
 }
 
-export function workspaceEdit(document: TextDocument, edits: readonly Edit[]): WorkspaceEdit {
+export function workspaceEdit(
+  document: TextDocument,
+  edits: readonly Edit[],
+): WorkspaceEdit {
   const all = new WorkspaceEdit();
   const textEdits = edits.map(({ offset, length, content }) =>
-    TextEdit.replace(rangeOf(document, { start: offset, end: offset + length }), content),
+    TextEdit.replace(
+      rangeOf(document, { start: offset, end: offset + length }),
+      content,
+    ),
   );
   all.set(document.uri, textEdits);
   return all;

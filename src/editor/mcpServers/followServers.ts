@@ -1,5 +1,15 @@
-/** Keeps the list of MCP servers up to date with the file and the services, and applies its check boxes. */
-import { Disposable, type Memento, type TreeView, window, commands, TreeItemCheckboxState } from 'vscode';
+/**
+ * Keeps the list of MCP servers up to date with the file and the services, and
+ * applies its check boxes.
+ */
+import {
+  Disposable,
+  type Memento,
+  type TreeView,
+  window,
+  commands,
+  TreeItemCheckboxState,
+} from 'vscode';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConfigFile } from '../mcpJson/configFile.ts';
@@ -39,7 +49,8 @@ export function followServers(
     if (!view.visible) return;
     for (const { toolServers } of switchboard.services) {
       // Known servers are refreshed with the lists.
-      if (toolServers.ability && toolServers.asOf === undefined) void toolServers.refresh('poll');
+      if (toolServers.ability && toolServers.asOf === undefined)
+        void toolServers.refresh('poll');
     }
   };
   const subscriptions = Disposable.from(
@@ -69,7 +80,9 @@ export function followServers(
   });
 }
 
-async function doAsBoxesSay(items: readonly (readonly [ServerRow, TreeItemCheckboxState])[]): Promise<void> {
+async function doAsBoxesSay(
+  items: readonly (readonly [ServerRow, TreeItemCheckboxState])[],
+): Promise<void> {
   const run = async (command: CommandId, ids: readonly string[]) => {
     if (ids.length > 0) await commands.executeCommand(command, ...ids);
   };
@@ -80,16 +93,25 @@ async function doAsBoxesSay(items: readonly (readonly [ServerRow, TreeItemCheckb
   const ids = (kind: 'server' | 'serviceServer', rows: readonly ServerRow[]) =>
     rows.flatMap((row) => (row.kind === kind ? [row.id] : []));
   const tools = (server: string, rows: readonly ServerRow[]) =>
-    rows.flatMap((row) => (row.kind === 'tool' && row.server === server ? [row.tool] : []));
+    rows.flatMap((row) =>
+      row.kind === 'tool' && row.server === server ? [row.tool] : [],
+    );
   const chooseTools: CommandId = 'switchboard.mcp.chooseTools';
-  const servers = new Set(items.flatMap(([row]) => (row.kind === 'tool' ? [row.server] : [])));
+  const servers = new Set(
+    items.flatMap(([row]) => (row.kind === 'tool' ? [row.server] : [])),
+  );
   await Promise.all([
     run('switchboard.mcp.enable', ids('server', on)),
     run('switchboard.mcp.disable', ids('server', off)),
     run('switchboard.serviceServers.enable', ids('serviceServer', on)),
     run('switchboard.serviceServers.disable', ids('serviceServer', off)),
     ...[...servers].map((server) =>
-      commands.executeCommand(chooseTools, server, tools(server, on), tools(server, off)),
+      commands.executeCommand(
+        chooseTools,
+        server,
+        tools(server, on),
+        tools(server, off),
+      ),
     ),
   ]);
 }

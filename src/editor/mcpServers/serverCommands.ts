@@ -11,18 +11,42 @@ import { serverName } from '../words/mcpServers/serverWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import { askForServer } from './add/addServer.ts';
 import { askForText } from './add/addServersFromText.ts';
-import { fileDestination, type ServerDestination } from './add/confirmChanges.ts';
+import {
+  fileDestination,
+  type ServerDestination,
+} from './add/confirmChanges.ts';
 import type { UnfinishedFlows } from './add/pastedBatch.ts';
-import { changeServers, changeUrl, type ServerFileParts } from './ofFile/changeServers.ts';
+import {
+  changeServers,
+  changeUrl,
+  type ServerFileParts,
+} from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
-import { readersOfFile, readersOfService } from '../words/mcpServers/placeWords.ts';
+import {
+  readersOfFile,
+  readersOfService,
+} from '../words/mcpServers/placeWords.ts';
 import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
-import { editAtService, enableAtService, removeAtService } from './ofServices/changeServiceServers.ts';
-import { checkAtService, checkServiceServer } from './ofServices/checkAtService.ts';
-import { type CopyParts, copyToFile, copyToService } from './ofServices/copyServers.ts';
-import { pickServiceToAddTo, serviceDestination } from './ofServices/sendServers.ts';
+import {
+  editAtService,
+  enableAtService,
+  removeAtService,
+} from './ofServices/changeServiceServers.ts';
+import {
+  checkAtService,
+  checkServiceServer,
+} from './ofServices/checkAtService.ts';
+import {
+  type CopyParts,
+  copyToFile,
+  copyToService,
+} from './ofServices/copyServers.ts';
+import {
+  pickServiceToAddTo,
+  serviceDestination,
+} from './ofServices/sendServers.ts';
 import type { Connector } from '../services/connector.ts';
 import { checkServers, checkAllServers } from './check/checkServers.ts';
 import { chooseTools, switchToolsInFile } from './ofFile/chooseTools.ts';
@@ -44,30 +68,44 @@ export function serverCommands(parts: ServerParts) {
   /** Keyed by the address of the service; undefined for the file. */
   const unfinished = new Map<string | undefined, UnfinishedFlows>();
   const file = fileDestination(parts);
-  const select = (name: string | undefined, placeholder: string) => pickServer(servers, name, placeholder);
-  /** True if the user picked a service, because the command names no server, and the work was done there. */
+  const select = (name: string | undefined, placeholder: string) =>
+    pickServer(servers, name, placeholder);
+  /**
+   * True if the user picked a service, because the command names no server, and
+   * the work was done there.
+   */
   const isDoneAtService = async (
     names: readonly (string | undefined)[],
     work: (service: ConnectedService) => Promise<void>,
     purpose: 'change' | 'check' = 'change',
   ) => {
-    const place = names[0] === undefined ? await pickServerPlace(parts, purpose) : 'file';
+    const place =
+      names[0] === undefined ? await pickServerPlace(parts, purpose) : 'file';
     if (place !== undefined && place !== 'file') await work(place);
     return place !== 'file';
   };
   const enable = async (names: readonly string[], on: boolean) => {
-    if (!(await isDoneAtService(names, (service) => enableAtService(switchboard, [service], on))))
+    if (
+      !(await isDoneAtService(names, (service) =>
+        enableAtService(switchboard, [service], on),
+      ))
+    )
       await setEnabled(parts, on, names);
   };
   type Flow = typeof askForServer | typeof askForText;
-  const addTo = async (flow: Flow, destination: ServerDestination, address?: string) => {
+  const addTo = async (
+    flow: Flow,
+    destination: ServerDestination,
+    address?: string,
+  ) => {
     const answers = unfinished.get(address) ?? {};
     unfinished.set(address, answers);
     await flow(destination, answers);
   };
   const addToService = async (flow: Flow, address: string | undefined) => {
     const service = await pickServiceToAddTo(switchboard, address);
-    if (service) await addTo(flow, serviceDestination(service), service.address);
+    if (service)
+      await addTo(flow, serviceDestination(service), service.address);
   };
   const add = async (flow: Flow) => {
     const place = await pickServerPlace(parts, 'add');
@@ -84,41 +122,79 @@ export function serverCommands(parts: ServerParts) {
     'switchboard.mcp.enable': (...names) => enable(names, true),
     'switchboard.mcp.disable': (...names) => enable(names, false),
     'switchboard.mcp.remove': async (...names) => {
-      if (await isDoneAtService(names, (service) => removeAtService(switchboard, service))) return;
-      const entries = await pickServers(servers, names, t('Select the MCP servers to remove'));
+      if (
+        await isDoneAtService(names, (service) =>
+          removeAtService(switchboard, service),
+        )
+      )
+        return;
+      const entries = await pickServers(
+        servers,
+        names,
+        t('Select the MCP servers to remove'),
+      );
       if (entries.length === 0) return;
-      const changes = entries.map(({ name }) => ({ do: 'remove', name }) as const);
-      await changeServers(parts, changes, t('Removed {0}.', serversText(entries)));
+      const changes = entries.map(
+        ({ name }) => ({ do: 'remove', name }) as const,
+      );
+      await changeServers(
+        parts,
+        changes,
+        t('Removed {0}.', serversText(entries)),
+      );
     },
     'switchboard.mcp.check': async (...names) => {
-      const checkThere = (service: ConnectedService) => checkServiceServer(switchboard, service);
+      const checkThere = (service: ConnectedService) =>
+        checkServiceServer(switchboard, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
       const question = t('Select the MCP servers to check');
-      await checkServers(parts, await pickServers(servers, names, question, ({ server }) => !!server));
+      await checkServers(
+        parts,
+        await pickServers(servers, names, question, ({ server }) => !!server),
+      );
     },
     'switchboard.mcp.checkAll': () => checkAllServers(parts),
     'switchboard.mcp.chooseTools': async (name, on, off) => {
-      const entry = await select(name, t('Select the MCP server whose tools to choose'));
+      const entry = await select(
+        name,
+        t('Select the MCP server whose tools to choose'),
+      );
       if (!entry) return;
-      await (on && off ? switchToolsInFile(parts, entry, on, off) : chooseTools(parts, entry));
+      await (on && off
+        ? switchToolsInFile(parts, entry, on, off)
+        : chooseTools(parts, entry));
     },
-    'switchboard.mcp.get': (name) => showPage(name, t('Select the MCP server to show')),
+    'switchboard.mcp.get': (name) =>
+      showPage(name, t('Select the MCP server to show')),
     'switchboard.mcp.list': () => showPage(undefined, t('MCP servers')),
     'switchboard.mcp.status': async () => {
       // A closed view may not have loaded its conversations.
-      const unknown = switchboard.services.filter(({ conversations }) => conversations.asOf === undefined);
+      const unknown = switchboard.services.filter(
+        ({ conversations }) => conversations.asOf === undefined,
+      );
       // A service that never answers must not delay the page for longer.
       const asked = Promise.all(unknown.map((service) => service.refresh()));
-      await Promise.all([servers.refresh(), atMost(systemClock, refreshTimeoutMs, asked)]);
+      await Promise.all([
+        servers.refresh(),
+        atMost(systemClock, refreshTimeoutMs, asked),
+      ]);
       await atMost(systemClock, refreshTimeoutMs, activeServers.refresh());
       (await serverPages()).show(undefined);
     },
-    'switchboard.mcp.openConfig': () => showConfig(() => servers.refusal?.position?.offset),
+    'switchboard.mcp.openConfig': () =>
+      showConfig(() => servers.refusal?.position?.offset),
     'switchboard.mcp.reveal': async (name, ...places) => {
-      if (await isDoneAtService([name], (service) => editAtService(switchboard, service))) return;
+      if (
+        await isDoneAtService([name], (service) =>
+          editAtService(switchboard, service),
+        )
+      )
+        return;
       const entry = await select(name, t('Select the MCP server to edit'));
       if (!entry) return;
-      await showConfig((text) => placeIn(findServer(readEntries(text), entry.name), text, places));
+      await showConfig((text) =>
+        placeIn(findServer(readEntries(text), entry.name), text, places),
+      );
     },
     'switchboard.mcp.changeUrl': async (name, url) => {
       const entry = await select(name, t('Select the MCP server to edit'));
@@ -126,18 +202,30 @@ export function serverCommands(parts: ServerParts) {
       await changeUrl(parts, entry, url);
     },
     'switchboard.mcp.copyAsCommand': async (name) => {
-      const entry = await select(name, t('Select the MCP server to copy as a command'));
+      const entry = await select(
+        name,
+        t('Select the MCP server to copy as a command'),
+      );
       if (entry) await copyAsCommand(entry);
     },
     'switchboard.mcp.copyJson': async (name) => {
-      const entry = await select(name, t('Select the MCP server to copy as JSON'));
+      const entry = await select(
+        name,
+        t('Select the MCP server to copy as JSON'),
+      );
       if (!entry) return;
       const { text } = servers.file ?? {};
-      await env.clipboard.writeText(`{ ${text?.slice(entry.start, entry.end) ?? ''} }`);
+      await env.clipboard.writeText(
+        `{ ${text?.slice(entry.start, entry.end) ?? ''} }`,
+      );
       window.setStatusBarMessage(t('Copied, including its secrets.'), 5000);
     },
     'switchboard.mcp.wrap': () =>
-      changeServers(parts, [{ do: 'wrap' }], t('Move the servers into "mcpServers".')),
+      changeServers(
+        parts,
+        [{ do: 'wrap' }],
+        t('Move the servers into "mcpServers".'),
+      ),
     'switchboard.mcp.makePrivate': async () => {
       const path = configPath();
       await makePrivate(path);
@@ -151,26 +239,40 @@ export function serverCommands(parts: ServerParts) {
       await connector.whenReady;
       await checkAtService(parts, name);
     },
-    'switchboard.serviceServers.add': (address) => addToService(askForServer, address),
-    'switchboard.serviceServers.addFromText': (address) => addToService(askForText, address),
-    'switchboard.serviceServers.enable': (...ids) => enableAtService(switchboard, ids, true),
-    'switchboard.serviceServers.disable': (...ids) => enableAtService(switchboard, ids, false),
-    'switchboard.serviceServers.remove': (id) => removeAtService(switchboard, id),
-    'switchboard.serviceServers.check': (id) => checkServiceServer(switchboard, id),
+    'switchboard.serviceServers.add': (address) =>
+      addToService(askForServer, address),
+    'switchboard.serviceServers.addFromText': (address) =>
+      addToService(askForText, address),
+    'switchboard.serviceServers.enable': (...ids) =>
+      enableAtService(switchboard, ids, true),
+    'switchboard.serviceServers.disable': (...ids) =>
+      enableAtService(switchboard, ids, false),
+    'switchboard.serviceServers.remove': (id) =>
+      removeAtService(switchboard, id),
+    'switchboard.serviceServers.check': (id) =>
+      checkServiceServer(switchboard, id),
     'switchboard.serviceServers.edit': (id) => editAtService(switchboard, id),
     'switchboard.serviceServers.copyToFile': (id) => copyToFile(parts, id),
   } satisfies Partial<CommandHandlers>;
 }
 
-async function setEnabled(parts: ServerFileParts, enabled: boolean, names: readonly string[]): Promise<void> {
-  const question = enabled ? t('Select the MCP servers to enable') : t('Select the MCP servers to disable');
+async function setEnabled(
+  parts: ServerFileParts,
+  enabled: boolean,
+  names: readonly string[],
+): Promise<void> {
+  const question = enabled
+    ? t('Select the MCP servers to enable')
+    : t('Select the MCP servers to disable');
   const fits = (entry: Entry) => entry.enabled !== enabled;
   const entries = await pickServers(parts.servers, names, question, fits);
   if (entries.length === 0) return;
   await changeServers(
     parts,
     entries.map(({ name }) => ({ do: enabled ? 'enable' : 'disable', name })),
-    enabled ? t('Enabled {0}.', serversText(entries)) : t('Disabled {0}.', serversText(entries)),
+    enabled
+      ? t('Enabled {0}.', serversText(entries))
+      : t('Disabled {0}.', serversText(entries)),
   );
 }
 
@@ -178,10 +280,18 @@ async function copyAsCommand(entry: Entry): Promise<void> {
   const { server, enabled } = entry;
   if (!server)
     throw new UserError(
-      t('{0} has neither a command nor a URL, so there is nothing to copy.', inMessage(serverName(entry))),
+      t(
+        '{0} has neither a command nor a URL, so there is nothing to copy.',
+        inMessage(serverName(entry)),
+      ),
     );
-  await env.clipboard.writeText(formatAdd({ name: entry.name, server, enabled }));
-  window.setStatusBarMessage(t('Copied, with placeholders instead of secrets.'), 5000);
+  await env.clipboard.writeText(
+    formatAdd({ name: entry.name, server, enabled }),
+  );
+  window.setStatusBarMessage(
+    t('Copied, with placeholders instead of secrets.'),
+    5000,
+  );
 }
 
 function serversText(entries: readonly Entry[]): string {
@@ -207,11 +317,16 @@ async function pickServerPlace(
     Promise.allSettled(unknown.map(({ client }) => client.recognise({}))),
   );
   const services = switchboard.services.filter(({ client: { service } }) =>
-    purpose === 'check' ? service?.toolServers?.checkOwn : service?.toolServers?.changing,
+    purpose === 'check'
+      ? service?.toolServers?.checkOwn
+      : service?.toolServers?.changing,
   );
   if (services.length === 0) return 'file';
   if (purpose !== 'add') await servers.refresh();
-  const isFilePlace = purpose === 'add' || servers.problem !== undefined || servers.entries.length > 0;
+  const isFilePlace =
+    purpose === 'add' ||
+    servers.problem !== undefined ||
+    servers.entries.length > 0;
   const ofFile = () => ({
     label: t('This Machine'),
     description: inPick(shownPath(configPath())),
@@ -231,10 +346,15 @@ async function pickServerPlace(
     ...(isFilePlace ? [ofFile()] : []),
   ];
   const placeHolder =
-    purpose === 'add' ? t('Select where to add the MCP server') : t('Select where the MCP server is');
+    purpose === 'add'
+      ? t('Select where to add the MCP server')
+      : t('Select where the MCP server is');
   const picked =
     items.length === 1
       ? items[0]
-      : await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+      : await window.showQuickPick(items, {
+          placeHolder,
+          matchOnDescription: true,
+        });
   return picked?.place;
 }

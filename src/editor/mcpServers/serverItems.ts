@@ -1,4 +1,10 @@
-import { ThemeColor, ThemeIcon, TreeItem, TreeItemCheckboxState, TreeItemCollapsibleState } from 'vscode';
+import {
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCheckboxState,
+  TreeItemCollapsibleState,
+} from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { agentsGetNone } from '../../mcp/text/refusal.ts';
@@ -9,8 +15,16 @@ import type { CheckedServer } from '../../state/mcpServers/serverChecks.ts';
 import { differenceFromFile } from '../../state/mcpServers/serverForService.ts';
 import type { ServerProblem } from '../../state/mcpServers/serverList.ts';
 import { factLines } from '../words/facts.ts';
-import { readersOfFile, readersOfService } from '../words/mcpServers/placeWords.ts';
-import { checkFacts, checkShort, type NameOfService, toolCount } from '../words/mcpServers/checkWords.ts';
+import {
+  readersOfFile,
+  readersOfService,
+} from '../words/mcpServers/placeWords.ts';
+import {
+  checkFacts,
+  checkShort,
+  type NameOfService,
+  toolCount,
+} from '../words/mcpServers/checkWords.ts';
 import {
   refusalReason,
   serverDescription,
@@ -23,7 +37,11 @@ import {
   serviceServerFacts,
   serviceServerLabel,
 } from '../words/mcpServers/serviceServerWords.ts';
-import { toolDescription, toolFacts, toolLabel } from '../words/mcpServers/toolWords.ts';
+import {
+  toolDescription,
+  toolFacts,
+  toolLabel,
+} from '../words/mcpServers/toolWords.ts';
 
 const warningColor = () => new ThemeColor('list.warningForeground');
 
@@ -36,19 +54,28 @@ export function serverItem(
   item.description = serverDescription(entry);
   item.tooltip = `${serverTooltip(entry, fault, refusal)}\n${readersOfFile()}`;
   item.iconPath =
-    fault === undefined ? serverIcon(entry.server, false) : new ThemeIcon('warning', warningColor());
+    fault === undefined
+      ? serverIcon(entry.server, false)
+      : new ThemeIcon('warning', warningColor());
   item.contextValue = contextOf(
     'server',
     entry.enabled ? 'enabled' : 'disabled',
     fault !== undefined && 'faulty',
   );
   item.accessibilityInformation = { label: serverLabel(entry, fault) };
-  item.command = { command: 'switchboard.mcp.get', title: t('Show Details'), arguments: [entry.name] };
+  item.command = {
+    command: 'switchboard.mcp.get',
+    title: t('Show Details'),
+    arguments: [entry.name],
+  };
   item.checkboxState = enabledBox(entry.enabled, serverName(entry));
   return item;
 }
 
-function serverIcon(server: { readonly transport: unknown } | undefined, isMarked: boolean): ThemeIcon {
+function serverIcon(
+  server: { readonly transport: unknown } | undefined,
+  isMarked: boolean,
+): ThemeIcon {
   return new ThemeIcon(
     server?.transport === 'stdio' ? 'terminal' : 'globe',
     isMarked ? warningColor() : undefined,
@@ -59,12 +86,21 @@ function contextOf(...words: readonly (string | false)[]): string {
   return words.filter(Boolean).join(' ');
 }
 
-function checkBox(isOn: boolean, tooltip: string, label: string): NonNullable<TreeItem['checkboxState']> {
-  const state = isOn ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked;
+function checkBox(
+  isOn: boolean,
+  tooltip: string,
+  label: string,
+): NonNullable<TreeItem['checkboxState']> {
+  const state = isOn
+    ? TreeItemCheckboxState.Checked
+    : TreeItemCheckboxState.Unchecked;
   return { state, tooltip, accessibilityInformation: { label } };
 }
 
-function enabledBox(isOn: boolean, name: string): NonNullable<TreeItem['checkboxState']> {
+function enabledBox(
+  isOn: boolean,
+  name: string,
+): NonNullable<TreeItem['checkboxState']> {
   return isOn
     ? checkBox(isOn, t('Disable {0}', name), t('Enabled'))
     : checkBox(isOn, t('Enable {0}', name), t('Disabled'));
@@ -75,7 +111,9 @@ function addInFront(item: TreeItem, short: string, tooltip: string): void {
   item.description = [short, item.description].filter(Boolean).join(' · ');
   if (typeof item.tooltip === 'string') item.tooltip += `\n${tooltip}`;
   const { label = '' } = item.accessibilityInformation ?? {};
-  item.accessibilityInformation = { label: `${label}, ${short.replaceAll('● ', '')}` };
+  item.accessibilityInformation = {
+    label: `${label}, ${short.replaceAll('● ', '')}`,
+  };
 }
 
 export function addChecks(
@@ -87,7 +125,10 @@ export function addChecks(
   nameOf: NameOfService,
 ): void {
   const off = tools.filter(({ on }) => !on).length;
-  const on = off > 0 ? t('{0} of {1} on', tools.length - off, toolCount(tools.length)) : undefined;
+  const on =
+    off > 0
+      ? t('{0} of {1} on', tools.length - off, toolCount(tools.length))
+      : undefined;
   const short = checkShort(checked, nameOf, on);
   if (tools.length > 0) {
     item.collapsibleState = TreeItemCollapsibleState.Collapsed;
@@ -106,27 +147,40 @@ function checkIcon(
   if (underWay !== undefined) return new ThemeIcon('loading~spin');
   if (isFaulty) return undefined;
   const failsElsewhere =
-    here?.result.kind !== 'fails' && elsewhere.some(({ result }) => result.kind === 'fails');
-  if (changes || failsElsewhere) return new ThemeIcon('warning', warningColor());
+    here?.result.kind !== 'fails' &&
+    elsewhere.some(({ result }) => result.kind === 'fails');
+  if (changes || failsElsewhere)
+    return new ThemeIcon('warning', warningColor());
   if (!here) return undefined;
-  if (here.result.kind === 'works') return new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
+  if (here.result.kind === 'works')
+    return new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
   return here.result.failure.reason === 'signIn'
     ? new ThemeIcon('account', warningColor())
     : new ThemeIcon('error', new ThemeColor('list.errorForeground'));
 }
 
-export function addDifferences(item: TreeItem, entry: Entry, services: readonly ConnectedService[]): void {
+export function addDifferences(
+  item: TreeItem,
+  entry: Entry,
+  services: readonly ConnectedService[],
+): void {
   const differences = services.flatMap(({ name, toolServers }) => {
     const serviceServer = toolServers.find(entry.name);
     const words = serviceServer ? differenceFromFile(entry, serviceServer) : [];
-    return words.length === 0 ? [] : [t('differs at {0}: {1}', plainText(name, 80), words.join(', '))];
+    return words.length === 0
+      ? []
+      : [t('differs at {0}: {1}', plainText(name, 80), words.join(', '))];
   });
   if (differences.length === 0) return;
   const text = differences.join(', ');
   addInFront(item, `● ${text}`, factLines([[t('Services'), text]]));
 }
 
-export function toolItem(entry: Entry, tool: ServerTool, enabledServers: number): TreeItem {
+export function toolItem(
+  entry: Entry,
+  tool: ServerTool,
+  enabledServers: number,
+): TreeItem {
   const name = plainText(tool.name, 80);
   const item = new TreeItem(name);
   item.description = toolDescription(tool);
@@ -134,14 +188,29 @@ export function toolItem(entry: Entry, tool: ServerTool, enabledServers: number)
   item.accessibilityInformation = { label: toolLabel(entry, tool) };
   item.contextValue = 'tool';
   item.iconPath = toolIcon(tool, entry.enabled);
-  item.command = { command: 'switchboard.mcp.get', title: t('Show Details'), arguments: [entry.name] };
+  item.command = {
+    command: 'switchboard.mcp.get',
+    title: t('Show Details'),
+    arguments: [entry.name],
+  };
   item.checkboxState = tool.on
-    ? checkBox(true, t('Keep {0} from agents of the command line', name), t('On'))
-    : checkBox(false, t('Allow agents of the command line to use {0}', name), t('Off'));
+    ? checkBox(
+        true,
+        t('Keep {0} from agents of the command line', name),
+        t('On'),
+      )
+    : checkBox(
+        false,
+        t('Allow agents of the command line to use {0}', name),
+        t('Off'),
+      );
   return item;
 }
 
-function toolIcon({ known, isGone }: ServerTool, isServerOn: boolean): ThemeIcon {
+function toolIcon(
+  { known, isGone }: ServerTool,
+  isServerOn: boolean,
+): ThemeIcon {
   const color = isServerOn ? undefined : new ThemeColor('disabledForeground');
   if (isGone) return new ThemeIcon('question', color);
   if (known?.destructive === true && known.readOnly !== true) {
@@ -155,7 +224,11 @@ export function fileProblemItem(
   refusal: ServerProblem | undefined,
 ): TreeItem {
   const reason = refusal ? refusalReason(refusal) : (problem?.message ?? '');
-  const item = new TreeItem(refusal ? t('Refused: agents get no servers') : t('The file cannot be read'));
+  const item = new TreeItem(
+    refusal
+      ? t('Refused: agents get no servers')
+      : t('The file cannot be read'),
+  );
   item.description = reason;
   item.tooltip = refusal ? `${agentsGetNone()}\n${reason}` : reason;
   item.iconPath = refusal
@@ -166,11 +239,18 @@ export function fileProblemItem(
     ? `${agentsGetNone()} ${reason}`
     : t('The configuration file cannot be read: {0}', reason);
   item.accessibilityInformation = { label };
-  item.command = { command: 'switchboard.mcp.openConfig', title: t('Open Configuration File') };
+  item.command = {
+    command: 'switchboard.mcp.openConfig',
+    title: t('Open Configuration File'),
+  };
   return item;
 }
 
-export function serviceItem({ name, address, toolServers }: ConnectedService): TreeItem {
+export function serviceItem({
+  name,
+  address,
+  toolServers,
+}: ConnectedService): TreeItem {
   const { rows, error, ability } = toolServers;
   const plainName = plainText(name, 80);
   const isEmpty = rows.length === 0;
@@ -187,13 +267,20 @@ export function serviceItem({ name, address, toolServers }: ConnectedService): T
   const lines = [
     plainText(address, 200),
     readersOfService(plainName),
-    t('They get all tools of a server: single tools cannot be turned off at a service.'),
+    t(
+      'They get all tools of a server: single tools cannot be turned off at a service.',
+    ),
     readOnly,
     error?.message,
   ];
   item.tooltip = lines.filter((line) => line !== undefined).join('\n');
-  item.iconPath = error ? new ThemeIcon('warning', warningColor()) : new ThemeIcon('server-environment');
-  item.contextValue = contextOf('serviceServers', ability?.changing ? 'changing' : 'readOnly');
+  item.iconPath = error
+    ? new ThemeIcon('warning', warningColor())
+    : new ThemeIcon('server-environment');
+  item.contextValue = contextOf(
+    'serviceServers',
+    ability?.changing ? 'changing' : 'readOnly',
+  );
   item.accessibilityInformation = { label: t('MCP servers of {0}', plainName) };
   return item;
 }
@@ -219,8 +306,14 @@ export function serviceServerItem(
     !!ability?.checkOwn && 'checked',
   );
   item.accessibilityInformation = {
-    label: serviceServerLabel(plainName, plainText(serviceName, 80), server, differences),
+    label: serviceServerLabel(
+      plainName,
+      plainText(serviceName, 80),
+      server,
+      differences,
+    ),
   };
-  if (ability?.changing) item.checkboxState = enabledBox(server.enabled, plainName);
+  if (ability?.changing)
+    item.checkboxState = enabledBox(server.enabled, plainName);
   return item;
 }

@@ -5,7 +5,12 @@ import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
-import { type PageAction, type DetailsPage, OpenPages, type PageCommand } from '../ui/detailsPage.ts';
+import {
+  type PageAction,
+  type DetailsPage,
+  OpenPages,
+  type PageCommand,
+} from '../ui/detailsPage.ts';
 import { failureActions } from '../words/failureActions.ts';
 import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
 import { readersOfFile } from '../words/mcpServers/placeWords.ts';
@@ -44,12 +49,17 @@ export class ServerPages implements Disposable {
   constructor(parts: ShownServers) {
     this.#parts = parts;
     const { servers, activeServers, checks, switchboard } = parts;
-    this.#pages = new OpenPages('switchboard.server', Object.values(actions), (name, now) =>
-      name === undefined ? this.#statusPage(now) : this.#serverPage(name),
+    this.#pages = new OpenPages(
+      'switchboard.server',
+      Object.values(actions),
+      (name, now) =>
+        name === undefined ? this.#statusPage(now) : this.#serverPage(name),
     );
     this.#subscriptions = Disposable.from(
       servers.onChange((change) => {
-        this.#pages.redraw((name) => name === undefined || change.servers.has(name));
+        this.#pages.redraw(
+          (name) => name === undefined || change.servers.has(name),
+        );
       }),
       activeServers.onChange(() => {
         this.#pages.redraw((name) => name === undefined);
@@ -74,7 +84,9 @@ export class ServerPages implements Disposable {
   }
 
   #serverPage(name: string): DetailsPage | undefined {
-    const entry = this.#parts.servers.entries.find((server) => server.name === name);
+    const entry = this.#parts.servers.entries.find(
+      (server) => server.name === name,
+    );
     if (!entry) return undefined;
     const { servers, checks, switchboard } = this.#parts;
     const { refusal, faults } = servers;
@@ -82,26 +94,48 @@ export class ServerPages implements Disposable {
     const result = checked.here?.result;
     const failure = result?.kind === 'fails' ? result.failure : undefined;
     const steps = failure ? failureActions(failure, entry) : [];
-    const check = checkFacts(entry, checked, (address) => switchboard.service(address)?.name ?? address);
+    const check = checkFacts(
+      entry,
+      checked,
+      (address) => switchboard.service(address)?.name ?? address,
+    );
     return {
       title: serverName(entry),
       actions: [
         entry.enabled
           ? { command: actions.disable, label: t('Disable'), args: [name] }
           : { command: actions.enable, label: t('Enable'), args: [name] },
-        ...(entry.server ? [{ command: actions.check, label: t('Check'), args: [name] }] : []),
-        ...steps.flatMap(({ isOnPage, ...action }) => (isOnPage ? [] : [action])),
+        ...(entry.server
+          ? [{ command: actions.check, label: t('Check'), args: [name] }]
+          : []),
+        ...steps.flatMap(({ isOnPage, ...action }) =>
+          isOnPage ? [] : [action],
+        ),
         ...(checked.tools?.length
-          ? [{ command: actions.chooseTools, label: t('Choose Tools'), args: [name] }]
+          ? [
+              {
+                command: actions.chooseTools,
+                label: t('Choose Tools'),
+                args: [name],
+              },
+            ]
           : []),
         ...(refusal ? [openAtProblem()] : []),
         { command: actions.edit, label: t('Edit in the File'), args: [name] },
         { command: actions.copy, label: t('Copy as Command'), args: [name] },
       ],
       sections: [
-        { text: readersOfFile(), facts: serverFacts(entry, faults.get(name), refusal) },
+        {
+          text: readersOfFile(),
+          facts: serverFacts(entry, faults.get(name), refusal),
+        },
         ...(check.length > 0
-          ? [{ title: t('Check'), facts: [...check, ...(failure ? failureFacts(failure) : [])] }]
+          ? [
+              {
+                title: t('Check'),
+                facts: [...check, ...(failure ? failureFacts(failure) : [])],
+              },
+            ]
           : []),
       ],
       until: Infinity,
@@ -110,16 +144,30 @@ export class ServerPages implements Disposable {
 
   #statusPage(now: Time): DetailsPage {
     const { servers, activeServers, switchboard } = this.#parts;
-    const open = { command: actions.openConfig, label: t('Open Configuration File') };
+    const open = {
+      command: actions.openConfig,
+      label: t('Open Configuration File'),
+    };
     return {
       title: t('MCP Servers of Running Conversations'),
-      actions: [{ command: actions.status, label: t('Refresh') }, servers.refusal ? openAtProblem() : open],
-      sections: statusSections(servers, activeServers, switchboard.services, now),
+      actions: [
+        { command: actions.status, label: t('Refresh') },
+        servers.refusal ? openAtProblem() : open,
+      ],
+      sections: statusSections(
+        servers,
+        activeServers,
+        switchboard.services,
+        now,
+      ),
       until: statusEnds(activeServers, now),
     };
   }
 }
 
 function openAtProblem(): PageAction {
-  return { command: actions.openConfig, label: t('Open the File at the Problem') };
+  return {
+    command: actions.openConfig,
+    label: t('Open the File at the Problem'),
+  };
 }

@@ -2,8 +2,14 @@ import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Time } from '../../service/model/entities.ts';
-import { type ServerTool, serverTools } from '../../state/mcpServers/checkMemory.ts';
-import { parseServiceServerId, serviceServerId } from '../../state/mcpServers/serviceServers.ts';
+import {
+  type ServerTool,
+  serverTools,
+} from '../../state/mcpServers/checkMemory.ts';
+import {
+  parseServiceServerId,
+  serviceServerId,
+} from '../../state/mcpServers/serviceServers.ts';
 import { views } from '../manifest.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import {
@@ -21,20 +27,28 @@ export type ServerRow = TreeRow &
   (
     | { readonly kind: 'server'; readonly id: string }
     | { readonly kind: 'problem' }
-    /** The server is not called `id`: commands for servers would take the row for one. */
+    /**
+     * The server is not called `id`: commands for servers would take the row
+     * for one.
+     */
     | { readonly kind: 'tool'; readonly server: string; readonly tool: string }
     /** `id` is the address, as commands for services take it. */
     | { readonly kind: 'service'; readonly id: string }
     | { readonly kind: 'serviceServer'; readonly id: string }
   );
 
-/** The servers of the file with their tools, and below them those of services. */
+/**
+ * The servers of the file with their tools, and below them those of services.
+ */
 export class ServersTree extends RowTree<ServerRow> {
   readonly #parts: ListedServers;
   readonly #subscriptions: Disposable;
   #serviceSubscriptions = Disposable.from();
   #entries = new Map<string, Entry>();
-  #tools = new WeakMap<Entry, { readonly checkedTools: unknown; readonly tools: readonly ServerTool[] }>();
+  #tools = new WeakMap<
+    Entry,
+    { readonly checkedTools: unknown; readonly tools: readonly ServerTool[] }
+  >();
   #enabledServers = 0;
   #isNested = false;
 
@@ -52,7 +66,11 @@ export class ServersTree extends RowTree<ServerRow> {
       }),
       checks.onChange((names) => {
         // A row shows that a check is under way, but not how far it is.
-        this.#redrawServers([...names].filter((name) => !(underWay.has(name) && checks.isUnderWay(name))));
+        this.#redrawServers(
+          [...names].filter(
+            (name) => !(underWay.has(name) && checks.isUnderWay(name)),
+          ),
+        );
         for (const name of names) {
           if (checks.isUnderWay(name)) underWay.add(name);
           else underWay.delete(name);
@@ -99,16 +117,19 @@ export class ServersTree extends RowTree<ServerRow> {
     this.#isNested = children.size > 0;
     return {
       roots: [
-        ...((problem ?? refusal) ? [{ kind: 'problem', rowId: 'problem' } as const] : []),
+        ...((problem ?? refusal)
+          ? [{ kind: 'problem', rowId: 'problem' } as const]
+          : []),
         ...entries.map(({ name }): ServerRow => ({
           kind: 'server',
           id: name,
           rowId: `server:${name}`,
         })),
-        ...this.#parts.switchboard.services.flatMap(({ address, toolServers }): ServerRow[] =>
-          toolServers.asOf === undefined || !toolServers.ability
-            ? []
-            : [{ kind: 'service', id: address, rowId: `service:${address}` }],
+        ...this.#parts.switchboard.services.flatMap(
+          ({ address, toolServers }): ServerRow[] =>
+            toolServers.asOf === undefined || !toolServers.ability
+              ? []
+              : [{ kind: 'service', id: address, rowId: `service:${address}` }],
         ),
       ],
       children,
@@ -116,7 +137,9 @@ export class ServersTree extends RowTree<ServerRow> {
         // Agents see other tool names while only one server is enabled.
         ...(hadOne === this.#enabledServers <= 1 ? [] : children.keys()),
         // The editor aligns a row with its neighbours when it draws it.
-        ...(wasNested === this.#isNested ? [] : entries.map(({ name }) => `server:${name}`)),
+        ...(wasNested === this.#isNested
+          ? []
+          : entries.map(({ name }) => `server:${name}`)),
       ],
     };
   }
@@ -165,14 +188,25 @@ export class ServersTree extends RowTree<ServerRow> {
         const item = serverItem(entry, faults.get(row.id), refusal);
         const { checks, switchboard } = this.#parts;
         addDifferences(item, entry, switchboard.services);
-        const nameOf = (address: string) => switchboard.service(address)?.name ?? address;
-        addChecks(item, entry, checks.of(entry), this.#toolsOf(entry), faults.has(row.id), nameOf);
+        const nameOf = (address: string) =>
+          switchboard.service(address)?.name ?? address;
+        addChecks(
+          item,
+          entry,
+          checks.of(entry),
+          this.#toolsOf(entry),
+          faults.has(row.id),
+          nameOf,
+        );
         return item;
       }
       case 'tool': {
         const entry = this.#entries.get(row.server);
-        const tool = entry && this.#toolsOf(entry).find(({ name }) => name === row.tool);
-        return tool ? toolItem(entry, tool, this.#enabledServers) : new TreeItem(row.tool);
+        const tool =
+          entry && this.#toolsOf(entry).find(({ name }) => name === row.tool);
+        return tool
+          ? toolItem(entry, tool, this.#enabledServers)
+          : new TreeItem(row.tool);
       }
       case 'service': {
         const service = this.#parts.switchboard.service(row.id);
@@ -181,7 +215,9 @@ export class ServersTree extends RowTree<ServerRow> {
       case 'serviceServer': {
         const { address, name } = parseServiceServerId(row.id);
         const service = this.#parts.switchboard.service(address);
-        return service ? serviceServerItem(service, name, this.#entries.get(name)) : new TreeItem('');
+        return service
+          ? serviceServerItem(service, name, this.#entries.get(name))
+          : new TreeItem('');
       }
       case 'problem':
         return fileProblemItem(problem, refusal);

@@ -4,7 +4,11 @@ import { t } from '../../base/l10n.ts';
 import type { Sandboxes } from '../../service/abilities/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/model/entities.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { mayPauseOthers, sandboxInMessage, showPaused } from './sandboxQuestions.ts';
+import {
+  mayPauseOthers,
+  sandboxInMessage,
+  showPaused,
+} from './sandboxQuestions.ts';
 import { confirm, unlessCancelled } from '../ui/messages.ts';
 import { pickIfSeveral, sandboxOf } from '../ui/pickFromList.ts';
 import { pickServiceWith } from '../services/pickService.ts';
@@ -19,7 +23,12 @@ export function sandboxCommands(switchboard: Switchboard) {
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
     'switchboard.sandboxes.pause': async (id) => {
       const isRunning = ({ status }: Sandbox) => status === 'running';
-      const place = await placeOf(switchboard, id, t('Select the sandbox to pause'), isRunning);
+      const place = await placeOf(
+        switchboard,
+        id,
+        t('Select the sandbox to pause'),
+        isRunning,
+      );
       if (!place) return;
       const { sandbox, name, service, sandboxes } = place;
       await unlessCancelled(t('Pausing {0}', name), (signal) =>
@@ -28,24 +37,38 @@ export function sandboxCommands(switchboard: Switchboard) {
     },
     'switchboard.sandboxes.resume': (id) => resumeSandbox(switchboard, id),
     'switchboard.sandboxes.delete': (id) => deleteSandbox(switchboard, id),
-    'switchboard.sandboxes.openUrl': (id, index) => openExposedUrl(switchboard, id, index),
+    'switchboard.sandboxes.openUrl': (id, index) =>
+      openExposedUrl(switchboard, id, index),
     'switchboard.sandboxes.copyId': async (id) => {
-      const sandbox = await sandboxOf(switchboard, id, t('Select the sandbox whose ID to copy'));
+      const sandbox = await sandboxOf(
+        switchboard,
+        id,
+        t('Select the sandbox whose ID to copy'),
+      );
       if (sandbox) await env.clipboard.writeText(sandbox.id);
     },
   } satisfies Partial<CommandHandlers>;
 }
 
-/** Refreshes both lists, with a progress bar in the view. The lists show errors themselves. */
+/**
+ * Refreshes both lists, with a progress bar in the view. The lists show errors
+ * themselves.
+ */
 export async function refreshLists(switchboard: Switchboard): Promise<void> {
-  await window.withProgress({ location: { viewId: views.conversations } }, () => switchboard.refresh());
+  await window.withProgress({ location: { viewId: views.conversations } }, () =>
+    switchboard.refresh(),
+  );
 }
 
 async function startSandbox(switchboard: Switchboard): Promise<void> {
-  const chosen = await pickServiceWith(switchboard, ({ sandboxes }) => sandboxes, {
-    placeHolder: t('Select the service to start a sandbox at'),
-    none: t('The connected services have no sandboxes.'),
-  });
+  const chosen = await pickServiceWith(
+    switchboard,
+    ({ sandboxes }) => sandboxes,
+    {
+      placeHolder: t('Select the service to start a sandbox at'),
+      none: t('The connected services have no sandboxes.'),
+    },
+  );
   if (!chosen) return;
   const { service, ability: sandboxes } = chosen;
   const chosenSpec = await chooseSpec(sandboxes);
@@ -56,9 +79,17 @@ async function startSandbox(switchboard: Switchboard): Promise<void> {
   showPaused(switchboard, paused ?? []);
 }
 
-export async function resumeSandbox(switchboard: Switchboard, id?: string): Promise<void> {
+export async function resumeSandbox(
+  switchboard: Switchboard,
+  id?: string,
+): Promise<void> {
   const isPaused = ({ status }: Sandbox) => status === 'paused';
-  const place = await placeOf(switchboard, id, t('Select the sandbox to resume'), isPaused);
+  const place = await placeOf(
+    switchboard,
+    id,
+    t('Select the sandbox to resume'),
+    isPaused,
+  );
   if (!place) return;
   const { sandbox, name, service, sandboxes } = place;
   if (!(await mayPauseOthers(service, t('Resume'), sandbox.id))) return;
@@ -68,22 +99,41 @@ export async function resumeSandbox(switchboard: Switchboard, id?: string): Prom
   showPaused(switchboard, paused ?? []);
 }
 
-async function deleteSandbox(switchboard: Switchboard, id?: string): Promise<void> {
-  const place = await placeOf(switchboard, id, t('Select the sandbox to delete'));
+async function deleteSandbox(
+  switchboard: Switchboard,
+  id?: string,
+): Promise<void> {
+  const place = await placeOf(
+    switchboard,
+    id,
+    t('Select the sandbox to delete'),
+  );
   if (!place) return;
   const { sandbox, name, service, sandboxes } = place;
   const served = switchboard.servedBy(sandbox);
-  const titles = served.map((conversation) => `“${titleOf(conversation)}”`).join(', ');
+  const titles = served
+    .map((conversation) => `“${titleOf(conversation)}”`)
+    .join(', ');
   const detail = t('This cannot be undone.');
-  const which = served.length === 0 ? detail : [t('It runs {0}.', titles), detail].join(' ');
-  const question = t('Delete {0}? Everything in it is lost, including work that was not pushed.', name);
+  const which =
+    served.length === 0
+      ? detail
+      : [t('It runs {0}.', titles), detail].join(' ');
+  const question = t(
+    'Delete {0}? Everything in it is lost, including work that was not pushed.',
+    name,
+  );
   if (!(await confirm(question, which, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', name), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );
 }
 
-async function openExposedUrl(switchboard: Switchboard, id?: string, index?: number): Promise<void> {
+async function openExposedUrl(
+  switchboard: Switchboard,
+  id?: string,
+  index?: number,
+): Promise<void> {
   const sandbox = await sandboxOf(
     switchboard,
     id,
@@ -96,19 +146,29 @@ async function openExposedUrl(switchboard: Switchboard, id?: string, index?: num
     description: inPick(link.shown),
     link,
   }));
-  if (items.length === 0) throw new UserError(t('This sandbox has no address that a browser can open.'));
+  if (items.length === 0)
+    throw new UserError(
+      t('This sandbox has no address that a browser can open.'),
+    );
   const picked =
-    index === undefined ? await pickIfSeveral(items, t('Select the address to open')) : items[index];
+    index === undefined
+      ? await pickIfSeveral(items, t('Select the address to open'))
+      : items[index];
   if (picked) await openLink(picked.link);
 }
 
 async function chooseSpec(sandboxes: Sandboxes) {
   const specs: SandboxSpec[] = [];
   await unlessCancelled(t('Loading the sandbox templates'), async (signal) => {
-    for await (const { items } of sandboxes.specs({ signal })) specs.push(...items);
+    for await (const { items } of sandboxes.specs({ signal }))
+      specs.push(...items);
     return true;
   });
-  const standard = { label: t('Default'), description: t('Chosen by the service'), spec: undefined };
+  const standard = {
+    label: t('Default'),
+    description: t('Chosen by the service'),
+    spec: undefined,
+  };
   const items = specs.map((spec) => ({
     label: inPick(specName(spec.id) ?? spec.id),
     description: inPick(spec.id),
@@ -124,7 +184,10 @@ async function chooseSpec(sandboxes: Sandboxes) {
   });
 }
 
-/** A sandbox with its name in messages, its service, and the ability of the service to change sandboxes. */
+/**
+ * A sandbox with its name in messages, its service, and the ability of the
+ * service to change sandboxes.
+ */
 async function placeOf(
   switchboard: Switchboard,
   id: string | undefined,
@@ -136,6 +199,11 @@ async function placeOf(
   const service = switchboard.service(sandbox.service);
   const sandboxes = service?.client.service?.sandboxes;
   if (service && sandboxes)
-    return { sandbox, name: sandboxInMessage(switchboard, sandbox), service, sandboxes };
+    return {
+      sandbox,
+      name: sandboxInMessage(switchboard, sandbox),
+      service,
+      sandboxes,
+    };
   throw new UserError(t('The service of this sandbox is no longer connected.'));
 }

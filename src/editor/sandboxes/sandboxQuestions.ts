@@ -1,4 +1,7 @@
-/** Asks before a sandbox runs, because the service may pause other sandboxes for it, and says afterwards which ones. */
+/**
+ * Asks before a sandbox runs, because the service may pause other sandboxes for
+ * it, and says afterwards which ones.
+ */
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -11,7 +14,10 @@ import { askModal, confirm, showInformation } from '../ui/messages.ts';
 import { sandboxName } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 
-/** True if no other sandbox may be paused, or if the user accepts that with `button`. `id` is the sandbox to run. */
+/**
+ * True if no other sandbox may be paused, or if the user accepts that with
+ * `button`. `id` is the sandbox to run.
+ */
 export async function mayPauseOthers(
   { sandboxes, sandboxActions }: ConnectedService,
   button: string,
@@ -24,11 +30,20 @@ export async function mayPauseOthers(
   const message =
     running.length === 1
       ? t('Another sandbox is running. The service may pause it.')
-      : t('{0} other sandboxes are running. The service may pause the oldest ones.', running.length);
-  return await confirm(message, t('Everything in a paused sandbox stops until you resume it.'), button);
+      : t(
+          '{0} other sandboxes are running. The service may pause the oldest ones.',
+          running.length,
+        );
+  return await confirm(
+    message,
+    t('Everything in a paused sandbox stops until you resume it.'),
+    button,
+  );
 }
 
-/** Asks whether to resume a sandbox, and whether others may be paused for it. */
+/**
+ * Asks whether to resume a sandbox, and whether others may be paused for it.
+ */
 export async function wantsToResume(
   service: ConnectedService,
   id: string,
@@ -36,11 +51,15 @@ export async function wantsToResume(
   button: string,
 ): Promise<boolean> {
   return (
-    (await askModal(question, '', button)) === button && (await mayPauseOthers(service, t('Resume'), id))
+    (await askModal(question, '', button)) === button &&
+    (await mayPauseOthers(service, t('Resume'), id))
   );
 }
 
-/** Resumes a sandbox, and waits until it runs. Returns the others that the service paused for it. */
+/**
+ * Resumes a sandbox, and waits until it runs. Returns the others that the
+ * service paused for it.
+ */
 export async function resumeAndWait(
   service: ConnectedService,
   id: string,
@@ -53,7 +72,10 @@ export async function resumeAndWait(
 
 const startingPauseMs = 2_000;
 
-/** Waits for a starting sandbox: it takes no message, or keeps only the first one. */
+/**
+ * Waits for a starting sandbox: it takes no message, or keeps only the first
+ * one.
+ */
 export async function sendOnceStarted(
   service: ConnectedService,
   conversation: Conversation,
@@ -62,7 +84,9 @@ export async function sendOnceStarted(
   onStarting?: () => void,
 ): Promise<SendResult> {
   for (;;) {
-    const sent = await (await service.steering()).send(conversation, message, signal);
+    const sent = await (
+      await service.steering()
+    ).send(conversation, message, signal);
     if (sent.result !== 'sandboxStarting') return sent;
     onStarting?.();
     await sleep(systemClock, startingPauseMs, signal);
@@ -70,19 +94,30 @@ export async function sendOnceStarted(
 }
 
 /** Says which sandboxes the service has paused, if any. */
-export function showPaused(switchboard: Switchboard, paused: readonly Sandbox[]): void {
+export function showPaused(
+  switchboard: Switchboard,
+  paused: readonly Sandbox[],
+): void {
   const words = pausedWords(switchboard, paused);
   if (words !== undefined) void showInformation(words);
 }
 
 /** `undefined` if no sandbox was paused. */
-export function pausedWords(switchboard: Switchboard, paused: readonly Sandbox[]): string | undefined {
+export function pausedWords(
+  switchboard: Switchboard,
+  paused: readonly Sandbox[],
+): string | undefined {
   if (paused.length === 0) return undefined;
-  const names = paused.map((sandbox) => sandboxInMessage(switchboard, sandbox)).join(', ');
+  const names = paused
+    .map((sandbox) => sandboxInMessage(switchboard, sandbox))
+    .join(', ');
   return t('The service paused {0} to make room.', names);
 }
 
-export function sandboxInMessage(switchboard: Switchboard, sandbox: Sandbox): string {
+export function sandboxInMessage(
+  switchboard: Switchboard,
+  sandbox: Sandbox,
+): string {
   const { name } = sandboxName(sandbox, switchboard.servedBy(sandbox));
   return inMessage(`${name} (${sandbox.id.slice(0, 12)})`);
 }

@@ -1,21 +1,44 @@
-import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import {
+  ThemeColor,
+  ThemeIcon,
+  TreeItem,
+  TreeItemCollapsibleState,
+} from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, keyOf, type Sandbox, type Time } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Sandbox,
+  type Time,
+} from '../../service/model/entities.ts';
 import { isAgeOnly } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { aClick, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import { problemId, problemItem, problemRows } from '../ui/problemItem.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
-import { rowTitle, titleOf, sandboxName } from '../words/conversations/conversationWords.ts';
+import {
+  rowTitle,
+  titleOf,
+  sandboxName,
+} from '../words/conversations/conversationWords.ts';
 import { type Fact, factLines } from '../words/facts.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
-import { shortAge, ageEnds, dayEnds, longAge, longAgeAndTime } from '../words/times.ts';
+import {
+  shortAge,
+  ageEnds,
+  dayEnds,
+  longAge,
+  longAgeAndTime,
+} from '../words/times.ts';
 
-/** `id` is the argument of commands: the key of a sandbox or conversation, or the address of a service. */
+/**
+ * `id` is the argument of commands: the key of a sandbox or conversation, or
+ * the address of a service.
+ */
 type SandboxRow = TreeRow & { readonly id: string } & (
     | { readonly kind: 'sandbox' | 'conversation' | 'problem' | 'empty' }
     | { readonly kind: 'exposed'; readonly index: number }
@@ -42,12 +65,18 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     this.subscriptions.push(
       sandboxes.onChange((change) => {
         if (isAgeOnly(change)) this.timePassed();
-        else this.changed([...[...change.rows].map(rowIdOf), ...switchboard.services.map(problemId)]);
+        else
+          this.changed([
+            ...[...change.rows].map(rowIdOf),
+            ...switchboard.services.map(problemId),
+          ]);
       }),
       conversations.onChange(({ rows, structure }) => {
         if (structure || rows.size > 0)
           this.maybeChanged(
-            [...rows].map((key) => servedRowIdOf(sandboxKeyOf(conversations.rows.get(key)), key)),
+            [...rows].map((key) =>
+              servedRowIdOf(sandboxKeyOf(conversations.rows.get(key)), key),
+            ),
           );
       }),
       switchboard.onSandboxAction((key) => {
@@ -64,9 +93,15 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     return {
       roots: [
         ...problemRows(this.#switchboard, 'sandboxes'),
-        ...all.map(([key]): SandboxRow => ({ kind: 'sandbox', id: key, rowId: rowIdOf(key) })),
+        ...all.map(([key]): SandboxRow => ({
+          kind: 'sandbox',
+          id: key,
+          rowId: rowIdOf(key),
+        })),
       ],
-      children: new Map(all.map(([key, sandbox]) => [rowIdOf(key), this.#below(key, sandbox)])),
+      children: new Map(
+        all.map(([key, sandbox]) => [rowIdOf(key), this.#below(key, sandbox)]),
+      ),
     };
   }
 
@@ -83,7 +118,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
         rowId: `exposed:${key}:${index}`,
       })),
     ];
-    return rows.length > 0 ? rows : [{ kind: 'empty', id: key, rowId: `empty:${key}` }];
+    return rows.length > 0
+      ? rows
+      : [{ kind: 'empty', id: key, rowId: `empty:${key}` }];
   }
 
   protected until(row: SandboxRow, now: Time): Time {
@@ -112,7 +149,9 @@ export class SandboxesTree extends RowTree<SandboxRow> {
   #sandbox(key: string, sandbox: Sandbox | undefined, now: Time): TreeItem {
     if (!sandbox) return new TreeItem('');
     const service = serviceName(this.#switchboard, sandbox.service);
-    const action = this.#switchboard.service(sandbox.service)?.sandboxActions.underWay.get(sandbox.id);
+    const action = this.#switchboard
+      .service(sandbox.service)
+      ?.sandboxActions.underWay.get(sandbox.id);
     const state = sandboxWord(sandbox, action);
     const served = this.#served.get(key) ?? [];
     const serves = served.length;
@@ -120,25 +159,46 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const { createdAt, specId, detail } = sandbox;
     const { name, spec } = sandboxName(sandbox, served);
     // All rows can be expanded, so that they have the same indentation.
-    const item = new TreeItem(rowTitle(name), TreeItemCollapsibleState.Collapsed);
+    const item = new TreeItem(
+      rowTitle(name),
+      TreeItemCollapsibleState.Collapsed,
+    );
     const age = createdAt === undefined ? undefined : shortAge(createdAt, now);
-    const rest = serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
+    const rest =
+      serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
     item.description = [service, state, rest, age].filter(Boolean).join(' · ');
     const facts: readonly Fact[] = [
       [t('Service'), service ?? ''],
       [t('State'), [state, detail].filter(Boolean).join(' · ')],
       [t('Template'), plainText(specId ?? '')],
       [t('Conversations'), conversations ?? ''],
-      [t('Created'), createdAt === undefined ? '' : longAgeAndTime(createdAt, now)],
+      [
+        t('Created'),
+        createdAt === undefined ? '' : longAgeAndTime(createdAt, now),
+      ],
     ];
     item.tooltip = `${name}\n${factLines(facts.filter(([, value]) => value !== ''))}`;
     item.iconPath = action
       ? new ThemeIcon('loading~spin')
       : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
-    item.contextValue = ['sandbox', action === undefined ? sandbox.status : 'busy'].join(' ');
-    const longCreated = createdAt === undefined ? undefined : t('created {0}', longAge(createdAt, now));
+    item.contextValue = [
+      'sandbox',
+      action === undefined ? sandbox.status : 'busy',
+    ].join(' ');
+    const longCreated =
+      createdAt === undefined
+        ? undefined
+        : t('created {0}', longAge(createdAt, now));
     item.accessibilityInformation = {
-      label: [t('Sandbox'), name, state, conversations, spec, service, longCreated]
+      label: [
+        t('Sandbox'),
+        name,
+        state,
+        conversations,
+        spec,
+        service,
+        longCreated,
+      ]
         .filter(Boolean)
         .join(', '),
     };
@@ -150,17 +210,25 @@ function rowIdOf(key: string): string {
   return `sandbox:${key}`;
 }
 
-function sandboxKeyOf({ service = '', sandboxId }: Partial<Conversation> = {}): string | undefined {
-  return sandboxId === undefined ? undefined : keyOf({ service, id: sandboxId });
+function sandboxKeyOf({ service = '', sandboxId }: Partial<Conversation> = {}):
+  string | undefined {
+  return sandboxId === undefined
+    ? undefined
+    : keyOf({ service, id: sandboxId });
 }
 
-function servedRowIdOf(sandboxKey: string | undefined, conversationKey: string): string {
+function servedRowIdOf(
+  sandboxKey: string | undefined,
+  conversationKey: string,
+): string {
   return `conversation:${sandboxKey ?? ''}:${conversationKey}`;
 }
 
 function countWord(conversations: number): string | undefined {
   if (conversations === 0) return undefined;
-  return conversations === 1 ? t('1 conversation') : t('{0} conversations', conversations);
+  return conversations === 1
+    ? t('1 conversation')
+    : t('{0} conversations', conversations);
 }
 
 function conversationItem(conversation: Conversation | undefined): TreeItem {
@@ -169,9 +237,15 @@ function conversationItem(conversation: Conversation | undefined): TreeItem {
   item.description = activityWord(conversation);
   item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
   item.iconPath = conversationIcon(conversation);
-  item.contextValue = ['conversation', conversation.link && 'link'].filter(Boolean).join(' ');
+  item.contextValue = ['conversation', conversation.link && 'link']
+    .filter(Boolean)
+    .join(' ');
   item.accessibilityInformation = {
-    label: t('Conversation {0}, {1}', titleOf(conversation), activityWord(conversation)),
+    label: t(
+      'Conversation {0}, {1}',
+      titleOf(conversation),
+      activityWord(conversation),
+    ),
   };
   item.command = {
     command: 'switchboard.conversations.showDetails',
@@ -188,13 +262,20 @@ function exposedItem(
   const exposed = sandbox?.exposed[index];
   if (!exposed) return new TreeItem('');
   const item = new TreeItem(exposed.name);
-  item.description = exposed.port === undefined ? '' : t('port {0}', exposed.port);
+  item.description =
+    exposed.port === undefined ? '' : t('port {0}', exposed.port);
   item.tooltip = t('Open {0} in the browser', exposed.link.shown);
   item.iconPath = new ThemeIcon('link-external');
   item.contextValue = 'exposed';
   item.accessibilityInformation = {
-    label: [t('Address {0}', exposed.name), item.description].filter(Boolean).join(', '),
+    label: [t('Address {0}', exposed.name), item.description]
+      .filter(Boolean)
+      .join(', '),
   };
-  item.command = { command: 'switchboard.sandboxes.openUrl', title: t('Open'), arguments: [id, index] };
+  item.command = {
+    command: 'switchboard.sandboxes.openUrl',
+    title: t('Open'),
+    arguments: [id, index],
+  };
   return item;
 }

@@ -3,16 +3,28 @@ import type { Uri } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import type { ServiceInterface } from '../../service/abilities/agentService.ts';
-import type { DemoClone, DemoOptions, DemoService } from '../../demo/demoService.ts';
+import type {
+  DemoClone,
+  DemoOptions,
+  DemoService,
+} from '../../demo/demoService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { showAddress } from '../../service/http/serviceAddress.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { demoPortsKey, demoRepositoryKey, type DemoStores } from './demoMemory.ts';
+import {
+  demoPortsKey,
+  demoRepositoryKey,
+  type DemoStores,
+} from './demoMemory.ts';
 
 interface Parts {
   readonly switchboard: Switchboard;
   readonly stores: DemoStores;
-  readonly client: (url: URL, key: Secret, kind: ServiceInterface) => Promise<ServiceClient>;
+  readonly client: (
+    url: URL,
+    key: Secret,
+    kind: ServiceInterface,
+  ) => Promise<ServiceClient>;
 }
 
 type KnownOptions = DemoOptions & { readonly interface: ServiceInterface };
@@ -57,34 +69,54 @@ export class BuiltInDemo {
     const services = this.#services;
     this.#services = [];
     // Disconnect first: the servers stop after their last requests.
-    for (const { url } of services) this.#parts.switchboard.disconnect(addressOf(url));
+    for (const { url } of services)
+      this.#parts.switchboard.disconnect(addressOf(url));
     await stopAll(services);
   }
 
   /** Undefined for a conversation that is not the demo's. */
-  repositoryOf({ service, id }: { readonly service: string; readonly id: string }): DemoClone | undefined {
-    return this.#services.find(({ url }) => addressOf(url) === service)?.repositoryOf(id);
+  repositoryOf({
+    service,
+    id,
+  }: {
+    readonly service: string;
+    readonly id: string;
+  }): DemoClone | undefined {
+    return this.#services
+      .find(({ url }) => addressOf(url) === service)
+      ?.repositoryOf(id);
   }
 
   /** Makes the window that opens this folder start the demo. */
   async startWith(folder: Uri): Promise<void> {
-    await this.#parts.stores.globalState.update(demoRepositoryKey, folder.toString());
+    await this.#parts.stores.globalState.update(
+      demoRepositoryKey,
+      folder.toString(),
+    );
   }
 
   async #start(only: ServiceInterface | undefined): Promise<void> {
     const { switchboard, client } = this.#parts;
     const { workspaceState } = this.#parts.stores;
     const start = ++this.#starts;
-    const { demoServices, startDemo } = await import('../../demo/demoBundle.ts');
-    const serviceOptions: readonly KnownOptions[] = only ? [{ interface: only }] : demoServices;
+    const { demoServices, startDemo } =
+      await import('../../demo/demoBundle.ts');
+    const serviceOptions: readonly KnownOptions[] = only
+      ? [{ interface: only }]
+      : demoServices;
     const savedPorts: unknown = workspaceState.get(demoPortsKey);
-    const ports: readonly unknown[] = Array.isArray(savedPorts) ? savedPorts : [];
+    const ports: readonly unknown[] = Array.isArray(savedPorts)
+      ? savedPorts
+      : [];
     const services: DemoService[] = [];
     try {
       for (const [index, options] of serviceOptions.entries())
         // Another program may have taken the port.
         services.push(
-          await startDemo({ ...options, port: Number(ports[index]) || 0 }).catch(() => startDemo(options)),
+          await startDemo({
+            ...options,
+            port: Number(ports[index]) || 0,
+          }).catch(() => startDemo(options)),
         );
     } catch (error) {
       await stopAll(services);
@@ -97,7 +129,11 @@ export class BuiltInDemo {
     this.#services = services;
     const connections = await Promise.all(
       services.map(async ({ url, key }, index) => ({
-        client: await client(new URL(url), new Secret(key), serviceOptions[index]?.interface ?? 'v0'),
+        client: await client(
+          new URL(url),
+          new Secret(key),
+          serviceOptions[index]?.interface ?? 'v0',
+        ),
         address: addressOf(url),
         name: index === 0 ? t('Demo') : t('Demo Agent Server'),
         demo: true,

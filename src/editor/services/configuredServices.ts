@@ -1,7 +1,13 @@
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type ServiceInterface, serviceInterfaces } from '../../service/abilities/agentService.ts';
-import { serviceAddress, showAddress } from '../../service/http/serviceAddress.ts';
+import {
+  type ServiceInterface,
+  serviceInterfaces,
+} from '../../service/abilities/agentService.ts';
+import {
+  serviceAddress,
+  showAddress,
+} from '../../service/http/serviceAddress.ts';
 import type { Authentication } from '../../service/http/transport.ts';
 import type { ServiceSetting } from '../manifest.ts';
 
@@ -17,11 +23,19 @@ export interface ConfiguredService {
   readonly fromEnvironment: boolean;
 }
 
-export const environmentNames = { url: 'SWITCHBOARD_SERVICE_URL', key: 'SWITCHBOARD_API_KEY' } as const;
+export const environmentNames = {
+  url: 'SWITCHBOARD_SERVICE_URL',
+  key: 'SWITCHBOARD_API_KEY',
+} as const;
 
 const settingName = 'switchboard.services';
 
-const authentications = ['sessionKey', 'bearer', 'accessToken', 'none'] as const;
+const authentications = [
+  'sessionKey',
+  'bearer',
+  'accessToken',
+  'none',
+] as const;
 
 /** Skips invalid entries, because users write the setting by hand. */
 export function configuredServices(
@@ -34,12 +48,19 @@ export function configuredServices(
     try {
       const service = readService(entry);
       if (services.has(service.address)) {
-        throw new UserError(t('{0} is there twice. Remove one of them.', service.address));
+        throw new UserError(
+          t('{0} is there twice. Remove one of them.', service.address),
+        );
       }
       services.set(service.address, service);
     } catch (error) {
       const why = reason(error);
-      const which = t('Service {0} of the setting "{1}" cannot be used: {2}', index + 1, settingName, why);
+      const which = t(
+        'Service {0} of the setting "{1}" cannot be used: {2}',
+        index + 1,
+        settingName,
+        why,
+      );
       problems.push(new UserError(which, { setting: settingName }));
     }
   }
@@ -47,11 +68,20 @@ export function configuredServices(
   if (url !== '') {
     try {
       const named = readService({ url });
-      services.set(named.address, { ...(services.get(named.address) ?? named), fromEnvironment: true });
+      services.set(named.address, {
+        ...(services.get(named.address) ?? named),
+        fromEnvironment: true,
+      });
     } catch (error) {
       const { url: name } = environmentNames;
       problems.push(
-        new UserError(t('The environment variable {0} cannot be used: {1}', name, reason(error))),
+        new UserError(
+          t(
+            'The environment variable {0} cannot be used: {1}',
+            name,
+            reason(error),
+          ),
+        ),
       );
     }
   }
@@ -62,20 +92,39 @@ function readService(entry: unknown): ConfiguredService {
   const { name, url, authentication, enabled, ...rest } = (
     typeof entry === 'object' && entry !== null ? entry : {}
   ) as Partial<Record<keyof ServiceSetting, unknown>>;
-  if (typeof url !== 'string' || url.trim() === '') throw new UserError(t('It has no "url".'));
+  if (typeof url !== 'string' || url.trim() === '')
+    throw new UserError(t('It has no "url".'));
   const address = serviceAddress(url);
   return {
-    name: typeof name === 'string' && name.trim() !== '' ? name.trim() : address.host,
+    name:
+      typeof name === 'string' && name.trim() !== ''
+        ? name.trim()
+        : address.host,
     url: address,
     address: showAddress(address),
-    authentication: oneOf(authentications, 'authentication', authentication, 'sessionKey'),
-    interface: oneOf(['auto', ...serviceInterfaces], 'interface', rest.interface, 'auto'),
+    authentication: oneOf(
+      authentications,
+      'authentication',
+      authentication,
+      'sessionKey',
+    ),
+    interface: oneOf(
+      ['auto', ...serviceInterfaces],
+      'interface',
+      rest.interface,
+      'auto',
+    ),
     enabled: enabled !== false,
     fromEnvironment: false,
   };
 }
 
-function oneOf<T extends string>(values: readonly T[], name: string, value: unknown, usual: T): T {
+function oneOf<T extends string>(
+  values: readonly T[],
+  name: string,
+  value: unknown,
+  usual: T,
+): T {
   if (value === undefined || value === null) return usual;
   const match = values.find((choice) => choice === value);
   if (match !== undefined) return match;

@@ -1,13 +1,28 @@
-/** Connects a service: asks for its address and, if needed, its key; detects everything else. */
+/**
+ * Connects a service: asks for its address and, if needed, its key; detects
+ * everything else.
+ */
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { isExposed, serviceAddress, showAddress } from '../../service/http/serviceAddress.ts';
+import {
+  isExposed,
+  serviceAddress,
+  showAddress,
+} from '../../service/http/serviceAddress.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
-import { confirm, showError, showInformation, withProgress } from '../ui/messages.ts';
+import {
+  confirm,
+  showError,
+  showInformation,
+  withProgress,
+} from '../ui/messages.ts';
 import { askText, askToKeepText, back, type StepAnswer } from '../ui/steps.ts';
 import type { Connector, ServiceAccess } from './connector.ts';
-import { type AgentService, interfaceName } from '../../service/abilities/agentService.ts';
+import {
+  type AgentService,
+  interfaceName,
+} from '../../service/abilities/agentService.ts';
 import type { Authentication } from '../../service/http/transport.ts';
 
 interface AccessAnswers {
@@ -45,13 +60,21 @@ export class ConnectFlow {
   }
 
   /** The success message; undefined if given up. */
-  async #connect(answers: AccessAnswers, target?: KnownService): Promise<string | undefined> {
-    let question: 'address' | 'key' | undefined = target ? undefined : 'address';
+  async #connect(
+    answers: AccessAnswers,
+    target?: KnownService,
+  ): Promise<string | undefined> {
+    let question: 'address' | 'key' | undefined = target
+      ? undefined
+      : 'address';
     for (;;) {
       if (question) {
         const answer =
           question === 'key'
-            ? await askForKey(answers, answers.address, { title: t('Connect to a Service'), hasBack: true })
+            ? await askForKey(answers, answers.address, {
+                title: t('Connect to a Service'),
+                hasBack: true,
+              })
             : await askForAddress(answers);
         if (answer === undefined) return undefined;
         if (answer === back) {
@@ -61,18 +84,30 @@ export class ConnectFlow {
       }
       const url = serviceAddress(answers.address);
       const address = showAddress(url);
-      const stored = answers.key.reveal() === '' ? await this.#connector.keys.get(address) : undefined;
-      const key = stored ?? (answers.key.reveal() === '' ? undefined : answers.key);
+      const stored =
+        answers.key.reveal() === ''
+          ? await this.#connector.keys.get(address)
+          : undefined;
+      const key =
+        stored ?? (answers.key.reveal() === '' ? undefined : answers.key);
       if (key && !(await agreesToExposure(url))) {
         question = 'address';
         continue;
       }
       try {
-        const { access, service } = await withProgress(t('Connecting to {0}', address), (signal) =>
-          findAuthentication(this.#connector, { url, key }, signal),
+        const { access, service } = await withProgress(
+          t('Connecting to {0}', address),
+          (signal) => findAuthentication(this.#connector, { url, key }, signal),
         );
-        await this.#connector.keep({ ...access, key: stored ? undefined : key }, target?.name);
-        return t('Connected to {0} ({1}).', address, interfaceName(service.interface));
+        await this.#connector.keep(
+          { ...access, key: stored ? undefined : key },
+          target?.name,
+        );
+        return t(
+          'Connected to {0} ({1}).',
+          address,
+          interfaceName(service.interface),
+        );
       } catch (error) {
         question = isRefusal(error) ? 'key' : 'address';
         // The service has said that it needs a key.
@@ -88,7 +123,9 @@ export async function agreesToExposure(url: URL): Promise<boolean> {
   if (!isExposed(url)) return true;
   return await confirm(
     t('The key would be sent to {0} without encryption.', showAddress(url)),
-    t('Anyone on the network can read it. Use an https:// address if the service has one.'),
+    t(
+      'Anyone on the network can read it. Use an https:// address if the service has one.',
+    ),
     t('Send It Anyway'),
   );
 }
@@ -98,11 +135,20 @@ function isRefusal(error: unknown): error is ServiceError {
 }
 
 /** Shows a failure to connect. True if the user wants to change the answers. */
-export async function offersChange(error: unknown, address: string): Promise<boolean> {
-  const isWrongKey = isRefusal(error) && error.failure.kind === 'unauthorised' && !error.failure.unsendable;
+export async function offersChange(
+  error: unknown,
+  address: string,
+): Promise<boolean> {
+  const isWrongKey =
+    isRefusal(error) &&
+    error.failure.kind === 'unauthorised' &&
+    !error.failure.unsendable;
   const change = t('Change');
-  // The service's own message about a wrong key would lead back to the running command.
-  const message = isWrongKey ? t('{0} refused access. Check the key.', address) : reason(error);
+  // The service's own message about a wrong key would lead back to the running
+  // command.
+  const message = isWrongKey
+    ? t('{0} refused access. Check the key.', address)
+    : reason(error);
   return (await showError(message, change)) === change;
 }
 
@@ -140,8 +186,12 @@ export async function askForKey(
       stays: true,
       hidden: true,
       value: answers.key.reveal(),
-      prompt: t('Key of {0}. It is stored in the secret storage of VS Code.', place),
-      validate: (text) => (text.trim() === '' ? t('Enter the key, or press Escape.') : undefined),
+      prompt: t(
+        'Key of {0}. It is stored in the secret storage of VS Code.',
+        place,
+      ),
+      validate: (text) =>
+        text.trim() === '' ? t('Enter the key, or press Escape.') : undefined,
     },
     (text) => {
       answers.key = new Secret(text.trim());
@@ -166,7 +216,8 @@ export async function findAuthentication(
       const client = await connector.client(access);
       return { access, service: await client.recognise({ signal }) };
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.kind !== 'unauthorised') throw error;
+      if (!(error instanceof ServiceError) || error.kind !== 'unauthorised')
+        throw error;
       refusal ??= error;
     }
   }

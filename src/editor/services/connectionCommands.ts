@@ -4,8 +4,17 @@ import { Secret } from '../../base/secret.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
 import { pickConfiguredService } from './pickService.ts';
 import type { Connector } from './connector.ts';
-import { environmentNames, type ConfiguredService } from './configuredServices.ts';
-import { agreesToExposure, askForKey, ConnectFlow, findAuthentication, offersChange } from './connectFlow.ts';
+import {
+  environmentNames,
+  type ConfiguredService,
+} from './configuredServices.ts';
+import {
+  agreesToExposure,
+  askForKey,
+  ConnectFlow,
+  findAuthentication,
+  offersChange,
+} from './connectFlow.ts';
 import { findOnThisMachine } from './findOnThisMachine.ts';
 import { openDemo, type ShowConversations } from './openDemo.ts';
 import type { CommandHandlers } from '../manifest.ts';
@@ -20,7 +29,12 @@ export interface ServiceParts {
   readonly log: LogOutputChannel;
 }
 
-export function connectionCommands({ switchboard, connector, showConversations, log }: ServiceParts) {
+export function connectionCommands({
+  switchboard,
+  connector,
+  showConversations,
+  log,
+}: ServiceParts) {
   const pick = (address: string | undefined, placeHolder: string) =>
     pickConfiguredService(connector, address, placeHolder);
   const connecting = new ConnectFlow(connector, showConversations);
@@ -31,13 +45,20 @@ export function connectionCommands({ switchboard, connector, showConversations, 
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () => findOnThisMachine(connector, connecting),
-    'switchboard.manageServices': (address) => manageServices(switchboard, connector, address),
+    'switchboard.manageServices': (address) =>
+      manageServices(switchboard, connector, address),
     'switchboard.setApiKey': async (address) => {
-      const service = await pick(address, t('Select the service whose key to set'));
+      const service = await pick(
+        address,
+        t('Select the service whose key to set'),
+      );
       if (service) await setApiKey(connector, service);
     },
     'switchboard.clearApiKey': async (address) => {
-      const service = await pick(address, t('Select the service whose key to remove'));
+      const service = await pick(
+        address,
+        t('Select the service whose key to remove'),
+      );
       if (!service) return;
       refuseEnvironment(service);
       await connector.keys.clear(service.address);
@@ -52,16 +73,27 @@ export function connectionCommands({ switchboard, connector, showConversations, 
   } satisfies Partial<CommandHandlers>;
 }
 
-async function setApiKey(connector: Connector, service: ConfiguredService): Promise<void> {
+async function setApiKey(
+  connector: Connector,
+  service: ConfiguredService,
+): Promise<void> {
   refuseEnvironment(service);
   const { name, url, address, interface: kind } = service;
   const answers = { key: new Secret('') };
-  while ((await askForKey(answers, name, { title: t('Set API Key') })) === 'next') {
+  while (
+    (await askForKey(answers, name, { title: t('Set API Key') })) === 'next'
+  ) {
     if (!(await agreesToExposure(url))) return;
     try {
-      const { access } = await withProgress(t('Connecting to {0}', name), (signal) =>
-        // The settings may name an interface that cannot be detected.
-        findAuthentication(connector, { url, key: answers.key, interface: kind }, signal),
+      const { access } = await withProgress(
+        t('Connecting to {0}', name),
+        (signal) =>
+          // The settings may name an interface that cannot be detected.
+          findAuthentication(
+            connector,
+            { url, key: answers.key, interface: kind },
+            signal,
+          ),
       );
       await connector.keep(access);
       return;
@@ -74,6 +106,10 @@ async function setApiKey(connector: Connector, service: ConfiguredService): Prom
 function refuseEnvironment({ name, fromEnvironment }: ConfiguredService): void {
   if (!fromEnvironment) return;
   throw new UserError(
-    t('The key of {0} comes from the environment variable {1}. Change it there.', name, environmentNames.key),
+    t(
+      'The key of {0} comes from the environment variable {1}. Change it there.',
+      name,
+      environmentNames.key,
+    ),
   );
 }

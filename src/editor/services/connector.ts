@@ -13,7 +13,11 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServiceSetting } from '../manifest.ts';
 import { changeSetting, setting } from '../settings.ts';
 import { BuiltInDemo } from './builtInDemo.ts';
-import { type ConfiguredService, configuredServices, environmentNames } from './configuredServices.ts';
+import {
+  type ConfiguredService,
+  configuredServices,
+  environmentNames,
+} from './configuredServices.ts';
 import type { DemoStores } from './demoMemory.ts';
 
 export interface ServiceAccess {
@@ -30,7 +34,10 @@ export class Connector {
   readonly #switchboard: Switchboard;
   readonly #log: LogOutputChannel;
   /** The options of each connection, which stays until they change. */
-  readonly #connected = new Map<string, { readonly with: string; readonly key: string | undefined }>();
+  readonly #connected = new Map<
+    string,
+    { readonly with: string; readonly key: string | undefined }
+  >();
   readonly #queue = new Serial();
   #ended = false;
 
@@ -48,35 +55,58 @@ export class Connector {
     this.demo = new BuiltInDemo({
       switchboard,
       stores,
-      client: (url, key, kind) => this.client({ url, authentication: 'sessionKey', key, interface: kind }),
+      client: (url, key, kind) =>
+        this.client({
+          url,
+          authentication: 'sessionKey',
+          key,
+          interface: kind,
+        }),
     });
     const { key, url } = environmentNames;
     if (process.env[key] && !process.env[url])
-      log.warn(t('{0} is ignored, because {1} does not say which service it is for.', key, url));
+      log.warn(
+        t(
+          '{0} is ignored, because {1} does not say which service it is for.',
+          key,
+          url,
+        ),
+      );
   }
 
   get configured(): readonly ConfiguredService[] {
     return configuredServices(setting('services'), process.env).services;
   }
 
-  /** Resolves when the last restore and the last start of the demo have ended, successfully or not. */
+  /**
+   * Resolves when the last restore and the last start of the demo have ended,
+   * successfully or not.
+   */
   get whenReady(): Promise<unknown> {
-    return Promise.all([this.#queue.run(() => Promise.resolve()), this.demo.started]);
+    return Promise.all([
+      this.#queue.run(() => Promise.resolve()),
+      this.demo.started,
+    ]);
   }
 
   /**
-   * Connects the configured services and disconnects those that were removed, without a request. Rejects with the first
-   * problem after connecting the others.
+   * Connects the configured services and disconnects those that were removed,
+   * without a request. Rejects with the first problem after connecting the
+   * others.
    */
   async restore(): Promise<void> {
     await this.#queue.run(() => this.#restore());
   }
 
   async #restore(): Promise<void> {
-    const { services, problems } = configuredServices(setting('services'), process.env);
+    const { services, problems } = configuredServices(
+      setting('services'),
+      process.env,
+    );
     const enabledServices = services.filter(({ enabled }) => enabled);
     for (const address of this.#connected.keys()) {
-      if (enabledServices.some((service) => service.address === address)) continue;
+      if (enabledServices.some((service) => service.address === address))
+        continue;
       this.#connected.delete(address);
       this.#switchboard.disconnect(address);
     }
@@ -89,7 +119,10 @@ export class Connector {
     const { name, url, address, authentication } = service;
     const key = await this.#keyOf(service);
     const access = { url, authentication, key, interface: service.interface };
-    const now = { with: JSON.stringify([authentication, service.interface]), key: key?.reveal() };
+    const now = {
+      with: JSON.stringify([authentication, service.interface]),
+      key: key?.reveal(),
+    };
     const before = this.#connected.get(address);
     if (before?.with === now.with && before.key === now.key) {
       this.#switchboard.rename(address, name);
@@ -102,10 +135,18 @@ export class Connector {
     this.#switchboard.connect({ client, address, name, demo: false });
   }
 
-  /** The key of the environment belongs to the service of the environment only. */
-  async #keyOf({ address, authentication, fromEnvironment }: ConfiguredService): Promise<Secret | undefined> {
+  /**
+   * The key of the environment belongs to the service of the environment only.
+   */
+  async #keyOf({
+    address,
+    authentication,
+    fromEnvironment,
+  }: ConfiguredService): Promise<Secret | undefined> {
     if (authentication === 'none') return undefined;
-    const keyText = fromEnvironment ? process.env[environmentNames.key] : undefined;
+    const keyText = fromEnvironment
+      ? process.env[environmentNames.key]
+      : undefined;
     return keyText ? new Secret(keyText) : await this.keys.get(address);
   }
 
@@ -126,22 +167,37 @@ export class Connector {
   }
 
   /** Adds or updates a service in the settings, and stores its key. */
-  async keep({ url, authentication, key }: ServiceAccess, name?: string): Promise<void> {
+  async keep(
+    { url, authentication, key }: ServiceAccess,
+    name?: string,
+  ): Promise<void> {
     const address = showAddress(url);
     if (key) await this.keys.set(address, key);
     const isThere = setting('services').some((entry) => isAt(entry, address));
-    const fields = { authentication: authentication === 'sessionKey' ? undefined : authentication };
+    const fields = {
+      authentication:
+        authentication === 'sessionKey' ? undefined : authentication,
+    };
     if (isThere) await this.change(address, { ...fields, enabled: undefined });
-    else await this.#write([...setting('services'), { name, url: address, ...fields }]);
+    else
+      await this.#write([
+        ...setting('services'),
+        { name, url: address, ...fields },
+      ]);
     // The service may have refused this key before.
     const service = this.#switchboard.service(address);
     if (service?.refused) void service.refresh();
   }
 
   /** Undefined values reset to the default. */
-  async change(address: string, change: Partial<ServiceSetting>): Promise<void> {
+  async change(
+    address: string,
+    change: Partial<ServiceSetting>,
+  ): Promise<void> {
     await this.#write(
-      setting('services').map((entry) => (isAt(entry, address) ? { ...entry, ...change } : entry)),
+      setting('services').map((entry) =>
+        isAt(entry, address) ? { ...entry, ...change } : entry,
+      ),
     );
   }
 
@@ -152,7 +208,8 @@ export class Connector {
     const entry = before[index];
     await this.#write(before.filter((other) => other !== entry));
     return async () => {
-      if (entry) await this.#write(setting('services').toSpliced(index, 0, entry));
+      if (entry)
+        await this.#write(setting('services').toSpliced(index, 0, entry));
     };
   }
 
@@ -170,7 +227,9 @@ export class Connector {
 
 /** Invalid entries stay in the settings. */
 function isAt(entry: ServiceSetting, address: string): boolean {
-  return configuredServices([entry], {}).services.some((service) => service.address === address);
+  return configuredServices([entry], {}).services.some(
+    (service) => service.address === address,
+  );
 }
 
 function withoutUndefined(entry: ServiceSetting): ServiceSetting {

@@ -26,11 +26,17 @@ interface Found extends QuickPickItem {
   readonly keyFile?: string;
 }
 
-export async function findOnThisMachine(connector: Connector, connecting: ConnectFlow): Promise<void> {
-  const runningServices = await withProgress(t('Looking for services on this machine'), async (signal) => {
-    const services = await findServices(signal);
-    return signal.aborted ? undefined : services;
-  });
+export async function findOnThisMachine(
+  connector: Connector,
+  connecting: ConnectFlow,
+): Promise<void> {
+  const runningServices = await withProgress(
+    t('Looking for services on this machine'),
+    async (signal) => {
+      const services = await findServices(signal);
+      return signal.aborted ? undefined : services;
+    },
+  );
   if (!runningServices) return;
   if (runningServices.length === 0) {
     const ports = usualPorts.join(', ');
@@ -39,7 +45,8 @@ export async function findOnThisMachine(connector: Connector, connecting: Connec
       'No service was found on this machine (ports {0}). Start it, or enter its address.',
       ports,
     );
-    if ((await showInformation(none, connect)) === connect) await connecting.run();
+    if ((await showInformation(none, connect)) === connect)
+      await connecting.run();
     return;
   }
   const picked = await window.showQuickPick(
@@ -52,36 +59,65 @@ export async function findOnThisMachine(connector: Connector, connecting: Connec
   );
   if (!picked) return;
   if (picked.isConnected) {
-    void showInformation(t('{0} is already connected.', showAddress(picked.service.url)));
+    void showInformation(
+      t('{0} is already connected.', showAddress(picked.service.url)),
+    );
     return;
   }
-  const key = picked.keyFile === undefined ? undefined : await readKey(picked.keyFile);
+  const key =
+    picked.keyFile === undefined ? undefined : await readKey(picked.keyFile);
   if (picked.keyFile !== undefined && !key) return;
   const { url, title } = picked.service;
-  await connecting.run({ url, key, ...(title === undefined ? {} : { name: title }) });
+  await connecting.run({
+    url,
+    key,
+    ...(title === undefined ? {} : { name: title }),
+  });
 }
 
 function itemsOf(service: FoundService, connector: Connector): Found[] {
   const { url, title, version, owner } = service;
   const address = showAddress(url);
-  const isConnected = connector.configured.some((other) => isSamePlace(other.url, url) && other.enabled);
+  const isConnected = connector.configured.some(
+    (other) => isSamePlace(other.url, url) && other.enabled,
+  );
   const item: Found = {
-    label: inPick([title ?? t('Agent service'), version].filter(Boolean).join(' ')),
-    description: inPick([address, isConnected && t('connected')].filter(Boolean).join(' · ')),
+    label: inPick(
+      [title ?? t('Agent service'), version].filter(Boolean).join(' '),
+    ),
+    description: inPick(
+      [address, isConnected && t('connected')].filter(Boolean).join(' · '),
+    ),
     service,
     isConnected,
   };
   const home = homeFolder();
   const path = home === undefined ? undefined : join(home, ...keyFile);
   // App servers give no title and have another key.
-  if (isConnected || title === undefined || path === undefined || !existsSync(path)) return [item];
+  if (
+    isConnected ||
+    title === undefined ||
+    path === undefined ||
+    !existsSync(path)
+  )
+    return [item];
   if (owner === 'other')
-    return [{ ...item, detail: t('Started by another user. Asks you for its key, if it needs one') }];
+    return [
+      {
+        ...item,
+        detail: t(
+          'Started by another user. Asks you for its key, if it needs one',
+        ),
+      },
+    ];
   const pathText = inPick(shownPath(path));
   const detail =
     owner === 'self'
       ? t('Reads its key from {0}', pathText)
-      : t('Reads its key from {0}. Any user of this machine may listen at this port', pathText);
+      : t(
+          'Reads its key from {0}. Any user of this machine may listen at this port',
+          pathText,
+        );
   return [
     { ...item, detail, keyFile: path },
     { ...item, detail: t('Asks you for its key, if it needs one') },
@@ -90,14 +126,23 @@ function itemsOf(service: FoundService, connector: Connector): Found[] {
 
 /** Ignores the name of this machine. */
 function isSamePlace(one: URL, other: URL): boolean {
-  return one.port === other.port && one.pathname === other.pathname && isThisMachine(one.hostname);
+  return (
+    one.port === other.port &&
+    one.pathname === other.pathname &&
+    isThisMachine(one.hostname)
+  );
 }
 
 async function readKey(path: string): Promise<Secret | undefined> {
   try {
     const key = (await readFile(path, 'utf8')).trim();
     if (key !== '' && key.length <= maxKeyLength) return new Secret(key);
-    await showError(t('There is no key in {0}. Connect with the key that the service gave you.', path));
+    await showError(
+      t(
+        'There is no key in {0}. Connect with the key that the service gave you.',
+        path,
+      ),
+    );
   } catch (error) {
     await showError(t('Could not read {0}: {1}', path, reason(error)));
   }

@@ -1,4 +1,10 @@
-import { commands, type QuickPickItem, QuickPickItemKind, ThemeIcon, window } from 'vscode';
+import {
+  commands,
+  type QuickPickItem,
+  QuickPickItemKind,
+  ThemeIcon,
+  window,
+} from 'vscode';
 import { t } from '../../base/l10n.ts';
 import {
   type ServiceInterface,
@@ -7,7 +13,10 @@ import {
 } from '../../service/abilities/agentService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { askPick, askText, back } from '../ui/steps.ts';
-import { type ConfiguredService, environmentNames } from './configuredServices.ts';
+import {
+  type ConfiguredService,
+  environmentNames,
+} from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
@@ -35,13 +44,25 @@ export async function manageServices(
       description: t('Built in. Select it to stop it.'),
       run: runs('switchboard.stopDemo'),
     };
-    const startDemo = { label: t('$(beaker) Try the Demo Service'), run: runs('switchboard.startDemo') };
+    const startDemo = {
+      label: t('$(beaker) Try the Demo Service'),
+      run: runs('switchboard.startDemo'),
+    };
     const items: Doing[] = [
-      ...configured.map((service) => ({ ...itemOf(service), run: () => manage(service) })),
+      ...configured.map((service) => ({
+        ...itemOf(service),
+        run: () => manage(service),
+      })),
       ...(demo.isRunning ? [runningDemo] : []),
       { label: '', kind: QuickPickItemKind.Separator },
-      { label: t('$(add) Connect to a Service…'), run: runs('switchboard.connect') },
-      { label: t('$(search) Find Services on This Machine'), run: runs('switchboard.findServices') },
+      {
+        label: t('$(add) Connect to a Service…'),
+        run: runs('switchboard.connect'),
+      },
+      {
+        label: t('$(search) Find Services on This Machine'),
+        run: runs('switchboard.findServices'),
+      },
       ...(demo.isRunning ? [] : [startDemo]),
     ];
     const picked = await window.showQuickPick(items, {
@@ -53,7 +74,11 @@ export async function manageServices(
     await picked?.run?.();
   }
 
-  function itemOf({ name, address, enabled }: ConfiguredService): QuickPickItem {
+  function itemOf({
+    name,
+    address,
+    enabled,
+  }: ConfiguredService): QuickPickItem {
     const connected = switchboard.service(address);
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
@@ -82,11 +107,20 @@ export async function manageServices(
       ? []
       : [
           { label: t('$(edit) Rename…'), run: () => rename(service) },
-          { label: t('$(key) Set API Key…'), run: runs('switchboard.setApiKey', address) },
-          { label: t('$(clear-all) Remove Its API Key'), run: runs('switchboard.clearApiKey', address) },
+          {
+            label: t('$(key) Set API Key…'),
+            run: runs('switchboard.setApiKey', address),
+          },
+          {
+            label: t('$(clear-all) Remove Its API Key'),
+            run: runs('switchboard.clearApiKey', address),
+          },
           {
             label: t('$(symbol-interface) Interface…'),
-            description: service.interface === 'auto' ? t('automatic') : interfaceName(service.interface),
+            description:
+              service.interface === 'auto'
+                ? t('automatic')
+                : interfaceName(service.interface),
             run: () => chooseInterface(service),
           },
           enabled ? turnOff : turnOn,
@@ -96,15 +130,24 @@ export async function manageServices(
       description: allowed.of(address).join(', '),
       run: () => revoke(service),
     };
-    const refresh = { label: t('$(refresh) Refresh'), run: () => switchboard.service(address)?.refresh() };
+    const refresh = {
+      label: t('$(refresh) Refresh'),
+      run: () => switchboard.service(address)?.refresh(),
+    };
     const items: Doing[] = [
       ...(enabled ? [refresh] : []),
       ...ofSettings,
       ...(allowed.of(address).length > 0 ? [origins] : []),
-      { label: t('$(trash) Remove'), run: () => removeService(connector, service) },
+      {
+        label: t('$(trash) Remove'),
+        run: () => removeService(connector, service),
+      },
     ];
     const { description = '' } = itemOf(service);
-    const picked = await window.showQuickPick(items, { title: name, placeHolder: description });
+    const picked = await window.showQuickPick(items, {
+      title: name,
+      placeHolder: description,
+    });
     await picked?.run?.();
   }
 
@@ -128,8 +171,15 @@ export async function manageServices(
     if (picked) await allowed.revoke(address, picked.label);
   }
 
-  async function chooseInterface({ name, address, interface: current }: ConfiguredService): Promise<void> {
-    const kinds: readonly (ServiceInterface | 'auto')[] = ['auto', ...serviceInterfaces];
+  async function chooseInterface({
+    name,
+    address,
+    interface: current,
+  }: ConfiguredService): Promise<void> {
+    const kinds: readonly (ServiceInterface | 'auto')[] = [
+      'auto',
+      ...serviceInterfaces,
+    ];
     const items = kinds.map((chosen) => ({
       label: chosen === 'auto' ? t('Automatic') : interfaceName(chosen),
       description: chosen === current ? t('current') : '',
@@ -142,7 +192,9 @@ export async function manageServices(
       placeholder: t('Interface of the service'),
     });
     if (answer === undefined || answer === back) return;
-    await connector.change(address, { interface: answer.chosen === 'auto' ? undefined : answer.chosen });
+    await connector.change(address, {
+      interface: answer.chosen === 'auto' ? undefined : answer.chosen,
+    });
   }
 }
 
@@ -163,5 +215,8 @@ export async function removeService(
     );
     throw new UserError(why);
   }
-  offerUndo(t('Removed {0}. Its key is kept.', name), await connector.remove(address));
+  offerUndo(
+    t('Removed {0}. Its key is kept.', name),
+    await connector.remove(address),
+  );
 }

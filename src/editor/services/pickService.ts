@@ -10,7 +10,10 @@ import { serviceLine } from '../words/serviceWords.ts';
 import { unlessCancelled } from '../ui/messages.ts';
 import { pickIfSeveral } from '../ui/pickFromList.ts';
 
-/** The configured service with this address, the only one, or the one that the user picks. */
+/**
+ * The configured service with this address, the only one, or the one that the
+ * user picks.
+ */
 export async function pickConfiguredService(
   connector: Connector,
   address: string | undefined,
@@ -20,30 +23,54 @@ export async function pickConfiguredService(
   if (address !== undefined) {
     const match = configured.find((service) => service.address === address);
     if (match) return match;
-    throw new UserError(t('There is no service at {0} in the settings.', address));
+    throw new UserError(
+      t('There is no service at {0} in the settings.', address),
+    );
   }
   if (configured.length === 0) {
     throw new UserError(
       demo.isRunning
-        ? t('The demo service needs no key, and ends when you stop it. No other service is connected.')
-        : t('No service is connected. Run "Switchboard: Connect to a Service" first.'),
+        ? t(
+            'The demo service needs no key, and ends when you stop it. No other service is connected.',
+          )
+        : t(
+            'No service is connected. Run "Switchboard: Connect to a Service" first.',
+          ),
     );
   }
   return (await pickIfSeveral(configured.map(itemOf), placeHolder))?.service;
 }
 
-function itemOf<T extends { readonly name: string; readonly address: string }>(service: T) {
-  return { label: inPick(service.name), description: inPick(service.address), service };
+function itemOf<T extends { readonly name: string; readonly address: string }>(
+  service: T,
+) {
+  return {
+    label: inPick(service.name),
+    description: inPick(service.address),
+    service,
+  };
 }
 
-/** The only service with this ability, or the one that the user picks. Queries services of an unknown kind. */
+/**
+ * The only service with this ability, or the one that the user picks. Queries
+ * services of an unknown kind.
+ */
 export async function pickServiceWith<Ability>(
   { services }: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
-  { placeHolder, none }: { readonly placeHolder: string; readonly none: string },
-): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
+  {
+    placeHolder,
+    none,
+  }: { readonly placeHolder: string; readonly none: string },
+): Promise<
+  { readonly service: ConnectedService; readonly ability: Ability } | undefined
+> {
   if (services.length === 0) {
-    throw new UserError(t('No service is connected. Run "Switchboard: Connect to a Service" first.'));
+    throw new UserError(
+      t(
+        'No service is connected. Run "Switchboard: Connect to a Service" first.',
+      ),
+    );
   }
   const able = services.flatMap((service) => {
     const agentService = service.client.service;
@@ -59,11 +86,14 @@ export async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,
   none: string,
-): Promise<{ readonly service: ConnectedService; readonly ability: Ability } | undefined> {
+): Promise<
+  { readonly service: ConnectedService; readonly ability: Ability } | undefined
+> {
   const agentService =
     service.client.service ??
-    (await unlessCancelled(t('Connecting to {0}', serviceLine(service)), (signal) =>
-      service.client.recognise({ signal }),
+    (await unlessCancelled(
+      t('Connecting to {0}', serviceLine(service)),
+      (signal) => service.client.recognise({ signal }),
     ));
   if (!agentService) return undefined;
   const result = ability(agentService);

@@ -20,7 +20,12 @@ interface RuntimeParts {
 
 /** Lists the parts that are loaded and built on first use. */
 export function partsOnFirstUse(
-  { extensionUri, globalStorageUri, subscriptions, workspaceState }: ExtensionContext,
+  {
+    extensionUri,
+    globalStorageUri,
+    subscriptions,
+    workspaceState,
+  }: ExtensionContext,
   { log, switchboard, connector, servers, activeServers }: RuntimeParts,
 ) {
   const onFirstUse = <Part extends Disposable>(build: () => Promise<Part>) =>
@@ -30,7 +35,10 @@ export function partsOnFirstUse(
       return part;
     });
   const shared = globalStorageUri.fsPath;
-  const takenOver: TakenOver = { folder: join(shared, 'takenOver'), state: workspaceState };
+  const takenOver: TakenOver = {
+    folder: join(shared, 'takenOver'),
+    state: workspaceState,
+  };
   const whenReady = () => connector.whenReady;
   let openPages: ConversationPages | undefined;
   const checks = lazily(async () => {
@@ -39,7 +47,12 @@ export function partsOnFirstUse(
   });
   const serverPages = onFirstUse(async () => {
     const { ServerPages } = await import('./lateBundle.ts');
-    return new ServerPages({ servers, activeServers, checks: await checks(), switchboard });
+    return new ServerPages({
+      servers,
+      activeServers,
+      checks: await checks(),
+      switchboard,
+    });
   });
   const reviewComments = onFirstUse(async () => {
     const { ReviewComments } = await import('./lateBundle.ts');
@@ -48,7 +61,12 @@ export function partsOnFirstUse(
   const notifications = onFirstUse(async () => {
     const { Notifications, SharedMemory } = await import('./lateBundle.ts');
     const memory = new SharedMemory(join(shared, 'seen.json'), log);
-    return new Notifications(switchboard, memory, systemClock, (key) => openPages?.isSeen(key) === true);
+    return new Notifications(
+      switchboard,
+      memory,
+      systemClock,
+      (key) => openPages?.isSeen(key) === true,
+    );
   });
   return {
     takenOver,
@@ -63,13 +81,15 @@ export function partsOnFirstUse(
         store: workspaceState,
         folder: extensionUri,
         restored: whenReady,
-        seen: (key) => void notifications.ifMade()?.then((notifier) => notifier.opened(key)),
+        seen: (key) =>
+          void notifications.ifMade()?.then((notifier) => notifier.opened(key)),
         report: (error) => {
           log.error(error instanceof Error ? error : String(error));
         },
       }));
     }),
-    activeConversation: (): Conversation | undefined => openPages?.active?.conversation,
+    activeConversation: (): Conversation | undefined =>
+      openPages?.active?.conversation,
     changeDocuments: onFirstUse(async () => {
       const { ChangeDocuments } = await import('./lateBundle.ts');
       await reviewComments();

@@ -1,4 +1,9 @@
-import { commands, Disposable, TreeItemCheckboxState, type TreeView } from 'vscode';
+import {
+  commands,
+  Disposable,
+  TreeItemCheckboxState,
+  type TreeView,
+} from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { lazily } from '../../base/lazily.ts';
 import type { ServerChecks } from '../../state/mcpServers/serverChecks.ts';
@@ -10,7 +15,10 @@ import type { ServiceItem } from '../background/serviceItem.ts';
 import type { LazyView } from '../ui/lazyView.ts';
 import { boxStates, type CommandId, views } from '../manifest.ts';
 import { registerFileDecorations } from '../conversations/listItems.ts';
-import { type ConversationRow, ConversationsTree } from '../conversations/conversationsTree.ts';
+import {
+  type ConversationRow,
+  ConversationsTree,
+} from '../conversations/conversationsTree.ts';
 import { registerOpenRow } from '../ui/openRow.ts';
 import type { TreeRow, RowTree } from '../ui/rowTree.ts';
 import { SandboxesTree } from '../sandboxes/sandboxesTree.ts';
@@ -41,12 +49,14 @@ export function registerViews(
     serve(views.conversations, conversations, conversationsTree),
     serve(views.sandboxes, sandboxes, sandboxesTree),
     conversations.onDidExpandElement(
-      ({ element }) => void conversationsTree.expand(element as ConversationRow),
+      ({ element }) =>
+        void conversationsTree.expand(element as ConversationRow),
     ),
     conversations.onDidChangeCheckboxState(({ items }) => {
       void markAsBoxesSay(items as readonly BoxOfRow[]).then(() => {
         // The editor has set the boxes already, whatever the outcome.
-        for (const [row] of items) conversationsTree.redraw(row as ConversationRow);
+        for (const [row] of items)
+          conversationsTree.redraw(row as ConversationRow);
       });
     }),
     registerFileDecorations(),
@@ -57,7 +67,10 @@ export function registerViews(
   /** Loaded when the editor first asks for its rows. */
   const serversTree = lazily(async () => {
     const { ServersTree } = await import('./lateBundle.ts');
-    const tree = new ServersTree({ servers, checks: await checks(), switchboard }, systemClock);
+    const tree = new ServersTree(
+      { servers, checks: await checks(), switchboard },
+      systemClock,
+    );
     if (isDisposed) tree.dispose();
     else disposables.push(serve(views.servers, serversView, tree), tree);
     return tree;
@@ -68,21 +81,29 @@ export function registerViews(
   };
   const serversView = first.servers.fill(serversTree);
   const showConversations: ShowConversations = async (options) => {
-    // An empty list cannot take the focus, and moving it later would close a question that was opened since.
+    // An empty list cannot take the focus, and moving it later would close a
+    // question that was opened since.
     if (!options?.preserveFocus)
-      await atMost(systemClock, firstRowsTimeoutMs, switchboard.conversations.refresh());
+      await atMost(
+        systemClock,
+        firstRowsTimeoutMs,
+        switchboard.conversations.refresh(),
+      );
     await commands.executeCommand(`${views.conversations}.focus`, options);
     const [first] = conversationsTree.getChildren();
     if (!first || options?.preserveFocus) return;
     // The row may be gone.
-    await conversations.reveal(first, { select: false, focus: true }).then(undefined, () => undefined);
+    await conversations
+      .reveal(first, { select: false, focus: true })
+      .then(undefined, () => undefined);
   };
   /** Shows the changed files below the row of a conversation, if it has one. */
   const revealFiles = async (conversation: Conversation) => {
     const row = conversationsTree.rowOf(conversation);
     // The row may be filtered out, or the view closed.
     const options = { select: true, focus: false, expand: true };
-    if (row) await conversations.reveal(row, options).then(undefined, () => undefined);
+    if (row)
+      await conversations.reveal(row, options).then(undefined, () => undefined);
   };
   return Object.assign(new Disposable(disposeAll), {
     conversations,
@@ -98,17 +119,25 @@ export function registerViews(
 type BoxOfRow = readonly [ConversationRow, TreeItemCheckboxState];
 
 async function markAsBoxesSay(items: readonly BoxOfRow[]): Promise<void> {
-  for (const state of [TreeItemCheckboxState.Checked, TreeItemCheckboxState.Unchecked]) {
+  for (const state of [
+    TreeItemCheckboxState.Checked,
+    TreeItemCheckboxState.Unchecked,
+  ]) {
     const ids = items.flatMap(([row, boxState]) =>
       boxState === state && row.kind === 'changedFile' ? row.id : [],
     );
-    const set = state === TreeItemCheckboxState.Checked ? boxStates.on : boxStates.off;
+    const set =
+      state === TreeItemCheckboxState.Checked ? boxStates.on : boxStates.off;
     const command: CommandId = 'switchboard.conversations.markReviewed';
     if (ids.length > 0) await commands.executeCommand(command, set, ...ids);
   }
 }
 
-function serve<R extends TreeRow>(viewId: string, view: TreeView<unknown>, tree: RowTree<R>): Disposable {
+function serve<R extends TreeRow>(
+  viewId: string,
+  view: TreeView<unknown>,
+  tree: RowTree<R>,
+): Disposable {
   tree.seen = view.visible;
   return Disposable.from(
     view.onDidChangeVisibility(({ visible }) => {

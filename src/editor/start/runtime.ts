@@ -1,5 +1,13 @@
 /** Builds and connects the parts of a window in use, and decides nothing. */
-import { env, type ExtensionContext, l10n, type Uri, type WebviewPanel, window, workspace } from 'vscode';
+import {
+  env,
+  type ExtensionContext,
+  l10n,
+  type Uri,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
@@ -18,7 +26,10 @@ import { showError } from '../ui/messages.ts';
 import { isWindowThere } from '../ui/windowCaughtUp.ts';
 import { pollServices } from '../background/pollServices.ts';
 import { Leadership } from '../background/leadership.ts';
-import { isLeaderWanted, leaderLockPath } from '../background/waitForLeadership.ts';
+import {
+  isLeaderWanted,
+  leaderLockPath,
+} from '../background/waitForLeadership.ts';
 import { openDemo } from '../services/openDemo.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { partsOnFirstUse } from './partsOnFirstUse.ts';
@@ -35,7 +46,13 @@ export type TestInsight = Awaited<ReturnType<Runtime['insight']>>;
 export function createRuntime(context: ExtensionContext, first: FirstParts) {
   // The bundle of extension.ts has its own copy of the translations.
   if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
-  const { globalState, globalStorageUri, secrets, subscriptions, workspaceState } = context;
+  const {
+    globalState,
+    globalStorageUri,
+    secrets,
+    subscriptions,
+    workspaceState,
+  } = context;
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
     store: workspaceState,
@@ -44,7 +61,13 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     folder: globalStorageUri.fsPath,
   });
   const keys = new ApiKeys(secrets);
-  const connector = new Connector(switchboard, keys, new AllowedOrigins(globalState), log, context);
+  const connector = new Connector(
+    switchboard,
+    keys,
+    new AllowedOrigins(globalState),
+    log,
+    context,
+  );
   const config = new ConfigFile();
   const servers = new ServerList(() => config.read());
   const activeServers = new ActiveServers(switchboard, systemClock);
@@ -87,9 +110,16 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     ),
     registerConfigurationHelp(),
     new ServiceStatus(switchboard, views, first.serviceItem, globalState),
-    pollServices(switchboard, [views.conversations, views.sandboxes], leadership),
+    pollServices(
+      switchboard,
+      [views.conversations, views.sandboxes],
+      leadership,
+    ),
     switchboard.onLook(
-      (service) => void onFirstUse.notifications().then((notifications) => notifications.look(service)),
+      (service) =>
+        void onFirstUse
+          .notifications()
+          .then((notifications) => notifications.look(service)),
     ),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
@@ -102,15 +132,24 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   connect();
   // Comments of an earlier window can still be sent.
   if (switchboard.reviews.all.length > 0) void onFirstUse.reviewComments();
-  // Set by `npm start`, to the interface of the only demo service to start or to anything else for all of them.
+  // Set by `npm start`, to the interface of the only demo service to start or
+  // to anything else for all of them.
   const demo = process.env.SWITCHBOARD_DEMO;
-  const only = serviceInterfaces.find((serviceInterface) => serviceInterface === demo);
+  const only = serviceInterfaces.find(
+    (serviceInterface) => serviceInterface === demo,
+  );
   if (demo) void openDemo(connector.demo, views.showConversations, only);
   else if (isDemoWanted(context)) void connector.demo.start().catch(report);
   const { showConversations, revealFiles } = views;
   const commands = lazily(async () => {
     const { CommandRunner } = await import('./lateBundle.ts');
-    const parts = { ...always, ...onFirstUse, config, showConversations, revealFiles };
+    const parts = {
+      ...always,
+      ...onFirstUse,
+      config,
+      showConversations,
+      revealFiles,
+    };
     return new CommandRunner(parts, views.conversations);
   });
   let ended = false;
@@ -136,16 +175,23 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
       trees: { ...views.trees, servers: await views.serversTree() },
       serversView: views.servers,
     }),
-    /** Starts to poll for all windows on this machine, if no other window does. */
+    /**
+     * Starts to poll for all windows on this machine, if no other window does.
+     */
     lead: () => leadership.update(),
-    /** Fills the page of a conversation that was open when the window was closed. */
+    /**
+     * Fills the page of a conversation that was open when the window was
+     * closed.
+     */
     restorePage: async (panel: WebviewPanel, state: unknown) => {
       await (await onFirstUse.conversationPages()).restore(panel, state);
     },
     changes: onFirstUse.changeDocuments,
     end: async () => {
       ended = true;
-      const checks = onFirstUse.checks.ifMade()?.then((serverChecks) => serverChecks.end());
+      const checks = onFirstUse.checks
+        .ifMade()
+        ?.then((serverChecks) => serverChecks.end());
       await Promise.all([connector.dispose(), leadership.end(), checks]);
     },
   };

@@ -1,4 +1,11 @@
-import { commands, type Memento, type QuickPickItem, Uri, window, workspace } from 'vscode';
+import {
+  commands,
+  type Memento,
+  type QuickPickItem,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -7,9 +14,25 @@ import type { LocalGit } from '../../takeOver/localGit.ts';
 import type { Conflict } from '../../takeOver/merge.ts';
 import { pathText, type RawPath } from '../../takeOver/rawPaths.ts';
 import type { Plan, PlannedFile } from '../../takeOver/plan.ts';
-import { preview, type TakeOverResult, takeOver, type Undoable, undoable } from '../../takeOver/takeOver.ts';
-import { confirm, showInformation, showWarning, unlessCancelled, withProgress } from '../ui/messages.ts';
-import { filesWord, fileStatusWord, shownFilePath } from '../words/conversations/changeWords.ts';
+import {
+  preview,
+  type TakeOverResult,
+  takeOver,
+  type Undoable,
+  undoable,
+} from '../../takeOver/takeOver.ts';
+import {
+  confirm,
+  showInformation,
+  showWarning,
+  unlessCancelled,
+  withProgress,
+} from '../ui/messages.ts';
+import {
+  filesWord,
+  fileStatusWord,
+  shownFilePath,
+} from '../words/conversations/changeWords.ts';
 import { contextKeys } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
 import { rememberContext } from '../ui/rememberedContext.ts';
@@ -41,34 +64,47 @@ export async function applyChanges(
 ): Promise<void> {
   const { git } = clone;
   const labels = { here: t('Here'), agent: title };
-  const plan = await unlessCancelled(t('Comparing with the files here'), (signal) =>
-    preview(git, patch, labels, signal),
+  const plan = await unlessCancelled(
+    t('Comparing with the files here'),
+    (signal) => preview(git, patch, labels, signal),
   );
   if (!plan) return;
   if (plan.writes.length === 0) {
     void showInformation(t('All changes of “{0}” are already here.', title));
     return;
   }
-  const files = plan.files.filter(({ path }) => review.only?.has(pathText(path)) ?? true);
+  const files = plan.files.filter(
+    ({ path }) => review.only?.has(pathText(path)) ?? true,
+  );
   const chosen = await chooseFiles(title, files);
   if (!chosen || chosen.size === 0) return;
   refuseUnsaved(git.root, pathsOf(plan, chosen));
   await rememberContext(takenOver.state, contextKeys.takenOver, true);
-  const taken = await unlessCancelled(t('Taking over the changes of “{0}”', title), (signal, tell) =>
-    takeOver(git, patch, {
-      storage: takenOver.folder,
-      labels,
-      title,
-      chosen,
-      signal,
-      tell: (done, all) => {
-        tell(t('{0} of {1}', done, all));
-      },
-    }),
+  const taken = await unlessCancelled(
+    t('Taking over the changes of “{0}”', title),
+    (signal, tell) =>
+      takeOver(git, patch, {
+        storage: takenOver.folder,
+        labels,
+        title,
+        chosen,
+        signal,
+        tell: (done, all) => {
+          tell(t('{0} of {1}', done, all));
+        },
+      }),
   );
   refreshSourceControl(clone);
-  const left = review.left.filter((path) => [...chosen].some((rawPath) => pathText(rawPath) === path));
-  if (taken) showTaken(git, title, taken, left.length > 0 ? () => review.mark(left) : undefined);
+  const left = review.left.filter((path) =>
+    [...chosen].some((rawPath) => pathText(rawPath) === path),
+  );
+  if (taken)
+    showTaken(
+      git,
+      title,
+      taken,
+      left.length > 0 ? () => review.mark(left) : undefined,
+    );
 }
 
 async function chooseFiles(
@@ -80,7 +116,9 @@ async function chooseFiles(
     .map((file): QuickPickItem & { readonly path: RawPath } => {
       const leadsOut = file.link?.leadsOut === true;
       const notice = leadsOut
-        ? t('This link leads out of the folder. Select it only if you trust it.')
+        ? t(
+            'This link leads out of the folder. Select it only if you trust it.',
+          )
         : notices[file.here];
       return {
         label: inPick(plannedName(file)),
@@ -121,7 +159,10 @@ function showTaken(
 ): void {
   const { conflicts } = taken.plan;
   const count = filesWord(taken.count);
-  const text = [t('Took over {0} of “{1}”.', count, title), conflictsInWords(conflicts)]
+  const text = [
+    t('Took over {0} of “{1}”.', count, title),
+    conflictsInWords(conflicts),
+  ]
     .filter(Boolean)
     .join(' ');
   const undo = t('Undo');
@@ -137,9 +178,13 @@ function showTaken(
   void message.then(async (pressed) => {
     if (pressed === show)
       for (const { path } of marked)
-        await window.showTextDocument(Uri.joinPath(Uri.file(git.root), pathText(path)), { preview: false });
+        await window.showTextDocument(
+          Uri.joinPath(Uri.file(git.root), pathText(path)),
+          { preview: false },
+        );
     if (pressed === review) await mark?.();
-    if (pressed === undo) await commands.executeCommand('switchboard.conversations.undoTakeOver');
+    if (pressed === undo)
+      await commands.executeCommand('switchboard.conversations.undoTakeOver');
   });
 }
 
@@ -152,9 +197,14 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   }
   if (candidates.length === 0) {
     await rememberContext(takenOver.state, contextKeys.takenOver, false);
-    throw new UserError(t('There is nothing to undo: no changes were taken over here.'));
+    throw new UserError(
+      t('There is nothing to undo: no changes were taken over here.'),
+    );
   }
-  const chosen = await chooseRepository(candidates, t('Select the repository in which to undo it'));
+  const chosen = await chooseRepository(
+    candidates,
+    t('Select the repository in which to undo it'),
+  );
   if (!chosen) return;
   const { undoRecord, git } = chosen;
   refuseUnsaved(git.root, undoRecord.paths);
@@ -162,33 +212,64 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     const question = t(
       'These files have changed since they were taken over. Undo anyway, and lose those changes?',
     );
-    const names = [...undoRecord.changed.slice(0, 20), ...(undoRecord.changed.length > 20 ? ['…'] : [])];
+    const names = [
+      ...undoRecord.changed.slice(0, 20),
+      ...(undoRecord.changed.length > 20 ? ['…'] : []),
+    ];
     if (!(await confirm(question, names, t('Undo')))) return;
   }
   await withProgress(t('Undoing the take over'), () => undoRecord.undo());
-  await rememberContext(takenOver.state, contextKeys.takenOver, candidates.length > 1);
+  await rememberContext(
+    takenOver.state,
+    contextKeys.takenOver,
+    candidates.length > 1,
+  );
   refreshSourceControl(chosen);
-  void showInformation(t('All files are as they were before “{0}” was taken over.', undoRecord.title));
+  void showInformation(
+    t(
+      'All files are as they were before “{0}” was taken over.',
+      undoRecord.title,
+    ),
+  );
 }
 
 /** Saving an editor with older contents would overwrite the file. */
 function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
-  const touched = new Set(paths.map((path) => Uri.joinPath(Uri.file(root), pathText(path)).toString()));
+  const touched = new Set(
+    paths.map((path) =>
+      Uri.joinPath(Uri.file(root), pathText(path)).toString(),
+    ),
+  );
   const unsaved = workspace.textDocuments.filter(
     ({ isDirty, uri }) => isDirty && touched.has(uri.toString()),
   );
   if (unsaved.length === 0) return;
-  const names = unsaved.map(({ uri }) => workspace.asRelativePath(uri)).join(', ');
-  throw new UserError(t('These files have unsaved changes: {0}. Save or revert them, and try again.', names));
+  const names = unsaved
+    .map(({ uri }) => workspace.asRelativePath(uri))
+    .join(', ');
+  throw new UserError(
+    t(
+      'These files have unsaved changes: {0}. Save or revert them, and try again.',
+      names,
+    ),
+  );
 }
 
 function plannedName({ path }: Pick<PlannedFile, 'path'>): string {
   return shownFilePath(pathText(path));
 }
 
-function plannedChange({ status, from, binary, executable, link }: PlannedFile): string {
+function plannedChange({
+  status,
+  from,
+  binary,
+  executable,
+  link,
+}: PlannedFile): string {
   return [
-    from === undefined ? fileStatusWord({ status }) : t('moved from {0}', shownFilePath(pathText(from))),
+    from === undefined
+      ? fileStatusWord({ status })
+      : t('moved from {0}', shownFilePath(pathText(from))),
     binary ? t('binary') : '',
     modeChange(executable),
     link ? t('link to {0}', plainText(link.target, 200)) : '',
@@ -212,13 +293,19 @@ const maxNamed = 5;
 
 function conflictsInWords(conflicts: readonly Conflict[]): string {
   const named = (some: readonly Conflict[]) =>
-    [...some.slice(0, maxNamed).map(plannedName), ...(some.length > maxNamed ? ['…'] : [])].join(', ');
+    [
+      ...some.slice(0, maxNamed).map(plannedName),
+      ...(some.length > maxNamed ? ['…'] : []),
+    ].join(', ');
   const marked = conflicts.filter(({ isMarked }) => isMarked);
   const unmerged = conflicts.filter(({ isMarked }) => !isMarked);
   return [
     marked.length > 0 ? t('Resolve the conflicts in {0}.', named(marked)) : '',
     unmerged.length > 0
-      ? t('Not merged, because both sides changed it in ways that cannot be combined: {0}.', named(unmerged))
+      ? t(
+          'Not merged, because both sides changed it in ways that cannot be combined: {0}.',
+          named(unmerged),
+        )
       : '',
   ]
     .filter(Boolean)

@@ -13,15 +13,21 @@ export interface OpenRepository {
 }
 
 /** Throws a UserError if no repository is open, unless `orNone`. */
-export async function openRepositories({ orNone = false } = {}): Promise<readonly OpenRepository[]> {
+export async function openRepositories({ orNone = false } = {}): Promise<
+  readonly OpenRepository[]
+> {
   if (!workspace.isTrusted)
     throw new UserError(
-      t('You can take over changes only into a trusted workspace. Trust it and try again.'),
+      t(
+        'You can take over changes only into a trusted workspace. Trust it and try again.',
+      ),
     );
   const { git, repositories } = await gitApi();
   const local = repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
   if (local.length === 0 && !orNone)
-    throw new UserError(t('Open a clone of the repository the agent works in, and try again.'));
+    throw new UserError(
+      t('Open a clone of the repository the agent works in, and try again.'),
+    );
   return local.map((repository) => ({
     repository,
     git: new LocalGit(git.path, repository.rootUri.fsPath),
@@ -52,7 +58,9 @@ export async function chooseRepository<T extends OpenRepository>(
 }
 
 function byPath(one: OpenRepository, other: OpenRepository): number {
-  return one.repository.rootUri.fsPath.localeCompare(other.repository.rootUri.fsPath);
+  return one.repository.rootUri.fsPath.localeCompare(
+    other.repository.rootUri.fsPath,
+  );
 }
 
 /** Throws a UserError without Git. */
@@ -67,7 +75,9 @@ async function gitApi(): Promise<GitApi> {
   const api = await gitExtension();
   if (!api)
     throw new UserError(
-      t('Git is not available in this window. Install it, enable the Git extension, and try again.'),
+      t(
+        'Git is not available in this window. Install it, enable the Git extension, and try again.',
+      ),
     );
   if (api.state === 'uninitialized') {
     const stateChange = new Promise((resolve) => api.onDidChangeState(resolve));

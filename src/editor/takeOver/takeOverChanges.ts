@@ -10,7 +10,12 @@ import type { ChangedFiles } from '../../service/abilities/fileChanges.ts';
 import { isLeft } from '../../state/changes/fileReviews.ts';
 import { hasOwnFolder } from '../../state/changes/ownFolder.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
-import { showInformation, withProgress, confirm, offerAction } from '../ui/messages.ts';
+import {
+  showInformation,
+  withProgress,
+  confirm,
+  offerAction,
+} from '../ui/messages.ts';
 import { markShown } from '../changes/markReviewed.ts';
 import { readChanges } from '../changes/showChanges.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
@@ -28,7 +33,13 @@ import {
   gitProgram,
   openRepositories,
 } from './repositories.ts';
-import { branchOfAgent, clonesOf, folderHere, type PushedBranch, pushedBranch } from './agentBranches.ts';
+import {
+  branchOfAgent,
+  clonesOf,
+  folderHere,
+  type PushedBranch,
+  pushedBranch,
+} from './agentBranches.ts';
 import type { DemoClone } from '../../demo/demoService.ts';
 import { makeRepository } from '../../takeOver/makeRepository.ts';
 
@@ -41,12 +52,18 @@ export function takeOverCommands(parts: TakeOverParts) {
   return {
     'switchboard.conversations.takeOver': async (id) => {
       // The demo offers to make a repository.
-      const repositories = await openRepositories({ orNone: parts.connector.demo.isRunning });
-      const placeholder = t('Select the conversation whose changes to take over');
+      const repositories = await openRepositories({
+        orNone: parts.connector.demo.isRunning,
+      });
+      const placeholder = t(
+        'Select the conversation whose changes to take over',
+      );
       const conversation = await agentConversationOf(parts, id, placeholder);
-      if (conversation) await takeOverChanges(parts, repositories, conversation);
+      if (conversation)
+        await takeOverChanges(parts, repositories, conversation);
     },
-    'switchboard.conversations.undoTakeOver': () => undoTakeOver(parts.takenOver),
+    'switchboard.conversations.undoTakeOver': () =>
+      undoTakeOver(parts.takenOver),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -62,7 +79,9 @@ async function takeOverChanges(
   const title = titleOf(conversation);
   const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
-    const reviews = await (await switchboard.progress()).look(conversation, { signal });
+    const reviews = await (
+      await switchboard.progress()
+    ).look(conversation, { signal });
     const files = changes.known(keyOf(conversation));
     const commits = files?.patch
       ? await changes.commits(conversation, { signal }).catch(() => undefined)
@@ -75,15 +94,24 @@ async function takeOverChanges(
   const { patch } = files;
   if (files.files.length === 0) {
     void showInformation(
-      noChanges(title, 'start', hasOwnFolder(conversation, switchboard.conversations.rows.values())),
+      noChanges(
+        title,
+        'start',
+        hasOwnFolder(conversation, switchboard.conversations.rows.values()),
+      ),
     );
     return;
   }
   if (!patch)
     throw new UserError(
-      t('The service of “{0}” does not provide its changes in a form that Git can apply.', title),
+      t(
+        'The service of “{0}” does not provide its changes in a form that Git can apply.',
+        title,
+      ),
     );
-  const agentCommits = [patch.base, patch.head, ...shas].filter((sha) => sha !== undefined);
+  const agentCommits = [patch.base, patch.head, ...shas].filter(
+    (sha) => sha !== undefined,
+  );
   const clones = await clonesOf(repositories, agentCommits);
   const ofDemo = demo.repositoryOf(conversation);
   if (ofDemo && clones.length === 0) {
@@ -92,27 +120,41 @@ async function takeOverChanges(
   }
   if (clones.length === 0)
     throw new UserError(
-      t('Open a clone of the repository the agent works in, or fetch its commits, and try again.'),
+      t(
+        'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
+      ),
     );
-  const clone = await chooseRepository(clones, t('Select a repository to apply the changes to'));
+  const clone = await chooseRepository(
+    clones,
+    t('Select a repository to apply the changes to'),
+  );
   if (!clone) return;
   const gitIn = (folder: string) => new LocalGit(clone.git.program, folder);
   // The demo's folders do not exist.
-  const local = ofDemo ? undefined : await folderHere(conversation, files, gitIn);
+  const local = ofDemo
+    ? undefined
+    : await folderHere(conversation, files, gitIn);
   if (local !== undefined && local === (await realpath(clone.git.root))) {
     await commands.executeCommand('workbench.view.scm');
     void showInformation(
-      t('“{0}” works directly in this folder, so its changes are already here. See Source Control.', title),
+      t(
+        '“{0}” works directly in this folder, so its changes are already here. See Source Control.',
+        title,
+      ),
     );
     return;
   }
   const pushed = await pushedBranch(clone, files);
   const branch = branchOfAgent(clone, files);
-  const reviewed = new Set(reviews.flatMap((review) => (isLeft(review) ? [] : review.file.path)));
+  const reviewed = new Set(
+    reviews.flatMap((review) => (isLeft(review) ? [] : review.file.path)),
+  );
   const apply = (only?: ReadonlySet<string>) =>
     applyChanges(takenOver, clone, title, patch, {
       only,
-      left: reviews.flatMap((review) => (isLeft(review) ? review.file.path : [])),
+      left: reviews.flatMap((review) =>
+        isLeft(review) ? review.file.path : [],
+      ),
       mark: (paths) =>
         markShown(
           switchboard,
@@ -127,14 +169,21 @@ async function takeOverChanges(
       await checkOut(clone, there);
       return;
     }
-    const message = t('The agent has not pushed all its commits to “{0}”.', branch ?? '');
-    await offerAction(showInformation, message, t('Apply Changes'), () => apply());
+    const message = t(
+      'The agent has not pushed all its commits to “{0}”.',
+      branch ?? '',
+    );
+    await offerAction(showInformation, message, t('Apply Changes'), () =>
+      apply(),
+    );
   };
   const methods: Method[] = [
     {
       label: t('Apply Changes'),
       description: filesWord(files.files.length),
-      detail: t('Merges them into your files. You choose which ones, and can undo it.'),
+      detail: t(
+        'Merges them into your files. You choose which ones, and can undo it.',
+      ),
       run: () => apply(),
     },
   ];
@@ -150,8 +199,12 @@ async function takeOverChanges(
       label: t('Check Out Branch'),
       description: inPick(pushed ? `${pushed.remote}/${pushed.name}` : branch),
       detail: pushed
-        ? t('Switches to the branch that the agent pushed. Uncommitted changes stay there.')
-        : t('Fetches it first, if the agent has pushed it. Uncommitted changes stay there.'),
+        ? t(
+            'Switches to the branch that the agent pushed. Uncommitted changes stay there.',
+          )
+        : t(
+            'Fetches it first, if the agent has pushed it. Uncommitted changes stay there.',
+          ),
       run: checkOutPushed,
     });
   if (local !== undefined)
@@ -159,7 +212,10 @@ async function takeOverChanges(
       label: t('Open Its Worktree'),
       description: inPick(local),
       detail: t('Opens the folder in which the agent works in a new window.'),
-      run: () => commands.executeCommand('vscode.openFolder', Uri.file(local), { forceNewWindow: true }),
+      run: () =>
+        commands.executeCommand('vscode.openFolder', Uri.file(local), {
+          forceNewWindow: true,
+        }),
     });
   const placeHolder = t('How to take over the changes of “{0}”', inPick(title));
   await (await pickIfSeveral(methods, placeHolder))?.run();
@@ -175,7 +231,9 @@ async function fetched(
       repository.fetch().then(
         () => pushedBranch(clone, files),
         (error: unknown) => {
-          throw new UserError(t('Could not fetch: {0}', gitMessage(error)), { cause: error });
+          throw new UserError(t('Could not fetch: {0}', gitMessage(error)), {
+            cause: error,
+          });
         },
       ),
       once(signal, 'abort').then(() => 'cancelled' as const),
@@ -183,13 +241,21 @@ async function fetched(
   );
 }
 
-async function checkOut({ repository, git }: OpenRepository, { name, remote }: PushedBranch): Promise<void> {
+async function checkOut(
+  { repository, git }: OpenRepository,
+  { name, remote }: PushedBranch,
+): Promise<void> {
   const isClean = (await git.word(['status', '--porcelain'])) === '';
   const question = t('Check out “{0}” with uncommitted changes?', name);
   const detail = t('They are kept. Git refuses if they would be overwritten.');
   if (!isClean && !(await confirm(question, detail, t('Check Out')))) return;
   const remoteRef = `refs/remotes/${remote}/${name}`;
-  const exists = await git.maybe(['rev-parse', '--verify', '--quiet', `refs/heads/${name}`]);
+  const exists = await git.maybe([
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `refs/heads/${name}`,
+  ]);
   const there = await git.word(['rev-parse', '--verify', remoteRef]);
   try {
     if (exists === undefined) {
@@ -197,23 +263,38 @@ async function checkOut({ repository, git }: OpenRepository, { name, remote }: P
       await repository.setBranchUpstream(name, `${remote}/${name}`);
     } else {
       await repository.checkout(name);
-      const isBehind = (await git.maybe(['merge-base', '--is-ancestor', exists, there])) !== undefined;
+      const isBehind =
+        (await git.maybe(['merge-base', '--is-ancestor', exists, there])) !==
+        undefined;
       if (isBehind && exists !== there) await repository.merge(remoteRef);
     }
   } catch (error) {
-    throw new UserError(t('Could not check out “{0}”: {1}', name, gitMessage(error)), { cause: error });
+    throw new UserError(
+      t('Could not check out “{0}”: {1}', name, gitMessage(error)),
+      { cause: error },
+    );
   }
   const message = t('Checked out “{0}”.', name);
   const ref = `${remote}/${name}`;
-  const isThere = (await git.word(['rev-parse', '--verify', `refs/heads/${name}`])) === there;
-  const differs = t("It has commits of its own. Merge “{0}” to get the agent's commits.", ref);
+  const isThere =
+    (await git.word(['rev-parse', '--verify', `refs/heads/${name}`])) === there;
+  const differs = t(
+    "It has commits of its own. Merge “{0}” to get the agent's commits.",
+    ref,
+  );
   void showInformation(isThere ? message : `${message} ${differs}`);
 }
 
-async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Promise<void> {
+async function offerDemoRepository(
+  demo: BuiltInDemo,
+  repository: DemoClone,
+): Promise<void> {
   const { name } = repository;
   const make = t('Create the Demo Repository');
-  const offer = t('Open a clone of “{0}” to take over these changes. The demo can create one for you.', name);
+  const offer = t(
+    'Open a clone of “{0}” to take over these changes. The demo can create one for you.',
+    name,
+  );
   if ((await showInformation(offer, make)) !== make) return;
   const [parent] =
     (await window.showOpenDialog({
@@ -226,7 +307,9 @@ async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Pr
   if (!parent) return;
   const program = await gitProgram();
   const folder = join(parent.fsPath, name);
-  await withProgress(t('Creating “{0}”', name), () => makeRepository(program, folder, repository));
+  await withProgress(t('Creating “{0}”', name), () =>
+    makeRepository(program, folder, repository),
+  );
   const uri = Uri.file(folder);
   await demo.startWith(uri);
   const open = t('Open');
@@ -235,10 +318,20 @@ async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone): Pr
   const buttons = [open, openNew];
   if (workspace.workspaceFolders !== undefined) buttons.push(add);
   const pressed = await showInformation(
-    t('The demo repository is in {0}. It is yours: delete the folder when you no longer need it.', folder),
+    t(
+      'The demo repository is in {0}. It is yours: delete the folder when you no longer need it.',
+      folder,
+    ),
     ...buttons,
   );
-  if (pressed === add) workspace.updateWorkspaceFolders(workspace.workspaceFolders?.length ?? 0, 0, { uri });
+  if (pressed === add)
+    workspace.updateWorkspaceFolders(
+      workspace.workspaceFolders?.length ?? 0,
+      0,
+      { uri },
+    );
   else if (pressed !== undefined)
-    await commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: pressed === openNew });
+    await commands.executeCommand('vscode.openFolder', uri, {
+      forceNewWindow: pressed === openNew,
+    });
 }

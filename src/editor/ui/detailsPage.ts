@@ -31,7 +31,10 @@ export class OpenPages<Key> implements Disposable {
   readonly #panels = new Map<Key, WebviewPanel>();
   readonly #until = new Map<Key, Time>();
 
-  /** `pageOf` returns `undefined` for keys that no longer exist. Their pages stay unchanged. */
+  /**
+   * `pageOf` returns `undefined` for keys that no longer exist. Their pages
+   * stay unchanged.
+   */
   constructor(
     viewType: string,
     allowed: readonly PageCommand[],
@@ -48,11 +51,16 @@ export class OpenPages<Key> implements Disposable {
       open.reveal();
       return;
     }
-    const panel = window.createWebviewPanel(this.#viewType, '', ViewColumn.Active, {
-      enableScripts: false,
-      enableCommandUris: this.#allowed,
-      localResourceRoots: [],
-    });
+    const panel = window.createWebviewPanel(
+      this.#viewType,
+      '',
+      ViewColumn.Active,
+      {
+        enableScripts: false,
+        enableCommandUris: this.#allowed,
+        localResourceRoots: [],
+      },
+    );
     this.#panels.set(key, panel);
     panel.onDidDispose(() => {
       this.#panels.delete(key);
@@ -65,7 +73,8 @@ export class OpenPages<Key> implements Disposable {
   redraw(hasChanged: (key: Key) => boolean): void {
     const now = systemClock.now();
     for (const [key, panel] of this.#panels) {
-      if (hasChanged(key) || (this.#until.get(key) ?? Infinity) <= now) this.#draw(key, panel);
+      if (hasChanged(key) || (this.#until.get(key) ?? Infinity) <= now)
+        this.#draw(key, panel);
     }
   }
 
@@ -108,7 +117,8 @@ ${sections.map(section).join('\n')}
 
 function section({ title, text, facts = [] }: PageSection): string {
   const rows = facts.map(
-    ([name, value]) => `${name && `<dt>${escapeHtml(name)}</dt>`}<dd>${escapeHtml(value)}</dd>`,
+    ([name, value]) =>
+      `${name && `<dt>${escapeHtml(name)}</dt>`}<dd>${escapeHtml(value)}</dd>`,
   );
   return [
     title && `<h2>${escapeHtml(title)}</h2>`,

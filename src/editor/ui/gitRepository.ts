@@ -60,7 +60,9 @@ export interface UncommittedFile {
 
 export async function gitExtension(): Promise<GitApi | undefined> {
   try {
-    const extension = extensions.getExtension<{ getAPI(version: 1): GitApi }>('vscode.git');
+    const extension = extensions.getExtension<{ getAPI(version: 1): GitApi }>(
+      'vscode.git',
+    );
     return (await extension?.activate())?.getAPI(1);
   } catch {
     // The extension is disabled or found no Git.
@@ -68,19 +70,24 @@ export async function gitExtension(): Promise<GitApi | undefined> {
   }
 }
 
-/** The first repository of the workspace that services can name, and its branch. */
+/**
+ * The first repository of the workspace that services can name, and its branch.
+ */
 export async function workspaceRepository(): Promise<
   { readonly name: string; readonly branch: string | undefined } | undefined
 > {
   for (const repository of (await gitExtension())?.repositories ?? []) {
     const { name } = new GitFolder(repository);
-    if (name !== undefined) return { name, branch: repository.state.HEAD?.name };
+    if (name !== undefined)
+      return { name, branch: repository.state.HEAD?.name };
   }
   return undefined;
 }
 
 /** The repository of this file, or the only one of the workspace. */
-export async function repositoryAround(uri: Uri | undefined): Promise<GitFolder | undefined> {
+export async function repositoryAround(
+  uri: Uri | undefined,
+): Promise<GitFolder | undefined> {
   const git = await gitExtension();
   const repositories = git?.repositories ?? [];
   const only = repositories.length === 1 ? repositories[0] : undefined;
@@ -105,7 +112,10 @@ export class GitFolder {
     return this.#repository.rootUri.fsPath;
   }
 
-  /** Owner and name, from the remote of the branch, else from the first remote that has them. */
+  /**
+   * Owner and name, from the remote of the branch, else from the first remote
+   * that has them.
+   */
   get name(): string | undefined {
     const own = this.#state.HEAD?.upstream?.remote ?? 'origin';
     return [...this.#state.remotes]
@@ -124,35 +134,59 @@ export class GitFolder {
   }
 
   get changes(): readonly UncommittedFile[] {
-    const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [] } = this.#state;
-    const all = [...mergeChanges, ...indexChanges, ...workingTreeChanges, ...untrackedChanges];
+    const {
+      indexChanges,
+      workingTreeChanges,
+      mergeChanges,
+      untrackedChanges = [],
+    } = this.#state;
+    const all = [
+      ...mergeChanges,
+      ...indexChanges,
+      ...workingTreeChanges,
+      ...untrackedChanges,
+    ];
     const conflicts = new Set(mergeChanges.map(({ uri }) => uri.toString()));
-    return [...new Map(all.map((change) => [change.uri.toString(), change])).values()].map(
-      ({ uri, status }) => ({
-        uri,
-        isUntracked: status === untracked,
-        isInConflict: conflicts.has(uri.toString()),
-      }),
-    );
+    return [
+      ...new Map(all.map((change) => [change.uri.toString(), change])).values(),
+    ].map(({ uri, status }) => ({
+      uri,
+      isUntracked: status === untracked,
+      isInConflict: conflicts.has(uri.toString()),
+    }));
   }
 
-  /** The place of the newest version of a file; `undefined` without a remote that services can name. */
+  /**
+   * The place of the newest version of a file; `undefined` without a remote
+   * that services can name.
+   */
   versionOf(uri: Uri): 'pushed' | 'unpushed' | 'uncommitted' | undefined {
     if (this.name === undefined) return undefined;
-    if (this.changes.some((change) => change.uri.toString() === uri.toString())) return 'uncommitted';
+    if (this.changes.some((change) => change.uri.toString() === uri.toString()))
+      return 'uncommitted';
     const { upstream, ahead = 0 } = this.#state.HEAD ?? {};
     return upstream && ahead === 0 ? 'pushed' : 'unpushed';
   }
 
   async ignored(uris: readonly Uri[]): Promise<ReadonlySet<string>> {
     const paths = uris.map(({ fsPath }) => fsPath);
-    const ignored = paths.length > 0 ? await this.#repository.checkIgnore(paths) : new Set<string>();
-    return new Set(uris.filter(({ fsPath }) => ignored.has(fsPath)).map((uri) => uri.toString()));
+    const ignored =
+      paths.length > 0
+        ? await this.#repository.checkIgnore(paths)
+        : new Set<string>();
+    return new Set(
+      uris
+        .filter(({ fsPath }) => ignored.has(fsPath))
+        .map((uri) => uri.toString()),
+    );
   }
 
   /** The diff against the last commit; `undefined` if Git has none. */
   async diff(uri: Uri): Promise<string | undefined> {
-    return (await this.#repository.diffWithHEAD(uri.fsPath).catch(() => '')) || undefined;
+    return (
+      (await this.#repository.diffWithHEAD(uri.fsPath).catch(() => '')) ||
+      undefined
+    );
   }
 
   pathOf(uri: Uri): string {

@@ -18,14 +18,24 @@ const finished = new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
 
 export function conversationIcon(conversation: Conversation): ThemeIcon {
   const activity = activityOf(conversation);
-  return activity === 'idle' && conversation.execution === 'finished' ? finished : activityIcons[activity];
+  return activity === 'idle' && conversation.execution === 'finished'
+    ? finished
+    : activityIcons[activity];
 }
 
-const unknownOutcome = new ThemeIcon('question', new ThemeColor('list.warningForeground'));
+const unknownOutcome = new ThemeIcon(
+  'question',
+  new ThemeColor('list.warningForeground'),
+);
 
 const draft = new ThemeIcon('edit');
 
-export function requestedIcon({ isDraft, error, cancelled, unknown }: RequestedConversation): ThemeIcon {
+export function requestedIcon({
+  isDraft,
+  error,
+  cancelled,
+  unknown,
+}: RequestedConversation): ThemeIcon {
   if (isDraft) return draft;
   if (error === undefined) return activityIcons.starting;
   if (cancelled) return activityIcons.stopped;

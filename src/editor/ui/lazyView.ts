@@ -1,7 +1,16 @@
-/** A view of the side bar whose tree is loaded when the editor asks for rows. */
-import { type Disposable, EventEmitter, type TreeDataProvider, type TreeView, window } from 'vscode';
+/**
+ * A view of the side bar whose tree is loaded when the editor asks for rows.
+ */
+import {
+  type Disposable,
+  EventEmitter,
+  type TreeDataProvider,
+  type TreeView,
+  window,
+} from 'vscode';
 
-type Tree<R> = TreeDataProvider<R> & Required<Pick<TreeDataProvider<R>, 'onDidChangeTreeData' | 'getParent'>>;
+type Tree<R> = TreeDataProvider<R> &
+  Required<Pick<TreeDataProvider<R>, 'onDidChangeTreeData' | 'getParent'>>;
 
 export class LazyView<R> implements Disposable {
   readonly view: TreeView<R>;
@@ -14,7 +23,10 @@ export class LazyView<R> implements Disposable {
   constructor(
     id: string,
     load: () => Promise<unknown>,
-    options: { readonly canSelectMany?: boolean; readonly manageCheckboxStateManually?: boolean } = {},
+    options: {
+      readonly canSelectMany?: boolean;
+      readonly manageCheckboxStateManually?: boolean;
+    } = {},
   ) {
     this.view = window.createTreeView<R>(id, {
       ...options,
@@ -31,7 +43,9 @@ export class LazyView<R> implements Disposable {
   }
 
   /** Shows the rows of this tree. Makes it when the editor asks for rows. */
-  fill<Filled extends R>(make: () => Tree<Filled> | Promise<Tree<Filled>>): TreeView<R> {
+  fill<Filled extends R>(
+    make: () => Tree<Filled> | Promise<Tree<Filled>>,
+  ): TreeView<R> {
     this.#make = make;
     return this.view;
   }

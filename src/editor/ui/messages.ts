@@ -1,6 +1,7 @@
 /**
- * Shows all messages of the extension. The editor makes a link of `[text](target)`, which may run any command, and most
- * messages contain foreign text.
+ * Shows all messages of the extension. The editor makes a link of
+ * `[text](target)`, which may run any command, and most messages contain
+ * foreign text.
  */
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
@@ -9,7 +10,10 @@ import { ServiceError } from '../../service/http/serviceError.ts';
 import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
 
-type Show = (message: string, ...buttons: readonly string[]) => Thenable<string | undefined>;
+type Show = (
+  message: string,
+  ...buttons: readonly string[]
+) => Thenable<string | undefined>;
 
 export const showInformation: Show = (message, ...buttons) =>
   window.showInformationMessage(inMessage(message), ...buttons);
@@ -38,8 +42,15 @@ export async function offerAction(
 /** Lines of a question. Foreign text is kept on one line. */
 type Detail = string | readonly string[];
 
-/** Asks before an action; the editor adds Cancel. Returns true if the user agrees. */
-export async function confirm(message: string, detail: Detail, button: string): Promise<boolean> {
+/**
+ * Asks before an action; the editor adds Cancel. Returns true if the user
+ * agrees.
+ */
+export async function confirm(
+  message: string,
+  detail: Detail,
+  button: string,
+): Promise<boolean> {
   return (await askModal(message, detail, button)) === button;
 }
 
@@ -49,11 +60,17 @@ export function askModal(
   detail: Detail,
   ...buttons: readonly string[]
 ): Thenable<string | undefined> {
-  const options = { modal: true, detail: [detail].flat().map(inMessage).join('\n') };
+  const options = {
+    modal: true,
+    detail: [detail].flat().map(inMessage).join('\n'),
+  };
   return window.showWarningMessage(inMessage(message), options, ...buttons);
 }
 
-/** Faster work shows no progress: it would only flash up, and the editor drops some of many notifications. */
+/**
+ * Faster work shows no progress: it would only flash up, and the editor drops
+ * some of many notifications.
+ */
 const progressDelayMs = 300;
 
 /** Shows progress until the work is done. Canceling aborts the signal. */
@@ -75,7 +92,11 @@ export async function withProgress<T>(
   await atMost(systemClock, progressDelayMs, result);
   if (isDone) return await result;
   return await window.withProgress(
-    { location: ProgressLocation.Notification, title: inMessage(title), cancellable: true },
+    {
+      location: ProgressLocation.Notification,
+      title: inMessage(title),
+      cancellable: true,
+    },
     async (progress, token) => {
       token.onCancellationRequested(() => {
         controller.abort();
@@ -89,7 +110,10 @@ export async function withProgress<T>(
   );
 }
 
-/** Does the same as `withProgress`, but resolves with `undefined` if the user cancels. */
+/**
+ * Does the same as `withProgress`, but resolves with `undefined` if the user
+ * cancels.
+ */
 export async function unlessCancelled<T>(
   title: string,
   work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
@@ -100,7 +124,9 @@ export async function unlessCancelled<T>(
     } catch (error) {
       // A request that was canceled before it was sent needs no message.
       const needsMessage =
-        error instanceof ServiceError ? error.circumstances.outcomeUnknown : error instanceof UserError;
+        error instanceof ServiceError
+          ? error.circumstances.outcomeUnknown
+          : error instanceof UserError;
       if (signal.aborted && !needsMessage) return undefined;
       throw error;
     }

@@ -1,4 +1,10 @@
-import { type Command, commands, Disposable, type TreeView, workspace } from 'vscode';
+import {
+  type Command,
+  commands,
+  Disposable,
+  type TreeView,
+  workspace,
+} from 'vscode';
 import { sleep, systemClock } from '../../base/clock.ts';
 import { aClick } from '../manifest.ts';
 
@@ -9,8 +15,9 @@ const maxLooks = 100;
 const doubleClickMs = 500;
 
 /**
- * The command of every row of a view. It takes no arguments: the editor forgets those of a row that is redrawn, and a click
- * at that moment would fail with "Actual command not found".
+ * The command of every row of a view. It takes no arguments: the editor forgets
+ * those of a row that is redrawn, and a click at that moment would fail with
+ * "Actual command not found".
  */
 export function openRowCommand(viewId: string, title: string): Command {
   return { command: idOf(viewId), title };
@@ -24,9 +31,13 @@ export function registerOpenRow(
 ): Disposable {
   const isSecondClick = clickCounter();
   const open = async (row: unknown, isKept: boolean) => {
-    const { command, arguments: args = [] } = (row === undefined ? undefined : commandOf(row)) ?? {};
-    const commandArgs = isKept ? (args as unknown[]).filter((arg) => arg !== aClick) : (args as unknown[]);
-    if (command !== undefined) await commands.executeCommand(command, ...commandArgs);
+    const { command, arguments: args = [] } =
+      (row === undefined ? undefined : commandOf(row)) ?? {};
+    const commandArgs = isKept
+      ? (args as unknown[]).filter((arg) => arg !== aClick)
+      : (args as unknown[]);
+    if (command !== undefined)
+      await commands.executeCommand(command, ...commandArgs);
   };
   return Disposable.from(
     commands.registerCommand(idOf(viewId), async () => {
@@ -37,15 +48,23 @@ export function registerOpenRow(
     // Enter opens the row like a click, and then runs this command.
     commands.registerCommand(`_${viewId}.enterRow`, async () => {
       const row = await selectedRow(view);
-      const isPage = row !== undefined && commandOf(row)?.arguments?.includes(aClick) === true;
+      const isPage =
+        row !== undefined &&
+        commandOf(row)?.arguments?.includes(aClick) === true;
       if (isPage) await open(row, true);
     }),
   );
 }
 
-/** Detects double clicks, because the editor runs the same command for each click. */
+/**
+ * Detects double clicks, because the editor runs the same command for each
+ * click.
+ */
 function clickCounter(): (row: unknown, at: number) => boolean {
-  let last: { readonly row: unknown; readonly at: number } = { row: undefined, at: -Infinity };
+  let last: { readonly row: unknown; readonly at: number } = {
+    row: undefined,
+    at: -Infinity,
+  };
   return (row, at) => {
     const isSecond = last.row === row && at - last.at < doubleClickMs;
     last = { row, at: isSecond ? -Infinity : at };
@@ -54,11 +73,19 @@ function clickCounter(): (row: unknown, at: number) => boolean {
 }
 
 function needsDoubleClick(): boolean {
-  return workspace.getConfiguration('workbench.list').get('openMode') === 'doubleClick';
+  return (
+    workspace.getConfiguration('workbench.list').get('openMode') ===
+    'doubleClick'
+  );
 }
 
-/** Waits for a selected row: there is none while the editor reloads all rows, and no event when it is done. */
-async function selectedRow(view: Pick<TreeView<unknown>, 'selection'>): Promise<unknown> {
+/**
+ * Waits for a selected row: there is none while the editor reloads all rows,
+ * and no event when it is done.
+ */
+async function selectedRow(
+  view: Pick<TreeView<unknown>, 'selection'>,
+): Promise<unknown> {
   for (let look = 0; look < maxLooks && view.selection.length === 0; look++) {
     await sleep(systemClock, lookIntervalMs);
   }

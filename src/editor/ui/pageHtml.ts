@@ -1,4 +1,7 @@
-/** The HTML of a conversation page. It runs only our script, and loads nothing from the network. */
+/**
+ * The HTML of a conversation page. It runs only our script, and loads nothing
+ * from the network.
+ */
 import { randomBytes } from 'node:crypto';
 import { Uri, type Webview } from 'vscode';
 import { language } from '../../base/l10n.ts';
@@ -7,7 +10,11 @@ export function pageFolder(extension: Uri): Uri {
   return Uri.joinPath(extension, 'dist', 'webview');
 }
 
-export function pageHtml(webview: Webview, extension: Uri, key: string): string {
+export function pageHtml(
+  webview: Webview,
+  extension: Uri,
+  key: string,
+): string {
   const nonce = randomBytes(18).toString('base64');
   const address = (name: string) =>
     webview.asWebviewUri(Uri.joinPath(pageFolder(extension), name)).toString();
@@ -34,5 +41,8 @@ export function pageHtml(webview: Webview, extension: Uri, key: string): string 
 }
 
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace(
+    /[&<>"']/g,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 }

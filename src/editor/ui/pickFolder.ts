@@ -38,7 +38,10 @@ export async function pickFolder(
   title: string,
 ): Promise<string | undefined> {
   const { folders, isHere, open } = place;
-  const button = { iconPath: new ThemeIcon('chevron-right'), tooltip: t('Show Its Subfolders') };
+  const button = {
+    iconPath: new ThemeIcon('chevron-right'),
+    tooltip: t('Show Its Subfolders'),
+  };
   const itemOf = ({ path, origin }: Folder): FolderItem => ({
     label: inPick(path),
     iconPath: icons[origin],
@@ -48,12 +51,15 @@ export async function pickFolder(
   /** Subfolders by their typed parent. Failed requests are forgotten. */
   const requests = new Map<string, Promise<readonly FolderItem[]>>();
   const below = (parent: string) => {
-    const request = requests.get(parent) ?? subfolders(folders, parent).then((all) => all.map(itemOf));
+    const request =
+      requests.get(parent) ??
+      subfolders(folders, parent).then((all) => all.map(itemOf));
     requests.set(parent, request);
     request.catch(() => requests.delete(parent));
     return request;
   };
-  // Hidden while a path is typed: Enter may come before the list for the path, and must not pick this.
+  // Hidden while a path is typed: Enter may come before the list for the path,
+  // and must not pick this.
   const browse: FolderItem = {
     label: t('Browse…'),
     iconPath: new ThemeIcon('folder-opened'),
@@ -68,32 +74,57 @@ export async function pickFolder(
     ...last,
   ];
   const suggested = (async () => {
-    const suggestions = (await folders.suggested({})).filter(({ path }) => !open.includes(path));
-    const all = [...opened.slice(0, open.length), ...suggestions.map(itemOf), ...last];
+    const suggestions = (await folders.suggested({})).filter(
+      ({ path }) => !open.includes(path),
+    );
+    const all = [
+      ...opened.slice(0, open.length),
+      ...suggestions.map(itemOf),
+      ...last,
+    ];
     const isThere = current === '' || all.some(({ path }) => path === current);
-    return isThere ? all : [{ label: inPick(current), iconPath: icons.workspace, path: current }, ...all];
+    return isThere
+      ? all
+      : [
+          { label: inPick(current), iconPath: icons.workspace, path: current },
+          ...all,
+        ];
   })();
   const isListed = async (path: string) => {
-    const lists = [suggested, ...requests.values()].map((list) => list.catch(() => []));
+    const lists = [suggested, ...requests.values()].map((list) =>
+      list.catch(() => []),
+    );
     return (await Promise.all(lists)).flat().some((item) => item.path === path);
   };
   const answer = await askPick<FolderItem>({
     title,
     items: opened,
-    placeholder: isHere ? t('Folder to work in') : t('Folder to work in, on the machine of the service'),
+    placeholder: isHere
+      ? t('Folder to work in')
+      : t('Folder to work in, on the machine of the service'),
     later: async (typed) => {
       const [parent] = typedParent.exec(typed) ?? [];
       try {
         return parent === undefined ? await suggested : await below(parent);
       } catch (error) {
-        return typed === '' && open.length > 0 ? opened : [noteOf(reason(error), typed)];
+        return typed === '' && open.length > 0
+          ? opened
+          : [noteOf(reason(error), typed)];
       }
     },
     first: ({ path }) => path !== '' && path === current,
-    other: (path) => ({ label: inPick(path), description: t('as typed'), alwaysShow: true, path }),
+    other: (path) => ({
+      label: inPick(path),
+      description: t('as typed'),
+      alwaysShow: true,
+      path,
+    }),
     refuse: async ({ path }) =>
-      path === '' || (await isListed(path)) ? undefined : await whyRefused(place, path),
-    typed: ({ path }) => (/[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`),
+      path === '' || (await isListed(path))
+        ? undefined
+        : await whyRefused(place, path),
+    typed: ({ path }) =>
+      /[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`,
   });
   if (typeof answer !== 'object') return undefined;
   return answer.path === '' ? await browseFolders(current) : answer.path;
@@ -114,7 +145,12 @@ export async function whyRefused(
   path: string,
 ): Promise<string | undefined> {
   if (!isAbsolute(path)) return t('Enter the full path of a folder.');
-  if (!isHere || open.includes(path) || (await isFolderHere(path)) || (await hasFolder(folders, path)))
+  if (
+    !isHere ||
+    open.includes(path) ||
+    (await isFolderHere(path)) ||
+    (await hasFolder(folders, path))
+  )
     return undefined;
   return t('There is no such folder. Create it first, or choose another one.');
 }
@@ -124,11 +160,18 @@ async function hasFolder(folders: Folders, path: string): Promise<boolean> {
     await subfolders(folders, path);
     return true;
   } catch (error) {
-    return !(isAbsent(error) || (error instanceof ServiceError && saysNo.includes(error.kind)));
+    return !(
+      isAbsent(error) ||
+      (error instanceof ServiceError && saysNo.includes(error.kind))
+    );
   }
 }
 
-const saysNo: readonly ServiceError['kind'][] = ['rejected', 'serverFailed', 'forbidden'];
+const saysNo: readonly ServiceError['kind'][] = [
+  'rejected',
+  'serverFailed',
+  'forbidden',
+];
 
 async function isFolderHere(path: string): Promise<boolean> {
   return await stat(path).then(
@@ -137,12 +180,17 @@ async function isFolderHere(path: string): Promise<boolean> {
   );
 }
 
-async function subfolders(folders: Folders, parent: string): Promise<readonly Folder[]> {
+async function subfolders(
+  folders: Folders,
+  parent: string,
+): Promise<readonly Folder[]> {
   const { value } = await folders.below(parent, { size: 99 }).next();
   return value?.items ?? [];
 }
 
-/** Explains why folders cannot be listed. The typed path can be picked anyway. */
+/**
+ * Explains why folders cannot be listed. The typed path can be picked anyway.
+ */
 function noteOf(why: string, path: string): FolderItem {
   return { label: path, detail: inPick(why), alwaysShow: true, path };
 }

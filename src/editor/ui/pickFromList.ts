@@ -8,18 +8,27 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListOverAll } from '../../state/lists/listOverAll.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { withProgress } from './messages.ts';
-import { conversationDescription, titleOf, sandboxName } from '../words/conversations/conversationWords.ts';
+import {
+  conversationDescription,
+  titleOf,
+  sandboxName,
+} from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 
 interface ConversationSource {
   readonly switchboard: Switchboard;
-  /** The conversation of the active page, used without a question if it fits. */
+  /**
+   * The conversation of the active page, used without a question if it fits.
+   */
   readonly activeConversation?: () => Conversation | undefined;
 }
 
-/** The conversation with this id, else that of the active page, else one that the user picks. */
+/**
+ * The conversation with this id, else that of the active page, else one that
+ * the user picks.
+ */
 export async function conversationOf(
   { switchboard, activeConversation }: ConversationSource,
   id: string | undefined,
@@ -32,29 +41,51 @@ export async function conversationOf(
   const active = activeConversation?.();
   if (active && fits(active)) return active;
   if (!(await isListed(conversations))) return undefined;
-  const items = [...conversations.rows.values()].filter(fits).map((conversation) => ({
-    label: inPick(titleOf(conversation)),
-    description: inPick(
-      `${activityWord(conversation)} · ${conversationDescription(conversation, systemClock.now(), {
-        service: serviceName(switchboard, conversation.service),
-      })}`,
-    ),
-    detail: inPick(detailOf(conversation)),
-    value: conversation,
-  }));
-  return await choose(items, placeholder, t('No matching conversation. Refresh the list or load more.'));
+  const items = [...conversations.rows.values()]
+    .filter(fits)
+    .map((conversation) => ({
+      label: inPick(titleOf(conversation)),
+      description: inPick(
+        `${activityWord(conversation)} · ${conversationDescription(
+          conversation,
+          systemClock.now(),
+          {
+            service: serviceName(switchboard, conversation.service),
+          },
+        )}`,
+      ),
+      detail: inPick(detailOf(conversation)),
+      value: conversation,
+    }));
+  return await choose(
+    items,
+    placeholder,
+    t('No matching conversation. Refresh the list or load more.'),
+  );
 }
 
-export function listedConversation(switchboard: Switchboard, id: string): Conversation {
+export function listedConversation(
+  switchboard: Switchboard,
+  id: string,
+): Conversation {
   const conversation = switchboard.conversation(id);
   if (conversation) return conversation;
-  throw new UserError(t('This conversation is no longer in the list. Refresh the list and try again.'));
+  throw new UserError(
+    t(
+      'This conversation is no longer in the list. Refresh the list and try again.',
+    ),
+  );
 }
 
-export function serviceOf(switchboard: Switchboard, conversation: Conversation): ConnectedService {
+export function serviceOf(
+  switchboard: Switchboard,
+  conversation: Conversation,
+): ConnectedService {
   const service = switchboard.service(conversation.service);
   if (service) return service;
-  throw new UserError(t('The service of this conversation is no longer connected.'));
+  throw new UserError(
+    t('The service of this conversation is no longer connected.'),
+  );
 }
 
 /** Applies `conversationOf` to the conversations whose agent can be reached. */
@@ -67,7 +98,8 @@ export function agentConversationOf(
     source,
     id,
     placeholder,
-    ({ service }) => source.switchboard.service(service)?.client.service?.agents !== undefined,
+    ({ service }) =>
+      source.switchboard.service(service)?.client.service?.agents !== undefined,
   );
 }
 
@@ -82,7 +114,11 @@ export async function sandboxOf(
   if (id !== undefined) {
     const sandbox = switchboard.sandbox(id);
     if (sandbox) return sandbox;
-    throw new UserError(t('This sandbox is no longer in the list. Refresh the list and try again.'));
+    throw new UserError(
+      t(
+        'This sandbox is no longer in the list. Refresh the list and try again.',
+      ),
+    );
   }
   if (!(await isListed(sandboxes))) return undefined;
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
@@ -90,7 +126,12 @@ export async function sandboxOf(
     description: inPick(
       [
         serviceName(switchboard, sandbox.service),
-        sandboxWord(sandbox, switchboard.service(sandbox.service)?.sandboxActions.underWay.get(sandbox.id)),
+        sandboxWord(
+          sandbox,
+          switchboard
+            .service(sandbox.service)
+            ?.sandboxActions.underWay.get(sandbox.id),
+        ),
         sandbox.id,
       ]
         .filter(Boolean)
@@ -98,10 +139,17 @@ export async function sandboxOf(
     ),
     value: sandbox,
   }));
-  return await choose(items, placeholder, t('No matching sandbox. Refresh the list and try again.'));
+  return await choose(
+    items,
+    placeholder,
+    t('No matching sandbox. Refresh the list and try again.'),
+  );
 }
 
-/** Waits for the first service to answer, if the list was never loaded. Returns false if the user cancels. */
+/**
+ * Waits for the first service to answer, if the list was never loaded. Returns
+ * false if the user cancels.
+ */
 export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
   const isKnown = () => list.asOf !== undefined;
   if (isKnown()) return true;
@@ -121,7 +169,11 @@ export async function pickIfSeveral<T extends QuickPickItem>(
 ): Promise<T | undefined> {
   if (items.length === 1) return items[0];
   // A list that is drawn again takes the focus, and would close the question.
-  return await window.showQuickPick(items, { placeHolder, matchOnDescription: true, ignoreFocusOut: true });
+  return await window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
 }
 
 async function choose<T>(
@@ -130,5 +182,7 @@ async function choose<T>(
   none: string,
 ): Promise<T | undefined> {
   if (items.length === 0) throw new UserError(none);
-  return (await window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.value;
+  return (
+    await window.showQuickPick(items, { placeHolder, matchOnDescription: true })
+  )?.value;
 }

@@ -1,4 +1,6 @@
-/** Shows texts and diffs in temporary documents, beside questions about them. */
+/**
+ * Shows texts and diffs in temporary documents, beside questions about them.
+ */
 import { randomUUID } from 'node:crypto';
 import { commands, Disposable, Uri, window, workspace } from 'vscode';
 import { t } from '../../base/l10n.ts';
@@ -9,10 +11,21 @@ import { filesOf } from './tabs.ts';
 const scheme = 'switchboard-preview';
 
 /** Shows a diff until it is disposed of. The focus stays where it is. */
-export async function showPreview(before: string, after: string, title: string): Promise<Disposable> {
-  // The names are not mcp.json, where masked values would be reported as problems.
-  const { addresses, preview } = provide({ 'before.jsonc': before, 'after.jsonc': after });
-  await commands.executeCommand('vscode.diff', ...addresses, title, { preserveFocus: true, preview: false });
+export async function showPreview(
+  before: string,
+  after: string,
+  title: string,
+): Promise<Disposable> {
+  // The names are not mcp.json, where masked values would be reported as
+  // problems.
+  const { addresses, preview } = provide({
+    'before.jsonc': before,
+    'after.jsonc': after,
+  });
+  await commands.executeCommand('vscode.diff', ...addresses, title, {
+    preserveFocus: true,
+    preview: false,
+  });
   return preview;
 }
 
@@ -26,13 +39,17 @@ function provide(texts: Readonly<Record<string, string>>) {
   const close = async () => {
     const tabs = window.tabGroups.all.flatMap((group) =>
       group.tabs.filter((tab) =>
-        filesOf(tab).some((file) => file.scheme === scheme && file.path.startsWith(folder)),
+        filesOf(tab).some(
+          (file) => file.scheme === scheme && file.path.startsWith(folder),
+        ),
       ),
     );
     await window.tabGroups.close(tabs, true);
   };
   return {
-    addresses: Object.keys(texts).map((name) => Uri.from({ scheme, path: folder + name })),
+    addresses: Object.keys(texts).map((name) =>
+      Uri.from({ scheme, path: folder + name }),
+    ),
     preview: new Disposable(() => {
       void close().finally(() => {
         provider.dispose();
@@ -62,15 +79,28 @@ export async function confirmLines(request: LinesQuestion): Promise<boolean> {
     lines.length <= maxLines &&
     lines.join('').length <= maxLength &&
     lines.every(({ length }) => length <= maxLineLength);
-  return isShort ? await confirm(question, lines, button) : await askBeside(request);
+  return isShort
+    ? await confirm(question, lines, button)
+    : await askBeside(request);
 }
 
 /** Asks beside an editor that shows all lines. */
-async function askBeside({ question, lines, button, title, beside }: LinesQuestion): Promise<boolean> {
-  const { addresses, preview } = provide({ [`${title}.txt`]: lines.join('\n') });
+async function askBeside({
+  question,
+  lines,
+  button,
+  title,
+  beside,
+}: LinesQuestion): Promise<boolean> {
+  const { addresses, preview } = provide({
+    [`${title}.txt`]: lines.join('\n'),
+  });
   try {
     for (const address of addresses)
-      await window.showTextDocument(address, { preserveFocus: true, preview: false });
+      await window.showTextDocument(address, {
+        preserveFocus: true,
+        preview: false,
+      });
     const answer = await askPick({
       title: question,
       stays: true,

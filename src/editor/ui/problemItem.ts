@@ -8,7 +8,10 @@ import type { CommandId } from '../manifest.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { clockTime } from '../words/times.ts';
 
-/** Short titles, which leave room for the time. The tooltip has the full message. */
+/**
+ * Short titles, which leave room for the time. The tooltip has the full
+ * message.
+ */
 const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   unreachable: 'No connection',
   timedOut: 'No answer',
@@ -23,18 +26,34 @@ const titles: Readonly<Record<ServiceError['kind'], string>> = words({
   notUnderstood: 'Answer not understood',
 });
 
-export function problemId({ address }: Pick<ConnectedService, 'address'>): string {
+export function problemId({
+  address,
+}: Pick<ConnectedService, 'address'>): string {
   return `problem:${address}`;
 }
 
 /** The rows of the services whose list could not be refreshed. */
-export function problemRows({ services }: Switchboard, list: 'conversations' | 'sandboxes') {
+export function problemRows(
+  { services }: Switchboard,
+  list: 'conversations' | 'sandboxes',
+) {
   return services.flatMap((service) =>
-    service[list].error ? [{ kind: 'problem', id: service.address, rowId: problemId(service) } as const] : [],
+    service[list].error
+      ? [
+          {
+            kind: 'problem',
+            id: service.address,
+            rowId: problemId(service),
+          } as const,
+        ]
+      : [],
   );
 }
 
-/** A row that explains why other rows are old or missing, and whose command helps. */
+/**
+ * A row that explains why other rows are old or missing, and whose command
+ * helps.
+ */
 export function problemItem(
   switchboard: Switchboard,
   list: 'conversations' | 'sandboxes',
@@ -48,15 +67,24 @@ export function problemItem(
   const refused = failure.kind === 'unauthorised' && failure.withKey;
   const what = refused ? t('Key not accepted') : titles[error.kind];
   const title = name === undefined ? what : t('{0}: {1}', name, what);
-  const old = asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, now));
+  const old =
+    asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, now));
   const item = new TreeItem(title);
   item.description = old ?? '';
   item.tooltip = error.message;
   item.iconPath = new ThemeIcon('warning');
   item.contextValue = 'problem';
-  item.accessibilityInformation = { label: [title, old, error.message].filter(Boolean).join(', ') };
+  item.accessibilityInformation = {
+    label: [title, old, error.message].filter(Boolean).join(', '),
+  };
   const needsKey = error.kind === 'unauthorised';
-  const command: CommandId = needsKey ? 'switchboard.setApiKey' : 'switchboard.retry';
-  item.command = { command, title: needsKey ? t('Set API Key') : t('Try Again'), arguments: [address] };
+  const command: CommandId = needsKey
+    ? 'switchboard.setApiKey'
+    : 'switchboard.retry';
+  item.command = {
+    command,
+    title: needsKey ? t('Set API Key') : t('Try Again'),
+    arguments: [address],
+  };
   return item;
 }

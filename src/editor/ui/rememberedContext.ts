@@ -10,7 +10,11 @@ export function recallContext(state: Memento, key: ContextKey): void {
   if (state.get(key) === true) setContext(key, true);
 }
 
-export async function rememberContext(state: Memento, key: ContextKey, value: boolean): Promise<void> {
+export async function rememberContext(
+  state: Memento,
+  key: ContextKey,
+  value: boolean,
+): Promise<void> {
   setContext(key, value);
   if (state.get(key, false) !== value) await state.update(key, value);
 }

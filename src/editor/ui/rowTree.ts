@@ -1,5 +1,14 @@
-/** The base of all trees: rows keep their identity, and only changed rows are redrawn. */
-import { type Command, type Disposable, EventEmitter, type TreeDataProvider, type TreeItem } from 'vscode';
+/**
+ * The base of all trees: rows keep their identity, and only changed rows are
+ * redrawn.
+ */
+import {
+  type Command,
+  type Disposable,
+  EventEmitter,
+  type TreeDataProvider,
+  type TreeItem,
+} from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Time } from '../../service/model/entities.ts';
@@ -18,7 +27,9 @@ export interface TreeLayout<R extends TreeRow> {
   readonly different?: readonly string[];
 }
 
-export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> {
+export abstract class RowTree<
+  R extends TreeRow,
+> implements TreeDataProvider<R> {
   readonly #clock: Clock;
   readonly #viewId: string;
   readonly #announced = new EventEmitter<R | R[] | undefined>();
@@ -55,13 +66,19 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   /** The time at which a row changes by itself. */
   protected abstract until(row: R, now: Time): Time;
 
-  /** True while the tree is visible. Other changes are announced when it becomes visible. */
+  /**
+   * True while the tree is visible. Other changes are announced when it becomes
+   * visible.
+   */
   set seen(seen: boolean) {
     this.#isSeen = seen;
     if (seen) this.#announce();
   }
 
-  /** Lays out the tree again. Announces these rows, other differences, and rows whose time is up. */
+  /**
+   * Lays out the tree again. Announces these rows, other differences, and rows
+   * whose time is up.
+   */
   protected changed(rowIds: Iterable<string> = []): void {
     for (const rowId of rowIds) this.#changed.add(rowId);
     this.#isStale = true;
@@ -69,8 +86,9 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   /**
-   * Does the same as `changed`, but announces these rows only if they look different: the editor replaces the buttons of a
-   * row that is announced, and loses a click on one of them that is under way.
+   * Does the same as `changed`, but announces these rows only if they look
+   * different: the editor replaces the buttons of a row that is announced, and
+   * loses a click on one of them that is under way.
    */
   protected maybeChanged(rowIds: Iterable<string>): void {
     for (const rowId of rowIds) this.#maybeChanged.add(rowId);
@@ -127,7 +145,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   }
 
   dispose(): void {
-    for (const subscription of [...this.subscriptions, this.#announced]) subscription.dispose();
+    for (const subscription of [...this.subscriptions, this.#announced])
+      subscription.dispose();
   }
 
   #fresh(): TreeLayout<R> {
@@ -142,20 +161,31 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     const changed = [...this.#changed];
     const maybeChanged = [...this.#maybeChanged];
     const after = (this.#layout = this.#layOut());
-    const different = new Set([...changed, ...(after.different ?? []), ...this.#due()]);
-    for (const id of maybeChanged) if (!different.has(id) && this.#looksDifferent(id)) different.add(id);
+    const different = new Set([
+      ...changed,
+      ...(after.different ?? []),
+      ...this.#due(),
+    ]);
+    for (const id of maybeChanged)
+      if (!different.has(id) && this.#looksDifferent(id)) different.add(id);
     if (!isSame(before.roots, after.roots)) {
       this.#announced.fire(undefined);
       return;
     }
-    for (const id of new Set([...before.children.keys(), ...after.children.keys()])) {
-      if (!isSame(before.children.get(id), after.children.get(id))) different.add(id);
+    for (const id of new Set([
+      ...before.children.keys(),
+      ...after.children.keys(),
+    ])) {
+      if (!isSame(before.children.get(id), after.children.get(id)))
+        different.add(id);
     }
     this.#announceRows(different);
   }
 
   #announceRows(ids: Iterable<string>): void {
-    const rows = [...ids].map((id) => this.#rows.get(id)).filter((row) => row !== undefined);
+    const rows = [...ids]
+      .map((id) => this.#rows.get(id))
+      .filter((row) => row !== undefined);
     if (rows.length > 0) this.#announced.fire(rows);
   }
 
@@ -168,9 +198,13 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
       return existing;
     };
     const roots = layout.roots.map(keep);
-    const children = new Map([...layout.children].map(([id, below]) => [id, below.map(keep)]));
-    for (const id of this.#until.keys()) if (!rows.has(id)) this.#until.delete(id);
-    for (const id of this.#items.keys()) if (!rows.has(id)) this.#items.delete(id);
+    const children = new Map(
+      [...layout.children].map(([id, below]) => [id, below.map(keep)]),
+    );
+    for (const id of this.#until.keys())
+      if (!rows.has(id)) this.#until.delete(id);
+    for (const id of this.#items.keys())
+      if (!rows.has(id)) this.#items.delete(id);
     this.#rows = rows;
     this.#changed.clear();
     this.#maybeChanged.clear();
@@ -181,7 +215,8 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
   #itemOf(row: R, now: Time): TreeItem {
     const item = this.draw(row, now);
     item.id = row.rowId;
-    if (item.command) item.command = openRowCommand(this.#viewId, item.command.title);
+    if (item.command)
+      item.command = openRowCommand(this.#viewId, item.command.title);
     return item;
   }
 
@@ -193,29 +228,49 @@ export abstract class RowTree<R extends TreeRow> implements TreeDataProvider<R> 
     const now = this.#clock.now();
     const after = this.#itemOf(row, now);
     if (isEqual(before, after)) this.#until.set(rowId, this.until(row, now));
-    else return !isPressedSoon(after) || !isEqual(withoutWords(before), withoutWords(after));
+    else
+      return (
+        !isPressedSoon(after) ||
+        !isEqual(withoutWords(before), withoutWords(after))
+      );
     return false;
   }
 
   /** Takes the rows whose time is up. Drawing a row sets its next time. */
   #due(): string[] {
     const now = this.#clock.now();
-    const due = [...this.#until].filter(([, until]) => until <= now).map(([id]) => id);
+    const due = [...this.#until]
+      .filter(([, until]) => until <= now)
+      .map(([id]) => id);
     for (const id of due) this.#until.delete(id);
     return due;
   }
 }
 
-/** True if users press a button of the item at once. New words in its row then wait. */
+/**
+ * True if users press a button of the item at once. New words in its row then
+ * wait.
+ */
 function isPressedSoon({ contextValue }: TreeItem): boolean {
   return contextValue?.split(' ').includes('answerable') === true;
 }
 
-/** The parts of an item without its age and its cost, which every poll changes. */
-function withoutWords({ label, iconPath, contextValue, collapsibleState, command }: TreeItem): object {
+/**
+ * The parts of an item without its age and its cost, which every poll changes.
+ */
+function withoutWords({
+  label,
+  iconPath,
+  contextValue,
+  collapsibleState,
+  command,
+}: TreeItem): object {
   return { label, iconPath, contextValue, collapsibleState, command };
 }
 
 function isSame<R>(one: readonly R[] = [], other: readonly R[] = []): boolean {
-  return one.length === other.length && one.every((row, index) => row === other[index]);
+  return (
+    one.length === other.length &&
+    one.every((row, index) => row === other[index])
+  );
 }

@@ -18,7 +18,10 @@ interface Question {
   readonly step?: number;
   /** Undefined while unknown. */
   readonly totalSteps?: number | undefined;
-  /** True if there is a previous question. Defaults to true from the second step. */
+  /**
+   * True if there is a previous question. Defaults to true from the second
+   * step.
+   */
   readonly hasBack?: boolean;
   /** True to stay open without the focus. Defaults to true in a flow. */
   readonly stays?: boolean;
@@ -35,7 +38,9 @@ interface TextQuestion extends Question {
   readonly onType?: (value: string) => void;
 }
 
-export async function askText(question: TextQuestion): Promise<string | typeof back | undefined> {
+export async function askText(
+  question: TextQuestion,
+): Promise<string | typeof back | undefined> {
   const input = window.createInputBox();
   input.value = question.value;
   input.prompt = inQuestion(question.prompt);
@@ -43,10 +48,13 @@ export async function askText(question: TextQuestion): Promise<string | typeof b
   input.password = question.hidden ?? false;
   const isRight = () => {
     const problem = question.validate?.(input.value);
-    const message = problem === undefined ? question.remark?.(input.value) : undefined;
+    const message =
+      problem === undefined ? question.remark?.(input.value) : undefined;
     const severity = InputBoxValidationSeverity.Info;
     input.validationMessage =
-      message === undefined ? problem && inQuestion(problem) : { message: inQuestion(message), severity };
+      message === undefined
+        ? problem && inQuestion(problem)
+        : { message: inQuestion(message), severity };
     return problem === undefined;
   };
   // Text from earlier may be invalid now.
@@ -74,7 +82,10 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly other?: (typed: string) => T | undefined;
   /** Loads the items for the typed text. Never rejects. */
   readonly later?: (typed: string) => Promise<readonly T[]>;
-  /** Moves an item to the front, where the editor makes it active, while nothing is typed. */
+  /**
+   * Moves an item to the front, where the editor makes it active, while nothing
+   * is typed.
+   */
   readonly first?: (item: T) => boolean;
   /** The text that the button of an item types. */
   readonly typed?: (item: T) => string;
@@ -89,7 +100,9 @@ export async function askPick<T extends QuickPickItem>(
   input.placeholder = question.placeholder;
   input.matchOnDescription = true;
   input.value = question.value ?? '';
-  let listed = question.first ? putFirst(question.items, question.first) : question.items;
+  let listed = question.first
+    ? putFirst(question.items, question.first)
+    : question.items;
   const onScreen = new ListsOnScreen<T>();
   const put = (items: readonly T[]) => {
     input.items = items;
@@ -97,7 +110,9 @@ export async function askPick<T extends QuickPickItem>(
   };
   const show = (typed: string) => {
     const other = typed === '' ? undefined : question.other?.(typed);
-    const isListed = listed.some(({ label }) => label === other?.label || label === typed);
+    const isListed = listed.some(
+      ({ label }) => label === other?.label || label === typed,
+    );
     put(other && !isListed ? [...listed, other] : listed);
   };
   show('');
@@ -110,7 +125,8 @@ export async function askPick<T extends QuickPickItem>(
     if (typed !== input.value.trim()) return;
     input.busy = false;
     if (items === listed) return;
-    listed = typed === '' && question.first ? putFirst(items, question.first) : items;
+    listed =
+      typed === '' && question.first ? putFirst(items, question.first) : items;
     show(typed);
   };
   void lookUp(input.value.trim());
@@ -125,7 +141,8 @@ export async function askPick<T extends QuickPickItem>(
     const why = await refuse(picked);
     Object.assign(input, { busy: false, ignoreFocusOut });
     if (why === undefined) pick(picked);
-    else if (value === input.value) put([{ ...picked, detail: inQuestion(why), alwaysShow: true }]);
+    else if (value === input.value)
+      put([{ ...picked, detail: inQuestion(why), alwaysShow: true }]);
   };
   return await ask(input, question, (resolve) => [
     input.onDidChangeValue((value) => {
@@ -140,11 +157,14 @@ export async function askPick<T extends QuickPickItem>(
     input.onDidAccept(() => {
       const typed = input.value.trim();
       const [selected] = input.selectedItems;
-      const item = selected && onScreen.at(input.items.indexOf(selected), typed);
+      const item =
+        selected && onScreen.at(input.items.indexOf(selected), typed);
       if (selected ? !item : onScreen.haveShrunk()) return;
       // Enter may come before the list for the typed text.
-      const picked = item ?? (typed === '' ? undefined : question.other?.(typed));
-      if (picked && question.refuse) void pickUnlessRefused(picked, question.refuse, resolve);
+      const picked =
+        item ?? (typed === '' ? undefined : question.other?.(typed));
+      if (picked && question.refuse)
+        void pickUnlessRefused(picked, question.refuse, resolve);
       else if (picked) resolve(picked);
     }),
     input.onDidTriggerButton(() => {
@@ -154,8 +174,8 @@ export async function askPick<T extends QuickPickItem>(
 }
 
 /**
- * The lists that may be on the screen. The editor reports a picked item only by its position, which may mean another item in
- * a list that has just arrived.
+ * The lists that may be on the screen. The editor reports a picked item only by
+ * its position, which may mean another item in a list that has just arrived.
  */
 class ListsOnScreen<T extends QuickPickItem> {
   readonly #lists: (readonly T[])[] = [];
@@ -167,29 +187,49 @@ class ListsOnScreen<T extends QuickPickItem> {
     });
   }
 
-  /** True if the picked item may be one that the last list has no position for. The editor then names no item. */
+  /**
+   * True if the picked item may be one that the last list has no position for.
+   * The editor then names no item.
+   */
   haveShrunk(): boolean {
     const last = this.#lists.at(-1)?.length ?? 0;
     return this.#lists.some(({ length }) => length > last);
   }
 
-  /** The item at this position; undefined if it may be one of several. The editor shows only items with the typed text. */
+  /**
+   * The item at this position; undefined if it may be one of several. The
+   * editor shows only items with the typed text.
+   */
   at(position: number, typed: string): T | undefined {
     const all = this.#lists.map((items) => items[position]);
     const hasTyped = (item: T | undefined) =>
-      [item?.label, item?.description].some((text) => text?.toLowerCase().includes(typed.toLowerCase()));
+      [item?.label, item?.description].some((text) =>
+        text?.toLowerCase().includes(typed.toLowerCase()),
+      );
     const isCertain = new Set(all.map((item) => item?.label)).size === 1;
-    const left = all.filter((item) => isCertain || item?.alwaysShow === true || hasTyped(item));
-    return new Set(left.map((item) => item?.label)).size === 1 ? left.at(-1) : undefined;
+    const left = all.filter(
+      (item) => isCertain || item?.alwaysShow === true || hasTyped(item),
+    );
+    return new Set(left.map((item) => item?.label)).size === 1
+      ? left.at(-1)
+      : undefined;
   }
 }
 
-function putFirst<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly T[] {
+function putFirst<T>(
+  items: readonly T[],
+  isFirst: (item: T) => boolean,
+): readonly T[] {
   const first = items.find(isFirst);
-  return first === undefined ? items : [first, ...items.filter((item) => item !== first)];
+  return first === undefined
+    ? items
+    : [first, ...items.filter((item) => item !== first)];
 }
 
-/** Asks for any number of items. Resolves with them, `back`, a button, or `undefined` if canceled. */
+/**
+ * Asks for any number of items. Resolves with them, `back`, a button, or
+ * `undefined` if canceled.
+ */
 export async function askMany<T extends QuickPickItem>(
   question: Omit<PickQuestion<T>, 'active' | 'other'> & {
     readonly chosen: readonly T[];
@@ -205,7 +245,11 @@ export async function askMany<T extends QuickPickItem>(
   input.items = question.items;
   input.selectedItems = question.chosen;
   input.placeholder = question.placeholder;
-  const { titleOf, button, choosers = new Map<QuickInputButton, (item: T) => boolean>() } = question;
+  const {
+    titleOf,
+    button,
+    choosers = new Map<QuickInputButton, (item: T) => boolean>(),
+  } = question;
   const buttons = [...(button ? [button] : []), ...choosers.keys()];
   return await ask(input, { ...question, buttons }, (resolve) => [
     input.onDidChangeSelection((chosen) => {
@@ -227,9 +271,20 @@ async function ask<T>(
   question: Question & { readonly buttons?: readonly QuickInputButton[] },
   listen: (resolve: (answer: T) => void) => Disposable[],
 ): Promise<T | undefined> {
-  const { title, step = 1, totalSteps, hasBack = step > 1, buttons = [] } = question;
+  const {
+    title,
+    step = 1,
+    totalSteps,
+    hasBack = step > 1,
+    buttons = [],
+  } = question;
   const ignoreFocusOut = question.stays ?? question.step !== undefined;
-  Object.assign(input, { title, step: question.step, totalSteps, ignoreFocusOut });
+  Object.assign(input, {
+    title,
+    step: question.step,
+    totalSteps,
+    ignoreFocusOut,
+  });
   input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...buttons];
   let listeners: Disposable[] = [];
   try {
@@ -248,10 +303,16 @@ async function ask<T>(
   }
 }
 
-/** The outcome of a question whose answer is kept elsewhere; `undefined` if the user cancels it. */
+/**
+ * The outcome of a question whose answer is kept elsewhere; `undefined` if the
+ * user cancels it.
+ */
 export type StepAnswer = 'next' | typeof back | undefined;
 
-/** Asks for a text and keeps it while it is typed, even if the user then cancels. */
+/**
+ * Asks for a text and keeps it while it is typed, even if the user then
+ * cancels.
+ */
 export async function askToKeepText(
   question: Omit<TextQuestion, 'onType'>,
   keep: (text: string) => void,
@@ -262,9 +323,15 @@ export async function askToKeepText(
   return 'next';
 }
 
-/** Asks for one of several values, with the current one selected, and keeps the answer. */
+/**
+ * Asks for one of several values, with the current one selected, and keeps the
+ * answer.
+ */
 export async function askToKeepValue<T>(
-  question: Omit<PickQuestion<QuickPickItem & { readonly value: T }>, 'active' | 'value'>,
+  question: Omit<
+    PickQuestion<QuickPickItem & { readonly value: T }>,
+    'active' | 'value'
+  >,
   current: T | undefined,
   keep: (value: T) => void,
 ): Promise<StepAnswer> {
@@ -275,7 +342,10 @@ export async function askToKeepValue<T>(
   return 'next';
 }
 
-/** Asks one question after the other, beginning with the one at `first`. Returns false if the user cancels. */
+/**
+ * Asks one question after the other, beginning with the one at `first`. Returns
+ * false if the user cancels.
+ */
 export async function askAll(
   questions: readonly (() => Promise<StepAnswer | 'skip'>)[],
   first = 0,

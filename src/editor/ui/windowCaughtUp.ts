@@ -2,8 +2,9 @@ import { commands } from 'vscode';
 import { atMost, sleep, systemClock } from '../../base/clock.ts';
 
 /**
- * Resolves when the window has handled all earlier messages. Messages keep their order, so it waits for a harmless command.
- * The editor itself delays changes of questions until the next timer.
+ * Resolves when the window has handled all earlier messages. Messages keep
+ * their order, so it waits for a harmless command. The editor itself delays
+ * changes of questions until the next timer.
  */
 export async function windowCaughtUp(): Promise<void> {
   await sleep(systemClock, 0);
@@ -11,8 +12,9 @@ export async function windowCaughtUp(): Promise<void> {
 }
 
 /**
- * Resolves when the window has answered a harmless command. On a remote machine, extensions outlive a window whose
- * connection broke: then it resolves when the window reconnects, or never.
+ * Resolves when the window has answered a harmless command. On a remote
+ * machine, extensions outlive a window whose connection broke: then it resolves
+ * when the window reconnects, or never.
  */
 export async function windowAnswered(): Promise<void> {
   await commands.executeCommand('setContext', 'switchboard.caughtUp', true);

@@ -8,7 +8,12 @@ export interface PageSection {
 }
 
 /** Leaves out facts without a value. */
-export function knownFacts(facts: readonly (readonly [name: string, value: string | false | undefined])[]) {
+export function knownFacts(
+  facts: readonly (readonly [
+    name: string,
+    value: string | false | undefined,
+  ])[],
+) {
   return facts.flatMap(([name, value]): Fact[] =>
     value === undefined || value === false ? [] : [[name, value]],
   );
@@ -20,5 +25,9 @@ export function listFacts(name: string, values: readonly string[]): Fact[] {
 }
 
 export function factLines(facts: readonly Fact[]): string {
-  return facts.map(([name, value]) => (name === '' ? `    ${value}` : `${name}: ${value}`)).join('\n');
+  return facts
+    .map(([name, value]) =>
+      name === '' ? `    ${value}` : `${name}: ${value}`,
+    )
+    .join('\n');
 }

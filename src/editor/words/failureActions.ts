@@ -13,11 +13,19 @@ interface FailureAction {
   readonly args: readonly string[];
 }
 
-export function failureActions(failure: ProbeFailure, entry: Entry): readonly FailureAction[] {
-  return failureWords(failure).steps.flatMap((step) => actionOf(step, entry) ?? []);
+export function failureActions(
+  failure: ProbeFailure,
+  entry: Entry,
+): readonly FailureAction[] {
+  return failureWords(failure).steps.flatMap(
+    (step) => actionOf(step, entry) ?? [],
+  );
 }
 
-function actionOf(step: FailureStep, { name, server }: Entry): FailureAction | undefined {
+function actionOf(
+  step: FailureStep,
+  { name, server }: Entry,
+): FailureAction | undefined {
   switch (step.do) {
     case 'show':
       return {
@@ -27,13 +35,32 @@ function actionOf(step: FailureStep, { name, server }: Entry): FailureAction | u
       };
     case 'changeUrl':
       // The file must not contain the values of variables.
-      if (server?.transport === 'stdio' || hasReference(server?.url ?? '')) return undefined;
-      return { label: t('Change the URL'), command: 'switchboard.mcp.changeUrl', args: [name, step.to] };
+      if (server?.transport === 'stdio' || hasReference(server?.url ?? ''))
+        return undefined;
+      return {
+        label: t('Change the URL'),
+        command: 'switchboard.mcp.changeUrl',
+        args: [name, step.to],
+      };
     case 'setting':
-      return { label: t('Open Settings'), command: 'workbench.action.openSettings', args: [step.name] };
+      return {
+        label: t('Open Settings'),
+        command: 'workbench.action.openSettings',
+        args: [step.name],
+      };
     case 'disable':
-      return { label: t('Disable'), isOnPage: true, command: 'switchboard.mcp.disable', args: [name] };
+      return {
+        label: t('Disable'),
+        isOnPage: true,
+        command: 'switchboard.mcp.disable',
+        args: [name],
+      };
     case 'again':
-      return { label: t('Check Again'), isOnPage: true, command: 'switchboard.mcp.check', args: [name] };
+      return {
+        label: t('Check Again'),
+        isOnPage: true,
+        command: 'switchboard.mcp.check',
+        args: [name],
+      };
   }
 }

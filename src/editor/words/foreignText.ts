@@ -1,4 +1,7 @@
-/** Makes foreign text safe for places where the editor reads links and icons in it. */
+/**
+ * Makes foreign text safe for places where the editor reads links and icons in
+ * it.
+ */
 import { plainText } from '../../base/plainText.ts';
 
 const maxLength = 1_000;

@@ -4,9 +4,14 @@ import { type Activity, activityOf } from '../../state/lists/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
 import type { SandboxAction } from '../../state/sandboxes/sandboxActions.ts';
 
-/** Returns unknown values unchanged. A value of a service may be `constructor`. */
-function wordsOf(table: Readonly<Record<string, string>>): (value: string) => string {
-  return (value) => (Object.hasOwn(table, value) ? (table[value] ?? value) : value);
+/**
+ * Returns unknown values unchanged. A value of a service may be `constructor`.
+ */
+function wordsOf(
+  table: Readonly<Record<string, string>>,
+): (value: string) => string {
+  return (value) =>
+    Object.hasOwn(table, value) ? (table[value] ?? value) : value;
 }
 
 export const activityWords: Readonly<Record<Activity, string>> = words({
@@ -56,7 +61,8 @@ const runtimeWords = words({
   modelUnavailable: 'The language model is not available',
   modelServerError: 'The language model failed',
   outOfCredits: 'Out of credits for the language model',
-  contentPolicyViolation: 'The language model refused because of its content policy',
+  contentPolicyViolation:
+    'The language model refused because of its content policy',
   rateLimited: 'Too many requests to the language model',
   gitAuthentication: 'The code host rejected its key',
   outOfMemory: 'The machine ran out of memory',
@@ -108,14 +114,17 @@ const actionWords: Readonly<Record<SandboxAction, string>> = words({
 });
 
 export function sandboxWord(sandbox: Sandbox, action?: SandboxAction): string {
-  return action === undefined ? sandboxStatusWord(sandbox.status) : actionWords[action];
+  return action === undefined
+    ? sandboxStatusWord(sandbox.status)
+    : actionWords[action];
 }
 
 /** The state of a conversation, in more detail than its activity. */
 export function activityWord(conversation: Conversation): string {
   const { status, execution } = conversation;
   const activity = activityOf(conversation);
-  if (activity === 'stopped' && execution === 'lost') return executionWords.lost;
+  if (activity === 'stopped' && execution === 'lost')
+    return executionWords.lost;
   if (status === 'unknown') return statusWords.unknown;
   if (activity !== 'idle') return activityWords[activity];
   if (execution !== undefined) return executionWord(execution);
@@ -123,7 +132,10 @@ export function activityWord(conversation: Conversation): string {
 }
 
 /** Counts conversations that wait, failed or finished; `undefined` for none. */
-export function occasionWord(occasion: Occasion, count: number): string | undefined {
+export function occasionWord(
+  occasion: Occasion,
+  count: number,
+): string | undefined {
   if (count === 0) return undefined;
   switch (occasion) {
     case 'waits':
@@ -131,8 +143,12 @@ export function occasionWord(occasion: Occasion, count: number): string | undefi
         ? t('1 conversation is waiting for you')
         : t('{0} conversations are waiting for you', count);
     case 'failed':
-      return count === 1 ? t('1 conversation has failed') : t('{0} conversations have failed', count);
+      return count === 1
+        ? t('1 conversation has failed')
+        : t('{0} conversations have failed', count);
     case 'finished':
-      return count === 1 ? t('1 conversation has finished') : t('{0} conversations have finished', count);
+      return count === 1
+        ? t('1 conversation has finished')
+        : t('{0} conversations have finished', count);
   }
 }

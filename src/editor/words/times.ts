@@ -4,7 +4,10 @@ import { dayOf } from '../../state/lists/conversationRows.ts';
 
 const times = formats((language) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
-  dateAndTime: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+  dateAndTime: new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  }),
   hourAndMinute: new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
@@ -23,10 +26,14 @@ const shortAges = {
 };
 
 /** An age in its largest unit. Ages below a minute are 0 minutes. */
-function ageOf(time: Time, now: Time): { readonly count: number; readonly unit: keyof typeof shortAges } {
+function ageOf(
+  time: Time,
+  now: Time,
+): { readonly count: number; readonly unit: keyof typeof shortAges } {
   const minutes = Math.floor((now - time) / 60_000);
   if (minutes < 60) return { count: Math.max(0, minutes), unit: 'minute' };
-  if (minutes < 48 * 60) return { count: Math.floor(minutes / 60), unit: 'hour' };
+  if (minutes < 48 * 60)
+    return { count: Math.floor(minutes / 60), unit: 'hour' };
   const days = Math.floor(minutes / 60 / 24);
   if (days < 60) return { count: days, unit: 'day' };
   return days < 730
@@ -59,7 +66,9 @@ function minutesUntilChange(minutes: number): number {
   if (days < 60) return (days + 1) * 24 * 60;
   const months = Math.round(days / 30.4);
   const next =
-    days < 730 ? Math.min(730, Math.ceil((months + 0.5) * 30.4)) : (Math.floor(days / 365) + 1) * 365;
+    days < 730
+      ? Math.min(730, Math.ceil((months + 0.5) * 30.4))
+      : (Math.floor(days / 365) + 1) * 365;
   return next * 24 * 60;
 }
 
@@ -77,7 +86,9 @@ export function longAgeAndTime(time: Time, now: Time): string {
 
 /** The time for today, else the date and the time. */
 export function clockTime(time: Time, now: Time): string {
-  return dayOf(time) === dayOf(now) ? times().hourAndMinute.format(time) : dateAndTime(time);
+  return dayOf(time) === dayOf(now)
+    ? times().hourAndMinute.format(time)
+    : dateAndTime(time);
 }
 
 /** A date with its weekday. */

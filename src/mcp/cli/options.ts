@@ -3,7 +3,9 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { joinWithOr, nearestNames } from '../../base/near.ts';
 
-/** A wrong command line. The message is a sentence without any possible secret. */
+/**
+ * A wrong command line. The message is a sentence without any possible secret.
+ */
 export class UsageError extends UserError {}
 
 /** `flag` takes no value, `values` takes one each time it is given. */
@@ -20,11 +22,17 @@ export interface SortedArguments {
   readonly rest: readonly string[] | undefined;
 }
 
-/** `explain` may return a better message than that the option after `before` is unknown. */
+/**
+ * `explain` may return a better message than that the option after `before` is
+ * unknown.
+ */
 export function sortArguments(
   args: readonly string[],
   options: OptionKinds,
-  explain?: (before: SortedArguments, unknown: readonly string[]) => string | undefined,
+  explain?: (
+    before: SortedArguments,
+    unknown: readonly string[],
+  ) => string | undefined,
 ): SortedArguments {
   const separator = args.indexOf('--');
   const words = separator < 0 ? [...args] : args.slice(0, separator);
@@ -43,20 +51,26 @@ export function sortArguments(
     const inlineValue = cut < 0 ? undefined : word.slice(cut + 1);
     const kind = options.get(option);
     if (kind === undefined) {
-      const isMisspelled = option.length > 2 && nearOptions(option, options).length > 0;
+      const isMisspelled =
+        option.length > 2 && nearOptions(option, options).length > 0;
       const message = isMisspelled
         ? undefined
         : explain?.({ flags, values, operands, rest }, [word, ...words]);
       throw new UsageError(message ?? unknownOption(option, options));
     }
     if (kind === 'flag') {
-      if (inlineValue !== undefined) throw new UsageError(t('{0} takes no value.', option));
+      if (inlineValue !== undefined)
+        throw new UsageError(t('{0} takes no value.', option));
       flags.add(option);
       continue;
     }
     const before = values.get(option) ?? [];
-    if (kind === 'value' && before.length > 0) throw new UsageError(t('{0} is given twice.', option));
-    values.set(option, [...before, inlineValue ?? valueOf(option, words.shift())]);
+    if (kind === 'value' && before.length > 0)
+      throw new UsageError(t('{0} is given twice.', option));
+    values.set(option, [
+      ...before,
+      inlineValue ?? valueOf(option, words.shift()),
+    ]);
   }
   return { flags, values, operands, rest };
 }
@@ -64,13 +78,21 @@ export function sortArguments(
 function valueOf(option: string, word: string | undefined): string {
   if (word === undefined) throw new UsageError(t('{0} needs a value.', option));
   if (!word.startsWith('-')) return word;
-  throw new UsageError(t('{0} needs a value. Write one that starts with "-" as {0}=VALUE.', option));
+  throw new UsageError(
+    t(
+      '{0} needs a value. Write one that starts with "-" as {0}=VALUE.',
+      option,
+    ),
+  );
 }
 
 export function unknownOption(option: string, options: OptionKinds): string {
   const near = nearOptions(option, options);
   // The text after a single-letter option may be its value.
-  const visibleOption = /^-[^-]{2,}/.test(option) && near.length === 0 ? `${option.slice(0, 2)}…` : option;
+  const visibleOption =
+    /^-[^-]{2,}/.test(option) && near.length === 0
+      ? `${option.slice(0, 2)}…`
+      : option;
   return t('Unknown option {0}.', visibleOption) + didYouMean(near);
 }
 
@@ -83,5 +105,7 @@ function nearOptions(option: string, options: OptionKinds): readonly string[] {
 }
 
 export function didYouMean(near: readonly string[]): string {
-  return near.length === 0 ? '' : ` ${t('Did you mean {0}?', joinWithOr(near))}`;
+  return near.length === 0
+    ? ''
+    : ` ${t('Did you mean {0}?', joinWithOr(near))}`;
 }

@@ -2,7 +2,9 @@
 
 interface ShellWords {
   readonly words: readonly string[];
-  /** Offset of a quote that never closes. The last word is all text after it. */
+  /**
+   * Offset of a quote that never closes. The last word is all text after it.
+   */
   readonly unfinished: number | undefined;
   readonly end: number;
 }
@@ -11,7 +13,10 @@ interface SplitOptions {
   readonly from?: number;
   /** True to stop at the end of a command: a line break, or an operator. */
   readonly oneCommand?: boolean;
-  /** True if a backslash is part of a path, and a backtick or caret escapes, as in PowerShell and cmd. */
+  /**
+   * True if a backslash is part of a path, and a backtick or caret escapes, as
+   * in PowerShell and cmd.
+   */
   readonly windows?: boolean;
   /** True if a number sign starts no comment. */
   readonly noComments?: boolean;
@@ -34,7 +39,18 @@ const windows =
 
 type Piece = Readonly<
   Partial<
-    Record<'join' | 'space' | 'single' | 'ansi' | 'double' | 'loose' | 'escaped' | 'open' | 'plain', string>
+    Record<
+      | 'join'
+      | 'space'
+      | 'single'
+      | 'ansi'
+      | 'double'
+      | 'loose'
+      | 'escaped'
+      | 'open'
+      | 'plain',
+      string
+    >
   >
 >;
 
@@ -42,10 +58,13 @@ type Piece = Readonly<
 const operator = /^(?:&&?|\|\|?|;|([^]+);)$/;
 
 /**
- * Splits as a POSIX shell does: quotes, backslashes, continued lines and comments. `$NAME`, `*` and `&` are ordinary
- * characters.
+ * Splits as a POSIX shell does: quotes, backslashes, continued lines and
+ * comments. `$NAME`, `*` and `&` are ordinary characters.
  */
-export function splitWords(text: string, options: SplitOptions = {}): ShellWords {
+export function splitWords(
+  text: string,
+  options: SplitOptions = {},
+): ShellWords {
   const pattern = options.windows ? windows : posix;
   const words: string[] = [];
   let word: string | undefined;
@@ -53,7 +72,8 @@ export function splitWords(text: string, options: SplitOptions = {}): ShellWords
   let at = options.from ?? 0;
   /** Ends a word. Returns true if the command ends with it. */
   const finish = () => {
-    const closing = options.oneCommand && !quoted ? operator.exec(word ?? '') : null;
+    const closing =
+      options.oneCommand && !quoted ? operator.exec(word ?? '') : null;
     const last = closing ? closing[1] : word;
     if (last !== undefined) words.push(last);
     word = undefined;
@@ -70,7 +90,11 @@ export function splitWords(text: string, options: SplitOptions = {}): ShellWords
     if (piece.space !== undefined) {
       if (finish() || (options.oneCommand && piece.space === '\n')) break;
     } else if (piece.open !== undefined) {
-      return { words: [...words, (word ?? '') + text.slice(at + 1)], unfinished: at, end: text.length };
+      return {
+        words: [...words, (word ?? '') + text.slice(at + 1)],
+        unfinished: at,
+        end: text.length,
+      };
     } else if (piece.join === undefined) {
       quoted ||= piece.plain === undefined;
       word = (word ?? '') + said(piece, options);
@@ -81,20 +105,33 @@ export function splitWords(text: string, options: SplitOptions = {}): ShellWords
   return { words, unfinished: undefined, end: at };
 }
 
-/** True for a command with arguments: it has spaces other than those of a path. */
+/**
+ * True for a command with arguments: it has spaces other than those of a path.
+ */
 export function isLine(command: string): boolean {
-  return /^[\w.@-]+\s+\S/.test(command) && !/^[^\\/]*\.(?:exe|com|cmd|bat)$/i.test(command);
+  return (
+    /^[\w.@-]+\s+\S/.test(command) &&
+    !/^[^\\/]*\.(?:exe|com|cmd|bat)$/i.test(command)
+  );
 }
 
-/** Splits a line from a configuration; `undefined` for a quote without an end. */
+/**
+ * Splits a line from a configuration; `undefined` for a quote without an end.
+ */
 export function splitLine(line: string): readonly string[] | undefined {
   const isWindows = /(?:^|[\s"'=])[A-Za-z]:\\/.test(line);
-  const { words, unfinished } = splitWords(line, { windows: isWindows, noComments: true });
+  const { words, unfinished } = splitWords(line, {
+    windows: isWindows,
+    noComments: true,
+  });
   return unfinished === undefined ? words : undefined;
 }
 
 function match(pattern: RegExp, text: string): [all: string, piece: Piece] {
-  const { 0: all, groups } = pattern.exec(text) as unknown as { readonly 0: string; readonly groups: Piece };
+  const { 0: all, groups } = pattern.exec(text) as unknown as {
+    readonly 0: string;
+    readonly groups: Piece;
+  };
   return [all, groups];
 }
 
@@ -103,19 +140,37 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end;
 }
 
-function said({ single, ansi, double, loose, escaped, plain }: Piece, options: SplitOptions): string {
+function said(
+  { single, ansi, double, loose, escaped, plain }: Piece,
+  options: SplitOptions,
+): string {
   if (ansi !== undefined) return unescape(ansi);
   const quoted = double ?? loose;
   if (options.windows) {
-    const inside = quoted?.replace(/\\"|""|`([^])/g, (_, sign: string | undefined) => sign ?? '"');
+    const inside = quoted?.replace(
+      /\\"|""|`([^])/g,
+      (_, sign: string | undefined) => sign ?? '"',
+    );
     return [single?.replaceAll("''", "'"), inside, plain].join('');
   }
   if (quoted === undefined) return [single, escaped, plain].join('');
-  return quoted.replace(/\\(?:\r?\n|([$`"\\]))/g, (_, sign: string | undefined) => sign ?? '');
+  return quoted.replace(
+    /\\(?:\r?\n|([$`"\\]))/g,
+    (_, sign: string | undefined) => sign ?? '',
+  );
 }
 
 const letters: ReadonlyMap<string, string> = new Map([
-  ...Object.entries({ a: '\x07', b: '\b', e: '\x1B', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }),
+  ...Object.entries({
+    a: '\x07',
+    b: '\b',
+    e: '\x1B',
+    f: '\f',
+    n: '\n',
+    r: '\r',
+    t: '\t',
+    v: '\v',
+  }),
   ...Object.entries({ '\\': '\\', "'": "'", '"': '"', '?': '?' }),
 ]);
 
@@ -135,6 +190,10 @@ function fromBytes(escapes: string): string {
   const bytes = escapes
     .slice(1)
     .split('\\')
-    .map((byte) => (byte.startsWith('x') ? parseInt(byte.slice(1), 16) : parseInt(byte, 8)));
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    .map((byte) =>
+      byte.startsWith('x') ? parseInt(byte.slice(1), 16) : parseInt(byte, 8),
+    );
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    Uint8Array.from(bytes),
+  );
 }

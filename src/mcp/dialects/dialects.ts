@@ -1,9 +1,15 @@
 /**
- * The words that other programs use in a configuration, and ours for them: the one table for pasted texts, for problems
- * and their fixes, and for command lines. A new dialect is a row here and an example in dialects.test.ts.
+ * The words that other programs use in a configuration, and ours for them: the
+ * one table for pasted texts, for problems and their fixes, and for command
+ * lines. A new dialect is a row here and an example in dialects.test.ts.
  */
 import { words } from '../../base/l10n.ts';
-import { meantBoolean, meantNumber, type OwnKey, type Transport } from './ownKeys.ts';
+import {
+  meantBoolean,
+  meantNumber,
+  type OwnKey,
+  type Transport,
+} from './ownKeys.ts';
 import type { Fields, Value } from '../text/values.ts';
 
 /** Ignores case, hyphens, underscores, dots and spaces. */
@@ -12,36 +18,57 @@ function loosely(word: string): string {
 }
 
 export interface ServerContainer {
-  /** Servers by name; a configuration or servers by name; or several of these, each under any name. */
+  /**
+   * Servers by name; a configuration or servers by name; or several of these,
+   * each under any name.
+   */
   readonly holds: 'servers' | 'configuration' | 'configurations';
   readonly mayBeList?: true;
-  /** True if other things have this name too: the key counts only at the root of a configuration. */
+  /**
+   * True if other things have this name too: the key counts only at the root of
+   * a configuration.
+   */
   readonly isVague?: true;
   /** True if there may be other things among the servers. */
   readonly isMixed?: true;
 }
 
-/** Keys of a configuration that lead to servers, in the order in which they are read. */
-export const serverContainers: ReadonlyMap<string, ServerContainer> = new Map<string, ServerContainer>([
+/**
+ * Keys of a configuration that lead to servers, in the order in which they are
+ * read.
+ */
+export const serverContainers: ReadonlyMap<string, ServerContainer> = new Map<
+  string,
+  ServerContainer
+>([
   // Claude Code and Desktop, Cursor, Windsurf, Gemini CLI, Cline, Roo Code
   ['mcpServers', { holds: 'servers', mayBeList: true }],
   ['mcp.servers', { holds: 'servers', mayBeList: true }], // VS Code
   ['mcp_servers', { holds: 'servers', mayBeList: true }], // Codex
-  // A list with this key is common elsewhere, as in descriptions of web services.
+  // A list with this key is common elsewhere, as in descriptions of web
+  // services.
   ['servers', { holds: 'servers', isVague: true }], // VS Code
   ['context_servers', { holds: 'servers', mayBeList: true }], // Zed
   ['amp.mcpServers', { holds: 'servers', mayBeList: true }], // Amp, Zencoder
   ['modelContextProtocolServers', { holds: 'servers', mayBeList: true }], // Continue
   ['mcpServer', { holds: 'servers', mayBeList: true }], // a common slip
   ['contextServer', { holds: 'servers', mayBeList: true }], // a common slip
-  ['extensions', { holds: 'servers', mayBeList: true, isVague: true, isMixed: true }], // Goose
+  [
+    'extensions',
+    { holds: 'servers', mayBeList: true, isVague: true, isMixed: true },
+  ], // Goose
   ['mcp', { holds: 'configuration' }], // VS Code, OpenCode
   ['projects', { holds: 'configurations', isVague: true }], // Claude Code
 ]);
 
-const containersLoosely = new Map([...serverContainers].map(([key, container]) => [loosely(key), container]));
+const containersLoosely = new Map(
+  [...serverContainers].map(([key, container]) => [loosely(key), container]),
+);
 
-/** Finds a container, also after the name of an extension, as in `zencoder.mcpServers`. */
+/**
+ * Finds a container, also after the name of an extension, as in
+ * `zencoder.mcpServers`.
+ */
 export function containerOf(key: string): ServerContainer | undefined {
   return (
     containersLoosely.get(loosely(key)) ??
@@ -49,7 +76,9 @@ export function containerOf(key: string): ServerContainer | undefined {
   );
 }
 
-export function containersIn(configuration: Fields): (readonly [Value, ServerContainer])[] {
+export function containersIn(
+  configuration: Fields,
+): (readonly [Value, ServerContainer])[] {
   const order = [...containersLoosely.values()];
   return [...configuration]
     .flatMap(([key, value]) => {
@@ -59,14 +88,20 @@ export function containersIn(configuration: Fields): (readonly [Value, ServerCon
     .sort(([, one], [, other]) => order.indexOf(one) - order.indexOf(other));
 }
 
-/** Lists below `mcp` in the TOML of our CLI before 1.0.0, and the transport of their servers. */
+/**
+ * Lists below `mcp` in the TOML of our CLI before 1.0.0, and the transport of
+ * their servers.
+ */
 export const formerLists: ReadonlyMap<string, Transport> = new Map([
   ['sse_servers', 'sse'],
   ['shttp_servers', 'http'],
   ['stdio_servers', 'stdio'],
 ]);
 
-export const transportNames: ReadonlyMap<string, Transport> = new Map<string, Transport>([
+export const transportNames: ReadonlyMap<string, Transport> = new Map<
+  string,
+  Transport
+>([
   ['stdio', 'stdio'],
   ['http', 'http'],
   ['https', 'http'],
@@ -77,14 +112,22 @@ export const transportNames: ReadonlyMap<string, Transport> = new Map<string, Tr
   ['sse', 'sse'],
 ]);
 
-/** Values for a transport in OpenCode and others. As an option of a command line they mean something else. */
-export const serverKindNames: ReadonlyMap<string, Transport> = new Map<string, Transport>([
+/**
+ * Values for a transport in OpenCode and others. As an option of a command line
+ * they mean something else.
+ */
+export const serverKindNames: ReadonlyMap<string, Transport> = new Map<
+  string,
+  Transport
+>([
   ['local', 'stdio'],
   ['command', 'stdio'],
   ['remote', 'http'],
 ]);
 
-const transportsLoosely = new Map([...transportNames].map(([name, transport]) => [loosely(name), transport]));
+const transportsLoosely = new Map(
+  [...transportNames].map(([name, transport]) => [loosely(name), transport]),
+);
 
 export function namedTransport(word: string): Transport | undefined {
   return transportsLoosely.get(loosely(word));
@@ -97,12 +140,18 @@ export function transportOf(value: Value | undefined): Transport | undefined {
 
 export interface ForeignKey {
   readonly means: OwnKey;
-  /** Returns our value; `undefined` for one without a meaning. Without this function a value stays the same. */
+  /**
+   * Returns our value; `undefined` for one without a meaning. Without this
+   * function a value stays the same.
+   */
   readonly translate?: (value: Value) => Value | undefined;
   readonly transport?: 'http';
 }
 
-export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, ForeignKey>([
+export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<
+  string,
+  ForeignKey
+>([
   ['httpUrl', { means: 'url', transport: 'http' }], // Gemini CLI
   ['serverUrl', { means: 'url' }], // Windsurf
   ['endpoint', { means: 'url' }], // a common slip
@@ -135,19 +184,20 @@ export const foreignKeys: ReadonlyMap<string, ForeignKey> = new Map<string, Fore
 ]);
 
 /** Translations of values under keys that we share with other programs. */
-const ownValues: ReadonlyMap<string, (value: Value) => Value | undefined> = new Map<
-  OwnKey,
-  (value: Value) => Value | undefined
->([
-  ['transport', transportOf],
-  ['auth', authOf],
-  ['enabled', meantBoolean],
-  ['timeout', meantNumber],
-  ['sse_read_timeout', meantNumber],
-  ['max_sse_event_size', meantNumber],
-]);
+const ownValues: ReadonlyMap<string, (value: Value) => Value | undefined> =
+  new Map<OwnKey, (value: Value) => Value | undefined>([
+    ['transport', transportOf],
+    ['auth', authOf],
+    ['enabled', meantBoolean],
+    ['timeout', meantNumber],
+    ['sse_read_timeout', meantNumber],
+    ['max_sse_event_size', meantNumber],
+  ]);
 
-/** Translates the value of any key to ours; `undefined` for one without a meaning. */
+/**
+ * Translates the value of any key to ours; `undefined` for one without a
+ * meaning.
+ */
 export function translateValue(key: string, value: Value): Value | undefined {
   const translate = foreignKeys.get(key)?.translate ?? ownValues.get(key);
   return translate ? translate(value) : value;
@@ -155,9 +205,13 @@ export function translateValue(key: string, value: Value): Value | undefined {
 
 /** All keys with the meaning of `own`, the one that wins first. */
 export function spellingsOf(own: OwnKey): readonly string[] {
-  const foreignSpellings = [...foreignKeys].flatMap(([key, { means }]) => (means === own ? [key] : []));
+  const foreignSpellings = [...foreignKeys].flatMap(([key, { means }]) =>
+    means === own ? [key] : [],
+  );
   // Gemini CLI prefers httpUrl to url.
-  return own === 'url' ? [...foreignSpellings, own] : [own, ...foreignSpellings];
+  return own === 'url'
+    ? [...foreignSpellings, own]
+    : [own, ...foreignSpellings];
 }
 
 /** Remedies for keys without a counterpart here. */
@@ -179,8 +233,14 @@ interface IgnoredKey {
   readonly timeout?: 'seconds';
 }
 
-/** Keys of a server without a counterpart here, and their hints about other keys. */
-export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, IgnoredKey>([
+/**
+ * Keys of a server without a counterpart here, and their hints about other
+ * keys.
+ */
+export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<
+  string,
+  IgnoredKey
+>([
   ['name', {}], // VS Code, Cursor
   ['source', {}], // Zed
   ['id', {}], // Goose
@@ -190,7 +250,8 @@ export const ignoredKeys: ReadonlyMap<string, IgnoredKey> = new Map<string, Igno
   ['env_file', { advice: 'env' }], // a common slip
   ['env_vars', { advice: 'env' }], // Codex
   ['env_keys', { advice: 'env' }], // Goose
-  // Cline takes a URL without a type for SSE, and Kiro does not. Servers with SSE alone have become rare.
+  // Cline takes a URL without a type for SSE, and Kiro does not. Servers with
+  // SSE alone have become rare.
   ['autoApprove', { advice: 'approval', timeout: 'seconds' }], // Cline, Kiro
   ['alwaysAllow', { advice: 'approval', timeout: 'seconds' }], // Roo Code
   ['alwaysLoad', { advice: 'approval' }], // Claude Code
@@ -209,14 +270,21 @@ const keysWith = (isIt: (key: IgnoredKey) => boolean): readonly string[] =>
 const sseKeys = keysWith(({ transport }) => transport === 'sse');
 const secondsKeys = keysWith(({ timeout }) => timeout === 'seconds');
 
-/** The transport of a URL without one, guessed from the other keys of the entry. */
+/**
+ * The transport of a URL without one, guessed from the other keys of the entry.
+ */
 export function impliedTransport(has: Has): 'sse' | undefined {
   return sseKeys.some(has) ? 'sse' : undefined;
 }
 
-/** Converts a timeout that is likely in seconds (up to an hour next to a key of a program that uses them). */
+/**
+ * Converts a timeout that is likely in seconds (up to an hour next to a key of
+ * a program that uses them).
+ */
 export function fromSeconds(timeout: number, has: Has): number | undefined {
-  const isInSeconds = timeout > 0 && (timeout < 1000 || (timeout <= 3600 && secondsKeys.some(has)));
+  const isInSeconds =
+    timeout > 0 &&
+    (timeout < 1000 || (timeout <= 3600 && secondsKeys.some(has)));
   return isInSeconds ? timeout * 1000 : undefined;
 }
 
@@ -238,7 +306,9 @@ export function looksLikeServer(value: Value): boolean {
     if (name === 'url') return typeof target === 'string';
     if (name !== 'command') return false;
     return (
-      typeof target === 'string' || Array.isArray(target) || (target instanceof Map && target.has('path'))
+      typeof target === 'string' ||
+      Array.isArray(target) ||
+      (target instanceof Map && target.has('path'))
     );
   });
 }
@@ -248,7 +318,10 @@ function referencesTo(value: Value): Value | undefined {
   if (!(value instanceof Map)) return undefined;
   const isText = (item: Value) => item !== null && typeof item !== 'object';
   return new Map(
-    [...(value as Fields)].map(([name, item]) => [name, isText(item) ? `\${${String(item)}}` : item]),
+    [...(value as Fields)].map(([name, item]) => [
+      name,
+      isText(item) ? `\${${String(item)}}` : item,
+    ]),
   );
 }
 
@@ -259,20 +332,29 @@ function bearerIn(variable: Value): Value | undefined {
 }
 
 function headersIn(request: Value): Value | undefined {
-  const headers = request instanceof Map ? (request as Fields).get('headers') : undefined;
+  const headers =
+    request instanceof Map ? (request as Fields).get('headers') : undefined;
   return headers instanceof Map ? headers : undefined;
 }
 
-/** A token, or `oauth` for true and for an object that does not say otherwise. */
+/**
+ * A token, or `oauth` for true and for an object that does not say otherwise.
+ */
 export function authOf(value: Value): Value | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
-  const isOn = value instanceof Map ? (value as Fields).get('enabled') !== false : value === true;
+  const isOn =
+    value instanceof Map
+      ? (value as Fields).get('enabled') !== false
+      : value === true;
   return isOn ? 'oauth' : undefined;
 }
 
 /** True for an object that says more than whether to sign in. */
 export function hasAuthDetails(value: Value | undefined): boolean {
-  return value instanceof Map && [...(value as Fields).keys()].some((key) => key !== 'enabled');
+  return (
+    value instanceof Map &&
+    [...(value as Fields).keys()].some((key) => key !== 'enabled')
+  );
 }
 
 function negatedBoolean(value: Value): Value | undefined {
@@ -286,7 +368,11 @@ export function inMilliseconds(seconds: Value): Value | undefined {
 }
 
 export function switchedOff(tools: Value): Value | undefined {
-  if (!Array.isArray(tools) || tools.length === 0 || !tools.every((tool) => typeof tool === 'string')) {
+  if (
+    !Array.isArray(tools) ||
+    tools.length === 0 ||
+    !tools.every((tool) => typeof tool === 'string')
+  ) {
     return undefined;
   }
   return new Map(tools.map((tool) => [tool, new Map([['enabled', false]])]));

@@ -1,6 +1,7 @@
 /**
- * The keys of a server that the program reading mcp.json knows, and the values it accepts: the one source of its verdict
- * (verdict.ts) and of the schema (schema.ts).
+ * The keys of a server that the program reading mcp.json knows, and the values
+ * it accepts: the one source of its verdict (verdict.ts) and of the schema
+ * (schema.ts).
  */
 import type { Value } from '../text/values.ts';
 
@@ -8,12 +9,25 @@ export type ServerKind = 'local' | 'remote';
 
 export type Transport = 'stdio' | 'http' | 'sse';
 
-/** The type of a value. A whole number, a boolean and a duration may also be written as a string. */
+/**
+ * The type of a value. A whole number, a boolean and a duration may also be
+ * written as a string.
+ */
 export type ValueType =
-  'string' | 'strings' | 'object' | 'stringObject' | 'wholeNumber' | 'boolean' | 'duration' | 'word';
+  | 'string'
+  | 'strings'
+  | 'object'
+  | 'stringObject'
+  | 'wholeNumber'
+  | 'boolean'
+  | 'duration'
+  | 'word';
 
 export interface KeyRule {
-  /** Left out if the program accepts every value and ignores those it cannot use. */
+  /**
+   * Left out if the program accepts every value and ignores those it cannot
+   * use.
+   */
   readonly type?: ValueType;
   readonly words?: readonly string[];
   readonly orNull?: true;
@@ -45,25 +59,40 @@ export const keysOf = {
   },
   remote: {
     url: { type: 'string' },
-    transport: { type: 'word', words: ['http', 'streamable-http', 'sse'], orNull: true },
+    transport: {
+      type: 'word',
+      words: ['http', 'streamable-http', 'sse'],
+      orNull: true,
+    },
     headers: { type: 'stringObject' },
     auth: text,
     sse_read_timeout: { type: 'duration', orNull: true },
     max_sse_event_size: { type: 'wholeNumber', orNull: true },
     ...both,
   },
-} as const satisfies Readonly<Record<ServerKind, Readonly<Record<string, KeyRule>>>>;
+} as const satisfies Readonly<
+  Record<ServerKind, Readonly<Record<string, KeyRule>>>
+>;
 
-export type OwnKey = keyof (typeof keysOf)['local'] | keyof (typeof keysOf)['remote'];
+export type OwnKey =
+  keyof (typeof keysOf)['local'] | keyof (typeof keysOf)['remote'];
 
-export const rulesOf: Readonly<Record<ServerKind, ReadonlyMap<string, KeyRule>>> = {
+export const rulesOf: Readonly<
+  Record<ServerKind, ReadonlyMap<string, KeyRule>>
+> = {
   local: new Map(Object.entries(keysOf.local)),
   remote: new Map(Object.entries(keysOf.remote)),
 };
 
-export const ownKeys: ReadonlySet<string> = new Set([...rulesOf.local.keys(), ...rulesOf.remote.keys()]);
+export const ownKeys: ReadonlySet<string> = new Set([
+  ...rulesOf.local.keys(),
+  ...rulesOf.remote.keys(),
+]);
 
-/** The kind of server that a key is for; `undefined` for a key of both or of none. */
+/**
+ * The kind of server that a key is for; `undefined` for a key of both or of
+ * none.
+ */
 export function kindOfKey(key: string): ServerKind | undefined {
   const local = rulesOf.local.has(key);
   const remote = rulesOf.remote.has(key);
@@ -81,6 +110,9 @@ export function meantBoolean(value: Value | undefined): boolean | undefined {
 /** Reads a number that is not negative, and a whole number in quotes. */
 export function meantNumber(value: Value | undefined): number | undefined {
   if (typeof value === 'number') return value >= 0 ? value : undefined;
-  const digits = typeof value === 'string' ? /^\s*(0|[1-9]\d{0,14})\s*$/.exec(value)?.[1] : undefined;
+  const digits =
+    typeof value === 'string'
+      ? /^\s*(0|[1-9]\d{0,14})\s*$/.exec(value)?.[1]
+      : undefined;
   return digits === undefined ? undefined : Number(digits);
 }

@@ -1,4 +1,7 @@
-/** Changes the servers in a text with the smallest edits, proven before they are returned. */
+/**
+ * Changes the servers in a text with the smallest edits, proven before they are
+ * returned.
+ */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { insertMember, insertMembers, removeMembers } from './members.ts';
@@ -31,13 +34,21 @@ export interface Edited {
   readonly after: Outline;
 }
 
-/** Throws a Refusal for an impossible change. An empty text is a file that does not exist yet. */
+/**
+ * Throws a Refusal for an impossible change. An empty text is a file that does
+ * not exist yet.
+ */
 export function editText(text: string, change: Change): Edited {
   const before = outline(text);
   const edits = plan(before, change);
   if (edits.length === 0) return { text, edits, before, after: before };
   const edited = withEdits(text, edits);
-  return { text: edited, edits, before, after: proveChange(before, change, edits, edited) };
+  return {
+    text: edited,
+    edits,
+    before,
+    after: proveChange(before, change, edits, edited),
+  };
 }
 
 function plan(file: Outline, change: Change): Edit[] {
@@ -68,24 +79,37 @@ function add(file: Outline, name: string, entry: Value): Edit[] {
   refuseTaken(
     file,
     name,
-    t('there is already a server {0}. Remove it first, or choose another name.', quotedName(name)),
+    t(
+      'there is already a server {0}. Remove it first, or choose another name.',
+      quotedName(name),
+    ),
   );
   if (isAtRoot(file)) throw atRoot(file);
   if (servers) return insertMember(file, servers, name, entry);
   const all = new Map([[name, entry]]);
   if (!file.blank) return insertMember(file, root, 'mcpServers', all);
   const empty = outline('{}\n');
-  const content = withEdits(empty.text, insertMember(empty, empty.root, 'mcpServers', all));
+  const content = withEdits(
+    empty.text,
+    insertMember(empty, empty.root, 'mcpServers', all),
+  );
   return [{ offset: 0, length: text.length, content }];
 }
 
 function toggle(file: Outline, name: string, enabled: boolean): Edit[] {
   const entry = entryIn(file, name);
   // A server without the key is enabled.
-  return enabled && !lastOf(entry, 'enabled') ? [] : write(file, entry, 'enabled', enabled);
+  return enabled && !lastOf(entry, 'enabled')
+    ? []
+    : write(file, entry, 'enabled', enabled);
 }
 
-function write(file: Outline, entry: ObjectNode, key: string, value: string | boolean): Edit[] {
+function write(
+  file: Outline,
+  entry: ObjectNode,
+  key: string,
+  value: string | boolean,
+): Edit[] {
   const node = lastOf(entry, key)?.value;
   if (!node) return insertMember(file, entry, key, value);
   const content = JSON.stringify(value);
@@ -95,7 +119,8 @@ function write(file: Outline, entry: ObjectNode, key: string, value: string | bo
 /** Removes every entry of the name: otherwise an earlier one would count. */
 function remove(file: Outline, name: string): Edit[] {
   const { servers } = file;
-  const members = servers?.members.filter((member) => member.name === name) ?? [];
+  const members =
+    servers?.members.filter((member) => member.name === name) ?? [];
   if (!servers || members.length === 0) return missing(file, name);
   // The last entry counts, so its error comes first.
   for (const member of members.toReversed()) entryOf(file, member);
@@ -104,10 +129,15 @@ function remove(file: Outline, name: string): Edit[] {
 
 /** Renames every entry of the name, so the same one counts. */
 function rename(file: Outline, name: string, to: string): Edit[] {
-  const all = file.servers?.members.filter((member) => member.name === name) ?? [];
+  const all =
+    file.servers?.members.filter((member) => member.name === name) ?? [];
   if (all.length === 0) missing(file, name);
   if (name === to) return [];
-  refuseTaken(file, to, t('there is already a server {0}. Choose another name.', quotedName(to)));
+  refuseTaken(
+    file,
+    to,
+    t('there is already a server {0}. Choose another name.', quotedName(to)),
+  );
   if (isAtRoot(file) && to === 'mcpServers') throw atRoot(file);
   return all.map((member) => replaceSpan(nameSpan(member), JSON.stringify(to)));
 }
@@ -115,7 +145,11 @@ function rename(file: Outline, name: string, to: string): Edit[] {
 function replace(file: Outline, name: string, entry: Value): Edit[] {
   const { text, root } = file;
   const { object, member } = find(file, name) ?? missing(file, name);
-  const content = writeValue(entry, styleOf(text, object, root), indentAt(text, member.start));
+  const content = writeValue(
+    entry,
+    styleOf(text, object, root),
+    indentAt(text, member.start),
+  );
   return [replaceSpan(member.value, content)];
 }
 
@@ -130,7 +164,11 @@ function atRoot({ text, root }: Outline): Refusal {
   );
 }
 
-function refuseTaken({ text, servers }: Outline, name: string, message: string): void {
+function refuseTaken(
+  { text, servers }: Outline,
+  name: string,
+  message: string,
+): void {
   const member = lastOf(servers, name);
   if (member) throw new Refusal('nameTaken', message, text, member.start);
 }
@@ -140,7 +178,11 @@ function wrap(file: Outline): Edit[] {
   if (!isAtRoot(file)) return [];
   for (const member of root.members) entryOf(file, member);
   return [
-    { offset: root.start + 1, length: 0, content: `${JSON.stringify('mcpServers')}: {` },
+    {
+      offset: root.start + 1,
+      length: 0,
+      content: `${JSON.stringify('mcpServers')}: {`,
+    },
     { offset: root.end - 1, length: 0, content: '}' },
   ];
 }
@@ -162,11 +204,18 @@ function entryIn(file: Outline, name: string): ObjectNode {
 function entryOf({ text }: Outline, { name, value }: Member): ObjectNode {
   const entry = objectOf(value);
   if (entry) return entry;
-  const message = t('{0} is not a JSON object. Correct it in the file.', quotedName(name));
+  const message = t(
+    '{0} is not a JSON object. Correct it in the file.',
+    quotedName(name),
+  );
   throw new Refusal('wrongType', message, text, value.start);
 }
 
-export function switchTools(file: Outline, entry: ObjectNode, change: SwitchTools): Edit[] {
+export function switchTools(
+  file: Outline,
+  entry: ObjectNode,
+  change: SwitchTools,
+): Edit[] {
   const off = new Set(change.off);
   const on = new Set(change.on);
   const [ignored] = ignoredTags(lastOfEach(entry));
@@ -178,7 +227,10 @@ export function switchTools(file: Outline, entry: ObjectNode, change: SwitchTool
     throw new Refusal('wrongType', message, file.text, ignored.value.start);
   }
   const field = lastOf(entry, 'tools');
-  if (!field) return off.size > 0 ? insertMember(file, entry, 'tools', switchedOff(off)) : [];
+  if (!field)
+    return off.size > 0
+      ? insertMember(file, entry, 'tools', switchedOff(off))
+      : [];
   const tools = objectOf(field.value);
   if (!tools) return off.size > 0 ? [writeTools(file, entry, field, off)] : [];
 
@@ -191,15 +243,23 @@ export function switchTools(file: Outline, entry: ObjectNode, change: SwitchTool
     else if (tool && on.has(member.name) && !isToolOn(tool)) {
       if (isOnlyOff(file, tools, member, tool)) removedMembers.push(member);
       // Removes every `enabled`: otherwise an earlier one would count.
-      else edits.push(...removeMembers(file, tool, tool.members.filter(isEnabled)));
+      else
+        edits.push(
+          ...removeMembers(file, tool, tool.members.filter(isEnabled)),
+        );
     }
   }
   const newTools = [...off].filter((tool) => !membersByName.has(tool));
   // A new tool takes the place of a removed one.
   const places = removedMembers.splice(0, newTools.length);
   const renamed = newTools.splice(0, places.length);
-  edits.push(...places.map((member, i) => replaceSpan(nameSpan(member), JSON.stringify(renamed[i]))));
-  if (newTools.length > 0) edits.push(...insertMembers(file, tools, [...switchedOff(newTools)]));
+  edits.push(
+    ...places.map((member, i) =>
+      replaceSpan(nameSpan(member), JSON.stringify(renamed[i])),
+    ),
+  );
+  if (newTools.length > 0)
+    edits.push(...insertMembers(file, tools, [...switchedOff(newTools)]));
   if (removedMembers.length === 0) return edits;
   const isEmptied = removedMembers.length === tools.members.length;
   return isEmptied && isSingle(entry, 'tools') && !hasComments(file, field)
@@ -208,7 +268,9 @@ export function switchTools(file: Outline, entry: ObjectNode, change: SwitchTool
 }
 
 function switchedOff(tools: Iterable<string>): ReadonlyMap<string, Value> {
-  return new Map([...tools].map((tool) => [tool, new Map([['enabled', false]])]));
+  return new Map(
+    [...tools].map((tool) => [tool, new Map([['enabled', false]])]),
+  );
 }
 
 function writeTools(
@@ -223,7 +285,11 @@ function writeTools(
     );
     throw new Refusal('wrongType', message, text, value.start);
   }
-  const content = writeValue(switchedOff(off), styleOf(text, entry, root), indentAt(text, start));
+  const content = writeValue(
+    switchedOff(off),
+    styleOf(text, entry, root),
+    indentAt(text, start),
+  );
   return replaceSpan(value, content);
 }
 
@@ -238,12 +304,26 @@ function switchOff(file: Outline, { name, value }: Member): Edit[] {
   }
   if (!isToolOn(tool)) return [];
   const enabled = lastOf(tool, 'enabled');
-  return enabled ? [replaceSpan(enabled.value, 'false')] : insertMember(file, tool, 'enabled', false);
+  return enabled
+    ? [replaceSpan(enabled.value, 'false')]
+    : insertMember(file, tool, 'enabled', false);
 }
 
-/** True if a tool has nothing else than its `enabled`: no comment, and no earlier member of its name. */
-function isOnlyOff(file: Outline, tools: ObjectNode, member: Member, { members }: ObjectNode): boolean {
-  return members.every(isEnabled) && isSingle(tools, member.name) && !hasComments(file, member);
+/**
+ * True if a tool has nothing else than its `enabled`: no comment, and no
+ * earlier member of its name.
+ */
+function isOnlyOff(
+  file: Outline,
+  tools: ObjectNode,
+  member: Member,
+  { members }: ObjectNode,
+): boolean {
+  return (
+    members.every(isEnabled) &&
+    isSingle(tools, member.name) &&
+    !hasComments(file, member)
+  );
 }
 
 function isEnabled({ name }: Member): boolean {
@@ -255,5 +335,7 @@ function isSingle({ members }: ObjectNode, name: string): boolean {
 }
 
 function hasComments({ comments }: Outline, { start, end }: Span): boolean {
-  return comments.some((comment) => comment.start >= start && comment.end <= end);
+  return comments.some(
+    (comment) => comment.start >= start && comment.end <= end,
+  );
 }

@@ -28,6 +28,10 @@ export interface WrittenServer {
   readonly extra?: Fields;
 }
 
-export function fieldsOf({ server, enabled = true, extra }: WrittenServer): Fields {
+export function fieldsOf({
+  server,
+  enabled = true,
+  extra,
+}: WrittenServer): Fields {
   return writeServer(server, enabled, extra);
 }

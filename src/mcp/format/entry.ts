@@ -1,6 +1,11 @@
 import type { ServerKind } from '../dialects/ownKeys.ts';
 import { readServer, type Server } from './server.ts';
-import { type EntryVerdict, ignoredTags, isToolOn, readKeys } from './verdict.ts';
+import {
+  type EntryVerdict,
+  ignoredTags,
+  isToolOn,
+  readKeys,
+} from './verdict.ts';
 import {
   lastOf,
   lastOfEach,
@@ -57,36 +62,64 @@ export class Entry implements Span {
     return (this.#reading ??= readKeys(this.keys));
   }
 
-  /** The tools in the entry, true if agents get them. Agents also get tools that the entry does not name. */
+  /**
+   * The tools in the entry, true if agents get them. Agents also get tools that
+   * the entry does not name.
+   */
   get tools(): ReadonlyMap<string, boolean> {
     const obeyed = this.#obeyedTools;
     const tools = lastOfEach(this.record('tools'));
-    return new Map([...tools].map(([name, { value }]) => [name, !obeyed || isToolOn(value)]));
+    return new Map(
+      [...tools].map(([name, { value }]) => [name, !obeyed || isToolOn(value)]),
+    );
   }
 
   get toolsOff(): string[] {
     return [...this.tools].flatMap(([tool, isOn]) => (isOn ? [] : [tool]));
   }
 
-  /** The name of a tool after the changes in the entry. An empty new name counts as none. */
+  /**
+   * The name of a tool after the changes in the entry. An empty new name counts
+   * as none.
+   */
   toolName(tool: string): string {
-    const name = stringOf(lastOf(objectOf(lastOf(this.#obeyedTools, tool)?.value), 'name')?.value) ?? '';
+    const name =
+      stringOf(
+        lastOf(objectOf(lastOf(this.#obeyedTools, tool)?.value), 'name')?.value,
+      ) ?? '';
     return name === '' ? tool : name;
   }
 
   /** `undefined` if the program ignores `tools`. */
   get #obeyedTools(): ObjectNode | undefined {
-    return ignoredTags(this.keys).length === 0 ? this.record('tools') : undefined;
+    return ignoredTags(this.keys).length === 0
+      ? this.record('tools')
+      : undefined;
   }
 
-  /** The values of the keys, secrets included; `undefined` for an entry that is not an object. */
+  /**
+   * The values of the keys, secrets included; `undefined` for an entry that is
+   * not an object.
+   */
   get fields(): Fields | undefined {
     return (this.#fields ??= this.object && (valueOf(this.object) as Fields));
   }
 
-  /** Keys with a value that are not part of the server. Programs write null for unset ones. */
+  /**
+   * Keys with a value that are not part of the server. Programs write null for
+   * unset ones.
+   */
   get otherFields(): string[] {
-    const serverKeys = ['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled'];
+    const serverKeys = [
+      'command',
+      'args',
+      'env',
+      'url',
+      'transport',
+      'headers',
+      'auth',
+      'enabled',
+    ];
     return [...this.keys].flatMap(([key, { value }]) =>
       serverKeys.includes(key) || value.type === 'null' ? [] : [key],
     );
@@ -107,7 +140,9 @@ export class Entry implements Span {
 
   /** True if the key appears once, so no other one counts after its removal. */
   isSingle({ name }: Member): boolean {
-    return this.object?.members.filter((member) => member.name === name).length === 1;
+    return (
+      this.object?.members.filter((member) => member.name === name).length === 1
+    );
   }
 
   get kind(): ServerKind | undefined {
@@ -123,10 +158,15 @@ function isTruthy(value: Node | undefined): boolean {
 }
 
 /**
- * The offset of the first of these places in the entry: a key (`command`), a member of one (`headers.X-Key`, in any
- * case), or a reference (`${NAME}`). The start of the entry without any of them.
+ * The offset of the first of these places in the entry: a key (`command`), a
+ * member of one (`headers.X-Key`, in any case), or a reference (`${NAME}`). The
+ * start of the entry without any of them.
  */
-export function placeIn(entry: Entry, text: string, places: readonly string[]): number {
+export function placeIn(
+  entry: Entry,
+  text: string,
+  places: readonly string[],
+): number {
   for (const place of places) {
     const offset = offsetOf(entry, text, place);
     if (offset !== undefined) return offset;
@@ -134,7 +174,11 @@ export function placeIn(entry: Entry, text: string, places: readonly string[]): 
   return entry.start;
 }
 
-function offsetOf(entry: Entry, text: string, place: string): number | undefined {
+function offsetOf(
+  entry: Entry,
+  text: string,
+  place: string,
+): number | undefined {
   if (place.startsWith('${')) {
     const index = text.slice(entry.start, entry.end).indexOf(place);
     return index < 0 ? undefined : entry.start + index;

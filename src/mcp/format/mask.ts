@@ -1,9 +1,20 @@
-/** Shows servers with every possible secret masked, in pieces as small as is safe. */
+/**
+ * Shows servers with every possible secret masked, in pieces as small as is
+ * safe.
+ */
 import { isCodeVariable } from '../../base/masks/codeVariables.ts';
-import { isOption, optionMasker, setMasker, valueMasker } from '../../base/masks/maskers.ts';
+import {
+  isOption,
+  optionMasker,
+  setMasker,
+  valueMasker,
+} from '../../base/masks/maskers.ts';
 import { maskText } from '../../base/masks/maskText.ts';
 import { maxMaskedLength, maskUrl } from '../../base/masks/maskUrl.ts';
-import { maskPasswordArgument, passwordOptionAfter } from '../../base/masks/passwordOptions.ts';
+import {
+  maskPasswordArgument,
+  passwordOptionAfter,
+} from '../../base/masks/passwordOptions.ts';
 import { mask, type Secret } from '../../base/secret.ts';
 import { isSecretName } from '../../base/masks/secretNames.ts';
 import type { LocalServer, RemoteServer, Server } from './server.ts';
@@ -23,7 +34,8 @@ export type ShownServer =
     };
 
 export function showServer(server: Server, reveal = false): ShownServer {
-  const value = (secret: Secret) => (reveal ? secret.reveal() : maskValue(secret));
+  const value = (secret: Secret) =>
+    reveal ? secret.reveal() : maskValue(secret);
   const variable = (secret: Secret, name: string) =>
     isCodeVariable(name) && !reveal ? maskText(secret.reveal()) : value(secret);
   if (server.transport === 'stdio') {
@@ -49,10 +61,15 @@ function values(
   secrets: ReadonlyMap<string, Secret>,
   value: (secret: Secret, name: string) => string,
 ): Record<string, string> {
-  return Object.fromEntries([...secrets].map(([name, secret]) => [name, value(secret, name)]));
+  return Object.fromEntries(
+    [...secrets].map(([name, secret]) => [name, value(secret, name)]),
+  );
 }
 
-/** The variables that change what runs, as shell assignments: `NODE_OPTIONS='--require ./a.js'`. */
+/**
+ * The variables that change what runs, as shell assignments:
+ * `NODE_OPTIONS='--require ./a.js'`.
+ */
 export function codeAssignments(server: Server): string[] {
   const texts = showServer(server);
   if (texts.transport !== 'stdio') return [];
@@ -61,12 +78,17 @@ export function codeAssignments(server: Server): string[] {
   );
 }
 
-/** All variables as shell assignments. A value is masked where its name or it itself says that it is a secret. */
+/**
+ * All variables as shell assignments. A value is masked where its name or it
+ * itself says that it is a secret.
+ */
 export function variableAssignments(server: Server): string[] {
   if (server.transport !== 'stdio') return [];
   return [...server.env].map(([name, secret]) => {
     const value = secret.reveal();
-    const shownValue = isSecretName(name) ? (valueMasker(name)(value, mask) ?? value) : maskText(value);
+    const shownValue = isSecretName(name)
+      ? (valueMasker(name)(value, mask) ?? value)
+      : maskText(value);
     return `${name}=${shellWord(shownValue)}`;
   });
 }
@@ -74,10 +96,15 @@ export function variableAssignments(server: Server): string[] {
 /** One line with the URL, or with the command and arguments as shell words. */
 export function targetText(server: Server, reveal = false): string {
   const texts = showServer(server, reveal);
-  return texts.transport === 'stdio' ? [texts.command, ...texts.args].map(shellWord).join(' ') : texts.url;
+  return texts.transport === 'stdio'
+    ? [texts.command, ...texts.args].map(shellWord).join(' ')
+    : texts.url;
 }
 
-/** A mask of fixed length; '' for an empty value, which explains why a server fails. */
+/**
+ * A mask of fixed length; '' for an empty value, which explains why a server
+ * fails.
+ */
 export function maskValue(secret: Secret): string {
   return secret.reveal() === '' ? '' : mask;
 }
@@ -87,9 +114,13 @@ export function isSignInMethod(auth: Secret): boolean {
   return auth.reveal() === 'oauth';
 }
 
-/** Quotes a text as one word of a POSIX shell. Spells out characters that a terminal acts on. */
+/**
+ * Quotes a text as one word of a POSIX shell. Spells out characters that a
+ * terminal acts on.
+ */
 export function shellWord(text: string): string {
-  // Fast path. Every pattern looks for one character, because a text can be very long.
+  // Fast path. Every pattern looks for one character, because a text can be
+  // very long.
   if (text !== '' && !/[^\w@%+:,./-]/.test(text)) return text;
   if (hasControls(text)) {
     return `$'${text.replace(/[\\']/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, spelled)}'`;
@@ -104,7 +135,11 @@ function hasControls(text: string): boolean {
 
 function spelled(text: string): string {
   const bytes = [...new TextEncoder().encode(text)];
-  return bytes.map((byte) => letters.get(byte) ?? `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  return bytes
+    .map(
+      (byte) => letters.get(byte) ?? `\\${byte.toString(8).padStart(3, '0')}`,
+    )
+    .join('');
 }
 
 const letters: ReadonlyMap<number, string> = new Map([
@@ -113,15 +148,25 @@ const letters: ReadonlyMap<number, string> = new Map([
   [0x0d, '\\r'],
 ]);
 
-/** Keeps a text for copying, except characters that act on a terminal or are invisible. */
+/**
+ * Keeps a text for copying, except characters that act on a terminal or are
+ * invisible.
+ */
 export function exactText(text: string): string {
   return hasControls(text) ? shellWord(text) : text;
 }
 
-/** Characters searched for secrets in the arguments of one program; the rest is masked. */
+/**
+ * Characters searched for secrets in the arguments of one program; the rest is
+ * masked.
+ */
 const maxTextLength = 40_000;
 
-export function maskArguments(command: string, args: readonly string[], cover = mask): string[] {
+export function maskArguments(
+  command: string,
+  args: readonly string[],
+  cover = mask,
+): string[] {
   let room = maxTextLength;
   const masker = new ArgumentMasker(command, cover);
   return args.map((arg) => {
@@ -130,7 +175,9 @@ export function maskArguments(command: string, args: readonly string[], cover = 
   });
 }
 
-/** Masks arguments one by one: an argument can be the value of the previous one. */
+/**
+ * Masks arguments one by one: an argument can be the value of the previous one.
+ */
 export class ArgumentMasker {
   readonly #cover: string;
   #before: string;
@@ -158,12 +205,23 @@ export class ArgumentMasker {
   }
 }
 
-function maskOperand(arg: string, before: string, cover: string): string | undefined {
+function maskOperand(
+  arg: string,
+  before: string,
+  cover: string,
+): string | undefined {
   return !isOption(arg) ? optionMasker(before)?.(arg, cover) : undefined;
 }
 
-/** Treats everything after the sign as the value. A name in capitals is a variable, as for `env`. */
-function maskAssignment(arg: string, before: string, cover: string): string | undefined {
+/**
+ * Treats everything after the sign as the value. A name in capitals is a
+ * variable, as for `env`.
+ */
+function maskAssignment(
+  arg: string,
+  before: string,
+  cover: string,
+): string | undefined {
   if (!/[=:]/.test(arg) || isScript.test(before)) return undefined;
   const start = /^[-/]*[\w.][\w.-]*(?:=|:\s*)/.exec(arg)?.[0];
   if (start === undefined) return undefined;

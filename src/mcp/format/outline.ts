@@ -2,7 +2,12 @@ import { t } from '../../base/l10n.ts';
 import { isTargetKey } from '../dialects/dialects.ts';
 import { readText, readUnfinished, type Tree } from '../text/reader.ts';
 import { Refusal } from '../text/refusal.ts';
-import { lastOf, type Member, type ObjectNode, objectOf } from '../text/nodes.ts';
+import {
+  lastOf,
+  type Member,
+  type ObjectNode,
+  objectOf,
+} from '../text/nodes.ts';
 
 export interface Outline extends Tree {
   /** The object with the servers; `undefined` in a file without one. */
@@ -16,7 +21,12 @@ export function outline(text: string): Outline {
   const file = outlineOf(readText(text));
   const { servers, property } = file;
   if (servers || !property) return file;
-  throw new Refusal('wrongType', t('"mcpServers" is not a JSON object.'), text, property.value.start);
+  throw new Refusal(
+    'wrongType',
+    t('"mcpServers" is not a JSON object.'),
+    text,
+    property.value.start,
+  );
 }
 
 /** Reads as much as possible of a text being typed. */
@@ -26,7 +36,11 @@ export function outlineUnfinished(text: string): Outline {
 
 function outlineOf(tree: Tree): Outline {
   const property = lastOf(tree.root, 'mcpServers');
-  return { ...tree, property, servers: property ? objectOf(property.value) : serversAtRoot(tree.root) };
+  return {
+    ...tree,
+    property,
+    servers: property ? objectOf(property.value) : serversAtRoot(tree.root),
+  };
 }
 
 /** The program reads servers at the root if there is no `mcpServers`. */

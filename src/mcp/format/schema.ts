@@ -1,9 +1,14 @@
-/** The format of mcp.json, as a zod schema made from ownKeys.ts, with descriptions of its keys. Unknown keys are allowed. */
+/**
+ * The format of mcp.json, as a zod schema made from ownKeys.ts, with
+ * descriptions of its keys. Unknown keys are allowed.
+ */
 import * as z from 'zod';
 import { type KeyRule, keysOf, type ValueType } from '../dialects/ownKeys.ts';
 
 /** The description of a key, and examples of its values. */
-type About = Readonly<Record<string, unknown>> & { readonly description: string };
+type About = Readonly<Record<string, unknown>> & {
+  readonly description: string;
+};
 
 const scalar = z.union([z.number(), z.string(), z.boolean()]);
 
@@ -29,7 +34,9 @@ function shapeOf<K extends string>(
   const members = Object.entries<KeyRule>(rules).map(([key, rule]) => {
     const value = valueSchema(rule);
     const isNeeded = key === 'command' || key === 'url';
-    const optional = isNeeded ? value : (rule.orNull ? value.nullable() : value).optional();
+    const optional = isNeeded
+      ? value
+      : (rule.orNull ? value.nullable() : value).optional();
     return [key, optional.meta({ ...about[key as K] })] as const;
   });
   return Object.fromEntries(members) as Record<K, z.ZodType>;
@@ -46,10 +53,20 @@ const aboutTool = {
     name: { description: 'Another name for the tool.', type: 'string' },
     title: { description: 'Another title for the tool.', type: 'string' },
     version: { description: 'Another version for the tool.', type: 'string' },
-    description: { description: 'The description of the tool that agents see.', type: 'string' },
-    tags: { description: 'The tags of the tool.', type: 'array', items: { type: 'string' } },
+    description: {
+      description: 'The description of the tool that agents see.',
+      type: 'string',
+    },
+    tags: {
+      description: 'The tags of the tool.',
+      type: 'array',
+      items: { type: 'string' },
+    },
     meta: { description: 'Other metadata for the tool.', type: 'object' },
-    arguments: { description: 'Changes of the arguments of the tool, by their names.', type: 'object' },
+    arguments: {
+      description: 'Changes of the arguments of the tool, by their names.',
+      type: 'object',
+    },
   },
 };
 
@@ -66,10 +83,12 @@ const aboutBoth = {
     examples: [30_000],
   },
   description: {
-    description: 'What the server is for. For people only: the program keeps it but does not use it.',
+    description:
+      'What the server is for. For people only: the program keeps it but does not use it.',
   },
   icon: {
-    description: 'A picture for the server. For people only: the program keeps it but does not use it.',
+    description:
+      'A picture for the server. For people only: the program keeps it but does not use it.',
   },
   authentication: {
     description:
@@ -78,7 +97,9 @@ const aboutBoth = {
   tools: {
     description:
       'Changes of single tools, by their names. Agents do not get a tool with "enabled": false. A list is ignored.',
-    defaultSnippets: [{ label: 'Turn a tool off', body: { '${1:tool}': { enabled: false } } }],
+    defaultSnippets: [
+      { label: 'Turn a tool off', body: { '${1:tool}': { enabled: false } } },
+    ],
     additionalProperties: aboutTool,
   },
   include_tags: {
@@ -109,14 +130,16 @@ const aboutLocal: Readonly<Record<keyof (typeof keysOf)['local'], About>> = {
   },
   cwd: { description: 'The folder that the program is started in.' },
   transport: {
-    description: 'How the agent talks to the server: over the standard input and output of the program.',
+    description:
+      'How the agent talks to the server: over the standard input and output of the program.',
   },
   type: {
     description:
       'Another name for `transport`. With anything but `stdio`, the whole file is refused; it is not needed.',
   },
   keep_alive: {
-    description: 'Whether the program keeps running when the agent disconnects.',
+    description:
+      'Whether the program keeps running when the agent disconnects.',
     default: true,
     examples: [true, false],
   },
@@ -125,7 +148,8 @@ const aboutLocal: Readonly<Record<keyof (typeof keysOf)['local'], About>> = {
 
 const aboutRemote: Readonly<Record<keyof (typeof keysOf)['remote'], About>> = {
   url: {
-    description: 'The address of the server. `${NAME}` and `${NAME:-default}` are replaced by variables.',
+    description:
+      'The address of the server. `${NAME}` and `${NAME:-default}` are replaced by variables.',
     examples: ['https://example.com/mcp'],
   },
   transport: {
@@ -143,7 +167,8 @@ const aboutRemote: Readonly<Record<keyof (typeof keysOf)['remote'], About>> = {
     examples: [{ Authorization: 'Bearer ' }],
   },
   auth: {
-    description: '`oauth` to sign in with OAuth, in a browser and at every start; or a bearer token.',
+    description:
+      '`oauth` to sign in with OAuth, in a browser and at every start; or a bearer token.',
     examples: ['oauth'],
   },
   sse_read_timeout: {
@@ -162,7 +187,8 @@ const aboutRemote: Readonly<Record<keyof (typeof keysOf)['remote'], About>> = {
 
 const localServer = z.looseObject(shapeOf(keysOf.local, aboutLocal)).meta({
   title: 'Local MCP server',
-  description: 'A program on the machine of the agent, which talks over its standard input and output.',
+  description:
+    'A program on the machine of the agent, which talks over its standard input and output.',
 });
 
 const remoteServer = z.looseObject(shapeOf(keysOf.remote, aboutRemote)).meta({
@@ -180,7 +206,11 @@ export const server = z.union([localServer, remoteServer]).meta({
     {
       label: 'Local server with a variable',
       description: 'A program that gets its credentials from the environment',
-      body: { command: '${1:npx}', args: ['${2:-y}', '${3:package}'], env: { '${4:API_TOKEN}': '$5' } },
+      body: {
+        command: '${1:npx}',
+        args: ['${2:-y}', '${3:package}'],
+        env: { '${4:API_TOKEN}': '$5' },
+      },
     },
     {
       label: 'Remote server',
@@ -204,7 +234,11 @@ export const server = z.union([localServer, remoteServer]).meta({
     {
       label: 'Remote server with OAuth',
       description: 'A server that you sign in to',
-      body: { url: '${1:https://example.com/mcp}', transport: 'http', auth: 'oauth' },
+      body: {
+        url: '${1:https://example.com/mcp}',
+        transport: 'http',
+        auth: 'oauth',
+      },
     },
   ],
 });
@@ -218,7 +252,12 @@ export const mcpFile = z
         description:
           'The MCP servers by name. The OpenHands command line on this machine reads them when it starts or restarts a conversation.',
         defaultSnippets: [
-          { label: 'A first server', body: { '${1:name}': { command: '${2:npx}', args: ['${3:package}'] } } },
+          {
+            label: 'A first server',
+            body: {
+              '${1:name}': { command: '${2:npx}', args: ['${3:package}'] },
+            },
+          },
         ],
       }),
   })

@@ -1,4 +1,6 @@
-/** A server with exact types, whatever the file contains, and wrapped secrets. */
+/**
+ * A server with exact types, whatever the file contains, and wrapped secrets.
+ */
 import { Secret } from '../../base/secret.ts';
 import type { ServerKind } from '../dialects/ownKeys.ts';
 import type { Fields, Value } from '../text/values.ts';
@@ -19,7 +21,10 @@ export interface RemoteServer {
 
 export type Server = LocalServer | RemoteServer;
 
-/** Reads fields as the program does; `undefined` if they name no server. The kind defaults to the one of the target. */
+/**
+ * Reads fields as the program does; `undefined` if they name no server. The
+ * kind defaults to the one of the target.
+ */
 export function readServer(
   fields: Fields,
   kind: ServerKind = fields.has('command') ? 'local' : 'remote',
@@ -41,28 +46,40 @@ export function readServer(
   return {
     transport: 'stdio',
     command,
-    args: Array.isArray(args) ? args.filter((arg) => typeof arg === 'string') : [],
+    args: Array.isArray(args)
+      ? args.filter((arg) => typeof arg === 'string')
+      : [],
     env: secrets(fields.get('env')),
   };
 }
 
-function remoteTransport(url: string, transport: Value | undefined): 'http' | 'sse' {
+function remoteTransport(
+  url: string,
+  transport: Value | undefined,
+): 'http' | 'sse' {
   if (transport === 'sse') return 'sse';
   if (transport === 'http' || transport === 'streamable-http') return 'http';
   const path = url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
-  return /^[^?#]*\/sse(?:[/?#&]|;[^/?#]*(?:[?#]|$)|$)/.test(path) ? 'sse' : 'http';
+  return /^[^?#]*\/sse(?:[/?#&]|;[^/?#]*(?:[?#]|$)|$)/.test(path)
+    ? 'sse'
+    : 'http';
 }
 
 function secrets(value: Value | undefined): ReadonlyMap<string, Secret> {
   if (!(value instanceof Map)) return new Map();
-  const pairs = [...(value as Fields)].flatMap(([name, text]): [string, Secret][] =>
-    typeof text === 'string' ? [[name, new Secret(text)]] : [],
+  const pairs = [...(value as Fields)].flatMap(
+    ([name, text]): [string, Secret][] =>
+      typeof text === 'string' ? [[name, new Secret(text)]] : [],
   );
   return new Map(pairs);
 }
 
 /** The entry to write for a server, with fields in the order of the program. */
-export function writeServer(server: Server, enabled: boolean, extra: Fields = new Map()): Fields {
+export function writeServer(
+  server: Server,
+  enabled: boolean,
+  extra: Fields = new Map(),
+): Fields {
   const fields = new Map<string, Value>();
   if (server.transport === 'stdio') {
     fields.set('command', server.command);
@@ -71,10 +88,12 @@ export function writeServer(server: Server, enabled: boolean, extra: Fields = ne
   } else {
     fields.set('url', server.url);
     fields.set('transport', server.transport);
-    if (server.headers.size > 0) fields.set('headers', revealed(server.headers));
+    if (server.headers.size > 0)
+      fields.set('headers', revealed(server.headers));
     if (server.auth) fields.set('auth', server.auth.reveal());
   }
-  for (const [name, value] of extra) if (!fields.has(name)) fields.set(name, value);
+  for (const [name, value] of extra)
+    if (!fields.has(name)) fields.set(name, value);
   if (!enabled) fields.set('enabled', false);
   return fields;
 }

@@ -1,6 +1,7 @@
 /**
- * The program's verdict on mcp.json. One invalid value makes it refuse the whole file, so that agents get none of the
- * servers. Only faults found here are errors.
+ * The program's verdict on mcp.json. One invalid value makes it refuse the
+ * whole file, so that agents get none of the servers. Only faults found here
+ * are errors.
  */
 import {
   lastOf,
@@ -14,7 +15,12 @@ import {
 } from '../text/nodes.ts';
 import type { Outline } from './outline.ts';
 import { treeLimits } from '../text/reader.ts';
-import { type KeyRule, rulesOf, type ServerKind, type ValueType } from '../dialects/ownKeys.ts';
+import {
+  type KeyRule,
+  rulesOf,
+  type ServerKind,
+  type ValueType,
+} from '../dialects/ownKeys.ts';
 
 export interface ValueFault {
   readonly field: Member;
@@ -32,7 +38,11 @@ export interface EntryVerdict {
   readonly isAccepted: boolean;
 }
 
-const nothing: EntryVerdict = { kind: undefined, faults: [], isAccepted: false };
+const nothing: EntryVerdict = {
+  kind: undefined,
+  faults: [],
+  isAccepted: false,
+};
 
 /** Expects the last key of each name. */
 export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
@@ -46,7 +56,10 @@ export function readKeys(keys: ReadonlyMap<string, Member>): EntryVerdict {
   return remote.faults.length < local.faults.length ? remote : local;
 }
 
-function readAs(kind: ServerKind, keys: ReadonlyMap<string, Member>): EntryVerdict {
+function readAs(
+  kind: ServerKind,
+  keys: ReadonlyMap<string, Member>,
+): EntryVerdict {
   const faults: ValueFault[] = [];
   for (const field of keys.values()) {
     const rule = rulesOf[kind].get(field.name);
@@ -59,11 +72,17 @@ function countOf(kind: ServerKind, keys: ReadonlyMap<string, Member>): number {
   return [...keys.keys()].filter((key) => rulesOf[kind].has(key)).length;
 }
 
-function checkValue(field: Member, rule: KeyRule, type: ValueType, faults: ValueFault[]): void {
+function checkValue(
+  field: Member,
+  rule: KeyRule,
+  type: ValueType,
+  faults: ValueFault[],
+): void {
   const { value } = field;
   if (value.type === 'null' && rule.orNull) return;
   if (type === 'strings' && value.type === 'array') {
-    for (const at of value.items) if (at.type !== 'string') faults.push({ field, type, at });
+    for (const at of value.items)
+      if (at.type !== 'string') faults.push({ field, type, at });
   } else if (type === 'stringObject' && value.type === 'object') {
     if (value.members.every((member) => member.value.type === 'string')) return;
     for (const { name, value: at } of lastOfEach(value).values()) {
@@ -80,17 +99,25 @@ export function fitsRule(field: Member, rule: KeyRule): boolean {
   return faults.length === 0;
 }
 
-const takes: Readonly<Record<ValueType, (value: Node, rule: KeyRule) => boolean>> = {
+const takes: Readonly<
+  Record<ValueType, (value: Node, rule: KeyRule) => boolean>
+> = {
   string: ({ type }) => type === 'string',
   strings: ({ type }) => type === 'array',
   object: ({ type }) => type === 'object',
   stringObject: ({ type }) => type === 'object',
-  word: (value, { words }) => words?.some((word) => word === stringOf(value)) === true,
+  word: (value, { words }) =>
+    words?.some((word) => word === stringOf(value)) === true,
   wholeNumber: (value) =>
-    value.type === 'number' ? isWhole(rawOf(value)) : isBooleanOr(value, saysWholeNumber),
+    value.type === 'number'
+      ? isWhole(rawOf(value))
+      : isBooleanOr(value, saysWholeNumber),
   boolean: (value) =>
-    value.type === 'number' ? [0, 1].includes(Number(rawOf(value))) : isBooleanOr(value, saysBoolean),
-  duration: (value) => value.type === 'number' || isBooleanOr(value, saysDuration),
+    value.type === 'number'
+      ? [0, 1].includes(Number(rawOf(value)))
+      : isBooleanOr(value, saysBoolean),
+  duration: (value) =>
+    value.type === 'number' || isBooleanOr(value, saysDuration),
 };
 
 function isWhole(number: string): boolean {
@@ -105,7 +132,10 @@ function isBooleanOr(value: Node, says: (text: string) => boolean): boolean {
 
 /** Accepts a string for a whole number. */
 function saysWholeNumber(text: string): boolean {
-  return text.length <= treeLimits.digits && /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text);
+  return (
+    text.length <= treeLimits.digits &&
+    /^\s*[+-]?(?:0[0_]*)?\d+(?:_\d+)*(?:\.0+)?\s*$/.test(text)
+  );
 }
 
 function saysBoolean(text: string): boolean {
@@ -120,10 +150,16 @@ function takenForBoolean(value: Node): boolean | undefined {
 }
 
 function saysDuration(text: string): boolean {
-  return text.length <= treeLimits.digits && durations.some((pattern) => pattern.test(text));
+  return (
+    text.length <= treeLimits.digits &&
+    durations.some((pattern) => pattern.test(text))
+  );
 }
 
-/** A number, an ISO 8601 duration, days and time, and hours and minutes with or without seconds. */
+/**
+ * A number, an ISO 8601 duration, days and time, and hours and minutes with or
+ * without seconds.
+ */
 const durations = [
   /^\s*[+-]?(?:(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)\s*$/i,
   /^[+-]?P(?!T?$)(?:\d+[YMWD])*(?:\d+[.,]\d+[YMWD]T?|(?:T(?:\d+[HMS])*(?:\d+[.,]\d+[HMS])?)?)$/,
@@ -131,14 +167,21 @@ const durations = [
   /^[+-]?(?:\d{2,}:[0-5]\d|\d+(?::[0-5]\d){2}(?:[.,]\d+)?)$/,
 ];
 
-/** False if the servers are at the root and the program recognizes none of them. */
+/**
+ * False if the servers are at the root and the program recognizes none of them.
+ */
 export function readsEntries({ property, root }: Outline): boolean {
   if (property) return true;
-  return [...lastOfEach(root).values()].some(({ value }) => isServerAtRoot(objectOf(value)));
+  return [...lastOfEach(root).values()].some(({ value }) =>
+    isServerAtRoot(objectOf(value)),
+  );
 }
 
 function isServerAtRoot(value: ObjectNode | undefined): boolean {
-  return value?.members.some(({ name }) => name === 'command' || name === 'url') === true;
+  return (
+    value?.members.some(({ name }) => name === 'command' || name === 'url') ===
+    true
+  );
 }
 
 /** False for text that no strict JSON reader accepts. */
@@ -160,24 +203,37 @@ export function isRefused(file: Outline): boolean {
   });
 }
 
-/** True if agents get the tool. A value the program cannot use changes nothing. */
+/**
+ * True if agents get the tool. A value the program cannot use changes nothing.
+ */
 export function isToolOn(tool: Node): boolean {
   const enabled = lastOf(objectOf(tool), 'enabled')?.value;
   return !enabled || takenForBoolean(enabled) !== false;
 }
 
 /** Invalid tags, which make the program ignore `tools` too. */
-export function ignoredTags(keys: ReadonlyMap<string, Member>): readonly Member[] {
+export function ignoredTags(
+  keys: ReadonlyMap<string, Member>,
+): readonly Member[] {
   return [keys.get('include_tags'), keys.get('exclude_tags')]
     .filter((tags) => tags !== undefined)
     .filter(({ value }) => value.type !== 'null' && !isTagList(value));
 }
 
 function isTagList(value: Node): boolean {
-  return value.type === 'array' && value.items.every(({ type }) => type === 'string');
+  return (
+    value.type === 'array' && value.items.every(({ type }) => type === 'string')
+  );
 }
 
-/** The program puts the name of the server before the tool as soon as two servers are enabled, reachable or not. */
-export function toolNameForAgents(server: string, tool: string, enabledServers: number): string {
+/**
+ * The program puts the name of the server before the tool as soon as two
+ * servers are enabled, reachable or not.
+ */
+export function toolNameForAgents(
+  server: string,
+  tool: string,
+  enabledServers: number,
+): string {
   return enabledServers > 1 ? `${server}_${tool}` : tool;
 }

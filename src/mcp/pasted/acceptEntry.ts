@@ -1,4 +1,7 @@
-/** Turns a found entry into a server of ours, checked, with its placeholders and notes. */
+/**
+ * Turns a found entry into a server of ours, checked, with its placeholders and
+ * notes.
+ */
 import { isCodeVariable } from '../../base/masks/codeVariables.ts';
 import { t } from '../../base/l10n.ts';
 import { maskText } from '../../base/masks/maskText.ts';
@@ -33,7 +36,10 @@ import { suggestName } from './suggestName.ts';
 import type { Fields, Value } from '../text/values.ts';
 
 /** Returns the server, or a sentence with the reason why there is none. */
-export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServer | string {
+export function acceptEntry(
+  entry: PastedEntry,
+  onWindows: boolean,
+): PastedServer | string {
   const { name, inputs, notes } = entry;
   const translated = translateEntry(entry.fields, onWindows);
   const server = readServer(translated.fields);
@@ -42,18 +48,23 @@ export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServe
   const problem = problemOf(server, who);
   if (problem !== undefined) return problem;
 
-  const isShown = name !== undefined && plainText(name) === name && maskText(name) === name;
+  const isShown =
+    name !== undefined && plainText(name) === name && maskText(name) === name;
   const usable = isShown && name !== '' && !isPlaceholder(name);
   const placeholders = findPlaceholders(server, inputs);
   const moreNotes: string[] = [];
   if (name && !isShown) {
     moreNotes.push(
-      t('The name is left out because it is too long, has invisible characters, or may be a secret.'),
+      t(
+        'The name is left out because it is too long, has invisible characters, or may be a secret.',
+      ),
     );
   }
   const variables = variablesIn(server);
   if (variables.length > 0)
-    moreNotes.push(t('Agents take {0} from their environment.', listNames(variables)));
+    moreNotes.push(
+      t('Agents take {0} from their environment.', listNames(variables)),
+    );
   if (placeholders.some(({ text }) => /^(?:\$|\{(?:env|file):)/.test(text))) {
     moreNotes.push(
       t(
@@ -62,7 +73,10 @@ export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServe
       ),
     );
   }
-  const code = server.transport === 'stdio' ? [...server.env.keys()].filter(isCodeVariable) : [];
+  const code =
+    server.transport === 'stdio'
+      ? [...server.env.keys()].filter(isCodeVariable)
+      : [];
   if (code.length > 0) {
     const names = listNames(code);
     moreNotes.push(
@@ -83,7 +97,9 @@ export function acceptEntry(entry: PastedEntry, onWindows: boolean): PastedServe
   };
 }
 
-/** Finds reasons why a server could not work, or would do something invisible. */
+/**
+ * Finds reasons why a server could not work, or would do something invisible.
+ */
 function problemOf(server: Server, who: string): string | undefined {
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
@@ -91,7 +107,8 @@ function problemOf(server: Server, who: string): string | undefined {
     if (command.trim() === '') return t('{0} has no command.', who);
     if ([command, ...args].some((text) => controls.test(text)))
       return t('{0} has control characters in its command.', who);
-    if (![...env.keys()].every(isVariableName)) return t('{0} has a variable with an invalid name.', who);
+    if (![...env.keys()].every(isVariableName))
+      return t('{0} has a variable with an invalid name.', who);
     if (![...env.values()].every((value) => isVariableValue(value.reveal())))
       return t('{0} has a variable with a NUL character.', who);
     return undefined;
@@ -103,12 +120,16 @@ function problemOf(server: Server, who: string): string | undefined {
       return t('{0} has a URL with spaces in it.', who);
     case 'noScheme':
     case 'otherScheme':
-      return t('{0} has a URL that does not start with http:// or https://.', who);
+      return t(
+        '{0} has a URL that does not start with http:// or https://.',
+        who,
+      );
     case 'invalid':
       return t('{0} has a URL that is not valid.', who);
     case undefined:
   }
-  if (![...headers.keys()].every(isHeaderName)) return t('{0} has a header with an invalid name.', who);
+  if (![...headers.keys()].every(isHeaderName))
+    return t('{0} has a header with an invalid name.', who);
   if (![...headers.values()].every((value) => isHeaderValue(value.reveal())))
     return t('{0} has control characters in a header.', who);
   return undefined;
@@ -116,17 +137,28 @@ function problemOf(server: Server, who: string): string | undefined {
 
 /** True if the whole URL is a placeholder. */
 function isStandIn(url: string): boolean {
-  return schemeOf(url) === undefined && (isPlaceholder(url) || /^\$\{?[A-Z_][A-Z\d_]*\}?$/.test(url));
+  return (
+    schemeOf(url) === undefined &&
+    (isPlaceholder(url) || /^\$\{?[A-Z_][A-Z\d_]*\}?$/.test(url))
+  );
 }
 
-/** Translates an entry of any program to our format. `onWindows`: the configuration is for Windows. */
+/**
+ * Translates an entry of any program to our format. `onWindows`: the
+ * configuration is for Windows.
+ */
 function translateEntry(entry: Fields, onWindows: boolean) {
   const translator = new Translator(entry, onWindows);
   const isLocal = translator.isLocal();
   const fields = isLocal ? translator.local() : translator.remote();
   const enabled = translator.enabled();
   const extra = translator.extra(isLocal);
-  return { fields, enabled, extra, notes: [...translator.notes, ...translator.rest()] };
+  return {
+    fields,
+    enabled,
+    extra,
+    notes: [...translator.notes, ...translator.rest()],
+  };
 }
 
 interface Said {
@@ -166,10 +198,20 @@ class Translator {
     const command = best(this.#take('command'))?.value;
     const own = mapOf(command);
     const args = own.get('args') ?? this.#take('args').find(isSaid)?.value;
-    const { program, notes } = readProgram(own.get('path') ?? command, args, this.#onWindows);
+    const { program, notes } = readProgram(
+      own.get('path') ?? command,
+      args,
+      this.#onWindows,
+    );
     this.notes.push(...notes);
-    const env = [own.get('env'), ...this.#take('env').map(({ value }) => value)];
-    return new Map<string, Value>([...program, ['env', this.#texts('env', env)]]);
+    const env = [
+      own.get('env'),
+      ...this.#take('env').map(({ value }) => value),
+    ];
+    return new Map<string, Value>([
+      ...program,
+      ['env', this.#texts('env', env)],
+    ]);
   }
 
   remote(): Fields {
@@ -178,8 +220,10 @@ class Translator {
     fields.set('url', url?.value ?? null);
     const explicit = this.#take('transport')[0]?.value;
     const implied =
-      foreignKeys.get(url?.key ?? '')?.transport ?? impliedTransport((key) => this.#entry.has(key));
-    const transport = explicit === undefined || explicit === 'stdio' ? implied : explicit;
+      foreignKeys.get(url?.key ?? '')?.transport ??
+      impliedTransport((key) => this.#entry.has(key));
+    const transport =
+      explicit === undefined || explicit === 'stdio' ? implied : explicit;
     if (transport) fields.set('transport', transport);
     const headers = this.#take('headers').map(({ value }) => value);
     fields.set('headers', this.#texts('headers', headers));
@@ -198,14 +242,24 @@ class Translator {
   /** Usable fields outside the server. The notes name the others. */
   extra(isLocal: boolean): Fields {
     const extra = new Map<string, Value>();
-    for (const [key, fits] of Object.entries(isLocal ? extras.local : extras.remote)) {
-      const field = this.#find(key as OwnKey).find(({ value }) => value !== '' && fits(value));
+    for (const [key, fits] of Object.entries(
+      isLocal ? extras.local : extras.remote,
+    )) {
+      const field = this.#find(key as OwnKey).find(
+        ({ value }) => value !== '' && fits(value),
+      );
       if (!field) continue;
       this.#used.add(field.key);
       const seconds =
-        field.key === 'timeout' ? fromSeconds(Number(field.value), (key) => this.#entry.has(key)) : undefined;
+        field.key === 'timeout'
+          ? fromSeconds(Number(field.value), (key) => this.#entry.has(key))
+          : undefined;
       if (seconds !== undefined) {
-        this.notes.push(t('The timeout looks like seconds, and is converted to milliseconds.'));
+        this.notes.push(
+          t(
+            'The timeout looks like seconds, and is converted to milliseconds.',
+          ),
+        );
       }
       const value = seconds ?? field.value;
       extra.set(key, key === 'timeout' ? Math.round(Number(value)) : value);
@@ -217,15 +271,24 @@ class Translator {
   rest(): string[] {
     const isLost = (key: string, value: Value) => {
       const ignored = ignoredKeys.get(key);
-      return !this.#used.has(key) && !isEmpty(value) && !(ignored && ignored.advice === undefined);
+      return (
+        !this.#used.has(key) &&
+        !isEmpty(value) &&
+        !(ignored && ignored.advice === undefined)
+      );
     };
-    return notTakenOver([...this.#entry].flatMap(([key, value]) => (isLost(key, value) ? [key] : [])));
+    return notTakenOver(
+      [...this.#entry].flatMap(([key, value]) =>
+        isLost(key, value) ? [key] : [],
+      ),
+    );
   }
 
   #find(own: OwnKey): Said[] {
     return spellingsOf(own).flatMap((key) => {
       const value = this.#entry.get(key);
-      const translation = value === undefined ? undefined : translateValue(key, value);
+      const translation =
+        value === undefined ? undefined : translateValue(key, value);
       return translation === undefined ? [] : [{ key, value: translation }];
     });
   }
@@ -236,7 +299,10 @@ class Translator {
     return this.#find(own);
   }
 
-  #texts(what: 'env' | 'headers', values: readonly (Value | undefined)[]): ReadonlyMap<string, string> {
+  #texts(
+    what: 'env' | 'headers',
+    values: readonly (Value | undefined)[],
+  ): ReadonlyMap<string, string> {
     const texts = new Map<string, string>();
     const lost: string[] = [];
     for (const [name, item] of values.flatMap((value) => pairsOf(value))) {
@@ -244,7 +310,9 @@ class Translator {
       else texts.set(name, String(item));
     }
     if (lost.length > 0)
-      this.notes.push(t('In "{0}", {1} is not text and is left out.', what, listNames(lost)));
+      this.notes.push(
+        t('In "{0}", {1} is not text and is left out.', what, listNames(lost)),
+      );
     return texts;
   }
 }
@@ -266,21 +334,36 @@ const extrasOfBoth = {
 
 /** Fields outside the server, and tests for their values. */
 const extras = {
-  local: { ...extrasOfBoth, cwd: isText, keep_alive: (value) => typeof value === 'boolean' },
-  remote: { ...extrasOfBoth, sse_read_timeout: isNumber, max_sse_event_size: Number.isSafeInteger },
+  local: {
+    ...extrasOfBoth,
+    cwd: isText,
+    keep_alive: (value) => typeof value === 'boolean',
+  },
+  remote: {
+    ...extrasOfBoth,
+    sse_read_timeout: isNumber,
+    max_sse_event_size: Number.isSafeInteger,
+  },
 } satisfies Readonly<Record<string, Partial<Record<OwnKey, Fits>>>>;
 
-/** Reads `{"KEY": "value"}`, or a list of `KEY=value` or of objects with name and value. */
+/**
+ * Reads `{"KEY": "value"}`, or a list of `KEY=value` or of objects with name
+ * and value.
+ */
 function pairsOf(value: Value | undefined): (readonly [string, Value])[] {
   if (!Array.isArray(value)) return [...mapOf(value)];
-  return (value as readonly Value[]).flatMap((item): (readonly [string, Value])[] => {
-    const name = mapOf(item).get('name') ?? mapOf(item).get('key');
-    const inner = mapOf(item).get('value');
-    if (typeof name === 'string') return [[name, inner ?? null]];
-    const text = typeof item === 'string' ? item : '';
-    const cut = text.search(/[=:]/);
-    return cut > 0 ? [[text.slice(0, cut).trim(), text.slice(cut + 1).trim()]] : [];
-  });
+  return (value as readonly Value[]).flatMap(
+    (item): (readonly [string, Value])[] => {
+      const name = mapOf(item).get('name') ?? mapOf(item).get('key');
+      const inner = mapOf(item).get('value');
+      if (typeof name === 'string') return [[name, inner ?? null]];
+      const text = typeof item === 'string' ? item : '';
+      const cut = text.search(/[=:]/);
+      return cut > 0
+        ? [[text.slice(0, cut).trim(), text.slice(cut + 1).trim()]]
+        : [];
+    },
+  );
 }
 
 /** The first value with content, or the first. */
@@ -289,5 +372,10 @@ const isSaid = ({ value }: Said) => !isEmpty(value);
 
 function isEmpty(value: Value): boolean {
   if (value instanceof Map) return value.size === 0;
-  return value === null || value === '' || value === false || (Array.isArray(value) && value.length === 0);
+  return (
+    value === null ||
+    value === '' ||
+    value === false ||
+    (Array.isArray(value) && value.length === 0)
+  );
 }

@@ -1,6 +1,7 @@
 /**
- * Reads commands that add a server: `mcp add` and `mcp add-json` of any program, `mcp set` of OpenClaw, `--add-mcp`
- * of VS Code, `add-mcp`, and extensions of Goose.
+ * Reads commands that add a server: `mcp add` and `mcp add-json` of any
+ * program, `mcp set` of OpenClaw, `--add-mcp` of VS Code, `add-mcp`, and
+ * extensions of Goose.
  */
 import { t } from '../../base/l10n.ts';
 import { splitWords } from '../cli/shellWords.ts';
@@ -26,7 +27,9 @@ export function readCommandsIn(text: string, findings: PasteFindings): string {
     if (unfinished === undefined) readCommand(words, findings);
     else {
       const what = t('the quote that opens here has no end.');
-      findings.problems.push(new Refusal('syntax', what, text, unfinished).message);
+      findings.problems.push(
+        new Refusal('syntax', what, text, unfinished).message,
+      );
     }
     return [end, 1];
   });
@@ -40,8 +43,13 @@ function wordsAt(text: string, from: number) {
   const inCode = before.split('`').length % 2 === 0;
   const tick = inCode ? line.indexOf('`') : -1;
   const windows =
-    /^\s*(?:PS )?[A-Za-z]:\\[^>]*>/.test(before) || /[\s"'=][A-Za-z]:\\|[`^]$|\{[`"]"|\$env:/.test(line);
-  return splitWords(tick < 0 ? text : text.slice(0, from + tick), { from, oneCommand: true, windows });
+    /^\s*(?:PS )?[A-Za-z]:\\[^>]*>/.test(before) ||
+    /[\s"'=][A-Za-z]:\\|[`^]$|\{[`"]"|\$env:/.test(line);
+  return splitWords(tick < 0 ? text : text.slice(0, from + tick), {
+    from,
+    oneCommand: true,
+    windows,
+  });
 }
 
 function readCommand(words: readonly string[], findings: PasteFindings): void {
@@ -50,7 +58,8 @@ function readCommand(words: readonly string[], findings: PasteFindings): void {
   const argument = cut < 0 ? second : first.slice(cut + 1);
   if (first.startsWith('--add-mcp')) readAddMcp(argument, findings);
   else if (first.startsWith('--with-')) readExtension(argument, findings);
-  else if (first.startsWith('add-mcp')) readAdd([second, ...restWords], findings, false);
+  else if (first.startsWith('add-mcp'))
+    readAdd([second, ...restWords], findings, false);
   else if (second === 'add') readAdd(restWords, findings, true);
   else readAddJson(second, restWords, findings);
 }
@@ -62,24 +71,47 @@ function readAddMcp(json: string, { entries, problems }: PasteFindings): void {
   } else for (const entry of findEntries(root, 'servers')) entries.push(entry);
 }
 
-function readAddJson(command: string, words: readonly string[], { entries, problems }: PasteFindings) {
+function readAddJson(
+  command: string,
+  words: readonly string[],
+  { entries, problems }: PasteFindings,
+) {
   const { operands, lost, values } = sortWords(words);
   const [name, json = ''] = operands;
   if (command === 'set' && !json.startsWith('{')) return;
-  const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
+  const notes = notTakenOver([
+    ...(values.has('scope') ? ['--scope'] : []),
+    ...lost,
+  ]);
   const fields = readShellJson(json);
-  if (!(fields instanceof Refusal)) entries.push({ name, fields, inputs: new Map(), notes });
-  else if (!isUsage(words, { name, fields: new Map([['command', json]]), inputs: new Map(), notes }))
-    problems.push(t('The JSON of mcp add-json cannot be read. {0}', fields.message));
+  if (!(fields instanceof Refusal))
+    entries.push({ name, fields, inputs: new Map(), notes });
+  else if (
+    !isUsage(words, {
+      name,
+      fields: new Map([['command', json]]),
+      inputs: new Map(),
+      notes,
+    })
+  )
+    problems.push(
+      t('The JSON of mcp add-json cannot be read. {0}', fields.message),
+    );
 }
 
-function readAdd(words: readonly string[], { entries }: PasteFindings, isNamed: boolean): void {
+function readAdd(
+  words: readonly string[],
+  { entries }: PasteFindings,
+  isNamed: boolean,
+): void {
   const entry = entryOfAdd(sortWords(words), isNamed);
   if (!isUsage(words, entry)) entries.push(entry);
 }
 
 function readExtension(line: string, { entries }: PasteFindings): void {
-  const { words, variables } = withoutVariables(splitWords(line, { noComments: true }).words);
+  const { words, variables } = withoutVariables(
+    splitWords(line, { noComments: true }).words,
+  );
   const target = variables.size > 0 ? words.join(' ') : line;
   const isUrl = /^https?:/i.test(target);
   const fields = new Map<string, Value>([
@@ -89,7 +121,10 @@ function readExtension(line: string, { entries }: PasteFindings): void {
   entries.push({ name: undefined, fields, inputs: new Map(), notes: [] });
 }
 
-/** Reads JSON, also with backslashes before quotes, as PowerShell and cmd need them. */
+/**
+ * Reads JSON, also with backslashes before quotes, as PowerShell and cmd need
+ * them.
+ */
 function readShellJson(json: string): Fields | Refusal {
   // PowerShell: @' starts a text and '@ ends it.
   const text = json.replace(/^@\s*(\{[^]*\})\s*@$/, '$1');
@@ -108,8 +143,11 @@ interface AddOption {
   readonly inCommand?: Test;
 }
 
-const option = (key: string, names: readonly string[], rest: Omit<AddOption, 'key'> = {}) =>
-  names.map((name): [string, AddOption] => [name, { key, ...rest }]);
+const option = (
+  key: string,
+  names: readonly string[],
+  rest: Omit<AddOption, 'key'> = {},
+) => names.map((name): [string, AddOption] => [name, { key, ...rest }]);
 
 const like =
   (pattern: RegExp): Test =>
@@ -122,7 +160,10 @@ const variable = like(/^[^\s=-][^\s=]*=|^\{/);
 const header = like(/^[^\s:=-][^\s:=]*\s*[:=]|^\{/);
 
 const options: ReadonlyMap<string, AddOption> = new Map([
-  ...option('transport', ['-t', '--transport', '--type'], { value: transport, inCommand: transport }),
+  ...option('transport', ['-t', '--transport', '--type'], {
+    value: transport,
+    inCommand: transport,
+  }),
   ...option('scope', ['-s', '--scope'], {
     value: like(/^[^-]/),
     inCommand: like(/^(?:local|user|project|global|workspace)$/i),
@@ -133,9 +174,15 @@ const options: ReadonlyMap<string, AddOption> = new Map([
     value: any,
     inCommand: like(/^[^\s:=-][^\s:=]*\s*:/),
   }),
-  ...['name', 'command', 'auth', 'url', 'bearer-token-env-var', 'description', 'cwd'].flatMap((name) =>
-    option(name, [`--${name}`], { value: any }),
-  ),
+  ...[
+    'name',
+    'command',
+    'auth',
+    'url',
+    'bearer-token-env-var',
+    'description',
+    'cwd',
+  ].flatMap((name) => option(name, [`--${name}`], { value: any })),
   ...option('auth', ['--bearer-token'], { value: any }),
   ...option('args', ['--args', '--arg'], { value: any }),
   ...option('timeout', ['--timeout'], { value: like(/^\d{1,9}$/) }),
@@ -167,19 +214,36 @@ interface SortedWords {
 }
 
 /**
- * Takes the next word, joined with the words after it for `NAME value`, as in Crush, and for a header without quotes.
+ * Takes the next word, joined with the words after it for `NAME value`, as in
+ * Crush, and for a header without quotes.
  */
 function valueIn(queue: string[], option: string): string | undefined {
   const value = queue.at(-1) ?? '';
   const next = queue.at(-2) ?? '';
   const last = queue.at(-3) ?? '';
-  const isOpen = /^[A-Za-z][\w-]*:$/.test(value) && /^(?:-H|--headers?)$/.test(option);
-  const isName = /^[A-Za-z][\w-]*$/.test(value) && /^--(?:header|env)$/.test(option);
-  if (!(isOpen || isName) || next === '' || next.startsWith('-') || isAddress(next)) return queue.at(-1);
-  const isScheme = isOpen && /^(?:Bearer|Basic|Token)$/i.test(next) && last !== '' && !last.startsWith('-');
+  const isOpen =
+    /^[A-Za-z][\w-]*:$/.test(value) && /^(?:-H|--headers?)$/.test(option);
+  const isName =
+    /^[A-Za-z][\w-]*$/.test(value) && /^--(?:header|env)$/.test(option);
+  if (
+    !(isOpen || isName) ||
+    next === '' ||
+    next.startsWith('-') ||
+    isAddress(next)
+  )
+    return queue.at(-1);
+  const isScheme =
+    isOpen &&
+    /^(?:Bearer|Basic|Token)$/i.test(next) &&
+    last !== '' &&
+    !last.startsWith('-');
   const nameSign = option === '--env' ? '=' : ': ';
   const sign = isOpen ? ' ' : nameSign;
-  queue.splice(isScheme ? -3 : -2, isScheme ? 3 : 2, `${value}${sign}${next}${isScheme ? ` ${last}` : ''}`);
+  queue.splice(
+    isScheme ? -3 : -2,
+    isScheme ? 3 : 2,
+    `${value}${sign}${next}${isScheme ? ` ${last}` : ''}`,
+  );
   return queue.at(-1);
 }
 
@@ -193,7 +257,9 @@ function isAddress(text: string | undefined): boolean {
 function sortWords(words: readonly string[]): SortedWords {
   const separator = words.indexOf('--');
   // Reversed, because taking from the front of a long list is slow.
-  const queue = (separator < 0 ? words : words.slice(0, separator)).toReversed();
+  const queue = (
+    separator < 0 ? words : words.slice(0, separator)
+  ).toReversed();
   const values = new Map<string, string[]>();
   const operands: string[] = [];
   const lost: string[] = [];
@@ -204,20 +270,28 @@ function sortWords(words: readonly string[]): SortedWords {
   };
 
   for (let word = queue.pop(); word !== undefined; word = queue.pop()) {
-    const [, name = '', inlineValue] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
+    const [, name = '', inlineValue] =
+      /^(--?[\w-]+)(?:=([^]*))?$/.exec(word.replace(/^[–—]/, '--')) ?? [];
     const addOption = options.get(name);
     const target = operands[values.has('name') ? 0 : 1];
     // Options after a command count only if they differ from its own.
-    const inCommand = separator < 0 && target !== undefined && !isAddress(target);
+    const inCommand =
+      separator < 0 && target !== undefined && !isAddress(target);
     const isValue = inCommand ? addOption?.inCommand : addOption?.value;
-    if (name === '' || (inCommand && (!isValue || containerPrograms.test(target)))) {
+    if (
+      name === '' ||
+      (inCommand && (!isValue || containerPrograms.test(target)))
+    ) {
       operands.push(word);
       continue;
     }
     if (addOption && !addOption.value) {
       give(
         addOption.key,
-        inlineValue ?? (/^(?:true|false)$/.test(queue.at(-1) ?? '') ? queue.splice(-1).join('') : ''),
+        inlineValue ??
+          (/^(?:true|false)$/.test(queue.at(-1) ?? '')
+            ? queue.splice(-1).join('')
+            : ''),
       );
       continue;
     }
@@ -227,29 +301,51 @@ function sortWords(words: readonly string[]): SortedWords {
       continue;
     }
     if (inlineValue === undefined) queue.pop();
-    if (addOption.key === 'lost' || (addOption.key === 'header' && !header(value))) lost.push(name);
+    if (
+      addOption.key === 'lost' ||
+      (addOption.key === 'header' && !header(value))
+    )
+      lost.push(name);
     else give(addOption.key, value);
     // One option can be followed by several variables, or by all arguments.
     const goesOn: Test = (next) => {
       if (addOption.key === 'env') return /^[A-Za-z_]\w*=/.test(next);
       return name === '--args' && !options.has(next.replace(/=[^]*$/, ''));
     };
-    for (let next = queue.at(-1); next !== undefined && goesOn(next); next = queue.at(-1)) {
+    for (
+      let next = queue.at(-1);
+      next !== undefined && goesOn(next);
+      next = queue.at(-1)
+    ) {
       give(addOption.key, next);
       queue.pop();
     }
   }
-  return { values, operands, rest: separator < 0 ? [] : words.slice(separator + 1), lost };
+  return {
+    values,
+    operands,
+    rest: separator < 0 ? [] : words.slice(separator + 1),
+    lost,
+  };
 }
 
-const standIn = /^(?:<[^<>]+>|\.{3}|…|(?:SERVER[-_]?)?NAME|URL|COMMAND|CMD|TARGET)$/;
-const optional = /^\[(?:-.*|(?:options|flags|args?|arguments|command)\]|.*(?:\.{3}|…)\])$/i;
+const standIn =
+  /^(?:<[^<>]+>|\.{3}|…|(?:SERVER[-_]?)?NAME|URL|COMMAND|CMD|TARGET)$/;
+const optional =
+  /^\[(?:-.*|(?:options|flags|args?|arguments|command)\]|.*(?:\.{3}|…)\])$/i;
 
-/** Recognizes a usage line such as `[options] <name> <commandOrUrl> [args...]`. */
-function isUsage(words: readonly string[], { name = '', fields }: PastedEntry): boolean {
+/**
+ * Recognizes a usage line such as `[options] <name> <commandOrUrl> [args...]`.
+ */
+function isUsage(
+  words: readonly string[],
+  { name = '', fields }: PastedEntry,
+): boolean {
   const target = fields.get('url') ?? fields.get('command') ?? name;
   if (words.some((word) => optional.test(word))) return true;
-  return standIn.test(name) && typeof target === 'string' && standIn.test(target);
+  return (
+    standIn.test(name) && typeof target === 'string' && standIn.test(target)
+  );
 }
 
 /** `isNamed`: the first of several words is the name. */
@@ -257,12 +353,18 @@ function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   const { values, lost } = sorted;
   const one = (key: string) => values.get(key)?.[0];
   const before = isNamed ? nameBefore(sorted) : undefined;
-  const [first, ...args] = targetOf(sorted, before === undefined ? 0 : 1, isNamed);
+  const [first, ...args] = targetOf(
+    sorted,
+    before === undefined ? 0 : 1,
+    isNamed,
+  );
   const transport = one('transport');
   const isRemote =
     isAddress(first) ||
     (transport !== undefined && transport.toLowerCase() !== 'stdio') ||
-    (first !== undefined && /\b(?:url|endpoint)\b/i.test(first.replaceAll('_', ' ')) && isPlaceholder(first));
+    (first !== undefined &&
+      /\b(?:url|endpoint)\b/i.test(first.replaceAll('_', ' ')) &&
+      isPlaceholder(first));
 
   const fields = new Map<string, Value>();
   if (first !== undefined) fields.set(isRemote ? 'url' : 'command', first);
@@ -274,15 +376,25 @@ function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   fields.set('headers', pairsIn('headers', values.get('header') ?? []));
   // A method other than a token needs only headers.
   const auth = one('auth') ?? '';
-  fields.set('auth', /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth);
+  fields.set(
+    'auth',
+    /^(?:header|bearer|basic|none|token)$/i.test(auth) ? null : auth,
+  );
   for (const key of ['description', 'cwd', 'bearer_token_env_var']) {
     fields.set(key, one(key.replaceAll('_', '-')) ?? null);
   }
   if (values.has('timeout')) fields.set('timeout', Number(one('timeout')));
-  fields.set('disabled', (one('disabled') ?? 'false') !== 'false' || one('enabled') === 'false');
+  fields.set(
+    'disabled',
+    (one('disabled') ?? 'false') !== 'false' || one('enabled') === 'false',
+  );
 
-  const notes = notTakenOver([...(values.has('scope') ? ['--scope'] : []), ...lost]);
-  if (isRemote && args.length > 0) notes.push(t('Anything after the URL is left out.'));
+  const notes = notTakenOver([
+    ...(values.has('scope') ? ['--scope'] : []),
+    ...lost,
+  ]);
+  if (isRemote && args.length > 0)
+    notes.push(t('Anything after the URL is left out.'));
   return { name: one('name') ?? before, fields, inputs: new Map(), notes };
 }
 
@@ -292,21 +404,34 @@ function targetOf(
   isNamed: boolean,
 ): readonly string[] {
   const stated = values.get('url')?.[0] ?? values.get('command')?.[0];
-  const following = [...argumentsIn(values.get('args') ?? []), ...[...operands, ...rest].slice(from)];
+  const following = [
+    ...argumentsIn(values.get('args') ?? []),
+    ...[...operands, ...rest].slice(from),
+  ];
   if (stated !== undefined) return [stated, ...following];
   // One npm package is enough if no name is expected.
   const [first = '', ...more] = following;
-  const isPackage = !isNamed && more.length === 0 && /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
+  const isPackage =
+    !isNamed &&
+    more.length === 0 &&
+    /^@?[\w.-]+(?:\/[\w.-]+)?(?:@[\w.-]+)?$/.test(first);
   return isPackage ? ['npx', '-y', first] : following;
 }
 
 /** The first word, unless it is the target. */
-function nameBefore({ values, operands, rest }: SortedWords): string | undefined {
+function nameBefore({
+  values,
+  operands,
+  rest,
+}: SortedWords): string | undefined {
   if (values.has('name')) return undefined;
   if (values.has('url') || values.has('command')) return operands[0];
   const [first, second] = [...operands, ...rest];
-  // A lone URL has no name. After "--", a command may have none, alone or before options.
+  // A lone URL has no name. After "--", a command may have none, alone or
+  // before options.
   const isTarget =
-    operands.length === 0 ? (second ?? '-').startsWith('-') : second === undefined && isAddress(first);
+    operands.length === 0
+      ? (second ?? '-').startsWith('-')
+      : second === undefined && isAddress(first);
   return isTarget ? undefined : first;
 }

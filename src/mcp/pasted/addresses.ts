@@ -12,12 +12,18 @@ export function guessUrl(url: string): 'server' | 'page' | undefined {
   if (!URL.canParse(plain)) return undefined;
   const { hostname, pathname } = new URL(plain);
   if (sites.test(hostname) || reading.test(pathname)) return 'page';
-  return endpoint.test(pathname) || /(?:^|-)mcp[.-]|mcp\./i.test(hostname) ? 'server' : undefined;
+  return endpoint.test(pathname) || /(?:^|-)mcp[.-]|mcp\./i.test(hostname)
+    ? 'server'
+    : undefined;
 }
 
-/** A valid URL for one with placeholders. Brackets around an IPv6 address are none. */
+/**
+ * A valid URL for one with placeholders. Brackets around an IPv6 address are
+ * none.
+ */
 export function withoutPlaceholders(url: string): string {
-  const placeholder = /\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[(?![\da-f:.]+\])[^[\]]*\]/gi;
+  const placeholder =
+    /\$?\{\{?[^{}]*\}?\}|<[^<>]*>|\[(?![\da-f:.]+\])[^[\]]*\]/gi;
   return url.replace(placeholder, (all: string, at: number) => {
     if (at > 0) return '1';
     return url.startsWith('://', all.length) ? 'https' : 'https://x';

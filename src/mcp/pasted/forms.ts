@@ -1,4 +1,7 @@
-/** Instructions to fill in a form: `Name: github`, `Command: npx`, `Arguments: -y, server-github`. */
+/**
+ * Instructions to fill in a form: `Name: github`, `Command: npx`, `Arguments:
+ * -y, server-github`.
+ */
 import { transportOf } from '../dialects/dialects.ts';
 import type { Value } from '../text/values.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
@@ -10,9 +13,21 @@ const line =
   /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?[*_`]*(?:MCP[ \t]+)?(?:(?:Server|Extension|Connection|Transport|HTTP|Environment)[ \t]+)?(Name|Type|Transport|Command|Args|Arguments|URL|Endpoint|Env|Variables?|Headers?|Description)[*_`]*[ \t]*:[*_]*[ \t]*(\S.*?)[ \t]*$/gm;
 
 const keys: ReadonlyMap<string, string> = new Map([
-  ...['name', 'command', 'url', 'env', 'headers', 'description'].map((key): [string, string] => [key, key]),
-  ...Object.entries({ type: 'transport', transport: 'transport', args: 'args', arguments: 'args' }),
-  ...Object.entries({ endpoint: 'url', variable: 'env', variables: 'env', header: 'headers' }),
+  ...['name', 'command', 'url', 'env', 'headers', 'description'].map(
+    (key): [string, string] => [key, key],
+  ),
+  ...Object.entries({
+    type: 'transport',
+    transport: 'transport',
+    args: 'args',
+    arguments: 'args',
+  }),
+  ...Object.entries({
+    endpoint: 'url',
+    variable: 'env',
+    variables: 'env',
+    header: 'headers',
+  }),
 ]);
 
 /** Call it only if nothing else was found. */
@@ -27,13 +42,20 @@ export function readFormIn(text: string, { entries }: PasteFindings): void {
   const isWhole = ['name', 'transport', 'args'].some((key) => fields.has(key));
   if (!isWhole || !(fields.has('command') || fields.has('url'))) return;
   if (isOtherThing(undefined, fields)) return;
-  entries.push({ name: typeof name === 'string' ? name : undefined, fields, inputs: new Map(), notes: [] });
+  entries.push({
+    name: typeof name === 'string' ? name : undefined,
+    fields,
+    inputs: new Map(),
+    notes: [],
+  });
 }
 
 function valueOf(key: string, text: string): Value {
   if (key === 'args') return argumentsIn([text]);
-  if (key === 'env' || key === 'headers') return pairsIn(key, [text], /,\s*(?=[\w-]+\s*[=:])/);
+  if (key === 'env' || key === 'headers')
+    return pairsIn(key, [text], /,\s*(?=[\w-]+\s*[=:])/);
   // `Local (press 1)`
-  if (key === 'transport') return transportOf(text.replace(/\s*\(.*\)$/, '')) ?? null;
+  if (key === 'transport')
+    return transportOf(text.replace(/\s*\(.*\)$/, '')) ?? null;
   return text;
 }

@@ -8,12 +8,16 @@ import type { PasteFindings } from './pastedServer.ts';
 import { readParts } from './sentences.ts';
 
 /** An object, or the first member of one without braces. */
-const opening = /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*:(?=\s*[{["])/gm;
+const opening =
+  /\{(?=\s*(?:"|\/[/*]))|^[ \t]*"[^"\\\n]*(?:\\.[^"\\\n]*)*"[ \t]*:(?=\s*[{["])/gm;
 
 const token =
   /"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|\/\/.*|\/\*[^]*?(?:\*\/|$)|[{}[\]]|[,:\s]+|(?:true|false|null|-?\d[\d.eE+-]*)\b|[^]/g;
 
-export function readJsonIn(text: string, { entries, problems }: PasteFindings): void {
+export function readJsonIn(
+  text: string,
+  { entries, problems }: PasteFindings,
+): void {
   readParts(text, opening, problems, ({ 0: opener, index }) => {
     const isObject = opener === '{';
     const end = blockEnd(text, index, isObject);
@@ -25,11 +29,18 @@ export function readJsonIn(text: string, { entries, problems }: PasteFindings): 
       return [end, 1];
     }
     const repaired = readObject(repair(whole));
-    const repairedEntries = repaired instanceof Refusal ? [] : findEntries(repaired);
-    const notes = [t('This is not valid JSON, and was repaired. Check that nothing is missing.')];
+    const repairedEntries =
+      repaired instanceof Refusal ? [] : findEntries(repaired);
+    const notes = [
+      t(
+        'This is not valid JSON, and was repaired. Check that nothing is missing.',
+      ),
+    ];
     for (const entry of repairedEntries) entries.push({ ...entry, notes });
     if (repairedEntries.length === 0) {
-      problems.push(inPlace(root as PlacedRefusal, text, index - (isObject ? 0 : 1)));
+      problems.push(
+        inPlace(root as PlacedRefusal, text, index - (isObject ? 0 : 1)),
+      );
     }
     return [end, 1];
   });
@@ -38,7 +49,9 @@ export function readJsonIn(text: string, { entries, problems }: PasteFindings): 
 export function readObject(text: string): Fields | Refusal {
   try {
     const { blank, root } = readText(text);
-    return blank ? new Refusal('syntax', t('it is empty.'), text, 0) : (valueOf(root) as Fields);
+    return blank
+      ? new Refusal('syntax', t('it is empty.'), text, 0)
+      : (valueOf(root) as Fields);
   } catch (error) {
     return error as Refusal;
   }
@@ -55,7 +68,8 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
     if (all === '`') return end;
     if (/^[{[]/.test(all)) depth++;
     else if (/^[}\]]/.test(all)) depth--;
-    else if (depth === 0 && !/^(?:["\s,:/-]|true|false|null|\d)/.test(all)) return end;
+    else if (depth === 0 && !/^(?:["\s,:/-]|true|false|null|\d)/.test(all))
+      return end;
     if (depth < 0) return end;
     end = token.lastIndex;
     if (isObject && depth === 0) return end;
@@ -63,21 +77,32 @@ function blockEnd(text: string, start: number, isObject: boolean): number {
   return text.length;
 }
 
-/** Adds missing commas between lines, drops lines that stand for others, and closes brackets after a whole member. */
+/**
+ * Adds missing commas between lines, drops lines that stand for others, and
+ * closes brackets after a whole member.
+ */
 function repair(block: string): string {
   const parts: string[] = [];
   const open: string[] = [];
   let last = '';
-  for (const [all] of block.replace(/^[ \t]*(?:\.{3}|…).*$/gm, '').matchAll(new RegExp(token, 'g'))) {
+  for (const [all] of block
+    .replace(/^[ \t]*(?:\.{3}|…).*$/gm, '')
+    .matchAll(new RegExp(token, 'g'))) {
     const isBlank = /^(?:\s+$|\/[/*])/.test(all);
-    if (/^["{[]/.test(all) && /^["}\]tfn\d]/.test(last) && String(parts.at(-1)).includes('\n'))
+    if (
+      /^["{[]/.test(all) &&
+      /^["}\]tfn\d]/.test(last) &&
+      String(parts.at(-1)).includes('\n')
+    )
       parts.push(',');
     if (/^[{[]/.test(all)) open.push(all === '{' ? '}' : ']');
     else if (/^[}\]]/.test(all)) open.pop();
     parts.push(all);
     if (!isBlank) last = all;
   }
-  const end = /^(?:[}\]]|,\s*$)/.test(last) ? `\n${open.reverse().join('')}` : '';
+  const end = /^(?:[}\]]|,\s*$)/.test(last)
+    ? `\n${open.reverse().join('')}`
+    : '';
   return parts.join('') + end;
 }
 
@@ -85,6 +110,11 @@ function repair(block: string): string {
 export type PlacedRefusal = Refusal & { readonly position: Position };
 
 /** The message with its position in the whole text. */
-export function inPlace({ kind, what, position }: PlacedRefusal, text: string, shift: number): string {
-  return new Refusal(kind, what, text, Math.max(0, position.offset + shift)).message;
+export function inPlace(
+  { kind, what, position }: PlacedRefusal,
+  text: string,
+  shift: number,
+): string {
+  return new Refusal(kind, what, text, Math.max(0, position.offset + shift))
+    .message;
 }

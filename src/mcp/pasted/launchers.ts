@@ -72,17 +72,32 @@ export const takesValue: ReadonlySet<string> = new Set([
 export function readLaunch(line: readonly string[]): LaunchLine {
   const { words: all, variables } = withoutVariables(line);
   const words = withoutCmd(all) ?? all;
-  const plain = words.filter((word, i) => !word.startsWith('-') && !takesValue.has(words[i - 1] ?? ''));
+  const plain = words.filter(
+    (word, i) => !word.startsWith('-') && !takesValue.has(words[i - 1] ?? ''),
+  );
   const launcher = baseName(plain[0] ?? '');
   const start = [launcher, ...plain.slice(1, 3)].join(' ');
-  const [kind, pattern] = launching.find(([, regExp]) => regExp.test(start)) ?? [];
+  const [kind, pattern] =
+    launching.find(([, regExp]) => regExp.test(start)) ?? [];
   const count = pattern?.exec(start)?.[0].split(' ').length ?? 0;
   const [subject = '', then = ''] = plain.slice(count);
-  return { words, variables, launcher, kind, subject: kind ? subject : launcher, then };
+  return {
+    words,
+    variables,
+    launcher,
+    kind,
+    subject: kind ? subject : launcher,
+    then,
+  };
 }
 
-/** Splits off variables before a command: `KEY=value npx ...`, `cmd /c "set KEY=value && npx ..."`. */
-export function withoutVariables(words: readonly string[]): Pick<LaunchLine, 'words' | 'variables'> {
+/**
+ * Splits off variables before a command: `KEY=value npx ...`, `cmd /c "set
+ * KEY=value && npx ..."`.
+ */
+export function withoutVariables(
+  words: readonly string[],
+): Pick<LaunchLine, 'words' | 'variables'> {
   const inner = withoutCmd(words) ?? [];
   const separator = inner[0] === 'set' ? inner.indexOf('&&') : -1;
   if (separator > 0)
@@ -91,15 +106,24 @@ export function withoutVariables(words: readonly string[]): Pick<LaunchLine, 'wo
       variables: assignmentsIn([inner.slice(1, separator).join(' ')]),
     };
   const start = words[0] === 'env' ? 1 : 0;
-  const end = words.findIndex((word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word));
+  const end = words.findIndex(
+    (word, i) => i >= start && !/^[A-Za-z_]\w*=/.test(word),
+  );
   return {
     words: words.slice(Math.max(end, 0)),
     variables: assignmentsIn(words.slice(start, Math.max(end, start))),
   };
 }
 
-export function assignmentsIn(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(texts.map((text) => [text.replace(/=[^]*$/, ''), text.slice(text.indexOf('=') + 1)]));
+export function assignmentsIn(
+  texts: readonly string[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => [
+      text.replace(/=[^]*$/, ''),
+      text.slice(text.indexOf('=') + 1),
+    ]),
+  );
 }
 
 export function isPath(program: string): boolean {
@@ -108,11 +132,17 @@ export function isPath(program: string): boolean {
 
 /** Drops folders and Windows extensions. */
 function baseName(path: string): string {
-  return path.replace(/^.*[\\/](?=[^\\/])/, '').replace(/\.(?:exe|cmd|bat)$/i, '');
+  return path
+    .replace(/^.*[\\/](?=[^\\/])/, '')
+    .replace(/\.(?:exe|cmd|bat)$/i, '');
 }
 
 /** Keeps `cmd /c` only on Windows. */
-export function readProgram(command: Value | undefined, args: Value | undefined, onWindows: boolean) {
+export function readProgram(
+  command: Value | undefined,
+  args: Value | undefined,
+  onWindows: boolean,
+) {
   const notes: string[] = [];
   const allWords = [
     ...itemsOf(command, notes),
@@ -121,12 +151,18 @@ export function readProgram(command: Value | undefined, args: Value | undefined,
   const [first = '', ...restWords] = allWords;
   // A program with separate arguments may have blanks in its name.
   const isWhole = restWords.length === 0 && isLine(first);
-  if (isWhole) notes.push(t('The command line is split into a command and its arguments.'));
+  if (isWhole)
+    notes.push(
+      t('The command line is split into a command and its arguments.'),
+    );
   const words = isWhole ? split(first) : allWords;
   const inner = onWindows ? undefined : withoutCmd(words);
-  if (inner) notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
+  if (inner)
+    notes.push(t('"cmd /c" is left out, because it works on Windows only.'));
   const [program, ...rest] = inner ?? words;
-  const fields: Fields = new Map<string, Value>(Object.entries({ command: program ?? null, args: rest }));
+  const fields: Fields = new Map<string, Value>(
+    Object.entries({ command: program ?? null, args: rest }),
+  );
   return { program: fields, notes };
 }
 
@@ -136,19 +172,28 @@ function split(line: string): readonly string[] {
 }
 
 function itemsOf(value: Value | undefined, notes: string[]): string[] {
-  const items: readonly Value[] = Array.isArray(value) ? (value as readonly Value[]) : [value ?? null];
-  const texts = items.flatMap((item) => (item === null || typeof item === 'object' ? [] : [String(item)]));
+  const items: readonly Value[] = Array.isArray(value)
+    ? (value as readonly Value[])
+    : [value ?? null];
+  const texts = items.flatMap((item) =>
+    item === null || typeof item === 'object' ? [] : [String(item)],
+  );
   if (value !== undefined && texts.length < items.length) {
     notes.push(t('Arguments that are not text are left out.'));
   }
   return texts;
 }
 
-function withoutCmd([command = '', ...args]: readonly string[]): readonly string[] | undefined {
+function withoutCmd([command = '', ...args]: readonly string[]):
+  readonly string[] | undefined {
   if (!/(?:^|[\\/])cmd(?:\.exe)?$/i.test(command)) return undefined;
   const at = args.findIndex((arg) => /^\/{1,2}c$/i.test(arg));
   const inner = args.slice(at + 1);
-  if (at < 0 || inner.length === 0 || !args.slice(0, at).every((arg) => /^\/{1,2}[a-z]/i.test(arg))) {
+  if (
+    at < 0 ||
+    inner.length === 0 ||
+    !args.slice(0, at).every((arg) => /^\/{1,2}[a-z]/i.test(arg))
+  ) {
     return undefined;
   }
   return inner.length === 1 ? split(inner.join('')) : inner;

@@ -76,10 +76,14 @@ const signs: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True for an entry outside a list of servers that is something else. `isNamed`: the name of its configuration says
- * that it holds servers.
+ * True for an entry outside a list of servers that is something else.
+ * `isNamed`: the name of its configuration says that it holds servers.
  */
-export function isOtherThing(name: string | undefined, entry: Fields, isNamed = false): boolean {
+export function isOtherThing(
+  name: string | undefined,
+  entry: Fields,
+  isNamed = false,
+): boolean {
   if (name !== undefined && !entry.has('args') && places.has(name)) return true;
   if ([...entry.keys()].some((key) => signs.has(key))) return true;
   const own = new Map([...entry].map(([key, value]) => [ownName(key), value]));
@@ -92,9 +96,19 @@ export function isOtherThing(name: string | undefined, entry: Fields, isNamed = 
   // Arguments or variables indicate a long-running program, as a server is.
   if (started === 'server' || own.has('args') || own.has('env')) return false;
   const type = entry.get('type');
-  if (!isNamed && typeof type === 'string' && /^(?:command|shell|process|npm)$/.test(type)) return true;
+  if (
+    !isNamed &&
+    typeof type === 'string' &&
+    /^(?:command|shell|process|npm)$/.test(type)
+  )
+    return true;
   if (started !== undefined) return true;
-  return name === undefined && !entry.has('name') && !entry.has('type') && !/mcp/i.test(command);
+  return (
+    name === undefined &&
+    !entry.has('name') &&
+    !entry.has('type') &&
+    !/mcp/i.test(command)
+  );
 }
 
 function isOtherUrl(url: string, entry: Fields): boolean {

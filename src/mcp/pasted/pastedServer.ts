@@ -19,8 +19,9 @@ export interface PastedServer {
   /** True for a bare command or URL, without a word about MCP. */
   readonly isGuess: boolean;
   /**
-   * Further fields of mcp.json, such as `cwd`, `timeout` and `max_sse_event_size`. They are written with the server,
-   * so no note mentions them.
+   * Further fields of mcp.json, such as `cwd`, `timeout` and
+   * `max_sse_event_size`. They are written with the server, so no note mentions
+   * them.
    */
   readonly extra: Fields;
   /** Values to ask for before the server can work. */
@@ -31,7 +32,9 @@ export interface PastedServer {
 
 export interface PastedPlaceholder {
   readonly place: PlaceInServer;
-  /** The part to replace: `YOUR_KEY` in `Bearer YOUR_KEY`. It is not a secret. */
+  /**
+   * The part to replace: `YOUR_KEY` in `Bearer YOUR_KEY`. It is not a secret.
+   */
   readonly text: string;
   /** The meaning, if the text has it. */
   readonly description: string | undefined;

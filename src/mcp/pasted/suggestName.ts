@@ -4,7 +4,10 @@ import type { Server } from '../format/server.ts';
 import { takesValue } from './launchers.ts';
 
 export function suggestName(server: Server): string {
-  const name = server.transport === 'stdio' ? localName(server.command, server.args) : hostName(server.url);
+  const name =
+    server.transport === 'stdio'
+      ? localName(server.command, server.args)
+      : hostName(server.url);
   return name || 'server';
 }
 
@@ -14,16 +17,29 @@ const longest = 200;
 function localName(command: string, all: readonly string[]): string {
   const args = all.slice(0, mostArguments).map((arg) => arg.slice(0, longest));
   const masked = maskArguments(command, args);
-  const open = args.filter((arg, i) => arg === masked[i] && !/^-|^[A-Z\d_]+$|[\s=${}<>]/.test(arg));
+  const open = args.filter(
+    (arg, i) => arg === masked[i] && !/^-|^[A-Z\d_]+$|[\s=${}<>]/.test(arg),
+  );
   const proxied = open.find((arg) => /^https?:/i.test(arg));
-  if (proxied !== undefined && open.some((arg) => /^mcp-(?:remote|proxy)\b/.test(arg)))
+  if (
+    proxied !== undefined &&
+    open.some((arg) => /^mcp-(?:remote|proxy)\b/.test(arg))
+  )
     return hostName(proxied);
-  const values = new Set(args.filter((_, i) => takesValue.has(args[i - 1] ?? '')));
+  const values = new Set(
+    args.filter((_, i) => takesValue.has(args[i - 1] ?? '')),
+  );
   const words = open.filter(
-    (arg) => !values.has(arg) && !/^(?:run|exec|dlx|x|tool|start|serve|stdio)$|^start-|:\/\//.test(arg),
+    (arg) =>
+      !values.has(arg) &&
+      !/^(?:run|exec|dlx|x|tool|start|serve|stdio)$|^start-|:\/\//.test(arg),
   );
   const program = maskText(command.slice(-longest));
-  return packageName([program, ...words].find((word) => /mcp/i.test(word)) ?? words[0] ?? program);
+  return packageName(
+    [program, ...words].find((word) => /mcp/i.test(word)) ??
+      words[0] ??
+      program,
+  );
 }
 
 /** Parts of names without information. */
@@ -49,7 +65,10 @@ function hostName(url: string): string {
   if (labels.length === 1 || /^[\d.]+$/.test(hostname)) return clean(hostname);
   const telling = labels
     .slice(0, -1)
-    .filter((label) => !/^(?:www|mcp|api|remote|server|sse|com?|org|net)$/.test(label));
+    .filter(
+      (label) =>
+        !/^(?:www|mcp|api|remote|server|sse|com?|org|net)$/.test(label),
+    );
   return clean(telling.at(-1) ?? '');
 }
 

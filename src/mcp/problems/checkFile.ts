@@ -1,19 +1,36 @@
-/** Checks the file around its servers: strict JSON, and servers where the program reads them. */
+/**
+ * Checks the file around its servers: strict JSON, and servers where the
+ * program reads them.
+ */
 import type { Edit } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
-import { type ServerContainer, containerOf, looksLikeServer } from '../dialects/dialects.ts';
+import {
+  type ServerContainer,
+  containerOf,
+  looksLikeServer,
+} from '../dialects/dialects.ts';
 import { editText } from '../edit/editText.ts';
 import { insertMember, removePart } from '../edit/members.ts';
 import { quotedName } from '../format/document.ts';
 import type { Outline } from '../format/outline.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 import type { Fix, ProblemCollector } from './problem.ts';
-import { type Member, nameSpan, type ObjectNode, objectOf, type Span } from '../text/nodes.ts';
+import {
+  type Member,
+  nameSpan,
+  type ObjectNode,
+  objectOf,
+  type Span,
+} from '../text/nodes.ts';
 import { valueOf } from '../text/values.ts';
 
 export function checkContainers(problems: ProblemCollector): void {
   const { root, servers } = problems.file;
-  problems.reportDuplicates('duplicateServers', root, ({ name }) => name === 'mcpServers');
+  problems.reportDuplicates(
+    'duplicateServers',
+    root,
+    ({ name }) => name === 'mcpServers',
+  );
   if (servers === root) {
     checkAtRoot(problems, root);
     return;
@@ -33,7 +50,9 @@ export function checkContainers(problems: ProblemCollector): void {
   for (const inputs of root.members.filter(
     ({ name, value }) => name === 'inputs' && value.type === 'array',
   )) {
-    const message = t('"inputs" are ignored here. Enter the values in the servers.');
+    const message = t(
+      '"inputs" are ignored here. Enter the values in the servers.',
+    );
     problems.report('ignoredKey', nameSpan(inputs), message);
   }
   if (!servers && containers.length === 0) reportNone(problems, root);
@@ -41,7 +60,9 @@ export function checkContainers(problems: ProblemCollector): void {
 
 function checkAtRoot(problems: ProblemCollector, root: ObjectNode): void {
   const [first] = root.members as readonly [Member, ...Member[]];
-  const message = t('The servers are at the root of the file. Move them into "mcpServers".');
+  const message = t(
+    'The servers are at the root of the file. Move them into "mcpServers".',
+  );
   problems.report('serversAtRoot', nameSpan(first), message, () => {
     // A value other than an object would not become a server.
     if (root.members.some(({ value }) => value.type !== 'object')) return [];
@@ -52,16 +73,25 @@ function checkAtRoot(problems: ProblemCollector, root: ObjectNode): void {
 
 function reportNone(problems: ProblemCollector, root: ObjectNode): void {
   const at = { start: root.start, end: root.start + 1 };
-  const message = t('This file has no "mcpServers", and so no servers. Add it.');
+  const message = t(
+    'This file has no "mcpServers", and so no servers. Add it.',
+  );
   problems.report('noServers', at, message, () => [
-    problems.fix(t('Add "mcpServers"'), insertMember(problems.file, root, 'mcpServers', new Map())),
+    problems.fix(
+      t('Add "mcpServers"'),
+      insertMember(problems.file, root, 'mcpServers', new Map()),
+    ),
   ]);
 }
 
-/** Keys at the root for the servers of other programs, with the paths to the objects that hold them. */
+/**
+ * Keys at the root for the servers of other programs, with the paths to the
+ * objects that hold them.
+ */
 function otherContainers(root: ObjectNode) {
   return root.members.flatMap((key) => {
-    const container = key.name === 'mcpServers' ? undefined : containerOf(key.name);
+    const container =
+      key.name === 'mcpServers' ? undefined : containerOf(key.name);
     const holders = container ? holdersIn(key, container) : [];
     return holders.length > 0 ? [{ key, holders }] : [];
   });
@@ -81,10 +111,16 @@ function holdersIn(member: Member, { holds }: ServerContainer): Member[][] {
         return container ? holdersIn(child, container) : [];
       });
       if (inner.length > 0) return through(inner);
-      return members.some(({ value }) => looksLikeServer(valueOf(value))) ? [[member]] : [];
+      return members.some(({ value }) => looksLikeServer(valueOf(value)))
+        ? [[member]]
+        : [];
     }
     case 'configurations':
-      return through(members.flatMap((child) => holdersIn(child, { holds: 'configuration' })));
+      return through(
+        members.flatMap((child) =>
+          holdersIn(child, { holds: 'configuration' }),
+        ),
+      );
   }
 }
 
@@ -96,27 +132,43 @@ function containerFixes(
   const [way, ...more] = holders;
   const inner = way?.at(-1);
   // Anything next to the servers would be lost.
-  const isAlone = way?.slice(0, -1).every(({ value }) => objectOf(value)?.members.length === 1);
+  const isAlone = way
+    ?.slice(0, -1)
+    .every(({ value }) => objectOf(value)?.members.length === 1);
   if (!inner || more.length > 0 || !isAlone) return [];
   if (inner === key) return [problems.renameFix(key, 'mcpServers', isOnly)];
-  return [problems.fix(t('Rename to {0}', '"mcpServers"'), unnested(problems.file, key, inner), isOnly)];
+  return [
+    problems.fix(
+      t('Rename to {0}', '"mcpServers"'),
+      unnested(problems.file, key, inner),
+      isOnly,
+    ),
+  ];
 }
 
 /** Turns `"mcp": {"servers": {}}` into `"mcpServers": {}`. */
 function unnested({ text }: Outline, outer: Member, inner: Member): Edit[] {
   const colon = text.slice(outer.nameEnd, outer.value.start);
   return [
-    replaceSpan({ start: outer.start, end: inner.value.start }, `"mcpServers"${colon}`),
+    replaceSpan(
+      { start: outer.start, end: inner.value.start },
+      `"mcpServers"${colon}`,
+    ),
     replaceSpan({ start: inner.end, end: outer.end }, ''),
   ];
 }
 
-/** Reports text that no strict JSON reader accepts: it makes the program refuse the whole file. */
+/**
+ * Reports text that no strict JSON reader accepts: it makes the program refuse
+ * the whole file.
+ */
 export function checkStrictness(problems: ProblemCollector): void {
   const { file } = problems;
   if (file.blank) {
     const all = { start: 0, end: file.text.length };
-    const message = t('An empty file is refused. A file without servers needs {"mcpServers": {}}.');
+    const message = t(
+      'An empty file is refused. A file without servers needs {"mcpServers": {}}.',
+    );
     const content = `${JSON.stringify({ mcpServers: {} }, undefined, 2)}\n`;
     problems.report('blankFile', all, message, () => [
       problems.fix(t('Write {"mcpServers": {}}'), [replaceSpan(all, content)]),
@@ -128,16 +180,26 @@ export function checkStrictness(problems: ProblemCollector): void {
       'A byte order mark makes the program refuse the whole file. Save it as UTF-8 without one.',
     );
     problems.report('byteOrderMark', at, message, () => [
-      problems.fix(t('Remove the byte order mark'), [replaceSpan(at, '')], true),
+      problems.fix(
+        t('Remove the byte order mark'),
+        [replaceSpan(at, '')],
+        true,
+      ),
     ]);
   }
   for (const comment of file.comments) {
-    const message = t('A comment makes the program refuse the whole file. Remove it.');
-    problems.report('comment', comment, message, () => commentFixes(problems, comment));
+    const message = t(
+      'A comment makes the program refuse the whole file. Remove it.',
+    );
+    problems.report('comment', comment, message, () =>
+      commentFixes(problems, comment),
+    );
   }
   for (const start of file.trailingCommas) {
     const at = { start, end: start + 1 };
-    const message = t('A trailing comma makes the program refuse the whole file. Remove it.');
+    const message = t(
+      'A trailing comma makes the program refuse the whole file. Remove it.',
+    );
     problems.report('trailingComma', at, message, () => [
       problems.fix(t('Remove the comma'), [replaceSpan(at, '')], true),
     ]);
@@ -152,9 +214,13 @@ export function checkStrictness(problems: ProblemCollector): void {
 
 function commentFixes(problems: ProblemCollector, { start, end }: Span): Fix[] {
   const { text, comments } = problems.file;
-  const one = problems.fix(t('Remove the comment'), [removePart(text, start, end)]);
+  const one = problems.fix(t('Remove the comment'), [
+    removePart(text, start, end),
+  ]);
   if (comments.length === 1) return [one];
-  const all = joined(comments.map((comment) => removePart(text, comment.start, comment.end)));
+  const all = joined(
+    comments.map((comment) => removePart(text, comment.start, comment.end)),
+  );
   return [one, problems.fix(t('Remove all comments'), all)];
 }
 
@@ -163,7 +229,8 @@ function joined(removals: readonly Edit[]): Edit[] {
   for (const { offset, length, content } of removals) {
     const before = edits.at(-1);
     const end = offset + length;
-    if (!before || before.offset + before.length < offset) edits.push({ offset, length, content });
+    if (!before || before.offset + before.length < offset)
+      edits.push({ offset, length, content });
     else before.length = end - before.offset;
   }
   return edits;

@@ -1,16 +1,33 @@
-/** Checks `tools` of a server. Faults are ignored or keep the server from starting; no file is refused for them. */
+/**
+ * Checks `tools` of a server. Faults are ignored or keep the server from
+ * starting; no file is refused for them.
+ */
 import { t } from '../../base/l10n.ts';
 import { quotedName } from '../format/document.ts';
-import { booleanOf, lastOf, type Member, nameSpan, type ObjectNode, objectOf } from '../text/nodes.ts';
+import {
+  booleanOf,
+  lastOf,
+  type Member,
+  nameSpan,
+  type ObjectNode,
+  objectOf,
+} from '../text/nodes.ts';
 import type { KeyRule } from '../dialects/ownKeys.ts';
 import { sameValue, valueOf } from '../text/values.ts';
 import { fitsRule, ignoredTags } from '../format/verdict.ts';
 import { replaceSpan } from '../text/withEdits.ts';
-import { type CheckedEntry, type ProblemCollector, renameEdit } from './problem.ts';
+import {
+  type CheckedEntry,
+  type ProblemCollector,
+  renameEdit,
+} from './problem.ts';
 
 const text: KeyRule = { type: 'string', orNull: true };
 
-/** The keys of a tool and their values. Anything else keeps the server from starting. */
+/**
+ * The keys of a tool and their values. Anything else keeps the server from
+ * starting.
+ */
 const toolKeys: ReadonlyMap<string, KeyRule> = new Map<string, KeyRule>([
   ['name', text],
   ['version', text],
@@ -28,8 +45,14 @@ export function checkTools(entry: CheckedEntry): void {
   const tools = objectOf(field?.value);
   for (const tags of ignoredTags(keys)) {
     const message = tools
-      ? t('{0} must be a list of strings. As it is, it is ignored, and so is "tools".', quotedName(tags.name))
-      : t('{0} must be a list of strings. As it is, it is ignored.', quotedName(tags.name));
+      ? t(
+          '{0} must be a list of strings. As it is, it is ignored, and so is "tools".',
+          quotedName(tags.name),
+        )
+      : t(
+          '{0} must be a list of strings. As it is, it is ignored.',
+          quotedName(tags.name),
+        );
     entry.problems.report('ignoredTools', tags.value, message);
   }
   if (!field) return;
@@ -47,7 +70,11 @@ export function checkTools(entry: CheckedEntry): void {
     checkTool(entry.problems, tools, tool);
 }
 
-function checkTool(problems: ProblemCollector, tools: ObjectNode, tool: Member): void {
+function checkTool(
+  problems: ProblemCollector,
+  tools: ObjectNode,
+  tool: Member,
+): void {
   const object = objectOf(tool.value);
   if (!object) {
     const message = t(
@@ -57,7 +84,13 @@ function checkTool(problems: ProblemCollector, tools: ObjectNode, tool: Member):
       const on = booleanOf(tool.value);
       if (on !== false) return [problems.removeFix(tools, tool)];
       const off = problems.writeFor(tools, tool, new Map([['enabled', false]]));
-      return [problems.fix(t('Change to "enabled": {0}', String(on)), [replaceSpan(tool.value, off)], true)];
+      return [
+        problems.fix(
+          t('Change to "enabled": {0}', String(on)),
+          [replaceSpan(tool.value, off)],
+          true,
+        ),
+      ];
     });
     return;
   }
@@ -65,22 +98,39 @@ function checkTool(problems: ProblemCollector, tools: ObjectNode, tool: Member):
     checkToolKey(problems, object, field);
 }
 
-function checkToolKey(problems: ProblemCollector, tool: ObjectNode, field: Member): void {
+function checkToolKey(
+  problems: ProblemCollector,
+  tool: ObjectNode,
+  field: Member,
+): void {
   const { name, value } = field;
   const rule = toolKeys.get(name);
   if (!rule) {
-    const message = t('The server cannot be started like this: a tool has no {0}.', quotedName(name));
+    const message = t(
+      'The server cannot be started like this: a tool has no {0}.',
+      quotedName(name),
+    );
     problems.report('badTool', nameSpan(field), message, () => {
-      const off = name === 'disabled' && !lastOf(tool, 'enabled') ? booleanOf(value) : undefined;
+      const off =
+        name === 'disabled' && !lastOf(tool, 'enabled')
+          ? booleanOf(value)
+          : undefined;
       if (off === undefined) return [problems.removeFix(tool, field)];
-      const edits = [renameEdit(field, 'enabled'), replaceSpan(value, String(!off))];
-      return [problems.fix(t('Change to "enabled": {0}', String(!off)), edits, true)];
+      const edits = [
+        renameEdit(field, 'enabled'),
+        replaceSpan(value, String(!off)),
+      ];
+      return [
+        problems.fix(t('Change to "enabled": {0}', String(!off)), edits, true),
+      ];
     });
   } else if (!fitsRule(field, rule)) {
     const message = t(
       'The server cannot be started like this: a tool cannot have this value for {0}.',
       quotedName(name),
     );
-    problems.report('badTool', value, message, () => [problems.removeFix(tool, field)]);
+    problems.report('badTool', value, message, () => [
+      problems.removeFix(tool, field),
+    ]);
   }
 }

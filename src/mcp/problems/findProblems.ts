@@ -1,4 +1,7 @@
-/** Problems of the text of mcp.json, and their fixes. Runs after every keystroke. */
+/**
+ * Problems of the text of mcp.json, and their fixes. Runs after every
+ * keystroke.
+ */
 import { t } from '../../base/l10n.ts';
 import { quotedName } from '../format/document.ts';
 import { outline, type Outline } from '../format/outline.ts';
@@ -7,14 +10,28 @@ import { checkContainers, checkStrictness } from './checkFile.ts';
 import { checkKeys } from './checkKeys.ts';
 import { checkTools } from './checkTools.ts';
 import { checkValues } from './checkValues.ts';
-import { CheckedEntry, createProblem, type Problem, ProblemCollector } from './problem.ts';
+import {
+  CheckedEntry,
+  createProblem,
+  type Problem,
+  ProblemCollector,
+} from './problem.ts';
 import { type Member, nameSpan, type ObjectNode } from '../text/nodes.ts';
 import { Refusal } from '../text/refusal.ts';
 import { replaceSpan } from '../text/withEdits.ts';
 
-export type { Fix, Problem, ProblemCode, RelatedPlace as Related, Severity } from './problem.ts';
+export type {
+  Fix,
+  Problem,
+  ProblemCode,
+  RelatedPlace as Related,
+  Severity,
+} from './problem.ts';
 
-/** Returns the problems in the order of the text; for an unreadable text, its one reason. */
+/**
+ * Returns the problems in the order of the text; for an unreadable text, its
+ * one reason.
+ */
 export function findProblems(text: string): Problem[] {
   const file = read(text);
   if ('code' in file) return [file];
@@ -38,7 +55,9 @@ function read(text: string): Outline | Problem {
 
 function refused({ kind, what, position }: Refusal, text: string): Problem {
   const code =
-    (['syntax', 'wrongType', 'tooDeep'] as const).find((problemCode) => problemCode === kind) ?? 'tooBig';
+    (['syntax', 'wrongType', 'tooDeep'] as const).find(
+      (problemCode) => problemCode === kind,
+    ) ?? 'tooBig';
   const offset = position?.offset ?? 0;
   const start = Math.max(0, Math.min(offset, text.length - 1));
   // The editor shows the position itself.
@@ -64,7 +83,11 @@ function checkServers(problems: ProblemCollector, servers: ObjectNode): void {
   }
 }
 
-function checkName(problems: ProblemCollector, servers: ObjectNode, field: Member): void {
+function checkName(
+  problems: ProblemCollector,
+  servers: ObjectNode,
+  field: Member,
+): void {
   if (field.name.trim() !== '') return;
   const taken = new Set(servers.members.map(({ name }) => name));
   const message = t('This server has no name. Give it one.');
@@ -75,11 +98,17 @@ function checkName(problems: ProblemCollector, servers: ObjectNode, field: Membe
   });
 }
 
-function reportNoObject(problems: ProblemCollector, servers: ObjectNode, field: Member): void {
+function reportNoObject(
+  problems: ProblemCollector,
+  servers: ObjectNode,
+  field: Member,
+): void {
   if (!problems.readsEntries) return;
   const message = t(
     '{0} is not an object with "command" or "url". Change or remove it.',
     quotedName(field.name),
   );
-  problems.report('notAnObject', field.value, message, () => [problems.removeFix(servers, field)]);
+  problems.report('notAnObject', field.value, message, () => [
+    problems.removeFix(servers, field),
+  ]);
 }

@@ -11,15 +11,22 @@ import { withEdits } from '../text/withEdits.ts';
 /** Fixes that touch each other take turns. */
 const maxRounds = 100;
 
-/** Returns the fixed text. Throws a Refusal if the fixes never end, or change anything else. */
-export function fixAll(text: string, find: (text: string) => readonly Problem[] = findProblems): string {
+/**
+ * Returns the fixed text. Throws a Refusal if the fixes never end, or change
+ * anything else.
+ */
+export function fixAll(
+  text: string,
+  find: (text: string) => readonly Problem[] = findProblems,
+): string {
   let now = text;
   for (let round = 0; ; round++) {
     const edits = choose(find(now));
     if (edits.length === 0) break;
     const before = now;
     now = withEdits(before, edits);
-    if (round === maxRounds || !keepsUntouched(before, edits, now)) throw unproven();
+    if (round === maxRounds || !keepsUntouched(before, edits, now))
+      throw unproven();
   }
   return now;
 }
@@ -34,7 +41,11 @@ function unproven(): Refusal {
 }
 
 function choose(problems: readonly Problem[]): Edit[] {
-  const first = certain(problems.filter(({ code }) => code === 'trailingComma' || code === 'byteOrderMark'));
+  const first = certain(
+    problems.filter(
+      ({ code }) => code === 'trailingComma' || code === 'byteOrderMark',
+    ),
+  );
   // Trailing commas go first, because they determine the place of insertions.
   const fixes = first.length > 0 ? first : certain(problems);
   const chosen: Edit[] = [];
@@ -48,7 +59,9 @@ function choose(problems: readonly Problem[]): Edit[] {
 }
 
 function certain(problems: readonly Problem[]): Pick<Fix, 'edits'>[] {
-  return problems.flatMap(({ fixes }) => fixes().find((fix) => fix.certain) ?? []);
+  return problems.flatMap(
+    ({ fixes }) => fixes().find((fix) => fix.certain) ?? [],
+  );
 }
 
 function startOf({ edits }: Pick<Fix, 'edits'>): number {
@@ -56,10 +69,14 @@ function startOf({ edits }: Pick<Fix, 'edits'>): number {
 }
 
 /**
- * True if all comments and untouched members are still there, byte for byte and in order. The servers may have moved
- * from the root into `mcpServers`.
+ * True if all comments and untouched members are still there, byte for byte and
+ * in order. The servers may have moved from the root into `mcpServers`.
  */
-export function keepsUntouched(before: string, edits: readonly Edit[], after: string): boolean {
+export function keepsUntouched(
+  before: string,
+  edits: readonly Edit[],
+  after: string,
+): boolean {
   const old = outline(before);
   let now: Outline;
   try {
@@ -67,17 +84,25 @@ export function keepsUntouched(before: string, edits: readonly Edit[], after: st
   } catch {
     return false;
   }
-  if (commentsOf(old) !== commentsOf(now) || old.blank !== now.blank) return false;
+  if (commentsOf(old) !== commentsOf(now) || old.blank !== now.blank)
+    return false;
   if (old.blank) return true;
   const container = isAtRoot(old) ? now.servers : now.root;
-  return container !== undefined && keepsMembers(old.root.members, edits, container.members);
+  return (
+    container !== undefined &&
+    keepsMembers(old.root.members, edits, container.members)
+  );
 }
 
 function commentsOf({ text, comments }: Outline): string {
   return comments.map(({ start, end }) => text.slice(start, end)).join('\n');
 }
 
-function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: readonly Member[]): boolean {
+function keepsMembers(
+  before: readonly Member[],
+  edits: readonly Edit[],
+  after: readonly Member[],
+): boolean {
   let at = 0;
   // Skips new members.
   const follows = (isIt: (member: Member) => boolean) => {
@@ -89,16 +114,19 @@ function keepsMembers(before: readonly Member[], edits: readonly Edit[], after: 
   };
   return before.every((member) => {
     const touching = edits.filter(
-      ({ offset, length }) => offset < member.end && member.start < offset + length,
+      ({ offset, length }) =>
+        offset < member.end && member.start < offset + length,
     );
-    if (touching.length === 0) return follows((other) => rawOf(member) === rawOf(other));
+    if (touching.length === 0)
+      return follows((other) => rawOf(member) === rawOf(other));
     const inner = objectOf(member.value)?.members;
     const isInside = ({ offset, length }: Edit) =>
       member.value.start < offset && offset + length < member.end;
     // Fixes may rename, replace or remove the whole member.
     if (!inner || !touching.every(isInside)) return true;
     return follows(({ name, value }) => {
-      const members = name === member.name ? objectOf(value)?.members : undefined;
+      const members =
+        name === member.name ? objectOf(value)?.members : undefined;
       return members !== undefined && keepsMembers(inner, touching, members);
     });
   });

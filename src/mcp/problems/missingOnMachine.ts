@@ -1,4 +1,7 @@
-/** Commands and variables that may be missing on this machine. Only a host can look for them. */
+/**
+ * Commands and variables that may be missing on this machine. Only a host can
+ * look for them.
+ */
 import { t } from '../../base/l10n.ts';
 import { isLine } from '../cli/shellWords.ts';
 import { entriesIn, quotedName } from '../format/document.ts';
@@ -19,17 +22,23 @@ interface CommandToFind extends Span {
 /** The commands of the enabled servers; none for an unreadable text. */
 export function commandsToFind(text: string): CommandToFind[] {
   return usableEntries(text).flatMap((entry) => {
-    const field = entry.kind === 'local' ? entry.keys.get('command') : undefined;
+    const field =
+      entry.kind === 'local' ? entry.keys.get('command') : undefined;
     const command = stringOf(field?.value);
     if (!field || command === undefined || command.trim() === '') return [];
     // checkLineCommand reports a line.
-    if (isPlaceholder(command) || hasReference(command) || isLine(command)) return [];
+    if (isPlaceholder(command) || hasReference(command) || isLine(command))
+      return [];
     const { start, end } = field.value;
     return [{ command, serverName: entry.name, start, end }];
   });
 }
 
-export function missingCommandProblem({ serverName, start, end }: CommandToFind): Problem {
+export function missingCommandProblem({
+  serverName,
+  start,
+  end,
+}: CommandToFind): Problem {
   const message = t(
     'The command of {0} was not found on this machine. Install it, or enter its full path.',
     quotedName(serverName),
@@ -50,7 +59,10 @@ interface VariableToFind extends Span {
   readonly variable: string;
 }
 
-/** The variables without a default in the enabled servers; none for an unreadable text. */
+/**
+ * The variables without a default in the enabled servers; none for an
+ * unreadable text.
+ */
 export function variablesToFind(text: string): VariableToFind[] {
   return text.includes('${') ? usableEntries(text).flatMap(variablesOf) : [];
 }
@@ -68,7 +80,10 @@ function variablesOf(entry: Entry): VariableToFind[] {
     stringsIn(value).flatMap((node) =>
       referencesIn(rawOf(node))
         // Some programs replace variables in their arguments themselves.
-        .filter(({ name, hasDefault }) => !hasDefault && !(key === 'args' && own.has(name)))
+        .filter(
+          ({ name, hasDefault }) =>
+            !hasDefault && !(key === 'args' && own.has(name)),
+        )
         .map(({ name, start, end }) => ({
           variable: name,
           start: node.start + start,
@@ -79,7 +94,8 @@ function variablesOf(entry: Entry): VariableToFind[] {
 }
 
 function stringsIn(node: Node): Node[] {
-  if (node.type === 'object') return node.members.flatMap(({ value }) => stringsIn(value));
+  if (node.type === 'object')
+    return node.members.flatMap(({ value }) => stringsIn(value));
   if (node.type === 'array') return node.items.flatMap(stringsIn);
   return node.type === 'string' ? [node] : [];
 }

@@ -6,7 +6,12 @@ import { Entry } from '../format/entry.ts';
 import type { Outline } from '../format/outline.ts';
 import { readsEntries } from '../format/verdict.ts';
 import { indentAt } from '../text/lines.ts';
-import { type Member, nameSpan, type ObjectNode, type Span } from '../text/nodes.ts';
+import {
+  type Member,
+  nameSpan,
+  type ObjectNode,
+  type Span,
+} from '../text/nodes.ts';
 import { styleOf, writeValue } from '../text/style.ts';
 import { sameValue, type Value, valueOf } from '../text/values.ts';
 import { replaceSpan } from '../text/withEdits.ts';
@@ -14,8 +19,9 @@ import { replaceSpan } from '../text/withEdits.ts';
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 /**
- * The codes shown beside messages, which keep their meaning in every version. Error: the program that reads the file
- * refuses all of it. Warning: something is lost or will not work.
+ * The codes shown beside messages, which keep their meaning in every version.
+ * Error: the program that reads the file refuses all of it. Warning: something
+ * is lost or will not work.
  */
 const codes = {
   // The file
@@ -79,7 +85,10 @@ export type ProblemCode = keyof typeof codes;
 export interface Problem extends Span {
   readonly code: ProblemCode;
   readonly severity: Severity;
-  /** One sentence about the problem, mostly with one about the remedy. Never contains a value of the file. */
+  /**
+   * One sentence about the problem, mostly with one about the remedy. Never
+   * contains a value of the file.
+   */
   readonly message: string;
   readonly related: readonly RelatedPlace[] | undefined;
   readonly fixes: () => readonly Fix[];
@@ -124,7 +133,10 @@ export class ProblemCollector {
     this.reported.push(createProblem(...args));
   }
 
-  /** Reports members that a later one of the same name overrides. Returns the others in order. */
+  /**
+   * Reports members that a later one of the same name overrides. Returns the
+   * others in order.
+   */
   reportDuplicates(
     code: ProblemCode,
     fields: ObjectNode,
@@ -134,13 +146,23 @@ export class ProblemCollector {
     if (last.size === fields.members.length) return fields.members;
     return fields.members.filter((field) => {
       const counting = last.get(field.name);
-      if (!counting || counting === field || !isMeant(field)) return counting === field;
+      if (!counting || counting === field || !isMeant(field))
+        return counting === field;
       const name = quotedName(field.name);
       this.report(
         code,
         nameSpan(field),
-        t('{0} appears again below, and only the last one counts. Remove this one.', name),
-        () => [this.removeFix(fields, field, sameValue(valueOf(field.value), valueOf(counting.value)))],
+        t(
+          '{0} appears again below, and only the last one counts. Remove this one.',
+          name,
+        ),
+        () => [
+          this.removeFix(
+            fields,
+            field,
+            sameValue(valueOf(field.value), valueOf(counting.value)),
+          ),
+        ],
         [{ ...nameSpan(counting), message: t('This {0} is used.', name) }],
       );
       return false;
@@ -150,13 +172,19 @@ export class ProblemCollector {
   /** A fix that removes a comment is never certain. */
   fix(title: string, edits: readonly Edit[], certain = false): Fix {
     const losesComment = this.file.comments.some(({ start, end }) =>
-      edits.some(({ offset, length }) => offset <= start && end <= offset + length),
+      edits.some(
+        ({ offset, length }) => offset <= start && end <= offset + length,
+      ),
     );
     return { title, edits, certain: certain && !losesComment };
   }
 
   renameFix(field: Member, name: string, certain = false): Fix {
-    return this.fix(t('Rename to {0}', quotedName(name)), [renameEdit(field, name)], certain);
+    return this.fix(
+      t('Rename to {0}', quotedName(name)),
+      [renameEdit(field, name)],
+      certain,
+    );
   }
 
   removeFix(fields: ObjectNode, field: Member, certain = false): Fix {
@@ -169,13 +197,21 @@ export class ProblemCollector {
 
   /** Shows the new content, so it must not come from the file. */
   changeFix(at: Span, content: string, certain = false): Fix {
-    return this.fix(t('Change to {0}', content), [replaceSpan(at, content)], certain);
+    return this.fix(
+      t('Change to {0}', content),
+      [replaceSpan(at, content)],
+      certain,
+    );
   }
 
   /** Writes a value as the new value of a field. */
   writeFor(object: ObjectNode, field: Member, value: Value): string {
     const { text, root } = this.file;
-    return writeValue(value, styleOf(text, object, root), indentAt(text, field.start));
+    return writeValue(
+      value,
+      styleOf(text, object, root),
+      indentAt(text, field.start),
+    );
   }
 }
 

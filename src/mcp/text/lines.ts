@@ -1,6 +1,7 @@
 export function lineStart(text: string, offset: number): number {
   let start = offset;
-  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start--;
+  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r')
+    start--;
   return start;
 }
 
@@ -34,5 +35,7 @@ function firstOfLine(text: string, offset: number): number {
 
 export function lineBreakAt(text: string, offset: number): string {
   if (text.startsWith('\r\n', offset)) return '\r\n';
-  return text[offset] === '\n' || text[offset] === '\r' ? text.charAt(offset) : '';
+  return text[offset] === '\n' || text[offset] === '\r'
+    ? text.charAt(offset)
+    : '';
 }

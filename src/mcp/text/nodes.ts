@@ -34,7 +34,10 @@ export type ScalarNode =
   | Scalar<'boolean', boolean>
   | Scalar<'null' | 'missing', null>;
 
-/** Offsets: `start` of the opening quote of the name, `nameEnd` after its closing quote, `end` after the value. */
+/**
+ * Offsets: `start` of the opening quote of the name, `nameEnd` after its
+ * closing quote, `end` after the value.
+ */
 export interface Member extends Part {
   readonly name: string;
   readonly nameEnd: number;
@@ -64,10 +67,15 @@ export function objectOf(node: Node | undefined): ObjectNode | undefined {
 }
 
 /** Readers take the last member of a name. */
-export function lastOf(object: ObjectNode | undefined, name: string): Member | undefined {
+export function lastOf(
+  object: ObjectNode | undefined,
+  name: string,
+): Member | undefined {
   return object?.members.findLast((member) => member.name === name);
 }
 
-export function lastOfEach(object: ObjectNode | undefined): ReadonlyMap<string, Member> {
+export function lastOfEach(
+  object: ObjectNode | undefined,
+): ReadonlyMap<string, Member> {
   return new Map(object?.members.map((member) => [member.name, member]));
 }

@@ -1,11 +1,33 @@
-/** Reads the text of mcp.json with jsonc-parser: JSON, in which comments and trailing commas are noted. */
-import { createScanner, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
+/**
+ * Reads the text of mcp.json with jsonc-parser: JSON, in which comments and
+ * trailing commas are noted.
+ */
+import {
+  createScanner,
+  type JSONVisitor,
+  printParseErrorCode,
+  visit,
+} from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
 import { Refusal } from './refusal.ts';
-import { type Member, type Node, type ObjectNode, objectOf, type ScalarNode, type Span } from './nodes.ts';
+import {
+  type Member,
+  type Node,
+  type ObjectNode,
+  objectOf,
+  type ScalarNode,
+  type Span,
+} from './nodes.ts';
 
-/** Real files have a few entries. The limits of depth and digits are those of the program that reads the file. */
-export const treeLimits = { characters: 16_000_000, depth: 200, digits: 4300 } as const;
+/**
+ * Real files have a few entries. The limits of depth and digits are those of
+ * the program that reads the file.
+ */
+export const treeLimits = {
+  characters: 16_000_000,
+  depth: 200,
+  digits: 4300,
+} as const;
 
 export interface Tree {
   readonly text: string;
@@ -26,7 +48,10 @@ export function readText(text: string): Tree {
   return tree;
 }
 
-/** Reads as much as possible of a text being typed; returns a blank tree if nothing can be read. */
+/**
+ * Reads as much as possible of a text being typed; returns a blank tree if
+ * nothing can be read.
+ */
 export function readUnfinished(text: string): Tree {
   return new Reader(text).read();
 }
@@ -67,7 +92,10 @@ class Reader {
   read(): Tree {
     const text = this.#text;
     if (text.length > treeLimits.characters) {
-      this.fault = new Refusal('tooBig', t('The file is too big to be changed here.'));
+      this.fault = new Refusal(
+        'tooBig',
+        t('The file is too big to be changed here.'),
+      );
     } else if (!/^\uFEFF?[ \t\r\n]*$/.test(text)) this.#visit();
     const root = objectOf(this.#root);
     return {
@@ -83,8 +111,11 @@ class Reader {
   #visit(): void {
     const text = this.#text;
     try {
-      // A space is as wide as the byte order mark, so all offsets stay the same.
-      visit(text.replace(/^\uFEFF/, ' '), this.#visitor, { allowTrailingComma: true });
+      // A space is as wide as the byte order mark, so all offsets stay the
+      // same.
+      visit(text.replace(/^\uFEFF/, ' '), this.#visitor, {
+        allowTrailingComma: true,
+      });
     } catch (error) {
       this.fault ??= error as Refusal;
       while (this.#open.length > 0) this.#close(text.length);
@@ -107,13 +138,22 @@ class Reader {
       const text = this.#text;
       const end = start + length;
       this.#checkCharacters(name, start, end);
-      const value: Node = { type: 'missing', content: null, text, start: end, end };
-      this.#open.at(-1)?.members?.push({ text, name, start, nameEnd: end, end, value });
+      const value: Node = {
+        type: 'missing',
+        content: null,
+        text,
+        start: end,
+        end,
+      };
+      this.#open
+        .at(-1)
+        ?.members?.push({ text, name, start, nameEnd: end, end, value });
     },
     onLiteralValue: (content: ScalarNode['content'], start, length) => {
       const end = start + length;
       this.#checkDepth(start);
-      if (typeof content === 'string') this.#checkCharacters(content, start, end);
+      if (typeof content === 'string')
+        this.#checkCharacters(content, start, end);
       if (typeof content === 'number') this.#checkDigits(start, end);
       const type = content === null ? 'null' : typeof content;
       this.#add({ type, content, text: this.#text, start, end } as ScalarNode);
@@ -131,23 +171,33 @@ class Reader {
       this.#comments.push({ start, end: start + length });
     },
     onError: (code, start, length) => {
-      const sentence = sentences[printParseErrorCode(code)] ?? this.#expectation();
+      const sentence =
+        sentences[printParseErrorCode(code)] ?? this.#expectation();
       const closer = this.#open.at(-1)?.items ? ']' : '}';
-      const shift = sentence === badEscape ? this.#invalidEscape(start, start + length) : 0;
+      const shift =
+        sentence === badEscape ? this.#invalidEscape(start, start + length) : 0;
       this.#fail(sentence(closer), start + shift);
     },
   };
 
   #close(offset: number): void {
     const container = this.#open.pop();
-    // A comment without an end can lead jsonc-parser one character beyond the text.
-    if (container) this.#add(this.#containerNode(container, Math.min(offset, this.#text.length)));
+    // A comment without an end can lead jsonc-parser one character beyond the
+    // text.
+    if (container)
+      this.#add(
+        this.#containerNode(container, Math.min(offset, this.#text.length)),
+      );
   }
 
-  #containerNode({ start, members, items = [] }: OpenContainer, end: number): Node {
+  #containerNode(
+    { start, members, items = [] }: OpenContainer,
+    end: number,
+  ): Node {
     const text = this.#text;
     const last = (members ?? items).at(-1);
-    if (last && last.end <= this.#lastComma) this.#trailingCommas.push(this.#lastComma);
+    if (last && last.end <= this.#lastComma)
+      this.#trailingCommas.push(this.#lastComma);
     return members
       ? { type: 'object', text, start, end, members }
       : { type: 'array', text, start, end, items };
@@ -163,15 +213,25 @@ class Reader {
     member.end = value.end;
   }
 
-  /** Throws, because jsonc-parser calls itself for each level, and would overflow the stack. */
+  /**
+   * Throws, because jsonc-parser calls itself for each level, and would
+   * overflow the stack.
+   */
   #checkDepth(start: number): void {
     if (this.#open.length <= treeLimits.depth) return;
-    throw new Refusal('tooDeep', t('the nesting is too deep.'), this.#text, start);
+    throw new Refusal(
+      'tooDeep',
+      t('the nesting is too deep.'),
+      this.#text,
+      start,
+    );
   }
 
   #checkCharacters(content: string, start: number, end: number): void {
     if (content.isWellFormed()) return;
-    for (const { 0: escape, index } of this.#text.slice(start, end).matchAll(escapes)) {
+    for (const { 0: escape, index } of this.#text
+      .slice(start, end)
+      .matchAll(escapes)) {
       const span = { start: start + index, end: start + index + escape.length };
       if (/^\\ud[89a-f]..$/i.test(escape)) this.#loneSurrogates.push(span);
     }
@@ -196,28 +256,42 @@ class Reader {
 
   #invalidEscape(start: number, end: number): number {
     const all = [...this.#text.slice(start, end).matchAll(escapes)];
-    return Number(all.find(([escape]) => !/^\\(?:["\\/bfnrt]$|u.)/.test(escape))?.index);
+    return Number(
+      all.find(([escape]) => !/^\\(?:["\\/bfnrt]$|u.)/.test(escape))?.index,
+    );
   }
 
   #fail(message: string, offset: number): void {
     if (this.fault) return;
     const text = this.#text;
-    if (offset < text.length) this.fault = new Refusal('syntax', message, text, offset);
+    if (offset < text.length)
+      this.fault = new Refusal('syntax', message, text, offset);
     else {
       // An editor can underline the last visible character.
       const visible = Math.max(0, text.trimEnd().length - 1);
-      this.fault = new Refusal('syntax', t('the text ends here, and {0}', message), text, visible);
+      this.fault = new Refusal(
+        'syntax',
+        t('the text ends here, and {0}', message),
+        text,
+        visible,
+      );
     }
   }
 }
 
 type Sentence = (closer: string) => string;
 
-const afterEnd: Sentence = () => t('there is something after the end of the configuration.');
-const badEscape: Sentence = () => t('this is not a valid escape sequence in JSON.');
-const badString: Sentence = () => t('this string does not end on its line, or contains a control character.');
+const afterEnd: Sentence = () =>
+  t('there is something after the end of the configuration.');
+const badEscape: Sentence = () =>
+  t('this is not a valid escape sequence in JSON.');
+const badString: Sentence = () =>
+  t('this string does not end on its line, or contains a control character.');
 
-/** Sentences for the errors of jsonc-parser that say what is wrong wherever they occur. */
+/**
+ * Sentences for the errors of jsonc-parser that say what is wrong wherever they
+ * occur.
+ */
 const sentences: Readonly<Record<string, Sentence>> = {
   ColonExpected: () => t('a colon is missing.'),
   CommaExpected: (closer) => t('a comma or "{0}" is missing.', closer),

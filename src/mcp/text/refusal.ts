@@ -2,7 +2,10 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 
 type RefusalKind =
-  /** The text is not JSON, even with comments and trailing commas. It may be half written: read it again. */
+  /**
+   * The text is not JSON, even with comments and trailing commas. It may be
+   * half written: read it again.
+   */
   | 'syntax'
   /** The root, `mcpServers` or the entry is not an object. */
   | 'wrongType'
@@ -12,19 +15,41 @@ type RefusalKind =
   | 'serversAtRoot'
   | 'tooBig'
   | 'tooDeep'
-  /** The new text is not the wanted one. A bug of ours, caught before writing. */
+  /**
+   * The new text is not the wanted one. A bug of ours, caught before writing.
+   */
   | 'unproven';
 
-/** A rejected change, with the position of the reason. The message is a sentence that does not name the file. */
+/**
+ * A rejected change, with the position of the reason. The message is a sentence
+ * that does not name the file.
+ */
 export class Refusal extends UserError {
   readonly kind: RefusalKind;
   readonly position: Position | undefined;
   /** The message without the position. */
   readonly what: string;
 
-  constructor(kind: RefusalKind, message: string, text?: string, offset?: number) {
-    const position = text === undefined || offset === undefined ? undefined : positionAt(text, offset);
-    super(position ? t('Line {0}, column {1}: {2}', position.line, position.column, message) : message);
+  constructor(
+    kind: RefusalKind,
+    message: string,
+    text?: string,
+    offset?: number,
+  ) {
+    const position =
+      text === undefined || offset === undefined
+        ? undefined
+        : positionAt(text, offset);
+    super(
+      position
+        ? t(
+            'Line {0}, column {1}: {2}',
+            position.line,
+            position.column,
+            message,
+          )
+        : message,
+    );
     this.kind = kind;
     this.position = position;
     this.what = message;
@@ -59,7 +84,13 @@ export function positionsIn(text: string): (offset: number) => Position {
 }
 
 function lineStarts(text: string): number[] {
-  return [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: { length }, index }) => index + length)];
+  return [
+    0,
+    ...Array.from(
+      text.matchAll(/\r\n|\r|\n/g),
+      ({ 0: { length }, index }) => index + length,
+    ),
+  ];
 }
 
 /** The consequence of a refusal by the program that reads the file. */

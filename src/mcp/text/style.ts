@@ -16,11 +16,22 @@ interface Style {
   readonly padding: string;
 }
 
-/** The style for a new member of an object, like that of its members and of the root. */
-export function styleOf(text: string, object: ObjectNode, root: ObjectNode): Style {
+/**
+ * The style for a new member of an object, like that of its members and of the
+ * root.
+ */
+export function styleOf(
+  text: string,
+  object: ObjectNode,
+  root: ObjectNode,
+): Style {
   const last = object.members.at(-1);
-  const model = object.members.findLast(({ value }) => value.type === 'object' && value.members.length > 0);
-  const isTall = last ? startsLine(text, last.start) : root.members.length === 0 || hasLines(root);
+  const model = object.members.findLast(
+    ({ value }) => value.type === 'object' && value.members.length > 0,
+  );
+  const isTall = last
+    ? startsLine(text, last.start)
+    : root.members.length === 0 || hasLines(root);
   const outer = indentAt(text, object.start);
   const unit = unitOf(text, root, outer);
   return {
@@ -42,13 +53,19 @@ function hasLines(part: ObjectNode | Member): boolean {
 function unitOf(text: string, root: ObjectNode, outer: string): string {
   const [first] = root.members;
   const isOnOwnLine = first && startsLine(text, first.start);
-  const unit = isOnOwnLine ? indentAt(text, first.start).slice(indentAt(text, root.start).length) : '';
+  const unit = isOnOwnLine
+    ? indentAt(text, first.start).slice(indentAt(text, root.start).length)
+    : '';
   if (unit !== '') return unit;
   return outer.startsWith('\t') ? '\t' : '  ';
 }
 
 export function writeMember(name: string, value: Value, style: Style): string {
-  return layOut(`${JSON.stringify(name)}:${jsonOf(value)}`, style, style.indent);
+  return layOut(
+    `${JSON.stringify(name)}:${jsonOf(value)}`,
+    style,
+    style.indent,
+  );
 }
 
 /** Writes a value for a line with this indentation. */
@@ -65,8 +82,15 @@ function jsonOf(value: Value): string {
 function layOut(json: string, style: Style, indent: string): string {
   const { lineBreak, isTallInside, unit } = style;
   if (!isTallInside) return onOneLine(json, style);
-  const options = { eol: lineBreak, insertSpaces: !unit.startsWith('\t'), tabSize: unit.length };
-  return applyEdits(json, format(json, undefined, options)).replaceAll(lineBreak, lineBreak + indent);
+  const options = {
+    eol: lineBreak,
+    insertSpaces: !unit.startsWith('\t'),
+    tabSize: unit.length,
+  };
+  return applyEdits(json, format(json, undefined, options)).replaceAll(
+    lineBreak,
+    lineBreak + indent,
+  );
 }
 
 function onOneLine(json: string, { gap, padding }: Style): string {

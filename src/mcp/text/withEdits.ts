@@ -5,7 +5,10 @@ export function replaceSpan({ start, end }: Span, content: string): Edit {
   return { offset: start, length: end - start, content };
 }
 
-/** Applies edits that do not overlap. Joining the parts once makes later reading twice as fast. */
+/**
+ * Applies edits that do not overlap. Joining the parts once makes later reading
+ * twice as fast.
+ */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
   let from = 0;
@@ -25,7 +28,8 @@ export function smallestEdit(before: string, after: string): Edit {
   let start = 0;
   while (start < most && before[start] === after[start]) start++;
   let same = 0;
-  while (same < most - start && before.at(-1 - same) === after.at(-1 - same)) same++;
+  while (same < most - start && before.at(-1 - same) === after.at(-1 - same))
+    same++;
   return {
     offset: start,
     length: before.length - same - start,

@@ -1,6 +1,7 @@
 /**
- * Abilities of one kind of agent service. An ability that a kind lacks is undefined. Views and commands ask for the
- * ability and never for the kind. Every function rejects with a ServiceError.
+ * Abilities of one kind of agent service. An ability that a kind lacks is
+ * undefined. Views and commands ask for the ability and never for the kind.
+ * Every function rejects with a ServiceError.
  */
 import { t } from '../../base/l10n.ts';
 import type { PageRequest, Pager } from '../http/pager.ts';
@@ -25,9 +26,17 @@ import type { AgentEvent } from '../model/events.ts';
 import type { FileChanges } from './fileChanges.ts';
 import type { Attached, Message } from '../model/newMessage.ts';
 import type { ServiceError } from '../http/serviceError.ts';
-import type { SentServer, ServerChange, ServiceCheck, ServiceServer } from '../records/serviceServer.ts';
+import type {
+  SentServer,
+  ServerChange,
+  ServiceCheck,
+  ServiceServer,
+} from '../records/serviceServer.ts';
 
-/** The supported interfaces, one for each kind of service: types, checks and settings derive from this list. */
+/**
+ * The supported interfaces, one for each kind of service: types, checks and
+ * settings derive from this list.
+ */
 export const serviceInterfaces = ['v0', 'v1', 'agentServer'] as const;
 
 export type ServiceInterface = (typeof serviceInterfaces)[number];
@@ -68,11 +77,15 @@ export interface Conversations {
   /** Undefined if the service does not know it. */
   find(id: string, call?: CallOptions): Promise<Conversation | undefined>;
   /**
-   * The differences from these rows, if that costs less than listing again; undefined if too much has changed. In a list of
-   * at most a hundred rows, undated changes and deletions are found by the second call; in a longer one, deletions and the
-   * states of agents.
+   * The differences from these rows, if that costs less than listing again;
+   * undefined if too much has changed. In a list of at most a hundred rows,
+   * undated changes and deletions are found by the second call; in a longer
+   * one, deletions and the states of agents.
    */
-  changes?(rows: readonly Conversation[], call?: CallOptions): Promise<Changes | undefined>;
+  changes?(
+    rows: readonly Conversation[],
+    call?: CallOptions,
+  ): Promise<Changes | undefined>;
 }
 
 export interface Changes {
@@ -92,7 +105,10 @@ export interface NewConversation {
   /** The folder of the agent, and true for a Git worktree of its own. */
   readonly folder?: string | undefined;
   readonly worktree?: boolean | undefined;
-  /** Branch, tag or commit to start the worktree at; `HEAD` for the current one; by default the default branch. */
+  /**
+   * Branch, tag or commit to start the worktree at; `HEAD` for the current one;
+   * by default the default branch.
+   */
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
   readonly profile?: Pick<AgentProfile, 'id' | 'name' | 'model'> | undefined;
@@ -100,21 +116,34 @@ export interface NewConversation {
   readonly approval?: ConfirmationPolicy | undefined;
 }
 
-/** The answer of a service: a task that leads to the conversation, or the conversation itself. */
+/**
+ * The answer of a service: a task that leads to the conversation, or the
+ * conversation itself.
+ */
 export type Created =
   | { readonly kind: 'task'; readonly task: StartTask }
   | { readonly kind: 'conversation'; readonly conversation: Conversation };
 
 export interface Creation {
-  /** Present if conversations work in folders of the service’s machine, and not on repositories in sandboxes. */
+  /**
+   * Present if conversations work in folders of the service’s machine, and not
+   * on repositories in sandboxes.
+   */
   readonly folders?: Folders;
   readonly profiles?: (call?: CallOptions) => Promise<readonly AgentProfile[]>;
-  /** True if a conversation can be created with a choice of when its agent asks. */
+  /**
+   * True if a conversation can be created with a choice of when its agent asks.
+   */
   readonly takesApproval?: boolean;
-  /** True if a worktree can start anywhere, and not only at the default branch. */
+  /**
+   * True if a worktree can start anywhere, and not only at the default branch.
+   */
   readonly takesWorktreeStart?: (call?: CallOptions) => Promise<boolean>;
   create(draft: NewConversation, call?: CallOptions): Promise<Created>;
-  /** The current state of the task; undefined if the service does not know it, or has no tasks. */
+  /**
+   * The current state of the task; undefined if the service does not know it,
+   * or has no tasks.
+   */
   task(id: string, call?: CallOptions): Promise<StartTask | undefined>;
 }
 
@@ -128,8 +157,16 @@ export interface Folders {
 export interface GitHosts {
   providers(call?: CallOptions): Promise<readonly string[]>;
   /** The user’s repositories, or all that match a text. */
-  repositories(provider: string, text: string, call?: PageRequest): Pager<GitRepository>;
-  branches(repository: GitRepository, text: string, call?: PageRequest): Pager<GitBranch>;
+  repositories(
+    provider: string,
+    text: string,
+    call?: PageRequest,
+  ): Pager<GitRepository>;
+  branches(
+    repository: GitRepository,
+    text: string,
+    call?: PageRequest,
+  ): Pager<GitBranch>;
   /** Issues and pull requests that wait for something. */
   suggestedTasks(call?: PageRequest): Pager<SuggestedTask>;
 }
@@ -138,7 +175,10 @@ export interface Sandboxes {
   list(call?: PageRequest): Pager<Sandbox>;
   specs(call?: PageRequest): Pager<SandboxSpec>;
   start(specId?: string, call?: CallOptions): Promise<Sandbox>;
-  /** Resolves when the service has accepted the request; the state follows later. So does `resume`. */
+  /**
+   * Resolves when the service has accepted the request; the state follows
+   * later. So does `resume`.
+   */
   pause(id: string, call?: CallOptions): Promise<void>;
   resume(id: string, call?: CallOptions): Promise<void>;
   /** Deletes it with everything in it. */
@@ -149,31 +189,70 @@ export interface Editing {
   rename(id: string, title: string, call?: CallOptions): Promise<void>;
   /** Deletes it with everything in it. Does nothing if it is gone. */
   remove(id: string, call?: CallOptions): Promise<void>;
-  /** Changes a tag, and keeps the others. Absent if conversations have no tags that can be changed. */
-  readonly mark?: (id: string, change: MarkChange, call?: CallOptions) => Promise<void>;
+  /**
+   * Changes a tag, and keeps the others. Absent if conversations have no tags
+   * that can be changed.
+   */
+  readonly mark?: (
+    id: string,
+    change: MarkChange,
+    call?: CallOptions,
+  ) => Promise<void>;
   /** Makes a new conversation that continues this one. */
-  readonly fork?: (id: string, title: string, call?: CallOptions) => Promise<Conversation>;
+  readonly fork?: (
+    id: string,
+    title: string,
+    call?: CallOptions,
+  ) => Promise<Conversation>;
 }
 
-/** The MCP servers in the settings of the service. Agents that it starts later get them. */
+/**
+ * The MCP servers in the settings of the service. Agents that it starts later
+ * get them.
+ */
 export interface ToolServers {
   list(call?: CallOptions): Promise<readonly ServiceServer[]>;
-  /** Absent if they can only be read; `whyNot` gives the reason as a sentence. */
+  /**
+   * Absent if they can only be read; `whyNot` gives the reason as a sentence.
+   */
   readonly changing?: ToolServerChanges;
   readonly whyNot?: () => string;
-  /** Starts or reaches a server from the machine of the service, and saves nothing. */
-  readonly check?: (name: string, server: SentServer, call?: CallOptions) => Promise<ServiceCheck>;
+  /**
+   * Starts or reaches a server from the machine of the service, and saves
+   * nothing.
+   */
+  readonly check?: (
+    name: string,
+    server: SentServer,
+    call?: CallOptions,
+  ) => Promise<ServiceCheck>;
   /** Checks one of its own, whose secrets stay secret. */
-  readonly checkOwn?: (name: string, call?: CallOptions) => Promise<ServiceCheck>;
+  readonly checkOwn?: (
+    name: string,
+    call?: CallOptions,
+  ) => Promise<ServiceCheck>;
 }
 
 export interface ToolServerChanges {
   /** Fails if there is one of this name. */
-  add(name: string, server: SentServer, enabled: boolean, call?: CallOptions): Promise<void>;
+  add(
+    name: string,
+    server: SentServer,
+    enabled: boolean,
+    call?: CallOptions,
+  ): Promise<void>;
   change(name: string, change: ServerChange, call?: CallOptions): Promise<void>;
   /** Replaces a server at once: on failure, the old one is still there. */
-  replace(before: ServiceServer, server: SentServer, enabled: boolean, call?: CallOptions): Promise<void>;
-  /** Removes it with its secrets, which cannot be read back. Does nothing if it is gone. */
+  replace(
+    before: ServiceServer,
+    server: SentServer,
+    enabled: boolean,
+    call?: CallOptions,
+  ): Promise<void>;
+  /**
+   * Removes it with its secrets, which cannot be read back. Does nothing if it
+   * is gone.
+   */
   remove(name: string, call?: CallOptions): Promise<void>;
 }
 
@@ -181,8 +260,15 @@ export interface ToolServerChanges {
 export interface Agents extends EventSource {
   /** Locates the agent of this conversation at this moment. */
   locateAgent(id: string, call?: CallOptions): Promise<AgentLocation>;
-  /** Queues a message until its sandbox has started; resolves to its place in the queue, if known. */
-  readonly queue?: (id: string, message: Message, call?: CallOptions) => Promise<number | undefined>;
+  /**
+   * Queues a message until its sandbox has started; resolves to its place in
+   * the queue, if known.
+   */
+  readonly queue?: (
+    id: string,
+    message: Message,
+    call?: CallOptions,
+  ) => Promise<number | undefined>;
 }
 
 export type AgentLocation =
@@ -198,57 +284,119 @@ export type AgentLocation =
   | { readonly status: 'sandboxStarting' }
   | { readonly status: 'archived' }
   | { readonly status: 'gone' }
-  /** Unreachable. `why` is a sentence; `origin` is the one that the user can allow to make it reachable. */
-  | { readonly status: 'outOfReach'; readonly why: string; readonly origin?: string };
+  /**
+   * Unreachable. `why` is a sentence; `origin` is the one that the user can
+   * allow to make it reachable.
+   */
+  | {
+      readonly status: 'outOfReach';
+      readonly why: string;
+      readonly origin?: string;
+    };
 
 export interface EventSource {
-  /** Events, newest first. A page without a cursor ends with the very first event. */
+  /**
+   * Events, newest first. A page without a cursor ends with the very first
+   * event.
+   */
   events(id: string, call?: PageRequest): Pager<AgentEvent>;
-  /** A cursor for the page starting at `eventId`; `count`: newer events (may be one too many). */
+  /**
+   * A cursor for the page starting at `eventId`; `count`: newer events (may be
+   * one too many).
+   */
   cursorAt(eventId: string, count: number): string | undefined;
-  event(id: string, eventId: string, call?: CallOptions): Promise<AgentEvent | undefined>;
+  event(
+    id: string,
+    eventId: string,
+    call?: CallOptions,
+  ): Promise<AgentEvent | undefined>;
 }
 
 /**
- * Changes of a running agent. Nothing here looks at the actions that wait, so only `AgentSteering` may call them, right
- * after it has read those. Each is sent once.
+ * Changes of a running agent. Nothing here looks at the actions that wait, so
+ * only `AgentSteering` may call them, right after it has read those. Each is
+ * sent once.
  */
 export interface Steering extends EventSource {
-  /** Cancels the current work of the agent. False if the service cannot do that: then `pause`. */
+  /**
+   * Cancels the current work of the agent. False if the service cannot do that:
+   * then `pause`.
+   */
   interrupt(id: string, call?: CallOptions): Promise<boolean>;
   /** Stops the agent after its current step, which may take half a minute. */
   pause(id: string, call?: CallOptions): Promise<void>;
   /** Answers the actions that wait when the answer arrives. */
   answer(id: string, answer: Answer, call?: CallOptions): Promise<void>;
   add(id: string, message: Message, call?: CallOptions): Promise<void>;
-  /** Continues the agent, which executes the waiting actions. False if it runs, or is just being stopped. */
+  /**
+   * Continues the agent, which executes the waiting actions. False if it runs,
+   * or is just being stopped.
+   */
   run(id: string, call?: CallOptions): Promise<boolean>;
-  /** Reads when the agent asks. Right only once the service has loaded the conversation, as reading its events does. */
+  /**
+   * Reads when the agent asks. Right only once the service has loaded the
+   * conversation, as reading its events does.
+   */
   approval(id: string, call?: CallOptions): Promise<Approval>;
-  setConfirmation(id: string, policy: ConfirmationPolicy, call?: CallOptions): Promise<void>;
+  setConfirmation(
+    id: string,
+    policy: ConfirmationPolicy,
+    call?: CallOptions,
+  ): Promise<void>;
   /** Has the service rate the risk of each action. */
   rateActions(id: string, call?: CallOptions): Promise<void>;
-  /** Makes a new conversation that continues this one, from an event of it or from its end. It has the waiting actions. */
-  fork(id: string, title: string, eventId?: string, call?: CallOptions): Promise<Conversation>;
-  /** Runs a shell command in the agent's folder, even while the agent works. Returns its output, or throws if it fails. */
+  /**
+   * Makes a new conversation that continues this one, from an event of it or
+   * from its end. It has the waiting actions.
+   */
+  fork(
+    id: string,
+    title: string,
+    eventId?: string,
+    call?: CallOptions,
+  ): Promise<Conversation>;
+  /**
+   * Runs a shell command in the agent's folder, even while the agent works.
+   * Returns its output, or throws if it fails.
+   */
   runGit(id: string, command: string, call?: CallOptions): Promise<string>;
   askAside(id: string, question: string, call?: CallOptions): Promise<string>;
-  /** Replaces older events in the agent's context with a summary. Executes the waiting actions instead if there are some. */
+  /**
+   * Replaces older events in the agent's context with a summary. Executes the
+   * waiting actions instead if there are some.
+   */
   compact(id: string, call?: CallOptions): Promise<void>;
-  /** The MCP servers of this conversation, which may differ from the current settings of the service. */
+  /**
+   * The MCP servers of this conversation, which may differ from the current
+   * settings of the service.
+   */
   toolServers(id: string, call?: CallOptions): Promise<AgentToolServers>;
   profiles(call?: CallOptions): Promise<readonly ModelProfile[]>;
   switchProfile(id: string, name: string, call?: CallOptions): Promise<void>;
-  /** The page of the editor that runs beside the agent, opened at this folder; undefined if there is none. */
-  editorPage(folder: string | undefined, call?: CallOptions): Promise<Link | undefined>;
-  /** Follows the events as they happen. Returns a function that ends it silently. */
+  /**
+   * The page of the editor that runs beside the agent, opened at this folder;
+   * undefined if there is none.
+   */
+  editorPage(
+    folder: string | undefined,
+    call?: CallOptions,
+  ): Promise<Link | undefined>;
+  /**
+   * Follows the events as they happen. Returns a function that ends it
+   * silently.
+   */
   live(id: string, listener: LiveListener): () => void;
 }
 
 export interface AgentToolServers {
-  /** Servers it was created with, disabled ones included, without their secrets. */
+  /**
+   * Servers it was created with, disabled ones included, without their secrets.
+   */
   readonly servers: readonly ServiceServer[];
-  /** Tools of MCP servers, by the names that its agent knows; `undefined` before it was given any prompt. */
+  /**
+   * Tools of MCP servers, by the names that its agent knows; `undefined` before
+   * it was given any prompt.
+   */
   readonly tools: readonly string[] | undefined;
 }
 
@@ -259,7 +407,10 @@ export interface Answer {
 }
 
 export interface LiveListener {
-  /** Sends the events since this moment, by the clock of the service, again. Without it, only new ones. */
+  /**
+   * Sends the events since this moment, by the clock of the service, again.
+   * Without it, only new ones.
+   */
   readonly since?: string | undefined;
   onOpen(): void;
   onEvents(events: readonly AgentEvent[]): void;

@@ -3,12 +3,32 @@ import { t, words } from '../../base/l10n.ts';
 import type { Agents, Steering } from '../abilities/agentService.ts';
 import { readAgentServerConversation } from '../records/conversationRecord.ts';
 import type { Conversation, ModelProfile } from '../model/entities.ts';
-import { eventReader, type EventTimes, requestOfOneEvent } from '../records/eventReader.ts';
+import {
+  eventReader,
+  type EventTimes,
+  requestOfOneEvent,
+} from '../records/eventReader.ts';
 import type { Message } from '../model/newMessage.ts';
-import { agentServersIn, readServiceServers, toolsInPrompt } from '../records/serviceServer.ts';
-import { isNotFound, isRejected, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import {
+  agentServersIn,
+  readServiceServers,
+  toolsInPrompt,
+} from '../records/serviceServer.ts';
+import {
+  isNotFound,
+  isRejected,
+  isUnknownId,
+  Requests,
+  type Wire,
+} from '../http/requests.ts';
 import type { CallOptions } from '../http/transport.ts';
-import { array, identifier, isObject, link, shownLine } from '../http/wireValues.ts';
+import {
+  array,
+  identifier,
+  isObject,
+  link,
+  shownLine,
+} from '../http/wireValues.ts';
 import { ratesByWorst, readApproval, wirePolicy } from './approval.ts';
 import { AgentServerFileChanges } from './fileChanges.ts';
 import { openLive } from './live.ts';
@@ -34,13 +54,24 @@ const couldNot = words({
   findEditor: 'Could not find the editor beside the agent',
 });
 
-/** Milliseconds for requests that wait for a model or the end of the running step, or copy everything. */
+/**
+ * Milliseconds for requests that wait for a model or the end of the running
+ * step, or copy everything.
+ */
 const deadline = 120_000;
 
-export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents & Steering {
+export function agentsAtAgentServer(
+  eventTimes: EventTimes,
+  wire: Wire,
+): Agents & Steering {
   const { transport, log, clock } = wire;
   const requests = new Requests(wire, couldNot);
-  const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'conversations', id, ...rest];
+  const pathOf = (id: string, ...rest: readonly string[]) => [
+    'api',
+    'conversations',
+    id,
+    ...rest,
+  ];
 
   const reader = eventReader({
     requests,
@@ -58,11 +89,22 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
     ...(body !== undefined && { body }),
   });
 
-  const notUnderstood = (operation: keyof typeof couldNot, why: string, outcomeUnknown = true) =>
+  const notUnderstood = (
+    operation: keyof typeof couldNot,
+    why: string,
+    outcomeUnknown = true,
+  ) =>
     requests.error(operation, { kind: 'notUnderstood', why }, outcomeUnknown);
 
-  /** Sets the model of a fork again: servers do not copy its key (seen with 1.58.2), which its profile has. */
-  async function giveModel({ id, model }: Conversation, usage = '', call: CallOptions): Promise<void> {
+  /**
+   * Sets the model of a fork again: servers do not copy its key (seen with
+   * 1.58.2), which its profile has.
+   */
+  async function giveModel(
+    { id, model }: Conversation,
+    usage = '',
+    call: CallOptions,
+  ): Promise<void> {
     const name = /^profile:(.+)$/.exec(usage)?.[1];
     const all = await steering.profiles(call);
     const [profile, other] = all.filter((candidate) =>
@@ -75,12 +117,22 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
     events: (id, call = {}) => reader.pages(id, call),
     cursorAt: (eventId) => eventId,
     event: async (id, eventId, call = {}) => {
-      const sent = { path: pathOf(id, 'events', eventId), ...requestOfOneEvent };
-      const answer = await resultOr(requests.send('readEvent', sent, call), isUnknownId, undefined);
+      const sent = {
+        path: pathOf(id, 'events', eventId),
+        ...requestOfOneEvent,
+      };
+      const answer = await resultOr(
+        requests.send('readEvent', sent, call),
+        isUnknownId,
+        undefined,
+      );
       if (answer === undefined) return undefined;
       const [event] = reader.read(id, [answer]);
       if (event?.id === eventId) return event;
-      throw requests.error('readEvent', { kind: 'notUnderstood', why: t('it does not contain the event') });
+      throw requests.error('readEvent', {
+        kind: 'notUnderstood',
+        why: t('it does not contain the event'),
+      });
     },
     interrupt: async (id, call = {}) => {
       const sent = { method: 'POST' as const, path: pathOf(id, 'interrupt') };
@@ -88,12 +140,20 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
       return await resultOr(done, isNotFound, false);
     },
     pause: async (id, call = {}) => {
-      const sent = { method: 'POST' as const, path: pathOf(id, 'pause'), deadline };
+      const sent = {
+        method: 'POST' as const,
+        path: pathOf(id, 'pause'),
+        deadline,
+      };
       await requests.change('stopAgent', sent, call);
     },
     answer: async (id, { accept, reason }, call = {}) => {
       const path = pathOf(id, 'events', 'respond_to_confirmation');
-      await requests.change('answerAgent', post(path, accept ? { accept } : { accept, reason }), call);
+      await requests.change(
+        'answerAgent',
+        post(path, accept ? { accept } : { accept, reason }),
+        call,
+      );
     },
     add: async (id, message, call = {}) => {
       const body = { role: 'user', content: contentOf(message), run: false };
@@ -102,72 +162,135 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
     },
     run: async (id, call = {}) => {
       const isRunning = (error: unknown) =>
-        isRejected(error) && 'status' in error.failure && error.failure.status === 409;
-      const begun = requests.change('runAgent', post(pathOf(id, 'run')), call).then(() => true);
+        isRejected(error) &&
+        'status' in error.failure &&
+        error.failure.status === 409;
+      const begun = requests
+        .change('runAgent', post(pathOf(id, 'run')), call)
+        .then(() => true);
       return await resultOr(begun, isRunning, false);
     },
     approval: async (id, call = {}) => {
-      const record = await requests.send('readApproval', { path: pathOf(id) }, call);
+      const record = await requests.send(
+        'readApproval',
+        { path: pathOf(id) },
+        call,
+      );
       const approval = readApproval(record);
       if (approval) return approval;
-      throw notUnderstood('readApproval', t('it does not contain the approval setting'), false);
+      throw notUnderstood(
+        'readApproval',
+        t('it does not contain the approval setting'),
+        false,
+      );
     },
     setConfirmation: async (id, policy, call = {}) => {
-      const sent = post(pathOf(id, 'confirmation_policy'), { policy: wirePolicy(policy) });
+      const sent = post(pathOf(id, 'confirmation_policy'), {
+        policy: wirePolicy(policy),
+      });
       await requests.change('setConfirmation', sent, call);
     },
     rateActions: async (id, call = {}) => {
-      const sent = post(pathOf(id, 'security_analyzer'), { security_analyzer: ratesByWorst });
+      const sent = post(pathOf(id, 'security_analyzer'), {
+        security_analyzer: ratesByWorst,
+      });
       await requests.change('rateActions', sent, call);
     },
     fork: async (id, title, eventId, call = {}) => {
       const body = { title, from_event_id: eventId };
-      const sent = { method: 'POST' as const, path: pathOf(id, 'fork'), body, deadline };
+      const sent = {
+        method: 'POST' as const,
+        path: pathOf(id, 'fork'),
+        body,
+        deadline,
+      };
       const answer = await requests.send('forkConversation', sent, call);
       const fork = readAgentServerConversation(answer, transport.source);
-      if (!fork) throw notUnderstood('forkConversation', t('it does not contain a conversation'));
+      if (!fork)
+        throw notUnderstood(
+          'forkConversation',
+          t('it does not contain a conversation'),
+        );
       await giveModel(fork, usageOf(answer), call).catch((error: unknown) => {
         log.warn(`The fork may lack the key of its model: ${reason(error)}`);
       });
       return { ...fork, title: fork.title || title };
     },
     runGit: async (id, command, call = {}) => {
-      const sent = post(pathOf(id, 'bash', 'execute_bash_command'), { command, timeout: 60 });
+      const sent = post(pathOf(id, 'bash', 'execute_bash_command'), {
+        command,
+        timeout: 60,
+      });
       const answer = await requests.send('runGit', { ...sent, deadline }, call);
       const { exit_code, stdout, stderr } = isObject(answer) ? answer : {};
       if (exit_code === 0) return typeof stdout === 'string' ? stdout : '';
-      const detail = shownLine(stderr) ?? t('Git exited with code {0}', String(exit_code));
+      const detail =
+        shownLine(stderr) ?? t('Git exited with code {0}', String(exit_code));
       throw requests.error('runGit', { kind: 'rejected', fields: [], detail });
     },
     askAside: async (id, question, call = {}) => {
       const sent = { ...post(pathOf(id, 'ask_agent'), { question }), deadline };
       const answer = await requests.send('askAside', sent, call);
-      if (isObject(answer) && typeof answer.response === 'string') return answer.response;
+      if (isObject(answer) && typeof answer.response === 'string')
+        return answer.response;
       throw notUnderstood('askAside', t('it does not contain an answer'));
     },
     compact: async (id, call = {}) => {
-      await requests.change('compact', { ...post(pathOf(id, 'condense')), deadline }, call);
+      await requests.change(
+        'compact',
+        { ...post(pathOf(id, 'condense')), deadline },
+        call,
+      );
     },
     toolServers: async (id, call = {}) => {
-      const records = agentServersIn(await requests.send('readToolServers', { path: pathOf(id) }, call));
-      if (!records) throw notUnderstood('readToolServers', t('it does not contain the MCP servers'), false);
-      // The prompt is the first event. Versions disagree on the kinds that a search takes.
+      const records = agentServersIn(
+        await requests.send('readToolServers', { path: pathOf(id) }, call),
+      );
+      if (!records)
+        throw notUnderstood(
+          'readToolServers',
+          t('it does not contain the MCP servers'),
+          false,
+        );
+      // The prompt is the first event. Versions disagree on the kinds that a
+      // search takes.
       const query = { limit: 3, sort_order: 'TIMESTAMP' };
-      const sent = { path: pathOf(id, 'events', 'search'), query, ...requestOfOneEvent };
-      const { items } = await requests.page('readToolServers', sent, call, toolsInPrompt);
+      const sent = {
+        path: pathOf(id, 'events', 'search'),
+        query,
+        ...requestOfOneEvent,
+      };
+      const { items } = await requests.page(
+        'readToolServers',
+        sent,
+        call,
+        toolsInPrompt,
+      );
       return { servers: readServiceServers(records, false), tools: items[0] };
     },
     profiles: async (call = {}) => {
       const profiles = await listModelProfiles(requests, call);
       if (profiles) return profiles;
-      throw notUnderstood('listProfiles', t('it does not contain a list'), false);
+      throw notUnderstood(
+        'listProfiles',
+        t('it does not contain a list'),
+        false,
+      );
     },
     switchProfile: async (id, profile_name, call = {}) => {
-      await requests.change('switchProfile', post(pathOf(id, 'switch_profile'), { profile_name }), call);
+      await requests.change(
+        'switchProfile',
+        post(pathOf(id, 'switch_profile'), { profile_name }),
+        call,
+      );
     },
     editorPage: async (folder, call = {}) => {
       const ask = (what: string, query = {}) =>
-        requests.send('findEditor', { path: ['api', 'vscode', what], query }, call);
+        requests.send(
+          'findEditor',
+          { path: ['api', 'vscode', what], query },
+          call,
+        );
       const status = await ask('status');
       if (!isObject(status) || status.enabled !== true) return undefined;
       const answer = await ask('url', { workspace_dir: folder });
@@ -193,12 +316,17 @@ export function agentsAtAgentServer(eventTimes: EventTimes, wire: Wire): Agents 
       ),
   };
   const changes = new AgentServerFileChanges(wire);
-  return { ...steering, locateAgent: () => Promise.resolve({ status: 'ready', steering, changes }) };
+  return {
+    ...steering,
+    locateAgent: () => Promise.resolve({ status: 'ready', steering, changes }),
+  };
 }
 
 function usageOf(record: unknown): string | undefined {
   const { agent } = isObject(record) ? record : {};
-  return isObject(agent) && isObject(agent.llm) ? identifier(agent.llm.usage_id) : undefined;
+  return isObject(agent) && isObject(agent.llm)
+    ? identifier(agent.llm.usage_id)
+    : undefined;
 }
 
 /** Resolves with `undefined` for an answer that is no list. */
@@ -206,7 +334,11 @@ export async function listModelProfiles(
   requests: Pick<Requests<'listProfiles'>, 'send'>,
   call: CallOptions,
 ): Promise<readonly ModelProfile[] | undefined> {
-  const answer = await requests.send('listProfiles', { path: ['api', 'profiles'] }, call);
+  const answer = await requests.send(
+    'listProfiles',
+    { path: ['api', 'profiles'] },
+    call,
+  );
   return isObject(answer) && Array.isArray(answer.profiles)
     ? array(answer.profiles).flatMap(modelProfile)
     : undefined;
@@ -214,11 +346,15 @@ export async function listModelProfiles(
 
 function modelProfile(record: unknown): ModelProfile | readonly [] {
   const name = isObject(record) ? identifier(record.name) : undefined;
-  return name === undefined || !isObject(record) ? [] : { name, model: shownLine(record.model) };
+  return name === undefined || !isObject(record)
+    ? []
+    : { name, model: shownLine(record.model) };
 }
 
 export function contentOf({ texts, pictures }: Message): readonly object[] {
-  const image_urls = pictures.map(({ mediaType, base64 }) => `data:${mediaType};base64,${base64}`);
+  const image_urls = pictures.map(
+    ({ mediaType, base64 }) => `data:${mediaType};base64,${base64}`,
+  );
   return [
     ...texts.map((text) => ({ type: 'text', text })),
     ...(image_urls.length > 0 ? [{ type: 'image', image_urls }] : []),

@@ -1,4 +1,7 @@
-import { confirmationPolicy, analyzerOf } from '../records/conversationRecord.ts';
+import {
+  confirmationPolicy,
+  analyzerOf,
+} from '../records/conversationRecord.ts';
 import type { Approval, ConfirmationPolicy } from '../model/entities.ts';
 import { isObject } from '../http/wireValues.ts';
 
@@ -8,7 +11,10 @@ const policies: Readonly<Record<string, string>> = {
   never: 'NeverConfirm',
 };
 
-/** Rates actions by the worst of three opinions: each alone lets something through (seen with 1.58.2). */
+/**
+ * Rates actions by the worst of three opinions: each alone lets something
+ * through (seen with 1.58.2).
+ */
 export const ratesByWorst = {
   kind: 'EnsembleSecurityAnalyzer',
   analyzers: [
@@ -20,18 +26,24 @@ export const ratesByWorst = {
 
 export function wirePolicy(policy: ConfirmationPolicy): object {
   const kind = policies[policy] ?? policy;
-  return policy === 'risky' ? { kind, threshold: 'HIGH', confirm_unknown: true } : { kind };
+  return policy === 'risky'
+    ? { kind, threshold: 'HIGH', confirm_unknown: true }
+    : { kind };
 }
 
 /** The fields of a new conversation; none without a choice. */
 export function approvalFields(policy: ConfirmationPolicy | undefined): object {
   if (policy === undefined) return {};
   const fields = { confirmation_policy: wirePolicy(policy) };
-  return policy === 'risky' ? { ...fields, security_analyzer: ratesByWorst } : fields;
+  return policy === 'risky'
+    ? { ...fields, security_analyzer: ratesByWorst }
+    : fields;
 }
 
 export function readApproval(record: unknown): Approval | undefined {
   if (!isObject(record)) return undefined;
   const policy = confirmationPolicy(record.confirmation_policy);
-  return policy === undefined ? undefined : { policy, analyzer: analyzerOf(record) };
+  return policy === undefined
+    ? undefined
+    : { policy, analyzer: analyzerOf(record) };
 }

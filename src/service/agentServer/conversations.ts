@@ -2,11 +2,27 @@ import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { isEqual } from '../../base/same.ts';
-import type { Changes, ConversationQuery, Conversations, Editing } from '../abilities/agentService.ts';
+import type {
+  Changes,
+  ConversationQuery,
+  Conversations,
+  Editing,
+} from '../abilities/agentService.ts';
 import { isSet } from '../records/conversationRecord.ts';
-import { changeTime, type Conversation, idKey, markChanges, type Time } from '../model/entities.ts';
+import {
+  changeTime,
+  type Conversation,
+  idKey,
+  markChanges,
+  type Time,
+} from '../model/entities.ts';
 import { type FetchPage, Pager } from '../http/pager.ts';
-import { isNotFound, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import {
+  isNotFound,
+  isUnknownId,
+  Requests,
+  type Wire,
+} from '../http/requests.ts';
 import type { CallOptions } from '../http/transport.ts';
 import { isObject } from '../http/wireValues.ts';
 import type { Rows } from './rows.ts';
@@ -14,20 +30,33 @@ import type { Rows } from './rows.ts';
 /** Pages read to find the place at which a list was. */
 const maxPagesReread = 20;
 
-export function conversationsOfAgentServer(rows: Rows, log: Log): Conversations {
+export function conversationsOfAgentServer(
+  rows: Rows,
+  log: Log,
+): Conversations {
   const finder = new ChangeFinder(rows);
   return {
     filters: new Set(['order']),
-    list: (query = {}, call = {}) => new Pager(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
+    list: (query = {}, call = {}) =>
+      new Pager(fetchPage(rows, query, log), ({ id }) => idKey(id), log, call),
     find: async (id, call = {}) =>
       // The service rejects malformed ids.
-      (await resultOr(rows.find([id], call), isUnknownId, undefined))?.get(idKey(id)),
+      (await resultOr(rows.find([id], call), isUnknownId, undefined))?.get(
+        idKey(id),
+      ),
     changes: (list, call = {}) => finder.find(list, call),
   };
 }
 
-/** Fetches pages by cursors of our own: the first id of the page, and the time of the row before it. */
-function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPage<Conversation> {
+/**
+ * Fetches pages by cursors of our own: the first id of the page, and the time
+ * of the row before it.
+ */
+function fetchPage(
+  rows: Rows,
+  { order }: ConversationQuery,
+  log: Log,
+): FetchPage<Conversation> {
   const timeOf = (row: Conversation | undefined) =>
     (row && (order === 'updated' ? changeTime(row) : row.createdAt)) ?? 0;
   return async (cursor, { size = 20, ...call }) => {
@@ -39,7 +68,11 @@ function fetchPage(rows: Rows, { order }: ConversationQuery, log: Log): FetchPag
         'A list began again, because the service no longer knows the row that its next page began with.',
       );
       const isBefore = (row: Conversation) => timeOf(row) >= Number(before);
-      for (let again = 1; again < maxPagesReread && page.cursor !== undefined; again++) {
+      for (
+        let again = 1;
+        again < maxPagesReread && page.cursor !== undefined;
+        again++
+      ) {
         if (!page.items.every(isBefore)) break;
         page = await rows.search({ pageId: page.cursor, size, order }, call);
       }
@@ -61,12 +94,19 @@ const couldNot = words({
 /** A deletion and new tags are answered after the step that runs. */
 const deadline = 120_000;
 
-export function editingAtAgentServer(conversations: Conversations, wire: Wire): Editing {
+export function editingAtAgentServer(
+  conversations: Conversations,
+  wire: Wire,
+): Editing {
   const requests = new Requests(wire, couldNot);
   const pathOf = (id: string) => ['api', 'conversations', id];
   return {
     rename: async (id, title, call = {}) => {
-      const sent = { method: 'PATCH', path: pathOf(id), body: { title } } as const;
+      const sent = {
+        method: 'PATCH',
+        path: pathOf(id),
+        body: { title },
+      } as const;
       await requests.change('renameConversation', sent, call);
     },
     remove: async (id, call = {}) => {
@@ -79,7 +119,8 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         if (await conversations.find(id, call)) throw error;
       }
     },
-    // The service replaces all tags, so another window may undo the change: check it and repeat it once.
+    // The service replaces all tags, so another window may undo the change:
+    // check it and repeat it once.
     mark: async (id, change, call = {}) => {
       const path = pathOf(id);
       const { tag, isWanted } = markChanges[change];
@@ -87,19 +128,34 @@ export function editingAtAgentServer(conversations: Conversations, wire: Wire): 
         const record = await requests.send(change, { path }, call);
         const tags = isObject(record) ? record.tags : undefined;
         if (!isObject(tags))
-          throw requests.error(change, { kind: 'notUnderstood', why: t('it does not contain tags') });
+          throw requests.error(change, {
+            kind: 'notUnderstood',
+            why: t('it does not contain tags'),
+          });
         const { [tag]: old, ...otherTags } = tags;
         if (isSet(old) === isWanted) return;
-        const body = { tags: isWanted ? { ...otherTags, [tag]: 'true' } : otherTags };
-        await requests.change(change, { method: 'PATCH', path, body, deadline, once: true }, call);
+        const body = {
+          tags: isWanted ? { ...otherTags, [tag]: 'true' } : otherTags,
+        };
+        await requests.change(
+          change,
+          { method: 'PATCH', path, body, deadline, once: true },
+          call,
+        );
       }
     },
   };
 }
 
-/** Sizes of the pages that are searched for changes; after them, the whole list is requested. */
+/**
+ * Sizes of the pages that are searched for changes; after them, the whole list
+ * is requested.
+ */
 const pageSizes = [1, 10, 50, 50];
-/** Idle rows looked up by each call if there are more than twice as many. Deletions are found by counting then. */
+/**
+ * Idle rows looked up by each call if there are more than twice as many.
+ * Deletions are found by counting then.
+ */
 const maxIdleLookups = 50;
 
 const restful = new Set(['idle', 'paused', 'finished', 'error', 'stuck']);
@@ -113,8 +169,8 @@ interface Latest {
 }
 
 /**
- * Finds the changes of a list, at a price that does not depend on its length. Remembers the rows of each successful call.
- * Three cases:
+ * Finds the changes of a list, at a price that does not depend on its length.
+ * Remembers the rows of each successful call. Three cases:
  * 1. A record has changed: the service sorts by that time, so all changes come before the first known row.
  * 2. An agent starts or stops, which the service does not date: rows with a working agent are looked up at each call, and
  *    the idle rows that were seen the longest ago.
@@ -136,7 +192,10 @@ class ChangeFinder {
   }
 
   /** Undefined if more has changed than is worth looking through. */
-  async find(list: readonly Conversation[], call: CallOptions): Promise<Changes | undefined> {
+  async find(
+    list: readonly Conversation[],
+    call: CallOptions,
+  ): Promise<Changes | undefined> {
     const rowsByKey = new Map(list.map((row) => [idKey(row.id), row]));
     const since = this.#latest ?? latestOf(rowsByKey);
     const { changed, isAll } = await this.#changedSince(since, rowsByKey, call);
@@ -146,8 +205,15 @@ class ChangeFinder {
       return undefined;
     }
     const unchangedRows = [...rowsByKey].filter(([key]) => !changed.has(key));
-    const held = unchangedRows.length > 2 * maxIdleLookups ? await this.#rows.count(call) : undefined;
-    const dueRows = this.#due(unchangedRows, this.#hasLost(held, changed), held !== undefined);
+    const held =
+      unchangedRows.length > 2 * maxIdleLookups
+        ? await this.#rows.count(call)
+        : undefined;
+    const dueRows = this.#due(
+      unchangedRows,
+      this.#hasLost(held, changed),
+      held !== undefined,
+    );
     const currentRows = await this.#rows.find(
       dueRows.map(([, { id }]) => id),
       call,
@@ -159,11 +225,18 @@ class ChangeFinder {
     this.#calls++;
     const before = this.#seenIn;
     this.#seenIn = new Map(
-      [...rowsByKey.keys()].map((key) => [key, seen.has(key) ? this.#calls : (before.get(key) ?? 0)]),
+      [...rowsByKey.keys()].map((key) => [
+        key,
+        seen.has(key) ? this.#calls : (before.get(key) ?? 0),
+      ]),
     );
     return {
-      changed: [...seen].filter(([key, row]) => !isEqual(rowsByKey.get(key), row)).map(([, row]) => row),
-      gone: dueRows.filter(([key]) => !currentRows.has(key)).map(([, { id }]) => id),
+      changed: [...seen]
+        .filter(([key, row]) => !isEqual(rowsByKey.get(key), row))
+        .map(([, row]) => row),
+      gone: dueRows
+        .filter(([key]) => !currentRows.has(key))
+        .map(([, { id }]) => id),
     };
   }
 
@@ -178,12 +251,17 @@ class ChangeFinder {
       const changedAt = changeTime(row) ?? 0;
       return changedAt < at || (changedAt === at && keys.has(idKey(row.id)));
     };
-    const working = [...rowsByKey.values()].filter((row) => !isResting(row)).length;
+    const working = [...rowsByKey.values()].filter(
+      (row) => !isResting(row),
+    ).length;
     let pageId: string | undefined;
     for (const usual of pageSizes) {
       // Working agents have probably changed.
       const size = pageId === undefined ? Math.min(usual + working, 50) : usual;
-      const { items, cursor } = await this.#rows.search({ pageId, size, order: 'updated' }, call);
+      const { items, cursor } = await this.#rows.search(
+        { pageId, size, order: 'updated' },
+        call,
+      );
       const end = items.findIndex(isSeen);
       for (const [index, row] of items.entries()) {
         const key = idKey(row.id);
@@ -198,15 +276,26 @@ class ChangeFinder {
   /** True if the service holds fewer than expected. */
   #hasLost(held: number | undefined, changed: Keyed): boolean {
     if (held === undefined || this.#held === undefined) return false;
-    const newCount = [...changed.values()].filter(({ createdAt = 0 }) => createdAt > this.#newest).length;
+    const newCount = [...changed.values()].filter(
+      ({ createdAt = 0 }) => createdAt > this.#newest,
+    ).length;
     return held < this.#held + newCount;
   }
 
-  /** The rows to look up now: those with a working agent, and the idle ones that were seen the longest ago. */
-  #due(rows: readonly (readonly [string, Conversation])[], all: boolean, counted: boolean) {
+  /**
+   * The rows to look up now: those with a working agent, and the idle ones that
+   * were seen the longest ago.
+   */
+  #due(
+    rows: readonly (readonly [string, Conversation])[],
+    all: boolean,
+    counted: boolean,
+  ) {
     if (all) return rows;
     const lastSeen = (key: string) => this.#seenIn.get(key) ?? 0;
-    const rest = rows.filter(([, row]) => isResting(row)).sort(([a], [b]) => lastSeen(a) - lastSeen(b));
+    const rest = rows
+      .filter(([, row]) => isResting(row))
+      .sort(([a], [b]) => lastSeen(a) - lastSeen(b));
     const overdue = rest.filter(([key]) => lastSeen(key) < this.#calls).length;
     const count = Math.max(overdue, Math.ceil(rest.length / 2));
     return [
@@ -220,10 +309,21 @@ function isResting({ execution }: Conversation): boolean {
   return execution !== undefined && restful.has(execution);
 }
 
-function latestOf(rows: Keyed, before: Latest = { at: 0, keys: new Set() }): Latest {
-  const at = Math.max(before.at, ...[...rows.values()].map((row) => changeTime(row) ?? 0));
-  const keys = [...rows].filter(([, row]) => (changeTime(row) ?? 0) === at).map(([key]) => key);
-  return { at, keys: new Set(at === before.at ? [...before.keys, ...keys] : keys) };
+function latestOf(
+  rows: Keyed,
+  before: Latest = { at: 0, keys: new Set() },
+): Latest {
+  const at = Math.max(
+    before.at,
+    ...[...rows.values()].map((row) => changeTime(row) ?? 0),
+  );
+  const keys = [...rows]
+    .filter(([, row]) => (changeTime(row) ?? 0) === at)
+    .map(([key]) => key);
+  return {
+    at,
+    keys: new Set(at === before.at ? [...before.keys, ...keys] : keys),
+  };
 }
 
 function newestOf(rows: readonly Conversation[], before: Time): Time {

@@ -1,4 +1,7 @@
-/** Changed files of an agent, from a patch of its Agent Server, or else from lists and texts. */
+/**
+ * Changed files of an agent, from a patch of its Agent Server, or else from
+ * lists and texts.
+ */
 import { posix, win32 } from 'node:path';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
@@ -12,12 +15,36 @@ import {
   type FileSides,
   refBefore,
 } from '../abilities/fileChanges.ts';
-import { applyPatch, isAfter, maxSideSize, undoPatch, wholeSide } from '../git/backwards.ts';
-import { changedFileOf, type FilePatch, filesOfPatch, gitModes, readPatch } from '../git/patch.ts';
-import { isNotFound, isTooLarge, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import {
+  applyPatch,
+  isAfter,
+  maxSideSize,
+  undoPatch,
+  wholeSide,
+} from '../git/backwards.ts';
+import {
+  changedFileOf,
+  type FilePatch,
+  filesOfPatch,
+  gitModes,
+  readPatch,
+} from '../git/patch.ts';
+import {
+  isNotFound,
+  isTooLarge,
+  isUnknownId,
+  Requests,
+  type Wire,
+} from '../http/requests.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
-import { enumValue, identifier, isObject, shownLine, time } from '../http/wireValues.ts';
+import {
+  enumValue,
+  identifier,
+  isObject,
+  shownLine,
+  time,
+} from '../http/wireValues.ts';
 
 const couldNot = words({
   findFolder: 'Could not find the folder of the conversation',
@@ -49,7 +76,10 @@ const none: FileSide = { kind: 'none' };
 const unknown: FileSide = { kind: 'unknown' };
 
 /** Parsed patches, shared by the files of each. */
-const readPatches = new WeakMap<Uint8Array, ReadonlyMap<string, readonly FilePatch[]>>();
+const readPatches = new WeakMap<
+  Uint8Array,
+  ReadonlyMap<string, readonly FilePatch[]>
+>();
 
 export class AgentServerFileChanges implements FileChanges {
   readonly #requests: Requests<keyof typeof couldNot>;
@@ -59,7 +89,10 @@ export class AgentServerFileChanges implements FileChanges {
   readonly #starts = new Map<string, string>();
   /** True for older services, which list no commits. */
   #lacksCommits = false;
-  /** True for older services, which have these requests only without a conversation. */
+  /**
+   * True for older services, which have these requests only without a
+   * conversation.
+   */
   #lacksConversations = false;
 
   constructor(wire: Wire) {
@@ -67,20 +100,38 @@ export class AgentServerFileChanges implements FileChanges {
     this.#log = wire.log;
   }
 
-  async list(id: string, since: ChangesSince, call: CallOptions = {}): Promise<ChangedFiles> {
+  async list(
+    id: string,
+    since: ChangesSince,
+    call: CallOptions = {},
+  ): Promise<ChangedFiles> {
     const place = await this.#placeOf(id, call);
     if (typeof since !== 'object') {
       const base = refBefore(since) ?? (await this.#startOf(place));
-      const changes = await this.#patchSince(place, base === emptyTree ? undefined : base);
+      const changes = await this.#patchSince(
+        place,
+        base === emptyTree ? undefined : base,
+      );
       // Every file would be new if there is no commit to compare with.
       const { patch } = changes ?? {};
-      const isAll = base === undefined && patch?.base === undefined && patch?.head !== undefined;
+      const isAll =
+        base === undefined &&
+        patch?.base === undefined &&
+        patch?.head !== undefined;
       if (changes && !isAll) return { ...changes, since };
     }
-    return { since, files: await this.#listedFiles(place, since), root: place.folder, patch: undefined };
+    return {
+      since,
+      files: await this.#listedFiles(place, since),
+      root: place.folder,
+      patch: undefined,
+    };
   }
 
-  /** Reads them from the patch and proven by its hashes, or else from the texts of the service. */
+  /**
+   * Reads them from the patch and proven by its hashes, or else from the texts
+   * of the service.
+   */
   async contents(
     id: string,
     files: ChangedFiles,
@@ -94,7 +145,9 @@ export class AgentServerFileChanges implements FileChanges {
     const whole = patch && wholeSide(patch);
     if (patch && whole) {
       const side = sideOf(whole, modes.before ?? modes.after);
-      return patch.before ? { before: side, after: none } : { before: none, after: side };
+      return patch.before
+        ? { before: side, after: none }
+        : { before: none, after: side };
     }
     const isSpecial = [modes.before, modes.after].some(
       (mode) => mode === gitModes.link || mode === gitModes.repository,
@@ -109,7 +162,10 @@ export class AgentServerFileChanges implements FileChanges {
       if (before) return { before: sideOf(before, modes.before), after };
     }
     const ref = refBefore(since) ?? files.patch?.base;
-    const query = { path, ...(typeof since === 'object' ? { commit: since.commit } : { ref }) };
+    const query = {
+      path,
+      ...(typeof since === 'object' ? { commit: since.commit } : { ref }),
+    };
     const texts = await this.#texts(place, query, after);
     const proven = patch && sidesOfText(patch, file, texts.before);
     if (proven) return proven;
@@ -122,24 +178,41 @@ export class AgentServerFileChanges implements FileChanges {
 
   async commits(id: string, call: CallOptions = {}): Promise<CommitList> {
     const place = await this.#placeOf(id, call);
-    return await resultOr(this.#commits(place), isMissing, { commits: [], more: false });
+    return await resultOr(this.#commits(place), isMissing, {
+      commits: [],
+      more: false,
+    });
   }
 
   async #placeOf(id: string, call: CallOptions): Promise<Place> {
     const cachedPlace = this.#folders.get(id);
     if (cachedPlace) return { ...cachedPlace, id, call };
-    const record = await this.#requests.send('findFolder', { path: ['api', 'conversations', id] }, call);
+    const record = await this.#requests.send(
+      'findFolder',
+      { path: ['api', 'conversations', id] },
+      call,
+    );
     const { workspace, created_at } = isObject(record) ? record : {};
-    const folder = isObject(workspace) ? identifier(workspace.working_dir) : undefined;
-    if (folder === undefined) throw this.#requests.error('findFolder', { kind: 'notFound' });
+    const folder = isObject(workspace)
+      ? identifier(workspace.working_dir)
+      : undefined;
+    if (folder === undefined)
+      throw this.#requests.error('findFolder', { kind: 'notFound' });
     const workspacePlace = { folder, createdAt: time(created_at) };
     this.#folders.set(id, workspacePlace);
     return { ...workspacePlace, id, call };
   }
 
-  /** Newer services limit a request below the conversation to its folder, and then refuse relative paths. */
-  async #atFolder<T>({ id, folder, call }: Place, send: (path: readonly string[]) => Promise<T>): Promise<T> {
-    if (this.#lacksConversations || !win32.isAbsolute(folder)) return await send(['api']);
+  /**
+   * Newer services limit a request below the conversation to its folder, and
+   * then refuse relative paths.
+   */
+  async #atFolder<T>(
+    { id, folder, call }: Place,
+    send: (path: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    if (this.#lacksConversations || !win32.isAbsolute(folder))
+      return await send(['api']);
     try {
       return await send(['api', 'conversations', id]);
     } catch (error) {
@@ -152,26 +225,42 @@ export class AgentServerFileChanges implements FileChanges {
 
   async #commits(place: Place): Promise<CommitList> {
     // The root of the repository may be in a folder below.
-    const folder = (await this.#patchSince(place, 'HEAD'))?.root ?? place.folder;
+    const folder =
+      (await this.#patchSince(place, 'HEAD'))?.root ?? place.folder;
     const query = { path: folder, limit: maxCommits };
     const answer = await this.#atFolder({ ...place, folder }, (path) =>
-      this.#requests.send('listCommits', { path: [...path, 'git', 'commits'], query }, place.call),
+      this.#requests.send(
+        'listCommits',
+        { path: [...path, 'git', 'commits'], query },
+        place.call,
+      ),
     );
     const { commits: records, has_more } = isObject(answer) ? answer : {};
     const listed = Array.isArray(records) ? (records as unknown[]) : [];
     const commits = listed.slice(0, maxCommits).flatMap((record) => {
-      const { sha, subject, author, timestamp } = isObject(record) ? record : {};
+      const { sha, subject, author, timestamp } = isObject(record)
+        ? record
+        : {};
       if (typeof sha !== 'string' || !/^[0-9a-f]{40,64}$/.test(sha)) return [];
-      return { sha, subject: shownLine(subject) ?? '', author: shownLine(author), at: time(timestamp) };
+      return {
+        sha,
+        subject: shownLine(subject) ?? '',
+        author: shownLine(author),
+        at: time(timestamp),
+      };
     });
     return { commits, more: has_more === true };
   }
 
-  /** The newest commit that is older than the conversation; undefined if that is not known. */
+  /**
+   * The newest commit that is older than the conversation; undefined if that is
+   * not known.
+   */
   async #startOf(place: Place): Promise<string | undefined> {
     const { id, createdAt } = place;
     const start = this.#starts.get(id);
-    if (start !== undefined || createdAt === undefined || this.#lacksCommits) return start;
+    if (start !== undefined || createdAt === undefined || this.#lacksCommits)
+      return start;
     try {
       const { commits: all, more } = await this.#commits(place);
       const older = all.find(({ at }) => at !== undefined && at <= createdAt);
@@ -181,7 +270,8 @@ export class AgentServerFileChanges implements FileChanges {
     } catch (error) {
       if (!isMissing(error)) throw error;
       const { failure } = error;
-      this.#lacksCommits = failure.kind === 'notFound' && failure.detail === 'Not Found';
+      this.#lacksCommits =
+        failure.kind === 'notFound' && failure.detail === 'Not Found';
       return undefined;
     }
   }
@@ -198,7 +288,12 @@ export class AgentServerFileChanges implements FileChanges {
     };
     try {
       const { bytes, headers } = await this.#atFolder(place, (path) => {
-        const sent = { path: [...path, 'file', 'archive'], query, deadline, bodyLimit: maxPatchSize };
+        const sent = {
+          path: [...path, 'file', 'archive'],
+          query,
+          deadline,
+          bodyLimit: maxPatchSize,
+        };
         return this.#requests.download('listChangedFiles', sent, place.call);
       });
       return filesOfPatch(bytes, headers, place.folder);
@@ -209,32 +304,66 @@ export class AgentServerFileChanges implements FileChanges {
     }
   }
 
-  /** The list of the service, in which a moved file is deleted in one place and added in another. */
-  async #listedFiles(place: Place, since: ChangesSince): Promise<readonly ChangedFile[]> {
-    const below = typeof since === 'object' ? ['commits', since.commit, 'changes'] : ['changes'];
+  /**
+   * The list of the service, in which a moved file is deleted in one place and
+   * added in another.
+   */
+  async #listedFiles(
+    place: Place,
+    since: ChangesSince,
+  ): Promise<readonly ChangedFile[]> {
+    const below =
+      typeof since === 'object'
+        ? ['commits', since.commit, 'changes']
+        : ['changes'];
     const query = { path: place.folder, ref: refBefore(since) };
     const answer = await this.#atFolder(place, (path) => {
-      const sent = { path: [...path, 'git', ...below], query, deadline: 60_000, bodyLimit: 30_000_000 };
+      const sent = {
+        path: [...path, 'git', ...below],
+        query,
+        deadline: 60_000,
+        bodyLimit: 30_000_000,
+      };
       return this.#requests.send('listChangedFiles', sent, place.call);
     });
     if (!Array.isArray(answer)) {
       const why = t('it does not contain a list');
-      throw this.#requests.error('listChangedFiles', { kind: 'notUnderstood', why });
+      throw this.#requests.error('listChangedFiles', {
+        kind: 'notUnderstood',
+        why,
+      });
     }
-    return (answer as unknown[]).slice(0, maxFiles).flatMap((record): ChangedFile[] => {
-      const path = isObject(record) ? identifier(record.path) : undefined;
-      const status = isObject(record) ? enumValue(statuses, record.status) : undefined;
-      if (path === undefined || status === undefined) return [];
-      const modes = { before: undefined, after: undefined };
-      return [{ path: pathOnDisk(path), status, from: undefined, version: undefined, modes, binary: false }];
-    });
+    return (answer as unknown[])
+      .slice(0, maxFiles)
+      .flatMap((record): ChangedFile[] => {
+        const path = isObject(record) ? identifier(record.path) : undefined;
+        const status = isObject(record)
+          ? enumValue(statuses, record.status)
+          : undefined;
+        if (path === undefined || status === undefined) return [];
+        const modes = { before: undefined, after: undefined };
+        return [
+          {
+            path: pathOnDisk(path),
+            status,
+            from: undefined,
+            version: undefined,
+            modes,
+            binary: false,
+          },
+        ];
+      });
   }
 
   async #download(place: Place, file: string): Promise<FileSide> {
     const query = { path: absolutePath(file) };
     try {
       const { bytes } = await this.#atFolder(place, (path) => {
-        const sent = { path: [...path, 'file', 'download'], query, bodyLimit: maxSideSize };
+        const sent = {
+          path: [...path, 'file', 'download'],
+          query,
+          bodyLimit: maxSideSize,
+        };
         return this.#requests.download('readChangedFile', sent, place.call);
       });
       return { kind: 'bytes', bytes, exact: true };
@@ -253,24 +382,40 @@ export class AgentServerFileChanges implements FileChanges {
   ): Promise<FileSides> {
     try {
       const answer = await this.#atFolder(place, (path) => {
-        const sent = { path: [...path, 'git', 'diff'], query, bodyLimit: 10_000_000 };
+        const sent = {
+          path: [...path, 'git', 'diff'],
+          query,
+          bodyLimit: 10_000_000,
+        };
         return this.#requests.send('readChangedFile', sent, place.call);
       });
       const { original, modified } = isObject(answer) ? answer : {};
-      return { before: textSide(original, after), after: textSide(modified, undefined) };
+      return {
+        before: textSide(original, after),
+        after: textSide(modified, undefined),
+      };
     } catch (error) {
       if (!isUnknownId(error)) throw error;
       const { failure } = error;
-      const isTooLong = failure.kind === 'rejected' && /too large/i.test(failure.detail ?? '');
+      const isTooLong =
+        failure.kind === 'rejected' && /too large/i.test(failure.detail ?? '');
       const side: FileSide = isTooLong ? { kind: 'tooLarge' } : unknown;
       return { before: side, after: side };
     }
   }
 }
 
-const statuses = { ADDED: 'added', UPDATED: 'updated', DELETED: 'deleted', MOVED: 'moved' } as const;
+const statuses = {
+  ADDED: 'added',
+  UPDATED: 'updated',
+  DELETED: 'deleted',
+  MOVED: 'moved',
+} as const;
 
-/** True if a service or a repository has no such thing, or more than can be read. */
+/**
+ * True if a service or a repository has no such thing, or more than can be
+ * read.
+ */
 function isMissing(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
   const { failure } = error;
@@ -281,7 +426,10 @@ function isMissing(error: unknown): error is ServiceError {
   );
 }
 
-/** Undoes the quotation marks of Git around unusual names, in which the service takes each backslash for a slash. */
+/**
+ * Undoes the quotation marks of Git around unusual names, in which the service
+ * takes each backslash for a slash.
+ */
 function pathOnDisk(wirePath: string): string {
   const inside = /^"(.*)"$/s.exec(wirePath)?.[1];
   if (inside === undefined) return wirePath;
@@ -292,25 +440,42 @@ function pathOnDisk(wirePath: string): string {
   return Buffer.from(path, 'latin1').toString('utf8').replaceAll('/"', '"');
 }
 
-/** Resolves `.`, the folder of a sandbox that is a process. Only Linux has such sandboxes. */
+/**
+ * Resolves `.`, the folder of a sandbox that is a process. Only Linux has such
+ * sandboxes.
+ */
 function absolutePath(path: string): string {
   // True for absolute Linux paths too.
   return win32.isAbsolute(path) ? path : posix.join('/proc/self/cwd', path);
 }
 
-/** The patches of a file: two (a deletion and an addition) if its type changed. */
-function filePatches({ patch }: ChangedFiles, { path }: ChangedFile): readonly FilePatch[] {
+/**
+ * The patches of a file: two (a deletion and an addition) if its type changed.
+ */
+function filePatches(
+  { patch }: ChangedFiles,
+  { path }: ChangedFile,
+): readonly FilePatch[] {
   if (!patch) return [];
   const patchesByPath =
     readPatches.get(patch.bytes) ??
-    Map.groupBy(readPatch(patch.bytes), (filePatch) => changedFileOf(filePatch).path);
+    Map.groupBy(
+      readPatch(patch.bytes),
+      (filePatch) => changedFileOf(filePatch).path,
+    );
   readPatches.set(patch.bytes, patchesByPath);
   return patchesByPath.get(path) ?? [];
 }
 
 /** The sides of a file that became a link, or of a link that became a file. */
-function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): FileSides {
-  const side = (patch: FilePatch | undefined, mode: string | undefined): FileSide => {
+function sidesOfBoth(
+  patches: readonly FilePatch[],
+  { modes }: ChangedFile,
+): FileSides {
+  const side = (
+    patch: FilePatch | undefined,
+    mode: string | undefined,
+  ): FileSide => {
     const bytes = patch && wholeSide(patch);
     return bytes ? sideOf(bytes, mode) : unknown;
   };
@@ -326,47 +491,81 @@ function sidesOfBoth(patches: readonly FilePatch[], { modes }: ChangedFile): Fil
   };
 }
 
-/** A text of the service, which drops the last line break: copies it from the other side. */
+/**
+ * A text of the service, which drops the last line break: copies it from the
+ * other side.
+ */
 function textSide(text: unknown, other: FileSide | undefined): FileSide {
   if (typeof text !== 'string') return unknown;
   // Replacements of bytes that are not text.
   if (text.includes('\u0000') || text.includes('\uFFFD')) return unknown;
-  const ends = text !== '' && other?.kind === 'bytes' && other.bytes.at(-1) === 10;
-  return { kind: 'bytes', bytes: Buffer.from(ends ? `${text}\n` : text, 'utf8'), exact: false };
+  const ends =
+    text !== '' && other?.kind === 'bytes' && other.bytes.at(-1) === 10;
+  return {
+    kind: 'bytes',
+    bytes: Buffer.from(ends ? `${text}\n` : text, 'utf8'),
+    exact: false,
+  };
 }
 
 function sideOf(bytes: Uint8Array, mode: string | undefined): FileSide {
   const text = () => Buffer.from(bytes).toString('utf8');
   if (mode === gitModes.link) return { kind: 'link', target: text() };
   if (mode === gitModes.repository)
-    return { kind: 'repository', commit: text().replace(/^Subproject commit |\s+$/g, '') };
+    return {
+      kind: 'repository',
+      commit: text().replace(/^Subproject commit |\s+$/g, ''),
+    };
   return { kind: 'bytes', bytes, exact: true };
 }
 
-/** The sides of a file that was changed or converted after the patch was made, from the text before. */
-function sidesOfText(patch: FilePatch, { modes }: ChangedFile, before: FileSide): FileSides | undefined {
+/**
+ * The sides of a file that was changed or converted after the patch was made,
+ * from the text before.
+ */
+function sidesOfText(
+  patch: FilePatch,
+  { modes }: ChangedFile,
+  before: FileSide,
+): FileSides | undefined {
   if (before.kind !== 'bytes') return undefined;
   const text = Buffer.from(before.bytes).toString('utf8');
   // The last line break is a guess.
   for (const oldText of [text, `${text}\n`, text.replace(/\n$/, '')]) {
     const oldBytes = Buffer.from(oldText, 'utf8');
     const newBytes = applyPatch(patch, oldBytes);
-    if (newBytes) return { before: sideOf(oldBytes, modes.before), after: sideOf(newBytes, modes.after) };
+    if (newBytes)
+      return {
+        before: sideOf(oldBytes, modes.before),
+        after: sideOf(newBytes, modes.after),
+      };
   }
   return undefined;
 }
 
 /** The side, marked as inexact if the patch has another version. */
-function unlessOther(side: Extract<FileSide, { kind: 'bytes' }>, patch: FilePatch | undefined): FileSide {
-  return { ...side, exact: side.exact && (!patch || isAfter(patch, side.bytes)) };
+function unlessOther(
+  side: Extract<FileSide, { kind: 'bytes' }>,
+  patch: FilePatch | undefined,
+): FileSide {
+  return {
+    ...side,
+    exact: side.exact && (!patch || isAfter(patch, side.bytes)),
+  };
 }
 
-/** A link or a repository on both sides: the patch has the whole of both, which are a line each. */
+/**
+ * A link or a repository on both sides: the patch has the whole of both, which
+ * are a line each.
+ */
 function specialSides({ body }: FilePatch, { modes }: ChangedFile): FileSides {
-  const lines = body.kind === 'text' ? body.hunks.flatMap((hunk) => hunk.lines) : [];
+  const lines =
+    body.kind === 'text' ? body.hunks.flatMap((hunk) => hunk.lines) : [];
   const side = (sign: string, mode: string | undefined): FileSide => {
     const line = lines.find((text) => text.startsWith(sign));
-    return line === undefined ? unknown : sideOf(Buffer.from(line.slice(1), 'latin1'), mode);
+    return line === undefined
+      ? unknown
+      : sideOf(Buffer.from(line.slice(1), 'latin1'), mode);
   };
   return { before: side('-', modes.before), after: side('+', modes.after) };
 }

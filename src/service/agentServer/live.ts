@@ -19,13 +19,16 @@ interface LiveConnection {
 }
 
 /**
- * Time for the service to answer, and to send its first frame. A silent connection is pinged after this time, and closed
- * after the same time again.
+ * Time for the service to answer, and to send its first frame. A silent
+ * connection is pinged after this time, and closed after the same time again.
  */
 const timeoutMs = 10_000;
 const maxFrameBytes = 32_000_000;
 
-const closings: Readonly<Record<number, LiveEnd['reason']>> = { 4001: 'unauthorised', 4004: 'gone' };
+const closings: Readonly<Record<number, LiveEnd['reason']>> = {
+  4001: 'unauthorised',
+  4004: 'gone',
+};
 
 export function openLive(
   { address, key, clock, read, error }: LiveConnection,
@@ -48,7 +51,11 @@ export function openLive(
     listener.onEnd({ reason, error: error(failure) });
   };
   const breakOff = (why: string) => {
-    end(isOpen ? 'broken' : 'refused', { kind: 'unreachable', why, closed: isOpen });
+    end(isOpen ? 'broken' : 'refused', {
+      kind: 'unreachable',
+      why,
+      closed: isOpen,
+    });
   };
   const expect = (within: number, otherwise: () => void) => {
     cancelTimer?.();
@@ -57,7 +64,10 @@ export function openLive(
   const heard = () => {
     isHeard = true;
   };
-  /** Detects a connection that is lost silently. A timer for each frame would cost more than the frame. */
+  /**
+   * Detects a connection that is lost silently. A timer for each frame would
+   * cost more than the frame.
+   */
   const expectSigns = () => {
     isHeard = false;
     expect(timeoutMs, () => {
@@ -98,10 +108,16 @@ export function openLive(
     expect(2 * timeoutMs, () => {
       breakOff(t('the connection timed out'));
     });
-    const opened = new WebSocket(address, { maxPayload: maxFrameBytes, perMessageDeflate: false });
+    const opened = new WebSocket(address, {
+      maxPayload: maxFrameBytes,
+      perMessageDeflate: false,
+    });
     socket = opened;
     opened.on('open', () => {
-      if (key) opened.send(JSON.stringify({ type: 'auth', session_api_key: key.reveal() }));
+      if (key)
+        opened.send(
+          JSON.stringify({ type: 'auth', session_api_key: key.reveal() }),
+        );
     });
     opened.on('message', (data: Buffer) => {
       if (!isOver) receive(data.toString());
@@ -116,7 +132,8 @@ export function openLive(
     });
     opened.on('close', (code) => {
       const reason = closings[code];
-      if (reason === 'unauthorised') end(reason, { kind: 'unauthorised', withKey: key !== undefined });
+      if (reason === 'unauthorised')
+        end(reason, { kind: 'unauthorised', withKey: key !== undefined });
       else if (reason === 'gone') end(reason, { kind: 'notFound' });
       else breakOff(t('the connection was closed'));
     });

@@ -1,11 +1,20 @@
-/** Requests records, which grow to some hundred kB with the calls of a model and cannot be requested in part. */
+/**
+ * Requests records, which grow to some hundred kB with the calls of a model and
+ * cannot be requested in part.
+ */
 import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { type Conversation, idKey, type Time } from '../model/entities.ts';
 import { EventTimes } from '../records/eventReader.ts';
 import type { ReceivedPage } from '../http/pager.ts';
-import { AdaptivePageSize, isNotOffered, Requests, rowLimit, type Wire } from '../http/requests.ts';
+import {
+  AdaptivePageSize,
+  isNotOffered,
+  Requests,
+  rowLimit,
+  type Wire,
+} from '../http/requests.ts';
 import { contents } from '../records/readEvent.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
@@ -22,7 +31,9 @@ const couldNot = words({
 
 const path = ['api', 'conversations'];
 
-/** Ids have 36 characters, and the address that they are in stays below 4,000. */
+/**
+ * Ids have 36 characters, and the address that they are in stays below 4,000.
+ */
 const maxIds = 80;
 
 /** First messages read for one list; the next list reads more. */
@@ -53,11 +64,16 @@ export class Rows {
   readonly #activity = new ActivityTimes();
   /** Titles that records lack, by the keys of their conversations. */
   readonly #titles = new Map<string, RememberedTitle>();
-  /** Reads a row, and notes when the conversation began, for the times of its events. */
+  /**
+   * Reads a row, and notes when the conversation began, for the times of its
+   * events.
+   */
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
-    const isFork = isObject(record) && identifier(record.forked_from_conversation_id) !== undefined;
+    const isFork =
+      isObject(record) &&
+      identifier(record.forked_from_conversation_id) !== undefined;
     if (row && !isFork) this.eventTimes.note(row);
     return row && this.#activity.dated(row, record);
   };
@@ -68,9 +84,16 @@ export class Rows {
   }
 
   /** A page of at most `size` rows. An unknown page id gives the first page. */
-  async search({ pageId, size, order }: Search, call: CallOptions): Promise<ReceivedPage<Conversation>> {
+  async search(
+    { pageId, size, order }: Search,
+    call: CallOptions,
+  ): Promise<ReceivedPage<Conversation>> {
     const page = await this.#pageSize.request(rowLimit(size), (limit) => {
-      const query = { page_id: pageId, limit, sort_order: order && 'UPDATED_AT_DESC' };
+      const query = {
+        page_id: pageId,
+        limit,
+        sort_order: order && 'UPDATED_AT_DESC',
+      };
       const sent = { path: [...path, 'search'], query };
       return this.#requests.page('listConversations', sent, call, this.read);
     });
@@ -78,41 +101,69 @@ export class Rows {
   }
 
   /** The existing rows with these ids, by key. */
-  async find(ids: readonly string[], call: CallOptions): Promise<ReadonlyMap<string, Conversation>> {
+  async find(
+    ids: readonly string[],
+    call: CallOptions,
+  ): Promise<ReadonlyMap<string, Conversation>> {
     const rows = new Map<string, Conversation>();
     let start = 0;
     while (start < ids.length) {
-      start += await this.#pageSize.request(Math.min(ids.length - start, maxIds), async (count) => {
-        const sent = { path, query: { ids: ids.slice(start, start + count) } };
-        const page = await this.#requests.page('lookUpConversations', sent, call, this.read);
-        for (const row of await this.named(page.items, call)) rows.set(idKey(row.id), row);
-        return count;
-      });
+      start += await this.#pageSize.request(
+        Math.min(ids.length - start, maxIds),
+        async (count) => {
+          const sent = {
+            path,
+            query: { ids: ids.slice(start, start + count) },
+          };
+          const page = await this.#requests.page(
+            'lookUpConversations',
+            sent,
+            call,
+            this.read,
+          );
+          for (const row of await this.named(page.items, call))
+            rows.set(idKey(row.id), row);
+          return count;
+        },
+      );
     }
     return rows;
   }
 
   async count(call: CallOptions): Promise<number | undefined> {
-    const request = this.#requests.send('countConversations', { path: [...path, 'count'] }, call);
+    const request = this.#requests.send(
+      'countConversations',
+      { path: [...path, 'count'] },
+      call,
+    );
     const answer = await resultOr(request, isNotOffered, undefined);
     return typeof answer === 'number' ? answer : undefined;
   }
 
-  rememberFirstMessage({ id, updatedAt: at }: Conversation, message: string): void {
-    const line = message.split(/[\r\n]/).find((text) => text.trim() !== '') ?? '';
+  rememberFirstMessage(
+    { id, updatedAt: at }: Conversation,
+    message: string,
+  ): void {
+    const line =
+      message.split(/[\r\n]/).find((text) => text.trim() !== '') ?? '';
     const [oldest] = this.#titles.keys();
-    if (this.#titles.size >= maxTitles && oldest !== undefined) this.#titles.delete(oldest);
+    if (this.#titles.size >= maxTitles && oldest !== undefined)
+      this.#titles.delete(oldest);
     this.#titles.set(idKey(id), { title: plainText(line, maxTitleLength), at });
   }
 
   /** Titles the untitled rows by their first messages. Ignores failures. */
-  async named(rows: readonly Conversation[], call: CallOptions): Promise<readonly Conversation[]> {
+  async named(
+    rows: readonly Conversation[],
+    call: CallOptions,
+  ): Promise<readonly Conversation[]> {
     const unknown = rows
       .filter((row) => row.title === '' && !this.#hasTitle(row))
       .slice(0, maxMessagesPerList);
     if (unknown.length > 0) await this.#readMessages(unknown, call);
     return rows.map((row) => {
-      const title = row.title === '' ? this.#titles.get(idKey(row.id))?.title : undefined;
+      const title =
+        row.title === '' ? this.#titles.get(idKey(row.id))?.title : undefined;
       return title === undefined ? row : { ...row, title };
     });
   }
@@ -120,10 +171,16 @@ export class Rows {
   /** A conversation without a message may have one after it has changed. */
   #hasTitle({ id, updatedAt }: Conversation): boolean {
     const remembered = this.#titles.get(idKey(id));
-    return remembered !== undefined && (remembered.title !== '' || remembered.at === updatedAt);
+    return (
+      remembered !== undefined &&
+      (remembered.title !== '' || remembered.at === updatedAt)
+    );
   }
 
-  async #readMessages(rows: readonly Conversation[], { signal }: CallOptions): Promise<void> {
+  async #readMessages(
+    rows: readonly Conversation[],
+    { signal }: CallOptions,
+  ): Promise<void> {
     const end = new AbortController();
     const cancel = this.#clock.after(messageTimeoutMs, () => {
       end.abort();
@@ -143,7 +200,12 @@ export class Rows {
     const path = ['api', 'conversations', row.id, 'events', 'search'];
     const query = { limit: 1, kind: 'MessageEvent', source: 'user' };
     try {
-      const { items } = await this.#requests.page('readMessage', { path, query }, call, textOf);
+      const { items } = await this.#requests.page(
+        'readMessage',
+        { path, query },
+        call,
+        textOf,
+      );
       this.rememberFirstMessage(row, items[0] ?? '');
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

@@ -1,4 +1,7 @@
-/** Restores a side of a file from a patch, alone or with the other side, and verifies it by hashes. */
+/**
+ * Restores a side of a file from a patch, alone or with the other side, and
+ * verifies it by hashes.
+ */
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
@@ -7,7 +10,11 @@ import type { BinaryBlock, FilePatch, Hunk } from './patch.ts';
 export const maxSideSize = 20_000_000;
 
 /** The whole contents of an added or a deleted file. */
-export function wholeSide({ before, after, body }: FilePatch): Uint8Array | undefined {
+export function wholeSide({
+  before,
+  after,
+  body,
+}: FilePatch): Uint8Array | undefined {
   if (before && after) return undefined;
   if (body.kind === 'binary') {
     const [forward, back] = body.blocks;
@@ -15,22 +22,43 @@ export function wholeSide({ before, after, body }: FilePatch): Uint8Array | unde
     return block?.kind === 'literal' ? unpacked(block) : undefined;
   }
   const sign = before ? '-' : '+';
-  const lines = body.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.startsWith(sign)));
+  const lines = body.hunks.flatMap((hunk) =>
+    hunk.lines.filter((line) => line.startsWith(sign)),
+  );
   return bytesOf(lines.map((line) => line.slice(1)).join(''));
 }
 
-/** The contents before, from those after; undefined if the hashes do not match. */
-export function undoPatch(patch: FilePatch, after: Uint8Array): Uint8Array | undefined {
+/**
+ * The contents before, from those after; undefined if the hashes do not match.
+ */
+export function undoPatch(
+  patch: FilePatch,
+  after: Uint8Array,
+): Uint8Array | undefined {
   const { body } = patch;
   if (!isOf(patch.after?.hash, after)) return undefined;
-  const before = body.kind === 'binary' ? undoneBinary(body.blocks, after) : undoneText(body.hunks, after);
+  const before =
+    body.kind === 'binary'
+      ? undoneBinary(body.blocks, after)
+      : undoneText(body.hunks, after);
   return before && isOf(patch.before?.hash, before) ? before : undefined;
 }
 
-/** The contents after a text patch, from those before; undefined if the hashes do not match. */
-export function applyPatch({ before, after, body }: FilePatch, oldBytes: Uint8Array): Uint8Array | undefined {
+/**
+ * The contents after a text patch, from those before; undefined if the hashes
+ * do not match.
+ */
+export function applyPatch(
+  { before, after, body }: FilePatch,
+  oldBytes: Uint8Array,
+): Uint8Array | undefined {
   // A file that was only moved has no hash.
-  if (body.kind === 'binary' || after?.hash === undefined || !isOf(before?.hash, oldBytes)) return undefined;
+  if (
+    body.kind === 'binary' ||
+    after?.hash === undefined ||
+    !isOf(before?.hash, oldBytes)
+  )
+    return undefined;
   const newBytes = undoneText(body.hunks.map(reversed), oldBytes);
   return newBytes && isOf(after.hash, newBytes) ? newBytes : undefined;
 }
@@ -44,7 +72,9 @@ function reversed({ before, after, lines }: Hunk): Hunk {
   return {
     before: after,
     after: before,
-    lines: lines.map((line) => `${signs[line.charAt(0)] ?? ' '}${line.slice(1)}`),
+    lines: lines.map(
+      (line) => `${signs[line.charAt(0)] ?? ' '}${line.slice(1)}`,
+    ),
   };
 }
 
@@ -62,25 +92,38 @@ function isOf(hash: string | undefined, bytes: Uint8Array): boolean {
   );
 }
 
-function undoneText(hunks: readonly Hunk[], after: Uint8Array): Uint8Array | undefined {
+function undoneText(
+  hunks: readonly Hunk[],
+  after: Uint8Array,
+): Uint8Array | undefined {
   const lines = Buffer.from(after.buffer, after.byteOffset, after.byteLength)
     .toString('latin1')
     .split(/(?<=\n)/);
   const before: string[] = [];
   let at = 0;
   for (const hunk of hunks) {
-    const there = hunk.lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
+    const there = hunk.lines
+      .filter((line) => !line.startsWith('-'))
+      .map((line) => line.slice(1));
     const first = there.length > 0 ? hunk.after - 1 : hunk.after;
-    if (first < at || there.some((line, index) => lines[first + index] !== line)) return undefined;
+    if (
+      first < at ||
+      there.some((line, index) => lines[first + index] !== line)
+    )
+      return undefined;
     before.push(lines.slice(at, first).join(''));
-    for (const line of hunk.lines) if (!line.startsWith('+')) before.push(line.slice(1));
+    for (const line of hunk.lines)
+      if (!line.startsWith('+')) before.push(line.slice(1));
     at = first + there.length;
   }
   before.push(lines.slice(at).join(''));
   return bytesOf(before.join(''));
 }
 
-function undoneBinary(blocks: readonly BinaryBlock[], after: Uint8Array): Uint8Array | undefined {
+function undoneBinary(
+  blocks: readonly BinaryBlock[],
+  after: Uint8Array,
+): Uint8Array | undefined {
   if (blocks.length === 0) return undefined;
   const back = blocks[1];
   const data = back && unpacked(back);
@@ -99,7 +142,10 @@ function unpacked({ size, lines }: BinaryBlock): Uint8Array | undefined {
 }
 
 /** A delta of Git: pieces of another text, and pieces of its own. */
-function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefined {
+function withDelta(
+  delta: Uint8Array,
+  source: Uint8Array,
+): Uint8Array | undefined {
   let at = 0;
   const byte = () => delta[at++] ?? 0;
   const size = () => {
@@ -121,10 +167,15 @@ function withDelta(delta: Uint8Array, source: Uint8Array): Uint8Array | undefine
     const command = byte();
     const pick = (bit: number) => (command & bit ? byte() : 0);
     const isCopy = command >= 128;
-    const from = isCopy ? pick(1) + pick(2) * 256 + pick(4) * 65_536 + pick(8) * 16_777_216 : at;
-    const count = isCopy ? pick(16) + pick(32) * 256 + pick(64) * 65_536 || 65_536 : command;
+    const from = isCopy
+      ? pick(1) + pick(2) * 256 + pick(4) * 65_536 + pick(8) * 16_777_216
+      : at;
+    const count = isCopy
+      ? pick(16) + pick(32) * 256 + pick(64) * 65_536 || 65_536
+      : command;
     const piece = (isCopy ? source : delta).subarray(from, from + count);
-    if (count === 0 || piece.byteLength !== count || to + count > length) return undefined;
+    if (count === 0 || piece.byteLength !== count || to + count > length)
+      return undefined;
     output.set(piece, to);
     to += count;
     if (!isCopy) at += count;
@@ -136,10 +187,14 @@ function bytesOf(text: string): Uint8Array {
   return Buffer.from(text, 'latin1');
 }
 
-const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
+const digits =
+  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
 const values = new Map(Array.from(digits, (digit, value) => [digit, value]));
 
-/** The bytes in lines as Git writes them: the first letter says how many bytes a line has. */
+/**
+ * The bytes in lines as Git writes them: the first letter says how many bytes a
+ * line has.
+ */
 function base85(lines: readonly string[]): Uint8Array {
   return Buffer.concat(lines.map(base85Line));
 }

@@ -1,4 +1,7 @@
-/** A patch as `git diff --binary` writes it, read into its files. Byte for byte: text is one character for each byte. */
+/**
+ * A patch as `git diff --binary` writes it, read into its files. Byte for byte:
+ * text is one character for each byte.
+ */
 import { createHash } from 'node:crypto';
 import type { ChangedFile, ChangedFiles } from '../abilities/fileChanges.ts';
 import { identifier } from '../http/wireValues.ts';
@@ -19,13 +22,20 @@ interface PatchSide {
 }
 
 /** Git's modes for everything but an ordinary file. */
-export const gitModes = { link: '120000', repository: '160000', executable: '100755' };
+export const gitModes = {
+  link: '120000',
+  repository: '160000',
+  executable: '100755',
+};
 
 type PatchBody =
   | { readonly kind: 'text'; readonly hunks: readonly Hunk[] }
   | { readonly kind: 'binary'; readonly blocks: readonly BinaryBlock[] };
 
-/** Lines with their line breaks and the first character that they have in the patch. */
+/**
+ * Lines with their line breaks and the first character that they have in the
+ * patch.
+ */
 export interface Hunk {
   /** The first line on each side, from 1; 0 for a side without lines. */
   readonly before: number;
@@ -33,7 +43,9 @@ export interface Hunk {
   readonly lines: readonly string[];
 }
 
-/** A binary patch has two: the first leads to the new contents, the second back. */
+/**
+ * A binary patch has two: the first leads to the new contents, the second back.
+ */
 export interface BinaryBlock {
   readonly kind: 'literal' | 'delta';
   readonly size: number;
@@ -45,7 +57,11 @@ export class NoPatch extends Error {}
 
 /** Throws NoPatch for a text that is no patch or ends too soon. */
 export function readPatch(bytes: Uint8Array): FilePatch[] {
-  const lines = new Lines(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'));
+  const lines = new Lines(
+    Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+      'latin1',
+    ),
+  );
   const files: FilePatch[] = [];
   while (!lines.isOver) files.push(readFile(lines));
   return files;
@@ -97,7 +113,11 @@ function readFile(lines: Lines): FilePatch {
   const [, hashBefore, hashAfter, unchanged] =
     /^([0-9a-f]+)\.\.([0-9a-f]+)(?: (\d+))?$/.exec(header.index ?? '') ?? [];
   const path = pathOf(names);
-  const side = (moved: string | undefined, mode: string | undefined, hash: string | undefined) => {
+  const side = (
+    moved: string | undefined,
+    mode: string | undefined,
+    hash: string | undefined,
+  ) => {
     const at = moved === undefined ? path : unquoted(moved);
     if (at === undefined) throw new NoPatch();
     return { path: at, mode: mode ?? unchanged, hash };
@@ -107,8 +127,14 @@ function readFile(lines: Lines): FilePatch {
   const added = header['new file mode'];
   const deleted = header['deleted file mode'];
   return {
-    before: added === undefined ? side(from, deleted ?? header['old mode'], hashBefore) : undefined,
-    after: deleted === undefined ? side(to, added ?? header['new mode'], hashAfter) : undefined,
+    before:
+      added === undefined
+        ? side(from, deleted ?? header['old mode'], hashBefore)
+        : undefined,
+    after:
+      deleted === undefined
+        ? side(to, added ?? header['new mode'], hashAfter)
+        : undefined,
     body: readBody(lines),
   };
 }
@@ -116,7 +142,10 @@ function readFile(lines: Lines): FilePatch {
 const headerLine =
   /^(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index|index) (.*)$/;
 
-/** The path of both sides, if they have the same. It is there twice, perhaps after a letter each, and perhaps quoted. */
+/**
+ * The path of both sides, if they have the same. It is there twice, perhaps
+ * after a letter each, and perhaps quoted.
+ */
 function pathOf(names: string): string | undefined {
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(names);
   const half = (names.length - 1) / 2;
@@ -130,13 +159,16 @@ function pathOf(names: string): string | undefined {
 function readBody(lines: Lines): PatchBody {
   if (lines.takeAfter(/^GIT binary patch/) !== undefined) {
     const blocks: BinaryBlock[] = [];
-    for (let block = readBlock(lines); block; block = readBlock(lines)) blocks.push(block);
+    for (let block = readBlock(lines); block; block = readBlock(lines))
+      blocks.push(block);
     return { kind: 'binary', blocks };
   }
-  if (lines.takeAfter(/^Binary files /) !== undefined) return { kind: 'binary', blocks: [] };
+  if (lines.takeAfter(/^Binary files /) !== undefined)
+    return { kind: 'binary', blocks: [] };
   if (lines.takeAfter(/^--- /) !== undefined) lines.takeAfter(/^\+\+\+ /);
   const hunks: Hunk[] = [];
-  for (let hunk = readHunk(lines); hunk; hunk = readHunk(lines)) hunks.push(hunk);
+  for (let hunk = readHunk(lines); hunk; hunk = readHunk(lines))
+    hunks.push(hunk);
   return { kind: 'text', hunks };
 }
 
@@ -145,7 +177,8 @@ function readBlock(lines: Lines): BinaryBlock | undefined {
   if (kind === undefined) return undefined;
   lines.take();
   const data: string[] = [];
-  for (let line = lines.take(); line !== ''; line = lines.take()) data.push(line);
+  for (let line = lines.take(); line !== ''; line = lines.take())
+    data.push(line);
   return { kind: kind as BinaryBlock['kind'], size: Number(size), lines: data };
 }
 
@@ -185,31 +218,46 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** Decodes a path as Git prints it: a character for each byte, and quoted if it is unusual. */
+/**
+ * Decodes a path as Git prints it: a character for each byte, and quoted if it
+ * is unusual.
+ */
 function unquoted(printed: string): string {
   const inside = /^"(.*)"$/s.exec(printed)?.[1];
   const bytes =
     inside?.replace(/\\([0-3][0-7]{2}|.)/gs, (_, code: string) =>
-      /^\d/.test(code) ? String.fromCharCode(parseInt(code, 8)) : (escapes[code] ?? code),
+      /^\d/.test(code)
+        ? String.fromCharCode(parseInt(code, 8))
+        : (escapes[code] ?? code),
     ) ?? printed;
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** Undefined if the bytes are not a patch. The headers have its commits, branch and folder. */
+/**
+ * Undefined if the bytes are not a patch. The headers have its commits, branch
+ * and folder.
+ */
 export function filesOfPatch(
   bytes: Uint8Array,
   headers: Headers,
   folder: string,
 ): Omit<ChangedFiles, 'since'> | undefined {
-  const header = (name: string) => identifier(decoded(headers.get(`x-archive-${name}`) ?? ''));
+  const header = (name: string) =>
+    identifier(decoded(headers.get(`x-archive-${name}`) ?? ''));
   try {
     const files = readPatch(bytes).map(changedFileOf);
     const byPath = new Map<string, ChangedFile>();
-    for (const file of files) byPath.set(file.path, joined(byPath.get(file.path), file));
+    for (const file of files)
+      byPath.set(file.path, joined(byPath.get(file.path), file));
     return {
       files: [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
       root: header('repo-root') ?? folder,
-      patch: { bytes, base: header('base-commit'), head: header('head-commit'), branch: header('branch') },
+      patch: {
+        bytes,
+        base: header('base-commit'),
+        head: header('head-commit'),
+        branch: header('branch'),
+      },
     };
   } catch (error) {
     if (error instanceof NoPatch) return undefined;
@@ -219,9 +267,18 @@ export function filesOfPatch(
 
 export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
   const path = (after ?? before)?.path ?? '';
-  // Git may shorten its hashes to a few digits, for which other contents can be made.
-  const changed = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-  const versions = [before?.mode, before?.hash, after?.mode, after?.hash, changed];
+  // Git may shorten its hashes to a few digits, for which other contents can be
+  // made.
+  const changed = createHash('sha256')
+    .update(JSON.stringify(body))
+    .digest('base64url');
+  const versions = [
+    before?.mode,
+    before?.hash,
+    after?.mode,
+    after?.hash,
+    changed,
+  ];
   return {
     path,
     status: statusOf({ before, after }),
@@ -233,11 +290,19 @@ export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
   };
 }
 
-function isMoved(before: PatchSide | undefined, after: PatchSide | undefined): boolean {
-  return before !== undefined && after !== undefined && before.path !== after.path;
+function isMoved(
+  before: PatchSide | undefined,
+  after: PatchSide | undefined,
+): boolean {
+  return (
+    before !== undefined && after !== undefined && before.path !== after.path
+  );
 }
 
-function statusOf({ before, after }: Pick<FilePatch, 'before' | 'after'>): ChangedFile['status'] {
+function statusOf({
+  before,
+  after,
+}: Pick<FilePatch, 'before' | 'after'>): ChangedFile['status'] {
   if (!before) return 'added';
   if (!after) return 'deleted';
   return isMoved(before, after) ? 'moved' : 'updated';
@@ -246,14 +311,22 @@ function statusOf({ before, after }: Pick<FilePatch, 'before' | 'after'>): Chang
 function linesOf(body: PatchBody): ChangedFile['lines'] {
   if (body.kind === 'binary') return undefined;
   const lines = body.hunks.flatMap((hunk) => hunk.lines);
-  const count = (kind: string) => lines.filter((line) => line.startsWith(kind)).length;
+  const count = (kind: string) =>
+    lines.filter((line) => line.startsWith(kind)).length;
   return { added: count('+'), removed: count('-') };
 }
 
-/** Git writes a file that became a link, or a link that became a file, as a deletion and an addition. */
-function joined(file: ChangedFile | undefined, other: ChangedFile): ChangedFile {
+/**
+ * Git writes a file that became a link, or a link that became a file, as a
+ * deletion and an addition.
+ */
+function joined(
+  file: ChangedFile | undefined,
+  other: ChangedFile,
+): ChangedFile {
   if (!file) return other;
-  const [deleted, added] = file.status === 'deleted' ? [file, other] : [other, file];
+  const [deleted, added] =
+    file.status === 'deleted' ? [file, other] : [other, file];
   return {
     ...added,
     status: 'typeChanged',

@@ -1,4 +1,7 @@
-/** JSON with numbers that JavaScript does not have, such as integers beyond 2^53 and `1e400`. */
+/**
+ * JSON with numbers that JavaScript does not have, such as integers beyond 2^53
+ * and `1e400`.
+ */
 
 declare global {
   interface JSON {
@@ -8,19 +11,30 @@ declare global {
   }
 }
 
-/** Match wherever there may be such a number. Most texts have none, and are only parsed. */
+/**
+ * Match wherever there may be such a number. Most texts have none, and are only
+ * parsed.
+ */
 const manyDigits = /\d[\d.]{15}/;
 const largeExponent = /(?:^|[:,[\s])-?\d[\d.]*[eE][+-]?\d{3}/;
 const candidate = /-?(?:\d[\d.]{15,}(?:e[+-]?\d+)?|\d[\d.]*e[+-]?\d{3,})/gi;
 
-/** Parses JSON. A number that JavaScript would round becomes a raw value, which `JSON.stringify` writes as it was sent. */
+/**
+ * Parses JSON. A number that JavaScript would round becomes a raw value, which
+ * `JSON.stringify` writes as it was sent.
+ */
 export function parseExactly(text: string): unknown {
   // A reviver is called for each value, which takes ten times as long.
   if (!hasInexactNumber(text)) return JSON.parse(text);
-  return JSON.parse(text, (_, value: unknown, context?: { readonly source?: string }) => {
-    const source = typeof value === 'number' ? context?.source : undefined;
-    return source === undefined || isExact(source) ? value : JSON.rawJSON(source);
-  });
+  return JSON.parse(
+    text,
+    (_, value: unknown, context?: { readonly source?: string }) => {
+      const source = typeof value === 'number' ? context?.source : undefined;
+      return source === undefined || isExact(source)
+        ? value
+        : JSON.rawJSON(source);
+    },
+  );
 }
 
 function hasInexactNumber(text: string): boolean {
@@ -32,16 +46,22 @@ function hasInexactNumber(text: string): boolean {
   return false;
 }
 
-/** True if an object in this JSON has two members of the same name, of which parsing keeps the last. */
+/**
+ * True if an object in this JSON has two members of the same name, of which
+ * parsing keeps the last.
+ */
 export function hasDuplicateKeys(text: string): boolean {
   let colons = 0;
   for (const [from, to] of stretchesOutsideStrings(text)) {
-    for (let index = from; index < to; index++) if (text[index] === ':') colons++;
+    for (let index = from; index < to; index++)
+      if (text[index] === ':') colons++;
   }
   return colons > countMembers(JSON.parse(text));
 }
 
-function* stretchesOutsideStrings(text: string): Generator<readonly [from: number, to: number]> {
+function* stretchesOutsideStrings(
+  text: string,
+): Generator<readonly [from: number, to: number]> {
   for (let begin = 0; ;) {
     const open = text.indexOf('"', begin);
     if (open === -1) {
@@ -50,7 +70,8 @@ function* stretchesOutsideStrings(text: string): Generator<readonly [from: numbe
     }
     if (open > begin) yield [begin, open];
     let close = text.indexOf('"', open + 1);
-    while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
+    while (close !== -1 && isEscaped(text, close))
+      close = text.indexOf('"', close + 1);
     if (close === -1) return;
     begin = close + 1;
   }
@@ -66,7 +87,10 @@ function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const values = Object.values(value);
   const own = Array.isArray(value) ? 0 : values.length;
-  return values.reduce<number>((count, member) => count + countMembers(member), own);
+  return values.reduce<number>(
+    (count, member) => count + countMembers(member),
+    own,
+  );
 }
 
 /** No number that JavaScript writes itself is longer, in characters. */
@@ -75,7 +99,9 @@ const maxNumberLength = 25;
 function isExact(source: string): boolean {
   const written = String(Number(source));
   if (written === source) return true;
-  return source.length <= maxNumberLength && decimal(written) === decimal(source);
+  return (
+    source.length <= maxNumberLength && decimal(written) === decimal(source)
+  );
 }
 
 /** The same text for every spelling of the same number. */
@@ -86,6 +112,7 @@ function decimal(text: string): string | undefined {
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return `${sign}0`;
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  const power =
+    Number(exponent) - fraction.length + digits.length - significant.length;
   return `${sign}${significant}e${power}`;
 }

@@ -33,14 +33,24 @@ interface NetworkFailure {
 
 /** Explains an error of `fetch` or of reading its body. */
 export function explainNetworkFailure(error: unknown): NetworkFailure {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+  for (
+    let cause: unknown = error;
+    cause instanceof Error;
+    cause = cause.cause
+  ) {
     const code = String((cause as { code?: unknown }).code);
     const why = reasons[code];
-    const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
+    const [first] =
+      cause instanceof AggregateError ? (cause.errors as unknown[]) : [];
     const closed = closing.has(code);
     if (why !== undefined) return { why, closed, mayHaveArrived: closed };
-    if (code.startsWith('HPE_')) return { why: t('it does not speak HTTP'), closed, mayHaveArrived: true };
+    if (code.startsWith('HPE_'))
+      return { why: t('it does not speak HTTP'), closed, mayHaveArrived: true };
     if (first !== undefined) return explainNetworkFailure(first);
   }
-  return { why: t('the connection failed'), closed: false, mayHaveArrived: true };
+  return {
+    why: t('the connection failed'),
+    closed: false,
+    mayHaveArrived: true,
+  };
 }

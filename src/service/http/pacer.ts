@@ -1,9 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** The importance of a request: stopping an agent, waited for by the user, or an automatic refresh. */
+/**
+ * The importance of a request: stopping an agent, waited for by the user, or an
+ * automatic refresh.
+ */
 export type Priority = 'stop' | 'person' | 'poll';
 
-/** Requests with the priorities of `holds` wait while `most` with those of `counts` have begun within `within` milliseconds. */
+/**
+ * Requests with the priorities of `holds` wait while `most` with those of
+ * `counts` have begun within `within` milliseconds.
+ */
 interface Limit {
   readonly holds: readonly Priority[];
   readonly counts: readonly Priority[];
@@ -15,24 +21,44 @@ const all: readonly Priority[] = ['stop', 'person', 'poll'];
 const minuteMs = 60_000;
 
 /**
- * An app server accepts 100 requests a minute from all clients of one user. Polls get 57 of them, 19 every 20 s, so no poll
- * waits long and the user never waits for polls. The last 9 are reserved for stopping an agent.
+ * An app server accepts 100 requests a minute from all clients of one user.
+ * Polls get 57 of them, 19 every 20 s, so no poll waits long and the user never
+ * waits for polls. The last 9 are reserved for stopping an agent.
  */
 const service: Limit = { holds: all, counts: all, most: 99, within: minuteMs };
-const usual: Limit = { holds: ['person', 'poll'], counts: all, most: 90, within: minuteMs };
-const polls: Limit = { holds: ['poll'], counts: ['poll'], most: 19, within: minuteMs / 3 };
+const usual: Limit = {
+  holds: ['person', 'poll'],
+  counts: all,
+  most: 90,
+  within: minuteMs,
+};
+const polls: Limit = {
+  holds: ['poll'],
+  counts: ['poll'],
+  most: 19,
+  within: minuteMs / 3,
+};
 
 /** Rest after a slow request: this many times its duration. */
 export const restFactor = 4;
 
 const maxRestMs = 30_000;
 
-/** Pause before the next check of something that began `waited` milliseconds ago, if the last check took `took`. */
+/**
+ * Pause before the next check of something that began `waited` milliseconds
+ * ago, if the last check took `took`.
+ */
 export function pauseAfter(waited: number, took: number): number {
-  return Math.max(waited < 10_000 ? 1_000 : 3_000, Math.min(restFactor * took, maxRestMs));
+  return Math.max(
+    waited < 10_000 ? 1_000 : 3_000,
+    Math.min(restFactor * took, maxRestMs),
+  );
 }
 
-/** Limits the requests started per second and per minute. Stopping an agent goes first, then the user's requests. */
+/**
+ * Limits the requests started per second and per minute. Stopping an agent goes
+ * first, then the user's requests.
+ */
 export class Pacer {
   readonly #clock: Clock;
   readonly #perSecond: number;
@@ -44,8 +70,14 @@ export class Pacer {
     person: new Set(),
     poll: new Set(),
   };
-  /** Milliseconds that polls have waited before, and the start of the current wait. */
-  readonly #pollsWaited: { before: number; since: number | undefined } = { before: 0, since: undefined };
+  /**
+   * Milliseconds that polls have waited before, and the start of the current
+   * wait.
+   */
+  readonly #pollsWaited: { before: number; since: number | undefined } = {
+    before: 0,
+    since: undefined,
+  };
   /** Cancels the next run of `#startNext`, if one is scheduled. */
   #cancel: (() => void) | undefined;
 
@@ -58,7 +90,9 @@ export class Pacer {
   /** Milliseconds that polls have waited for their turn so far. */
   get pollsWaited(): number {
     const { before, since } = this.#pollsWaited;
-    return since === undefined ? before : before + Math.max(0, this.#clock.now() - since);
+    return since === undefined
+      ? before
+      : before + Math.max(0, this.#clock.now() - since);
   }
 
   /** Lifts the limit per minute, except for polls. */
@@ -68,10 +102,14 @@ export class Pacer {
   }
 
   /**
-   * Resolves when it is this request's turn; rejects if the signal is aborted first. A poll gets the priority `person` when
-   * `promoted` is aborted.
+   * Resolves when it is this request's turn; rejects if the signal is aborted
+   * first. A poll gets the priority `person` when `promoted` is aborted.
    */
-  turn(priority: Priority, signal: AbortSignal, promoted?: AbortSignal): Promise<void> {
+  turn(
+    priority: Priority,
+    signal: AbortSignal,
+    promoted?: AbortSignal,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       let queue = this.#waiting[promoted?.aborted ? 'person' : priority];
@@ -83,7 +121,8 @@ export class Pacer {
       const abort = () => {
         promoted?.removeEventListener('abort', promote);
         queue.delete(start);
-        if (all.every((level) => this.#waiting[level].size === 0)) this.#unschedule();
+        if (all.every((level) => this.#waiting[level].size === 0))
+          this.#unschedule();
         this.#measure();
         reject(signal.reason as Error);
       };
@@ -93,7 +132,8 @@ export class Pacer {
         resolve();
       };
       signal.addEventListener('abort', abort, { once: true });
-      if (queue === this.#waiting.poll) promoted?.addEventListener('abort', promote, { once: true });
+      if (queue === this.#waiting.poll)
+        promoted?.addEventListener('abort', promote, { once: true });
       queue.add(start);
       this.#startNext();
     });
@@ -101,7 +141,9 @@ export class Pacer {
 
   #startNext(): void {
     const now = this.#clock.now();
-    this.#started = this.#started.filter(({ at }) => at > now - minuteMs && at <= now);
+    this.#started = this.#started.filter(
+      ({ at }) => at > now - minuteMs && at <= now,
+    );
     let next = Infinity;
     for (const priority of all) {
       const queue = this.#waiting[priority];
@@ -112,7 +154,8 @@ export class Pacer {
           break;
         }
         queue.delete(start);
-        if (this.#perSecond !== Infinity) this.#started.push({ priority, at: now });
+        if (this.#perSecond !== Infinity)
+          this.#started.push({ priority, at: now });
         start();
       }
     }
@@ -136,7 +179,12 @@ export class Pacer {
 
   get #limits(): readonly Limit[] {
     if (this.#perSecond === Infinity) return [];
-    const second: Limit = { holds: all, counts: all, most: this.#perSecond, within: 1000 };
+    const second: Limit = {
+      holds: all,
+      counts: all,
+      most: this.#perSecond,
+      within: 1000,
+    };
     const quota = this.#hasQuota ? [service, usual] : [];
     return [second, ...quota, polls];
   }
@@ -146,7 +194,9 @@ export class Pacer {
     const turns = this.#limits
       .filter(({ holds }) => holds.includes(priority))
       .map(({ counts, most, within }) => {
-        const last = this.#started.filter((request) => counts.includes(request.priority)).at(-most);
+        const last = this.#started
+          .filter((request) => counts.includes(request.priority))
+          .at(-most);
         return last === undefined ? 0 : last.at + within;
       });
     return Math.max(0, ...turns);

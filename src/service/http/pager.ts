@@ -8,7 +8,10 @@ export interface PageRequest extends CallOptions {
 }
 
 /** Requests the page at a cursor, or the first page without one. */
-export type FetchPage<T> = (cursor: string | undefined, request: PageRequest) => Promise<ReceivedPage<T>>;
+export type FetchPage<T> = (
+  cursor: string | undefined,
+  request: PageRequest,
+) => Promise<ReceivedPage<T>>;
 
 export interface ReceivedPage<T> {
   readonly items: readonly T[];
@@ -31,11 +34,17 @@ const maxPages = 10_000;
 const maxCursorLength = 4_000;
 
 /**
- * Iterates over the pages of a list. If a page fails, `next` rejects, and the following `next` requests the same page
- * again. Every row comes once. The list ends when a cursor repeats or is too long to be sent, when a page has nothing new,
- * and after 10,000 pages. After 10 empty pages with a cursor in a row, an empty page lets the caller decide.
+ * Iterates over the pages of a list. If a page fails, `next` rejects, and the
+ * following `next` requests the same page again. Every row comes once. The list
+ * ends when a cursor repeats or is too long to be sent, when a page has nothing
+ * new, and after 10,000 pages. After 10 empty pages with a cursor in a row, an
+ * empty page lets the caller decide.
  */
-export class Pager<T> implements AsyncIterableIterator<Page<T>, undefined, PageRequest> {
+export class Pager<T> implements AsyncIterableIterator<
+  Page<T>,
+  undefined,
+  PageRequest
+> {
   /** Requests one page without remembering it. */
   readonly fetch: FetchPage<T>;
   readonly #key: (item: T) => string;
@@ -48,8 +57,14 @@ export class Pager<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   readonly #queue = new Serial();
 
   /** `defaults` apply to every page, unless `next` overrides them. */
-  constructor(fetch: FetchPage<T>, key: (item: T) => string, log: Log, defaults: PageRequest = {}) {
-    this.fetch = (cursor, request) => fetch(cursor, { ...defaults, ...request });
+  constructor(
+    fetch: FetchPage<T>,
+    key: (item: T) => string,
+    log: Log,
+    defaults: PageRequest = {},
+  ) {
+    this.fetch = (cursor, request) =>
+      fetch(cursor, { ...defaults, ...request });
     this.#key = key;
     this.#log = log;
   }
@@ -67,7 +82,9 @@ export class Pager<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  async #next(request: PageRequest): Promise<IteratorResult<Page<T>, undefined>> {
+  async #next(
+    request: PageRequest,
+  ): Promise<IteratorResult<Page<T>, undefined>> {
     if (this.#ended) return { done: true, value: undefined };
     let skipped = 0;
     for (let empty = 0; ; empty++) {
@@ -89,20 +106,31 @@ export class Pager<T> implements AsyncIterableIterator<Page<T>, undefined, PageR
   }
 
   /** Moves on to the next page; true if there is none. */
-  #advance({ cursor, items, skipped }: ReceivedPage<T>, fresh: number): boolean {
+  #advance(
+    { cursor, items, skipped }: ReceivedPage<T>,
+    fresh: number,
+  ): boolean {
     this.#pages++;
     if (skipped > 0)
-      this.#log.warn(`${skipped} of ${skipped + items.length} records of a page could not be read.`);
+      this.#log.warn(
+        `${skipped} of ${skipped + items.length} records of a page could not be read.`,
+      );
     this.#cursor = cursor;
     if (cursor === undefined) return true;
     const isTooLong = cursor.length > maxCursorLength;
     const isRepeated = this.#cursors.has(cursor);
     const hasNothingNew = items.length > 0 && fresh === 0;
     const isEndless = this.#pages >= maxPages;
-    if (isTooLong) this.#log.warn('A list was ended, because its cursor is too long.');
-    else if (isRepeated) this.#log.warn('A list was ended, because its cursor came again.');
-    else if (hasNothingNew) this.#log.warn('A list was ended, because a page had nothing new.');
-    else if (isEndless) this.#log.warn(`A list was ended, because it has more than ${maxPages} pages.`);
+    if (isTooLong)
+      this.#log.warn('A list was ended, because its cursor is too long.');
+    else if (isRepeated)
+      this.#log.warn('A list was ended, because its cursor came again.');
+    else if (hasNothingNew)
+      this.#log.warn('A list was ended, because a page had nothing new.');
+    else if (isEndless)
+      this.#log.warn(
+        `A list was ended, because it has more than ${maxPages} pages.`,
+      );
     this.#cursors.add(cursor);
     return isTooLong || isRepeated || hasNothingNew || isEndless;
   }

@@ -66,7 +66,11 @@ export class ServiceError extends UserError {
   readonly failure: Failure;
   readonly circumstances: FailureContext;
 
-  constructor(failure: Failure, circumstances: FailureContext, options?: ErrorOptions) {
+  constructor(
+    failure: Failure,
+    circumstances: FailureContext,
+    options?: ErrorOptions,
+  ) {
     super(sentence(failure, circumstances), options);
     this.failure = failure;
     this.circumstances = circumstances;
@@ -77,12 +81,18 @@ export class ServiceError extends UserError {
   }
 }
 
-/** True if the service refuses access or the request: asking again does not help. */
+/**
+ * True if the service refuses access or the request: asking again does not
+ * help.
+ */
 export function isRefusal({ kind }: ServiceError): boolean {
   return kind === 'unauthorised' || kind === 'forbidden';
 }
 
-function sentence(failure: Failure, { couldNot, address, outcomeUnknown }: FailureContext): string {
+function sentence(
+  failure: Failure,
+  { couldNot, address, outcomeUnknown }: FailureContext,
+): string {
   const unknown = outcomeUnknown
     ? ` ${t('The service may have done this already. Refresh before trying again.')}`
     : '';
@@ -104,7 +114,11 @@ function explain(failure: Failure, address: string): string {
             address,
             Math.round(failure.seconds / 60),
           )
-        : t('{0} did not answer within {1} seconds. Try again later.', address, failure.seconds);
+        : t(
+            '{0} did not answer within {1} seconds. Try again later.',
+            address,
+            failure.seconds,
+          );
     case 'unauthorised':
       if (failure.unsendable) {
         return t(
@@ -117,7 +131,10 @@ function explain(failure: Failure, address: string): string {
             '{0} did not accept the key. Set another key with "Switchboard: Set API Key", and check how it is sent.',
             address,
           )
-        : t('{0} requires a key. Set one with "Switchboard: Set API Key".', address);
+        : t(
+            '{0} requires a key. Set one with "Switchboard: Set API Key".',
+            address,
+          );
     case 'forbidden':
       return t(
         '{0} does not allow this{1}. Use a key with the necessary permissions, or ask the administrator of the service.',
@@ -137,7 +154,11 @@ function explain(failure: Failure, address: string): string {
         because(rejection(failure)),
       );
     case 'rateLimited':
-      return t('{0} is receiving too many requests. Try again {1}.', address, inSeconds(failure.retryAfter));
+      return t(
+        '{0} is receiving too many requests. Try again {1}.',
+        address,
+        inSeconds(failure.retryAfter),
+      );
     case 'serverFailed':
       return t(
         '{0} failed ({1}). Try again {2}. If it keeps failing, tell the administrator of the service.',
@@ -146,7 +167,11 @@ function explain(failure: Failure, address: string): string {
         inSeconds(failure.retryAfter),
       );
     case 'notThisService':
-      return t('{0} does not answer like an agent service: {1}. Check the address.', address, failure.why);
+      return t(
+        '{0} does not answer like an agent service: {1}. Check the address.',
+        address,
+        failure.why,
+      );
     case 'cancelled':
       return t('it was canceled.');
     case 'notUnderstood':
@@ -163,8 +188,13 @@ function because(detail: string | undefined): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
 
-function rejection({ fields, detail }: Failure & { kind: 'rejected' }): string | undefined {
-  return fields.length > 0 ? fields.map(({ name, message }) => `${name}: ${message}`).join('; ') : detail;
+function rejection({
+  fields,
+  detail,
+}: Failure & { kind: 'rejected' }): string | undefined {
+  return fields.length > 0
+    ? fields.map(({ name, message }) => `${name}: ${message}`).join('; ')
+    : detail;
 }
 
 function inSeconds(milliseconds: number | undefined): string {
@@ -172,5 +202,7 @@ function inSeconds(milliseconds: number | undefined): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds <= 0) return t('now');
   if (seconds === 1) return t('in 1 second');
-  return seconds < 120 ? t('in {0} seconds', seconds) : t('in {0} minutes', Math.round(seconds / 60));
+  return seconds < 120
+    ? t('in {0} seconds', seconds)
+    : t('in {0} minutes', Math.round(seconds / 60));
 }

@@ -1,18 +1,31 @@
-/** Things of an agent service in our own terms: exact, without the spelling, the gaps and the secrets of the wire. */
+/**
+ * Things of an agent service in our own terms: exact, without the spelling, the
+ * gaps and the secrets of the wire.
+ */
 import type { Secret } from '../../base/secret.ts';
 
-/** An enumeration that can grow: known values are listed, any other value is as the service spells it. */
-export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
+/**
+ * An enumeration that can grow: known values are listed, any other value is as
+ * the service spells it.
+ */
+export type OpenEnum<Known extends string> =
+  Known | (string & Record<never, never>);
 
 /** Milliseconds since 1970. */
 export type Time = number;
 
-/** State of its sandbox. `running` does not say that the agent works; `unknown`: the host of the sandbox is unreachable. */
+/**
+ * State of its sandbox. `running` does not say that the agent works; `unknown`:
+ * the host of the sandbox is unreachable.
+ */
 export type ConversationStatus = OpenEnum<
   'starting' | 'running' | 'stopped' | 'archived' | 'error' | 'unknown'
 >;
 
-/** State of an agent; `lost` if its sandbox runs and no longer knows the conversation. */
+/**
+ * State of an agent; `lost` if its sandbox runs and no longer knows the
+ * conversation.
+ */
 export type Execution = OpenEnum<
   | 'idle'
   | 'running'
@@ -31,7 +44,10 @@ export type ConfirmationPolicy = OpenEnum<'always' | 'risky' | 'never'>;
 /** The approval that a service holds for a conversation. */
 export interface Approval {
   readonly policy: ConfirmationPolicy;
-  /** The kind of the analyzer that rates actions; `null` without one, `undefined` if the service has none. */
+  /**
+   * The kind of the analyzer that rates actions; `null` without one,
+   * `undefined` if the service has none.
+   */
   readonly analyzer: string | null | undefined;
 }
 
@@ -67,7 +83,10 @@ export const runtimeStatuses = [
   'modelRetry',
 ] as const;
 
-/** Origin of a conversation. The service filters by these values, so they keep its spelling. */
+/**
+ * Origin of a conversation. The service filters by these values, so they keep
+ * its spelling.
+ */
 export type Trigger = OpenEnum<(typeof triggers)[number]>;
 
 export const triggers = [
@@ -82,7 +101,10 @@ export const triggers = [
   'issue_tracker_b',
 ] as const;
 
-/** An address that may contain a token: `shown` does not, and `full` is only for opening it. */
+/**
+ * An address that may contain a token: `shown` does not, and `full` is only for
+ * opening it.
+ */
 export interface Link {
   readonly shown: string;
   readonly full: Secret;
@@ -112,18 +134,31 @@ export interface Conversation {
   readonly folder: string | undefined;
   /** Cost of the models so far, in US dollars. */
   readonly cost: number | undefined;
-  readonly tokens: { readonly read: number; readonly written: number } | undefined;
-  /** Tokens in the context of the model, and those that fit. Missing if the record does not say. */
-  readonly context?: { readonly used: number; readonly available: number } | undefined;
-  /** False if the agent cannot summarize its context. Missing if the record does not say. */
+  readonly tokens:
+    { readonly read: number; readonly written: number } | undefined;
+  /**
+   * Tokens in the context of the model, and those that fit. Missing if the
+   * record does not say.
+   */
+  readonly context?:
+    { readonly used: number; readonly available: number } | undefined;
+  /**
+   * False if the agent cannot summarize its context. Missing if the record does
+   * not say.
+   */
   readonly canCompact?: boolean;
-  /** Tags for display: `team: web`, or `web` without a name. Without those that pin and archive. */
+  /**
+   * Tags for display: `team: web`, or `web` without a name. Without those that
+   * pin and archive.
+   */
   readonly tags: readonly string[];
   readonly isPinned?: boolean;
   readonly isArchived?: boolean;
   /** The conversation that has begun this one for a part of its work. */
   readonly parentId: string | undefined;
-  /** Conversations that this one has begun. Missing if the record does not say. */
+  /**
+   * Conversations that this one has begun. Missing if the record does not say.
+   */
   readonly childIds?: readonly string[];
   /** The id of the user's last message. Missing if the record does not say. */
   readonly lastMessageId?: string;
@@ -133,12 +168,18 @@ export interface Conversation {
   readonly createdAt: Time | undefined;
   /** The last activity. */
   readonly updatedAt: Time | undefined;
-  /** The last change of the record, by which the service sorts. Missing if that is always activity. */
+  /**
+   * The last change of the record, by which the service sorts. Missing if that
+   * is always activity.
+   */
   readonly changedAt?: Time;
 }
 
 /** The time by which the service sorts. */
-export function changeTime({ changedAt, updatedAt }: Conversation): Time | undefined {
+export function changeTime({
+  changedAt,
+  updatedAt,
+}: Conversation): Time | undefined {
   return changedAt ?? updatedAt;
 }
 
@@ -151,8 +192,13 @@ export const markChanges = {
 
 export type MarkChange = keyof typeof markChanges;
 
-/** `unknown` if the host of the sandbox is unreachable, which is no failure of the sandbox. */
-export type SandboxStatus = OpenEnum<'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'>;
+/**
+ * `unknown` if the host of the sandbox is unreachable, which is no failure of
+ * the sandbox.
+ */
+export type SandboxStatus = OpenEnum<
+  'starting' | 'running' | 'paused' | 'error' | 'missing' | 'unknown'
+>;
 
 export interface Sandbox {
   readonly id: string;
@@ -203,7 +249,10 @@ export interface SandboxSpec {
   readonly createdAt: Time | undefined;
 }
 
-/** The stages of creating a conversation, in order; `ready` and `error` are final. */
+/**
+ * The stages of creating a conversation, in order; `ready` and `error` are
+ * final.
+ */
 export const startStages = [
   'working',
   'waitingForSandbox',
@@ -225,12 +274,24 @@ export interface StartTask {
   readonly detail: string | undefined;
 }
 
-/** The same for every spelling of the id, and different for the same id at another service. */
-export function keyOf({ service, id }: { readonly service: string; readonly id: string }): string {
+/**
+ * The same for every spelling of the id, and different for the same id at
+ * another service.
+ */
+export function keyOf({
+  service,
+  id,
+}: {
+  readonly service: string;
+  readonly id: string;
+}): string {
   return `${service} ${idKey(id)}`;
 }
 
-export function partsOfKey(key: string): { readonly service: string; readonly id: string } {
+export function partsOfKey(key: string): {
+  readonly service: string;
+  readonly id: string;
+} {
   const blank = key.lastIndexOf(' ');
   return { service: key.slice(0, blank), id: key.slice(blank + 1) };
 }
@@ -240,9 +301,13 @@ export function sameId(a: string, b: string): boolean {
   return idKey(a) === idKey(b);
 }
 
-/** The same for every spelling of an id. Ids that are not UUIDs have one spelling. */
+/**
+ * The same for every spelling of an id. Ids that are not UUIDs have one
+ * spelling.
+ */
 export function idKey(id: string): string {
-  // A fast path: most ids are keys already, and every refresh of a list converts all of them.
+  // A fast path: most ids are keys already, and every refresh of a list
+  // converts all of them.
   if (isKey(id)) return id;
   const bare = id.replaceAll('-', '').toLowerCase();
   return isKey(bare) ? bare : id;
@@ -265,7 +330,11 @@ export interface GitBranch {
 /** An issue or a pull request that an agent could work on. */
 export interface SuggestedTask {
   readonly kind: OpenEnum<
-    'mergeConflicts' | 'failingChecks' | 'unresolvedComments' | 'openIssue' | 'openPullRequest'
+    | 'mergeConflicts'
+    | 'failingChecks'
+    | 'unresolvedComments'
+    | 'openIssue'
+    | 'openPullRequest'
   >;
   readonly repository: GitRepository;
   readonly number: number;

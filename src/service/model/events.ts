@@ -1,5 +1,14 @@
-/** Events of a conversation, in our own terms. Texts are as written, and not safe to show without more. */
-import type { ConfirmationPolicy, Conversation, Execution, OpenEnum, Time } from './entities.ts';
+/**
+ * Events of a conversation, in our own terms. Texts are as written, and not
+ * safe to show without more.
+ */
+import type {
+  ConfirmationPolicy,
+  Conversation,
+  Execution,
+  OpenEnum,
+  Time,
+} from './entities.ts';
 
 export interface EventBase {
   readonly id: string;
@@ -7,7 +16,8 @@ export interface EventBase {
   readonly stamp: string | undefined;
   /** Undefined if the time zone of the service is unknown. */
   readonly at: Time | undefined;
-  readonly source: OpenEnum<'user' | 'agent' | 'environment' | 'hook'> | undefined;
+  readonly source:
+    OpenEnum<'user' | 'agent' | 'environment' | 'hook'> | undefined;
 }
 
 export interface MessageEvent extends EventBase {
@@ -19,9 +29,13 @@ export interface MessageEvent extends EventBase {
   readonly images: readonly EventPicture[];
 }
 
-/** A picture in the conversation can be shown. Another is only an address: never load it. */
+/**
+ * A picture in the conversation can be shown. Another is only an address: never
+ * load it.
+ */
 export type EventPicture =
-  { readonly mediaType: string; readonly base64: string } | { readonly address: string };
+  | { readonly mediaType: string; readonly base64: string }
+  | { readonly address: string };
 
 /** An action that an agent wants to do, or has done. */
 export interface ActionEvent extends EventBase {
@@ -33,12 +47,15 @@ export interface ActionEvent extends EventBase {
   readonly actionKind: string | undefined;
   /** The agent's own summary, which may be wrong. */
   readonly summary: string | undefined;
-  /** The agent's words before it acts. Only the first action of a step has them. */
+  /**
+   * The agent's words before it acts. Only the first action of a step has them.
+   */
   readonly thought: string;
   readonly reasoning: string | undefined;
   /**
-   * The whole action, as JSON of several lines. Escapes invisible characters and those that change the display of others, so
-   * it is exact, and safe to show.
+   * The whole action, as JSON of several lines. Escapes invisible characters
+   * and those that change the display of others, so it is exact, and safe to
+   * show.
    */
   readonly arguments: string;
   readonly risk: OpenEnum<'low' | 'medium' | 'high' | 'unknown'> | undefined;
@@ -90,7 +107,10 @@ export interface StateEvent extends EventBase {
   readonly facts: Facts;
 }
 
-/** Facts about a conversation beside its events. A missing one is unknown or unchanged. */
+/**
+ * Facts about a conversation beside its events. A missing one is unknown or
+ * unchanged.
+ */
 export interface Facts extends Partial<
   Pick<Conversation, 'tags' | 'isPinned' | 'isArchived' | 'lastMessageId'>
 > {
@@ -116,14 +136,20 @@ interface CondensationEvent extends EventBase {
   readonly summary: string | undefined;
 }
 
-/** The next piece of the text that the agent is writing. Sent only live: the whole text follows the last piece. */
+/**
+ * The next piece of the text that the agent is writing. Sent only live: the
+ * whole text follows the last piece.
+ */
 export interface PieceEvent extends EventBase {
   readonly kind: 'piece';
   readonly text: string;
   readonly reasoning: string;
 }
 
-/** An action of another kind of agent, which does not ask: sent when it begins and when it is over. */
+/**
+ * An action of another kind of agent, which does not ask: sent when it begins
+ * and when it is over.
+ */
 export interface CallEvent extends EventBase {
   readonly kind: 'call';
   /** Used again for another call once this one is over. */

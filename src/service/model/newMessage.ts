@@ -13,7 +13,10 @@ export interface Message {
 export type Attached = AttachedContent & {
   readonly id: number;
   readonly name: string;
-  /** Set for a text that was gathered from the editor. It is Markdown, and names its sources itself. */
+  /**
+   * Set for a text that was gathered from the editor. It is Markdown, and names
+   * its sources itself.
+   */
   readonly gathered?: {
     readonly repository?: string | undefined;
     readonly leftOut: readonly string[];

@@ -1,4 +1,7 @@
-/** Conversations as each kind of service sends them. The keys that come with them are dropped here. */
+/**
+ * Conversations as each kind of service sends them. The keys that come with
+ * them are dropped here.
+ */
 import type {
   Approval,
   ConfirmationPolicy,
@@ -44,7 +47,10 @@ const untold = {
 /** Reads the fields that all kinds share, and those of this kind. */
 function conversationReader(
   idField: string,
-  readOthers: (record: WireRecord, source: Source) => Partial<Conversation> & Pick<Conversation, 'status'>,
+  readOthers: (
+    record: WireRecord,
+    source: Source,
+  ) => Partial<Conversation> & Pick<Conversation, 'status'>,
 ): Reader<Conversation> {
   return recordReader(idField, (id, record, source) => ({
     ...untold,
@@ -73,13 +79,20 @@ function agentParts(record: WireRecord) {
   };
 }
 
-export const readConversationV0 = conversationReader('conversation_id', (record, source) => ({
-  status: whileStarting(enumValue(statusesV0, record.status) ?? 'stopped', record.created_at, source),
-  runtime: enumValue(runtimesV0, record.runtime_status),
-  connections: integer(record.num_connections) ?? 0,
-  link: pageLink(record.url, source),
-  updatedAt: time(record.last_updated_at),
-}));
+export const readConversationV0 = conversationReader(
+  'conversation_id',
+  (record, source) => ({
+    status: whileStarting(
+      enumValue(statusesV0, record.status) ?? 'stopped',
+      record.created_at,
+      source,
+    ),
+    runtime: enumValue(runtimesV0, record.runtime_status),
+    connections: integer(record.num_connections) ?? 0,
+    link: pageLink(record.url, source),
+    updatedAt: time(record.last_updated_at),
+  }),
+);
 
 const statusesV0: Readonly<Record<string, ConversationStatus>> = {
   STARTING: 'starting',
@@ -135,31 +148,47 @@ const statusOfSandbox: Readonly<Record<string, ConversationStatus>> = {
   UNKNOWN: 'unknown',
 };
 
-/** True if the sandbox runs, had time to start the conversation, and does not know it. */
-function isLost({ sandbox_status, execution_status, created_at }: WireRecord, source: Source): boolean {
-  return sandbox_status === 'RUNNING' && execution_status === null && !isYoung(created_at, source);
+/**
+ * True if the sandbox runs, had time to start the conversation, and does not
+ * know it.
+ */
+function isLost(
+  { sandbox_status, execution_status, created_at }: WireRecord,
+  source: Source,
+): boolean {
+  return (
+    sandbox_status === 'RUNNING' &&
+    execution_status === null &&
+    !isYoung(created_at, source)
+  );
 }
 
-export const readAgentServerConversation = conversationReader('id', (record) => {
-  const { stats, workspace, agent } = record;
-  const sets = isObject(stats) ? stats.usage_to_metrics : undefined;
-  const llm = isObject(agent) && isObject(agent.llm) ? agent.llm : undefined;
-  const context = contextOf(sets, identifier(llm?.usage_id));
-  const forkedAt = identifier(record.forked_from_event_id);
-  return {
-    ...agentParts(record),
-    // The service itself is the machine of the conversation.
-    status: 'running',
-    ...approvalOf(record),
-    model: shownLine(record.current_model_id) ?? shownLine(llm?.model),
-    folder: isObject(workspace) ? shownLine(workspace.working_dir) : undefined,
-    cost: totalCost(sets),
-    tokens: totalTokens(sets),
-    ...(context && { context }),
-    ...(isObject(agent) && 'condenser' in agent && { canCompact: isObject(agent.condenser) }),
-    ...(forkedAt !== undefined && { forkedAt }),
-  };
-});
+export const readAgentServerConversation = conversationReader(
+  'id',
+  (record) => {
+    const { stats, workspace, agent } = record;
+    const sets = isObject(stats) ? stats.usage_to_metrics : undefined;
+    const llm = isObject(agent) && isObject(agent.llm) ? agent.llm : undefined;
+    const context = contextOf(sets, identifier(llm?.usage_id));
+    const forkedAt = identifier(record.forked_from_event_id);
+    return {
+      ...agentParts(record),
+      // The service itself is the machine of the conversation.
+      status: 'running',
+      ...approvalOf(record),
+      model: shownLine(record.current_model_id) ?? shownLine(llm?.model),
+      folder: isObject(workspace)
+        ? shownLine(workspace.working_dir)
+        : undefined,
+      cost: totalCost(sets),
+      tokens: totalTokens(sets),
+      ...(context && { context }),
+      ...(isObject(agent) &&
+        'condenser' in agent && { canCompact: isObject(agent.condenser) }),
+      ...(forkedAt !== undefined && { forkedAt }),
+    };
+  },
+);
 
 const executions: Readonly<Record<string, Execution>> = {
   idle: 'idle',
@@ -182,26 +211,38 @@ const policies: Readonly<Record<string, ConfirmationPolicy>> = {
   NeverConfirm: 'never',
 };
 
-export function confirmationPolicy(policy: unknown): ConfirmationPolicy | undefined {
+export function confirmationPolicy(
+  policy: unknown,
+): ConfirmationPolicy | undefined {
   return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
 }
 
-export function analyzerOf({ security_analyzer: analyzer }: WireRecord): Approval['analyzer'] {
+export function analyzerOf({
+  security_analyzer: analyzer,
+}: WireRecord): Approval['analyzer'] {
   if (isObject(analyzer)) return shownLine(analyzer.kind) ?? '';
   return analyzer === null ? null : undefined;
 }
 
 function approvalOf(record: WireRecord): Pick<Conversation, 'approval'> {
   const policy = confirmationPolicy(record.confirmation_policy);
-  return policy === undefined ? {} : { approval: { policy, analyzer: analyzerOf(record) } };
+  return policy === undefined
+    ? {}
+    : { approval: { policy, analyzer: analyzerOf(record) } };
 }
 
-function childrenOf({ sub_conversation_ids: ids }: WireRecord): Pick<Conversation, 'childIds'> {
-  const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap((id) => identifier(id) ?? []);
+function childrenOf({
+  sub_conversation_ids: ids,
+}: WireRecord): Pick<Conversation, 'childIds'> {
+  const childIds = (Array.isArray(ids) ? (ids as unknown[]) : []).flatMap(
+    (id) => identifier(id) ?? [],
+  );
   return childIds.length > 0 ? { childIds } : {};
 }
 
-export function lastMessageOf({ last_user_message_id: id }: WireRecord): Pick<Conversation, 'lastMessageId'> {
+export function lastMessageOf({
+  last_user_message_id: id,
+}: WireRecord): Pick<Conversation, 'lastMessageId'> {
   const lastMessageId = identifier(id);
   return lastMessageId === undefined ? {} : { lastMessageId };
 }
@@ -217,15 +258,21 @@ function tokens(metrics: unknown): Conversation['tokens'] {
   if (!isObject(usage)) return undefined;
   const read = amount(usage.prompt_tokens);
   const written = amount(usage.completion_tokens);
-  return read === undefined && written === undefined ? undefined : { read: read ?? 0, written: written ?? 0 };
+  return read === undefined && written === undefined
+    ? undefined
+    : { read: read ?? 0, written: written ?? 0 };
 }
 
-/** The cost of all sets of metrics, which are named after the use of the model. */
+/**
+ * The cost of all sets of metrics, which are named after the use of the model.
+ */
 export function totalCost(sets: unknown): number | undefined {
   const costs = metricsIn(sets)
     .map(cost)
     .filter((amount) => amount !== undefined);
-  return costs.length === 0 ? undefined : costs.reduce((sum, one) => sum + one, 0);
+  return costs.length === 0
+    ? undefined
+    : costs.reduce((sum, one) => sum + one, 0);
 }
 
 export function totalTokens(sets: unknown): Conversation['tokens'] {
@@ -233,15 +280,28 @@ export function totalTokens(sets: unknown): Conversation['tokens'] {
     .map(tokens)
     .filter((one) => one !== undefined);
   if (all.length === 0) return undefined;
-  return all.reduce((sum, { read, written }) => ({ read: sum.read + read, written: sum.written + written }));
+  return all.reduce((sum, { read, written }) => ({
+    read: sum.read + read,
+    written: sum.written + written,
+  }));
 }
 
-/** The context of the model for this use; without a name, that of the only model that works for the agent. */
-export function contextOf(sets: unknown, usage?: string): Conversation['context'] {
+/**
+ * The context of the model for this use; without a name, that of the only model
+ * that works for the agent.
+ */
+export function contextOf(
+  sets: unknown,
+  usage?: string,
+): Conversation['context'] {
   if (!isObject(sets)) return undefined;
-  const uses = Object.keys(sets).filter((name) => name !== 'condenser' && name !== 'ask-agent-llm');
+  const uses = Object.keys(sets).filter(
+    (name) => name !== 'condenser' && name !== 'ask-agent-llm',
+  );
   const metrics = sets[usage ?? (uses.length === 1 ? (uses[0] ?? '') : '')];
-  const tokens = isObject(metrics) ? metrics.accumulated_token_usage : undefined;
+  const tokens = isObject(metrics)
+    ? metrics.accumulated_token_usage
+    : undefined;
   if (!isObject(tokens)) return undefined;
   const used = amount(tokens.per_turn_token);
   const available = amount(tokens.context_window);
@@ -253,16 +313,24 @@ function metricsIn(sets: unknown): readonly unknown[] {
 }
 
 function amount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+    ? value
+    : undefined;
 }
 
-export function tagParts(value: unknown): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
+export function tagParts(
+  value: unknown,
+): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
   const { pinned, archived, ...otherTags } = isObject(value) ? value : {};
   const tags = Object.entries(otherTags)
     .slice(0, maxTags)
     .flatMap(
       ([name, text]) =>
-        shownLine([name, text].filter((part) => typeof part === 'string' && part !== '').join(': ')) ?? [],
+        shownLine(
+          [name, text]
+            .filter((part) => typeof part === 'string' && part !== '')
+            .join(': '),
+        ) ?? [],
     );
   return { tags, isPinned: isSet(pinned), isArchived: isSet(archived) };
 }

@@ -1,4 +1,7 @@
-/** Reads the events of conversations, which V1 and the Agent Server answer alike. */
+/**
+ * Reads the events of conversations, which V1 and the Agent Server answer
+ * alike.
+ */
 import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { type Conversation, idKey, type Time } from '../model/entities.ts';
@@ -13,7 +16,10 @@ import { isObject, time } from '../http/wireValues.ts';
 /** Large, because an event contains whole files that an agent read or wrote. */
 const maxEventBytes = 32_000_000;
 
-export const requestOfOneEvent = { bodyLimit: maxEventBytes, keepsNumbers: true } as const;
+export const requestOfOneEvent = {
+  bodyLimit: maxEventBytes,
+  keepsNumbers: true,
+} as const;
 
 /** Step between time zones. */
 const quarterHourMs = 15 * 60_000;
@@ -44,14 +50,25 @@ interface EventReaderOptions {
   readonly isCursorId: boolean;
 }
 
-export function eventReader({ requests, eventTimes, log, path, isCursorId }: EventReaderOptions) {
+export function eventReader({
+  requests,
+  eventTimes,
+  log,
+  path,
+  isCursorId,
+}: EventReaderOptions) {
   function read(id: string, events: readonly unknown[]): readonly AgentEvent[] {
     try {
       eventTimes.compare(id, events.map(timestampOf));
-      return events.map((event) => readEvent(event, (at) => eventTimes.at(id, at)));
+      return events.map((event) =>
+        readEvent(event, (at) => eventTimes.at(id, at)),
+      );
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      throw requests.error('readEvents', { kind: 'notUnderstood', why: t('it is nested too deeply') });
+      throw requests.error('readEvents', {
+        kind: 'notUnderstood',
+        why: t('it is nested too deeply'),
+      });
     }
   }
 
@@ -61,18 +78,28 @@ export function eventReader({ requests, eventTimes, log, path, isCursorId }: Eve
       const page = await pageSize.request(rowLimit(size), (limit) => {
         const query = { page_id: cursor, limit, sort_order: 'TIMESTAMP_DESC' };
         const oneEvent = limit === 1 && requestOfOneEvent;
-        const sent = { path: path(id), query, keepsNumbers: true, ...oneEvent } as const;
+        const sent = {
+          path: path(id),
+          query,
+          keepsNumbers: true,
+          ...oneEvent,
+        } as const;
         return requests.page('readEvents', sent, call, (event) => event);
       });
       if (eventTimes.wantsFirst(id)) {
-        if (page.cursor === undefined) eventTimes.learn(id, timestampOf(page.items.at(-1)));
+        if (page.cursor === undefined)
+          eventTimes.learn(id, timestampOf(page.items.at(-1)));
         else await learnTimes(id, call);
       }
       const items = read(id, page.items);
-      // The service answers an unknown cursor with the first page, which would hide the events between.
-      const isAnotherPage = isCursorId && cursor !== undefined && items[0]?.id !== cursor;
+      // The service answers an unknown cursor with the first page, which would
+      // hide the events between.
+      const isAnotherPage =
+        isCursorId && cursor !== undefined && items[0]?.id !== cursor;
       if (isAnotherPage || page.skipped > 0) {
-        const why = isAnotherPage ? t('it is not the requested page') : t('it is too long');
+        const why = isAnotherPage
+          ? t('it is not the requested page')
+          : t('it is too long');
         throw requests.error('readEvents', { kind: 'notUnderstood', why });
       }
       return { ...page, items };
@@ -80,9 +107,17 @@ export function eventReader({ requests, eventTimes, log, path, isCursorId }: Eve
   }
 
   async function learnTimes(id: string, call: CallOptions): Promise<void> {
-    const sent = { path: path(id), query: { limit: 1, sort_order: 'TIMESTAMP' } };
+    const sent = {
+      path: path(id),
+      query: { limit: 1, sort_order: 'TIMESTAMP' },
+    };
     try {
-      const { items } = await requests.page('readEvents', sent, call, (event) => event);
+      const { items } = await requests.page(
+        'readEvents',
+        sent,
+        call,
+        (event) => event,
+      );
       eventTimes.learn(id, timestampOf(items[0]));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -93,7 +128,8 @@ export function eventReader({ requests, eventTimes, log, path, isCursorId }: Eve
   return {
     read,
     /** The newest first. */
-    pages: (id: string, call: PageRequest) => new Pager(fetchPage(id), (event) => event.id, log, call),
+    pages: (id: string, call: PageRequest) =>
+      new Pager(fetchPage(id), (event) => event.id, log, call),
   };
 }
 
@@ -102,16 +138,23 @@ function timestampOf(event: unknown): unknown {
 }
 
 /**
- * Times of events, which the service gives in its own local time without the zone. A conversation begins with its first
- * event, and its record says in UTC when that was.
+ * Times of events, which the service gives in its own local time without the
+ * zone. A conversation begins with its first event, and its record says in UTC
+ * when that was.
  */
 export class EventTimes {
   readonly #created = new Map<string, Time>();
   readonly #updated = new Map<string, Time>();
-  /** Milliseconds to add to local times to get UTC, that of the first event first; empty if they cannot be known. */
+  /**
+   * Milliseconds to add to local times to get UTC, that of the first event
+   * first; empty if they cannot be known.
+   */
   readonly #offsets = new Map<string, readonly OffsetSpan[]>();
 
-  /** Notes the times of a record. Must not get forks, whose first events are older than they are. */
+  /**
+   * Notes the times of a record. Must not get forks, whose first events are
+   * older than they are.
+   */
   note({ id, createdAt, updatedAt }: Conversation): void {
     if (createdAt !== undefined) remember(this.#created, idKey(id), createdAt);
     if (updatedAt !== undefined) remember(this.#updated, idKey(id), updatedAt);
@@ -122,22 +165,32 @@ export class EventTimes {
     return this.#created.has(idKey(id)) && !this.#offsets.has(idKey(id));
   }
 
-  /** Learns the offset from the timestamp of the very first event; `undefined` if that cannot be read. */
+  /**
+   * Learns the offset from the timestamp of the very first event; `undefined`
+   * if that cannot be read.
+   */
   learn(id: string, first: unknown): void {
     const created = this.#created.get(idKey(id));
     if (created === undefined) return;
     const at = time(first);
     const zoneOffset = offset(created, at);
     const spans =
-      at === undefined || zoneOffset === undefined ? [] : [{ offset: zoneOffset, from: at, to: at }];
+      at === undefined || zoneOffset === undefined
+        ? []
+        : [{ offset: zoneOffset, from: at, to: at }];
     remember(this.#offsets, idKey(id), spans);
   }
 
-  /** Detects a change of summer time from the newest event and the last change of the record. */
+  /**
+   * Detects a change of summer time from the newest event and the last change
+   * of the record.
+   */
   compare(id: string, timestamps: readonly unknown[]): void {
     const updated = this.#updated.get(idKey(id));
     const spans = this.#offsets.get(idKey(id)) ?? [];
-    const newest = Math.max(...timestamps.map((timestamp) => time(timestamp) ?? -Infinity));
+    const newest = Math.max(
+      ...timestamps.map((timestamp) => time(timestamp) ?? -Infinity),
+    );
     const [first] = spans;
     if (updated === undefined || !first || !Number.isFinite(newest)) return;
     const offsets = clockChangesMs.map((change) => first.offset + change);
@@ -151,17 +204,30 @@ export class EventTimes {
       to: newest,
     };
     const { from, to } = span;
-    const longer = { offset: zoneOffset, from: Math.min(from, newest), to: Math.max(to, newest) };
+    const longer = {
+      offset: zoneOffset,
+      from: Math.min(from, newest),
+      to: Math.max(to, newest),
+    };
     const rest = spans.filter((one) => one !== span);
-    remember(this.#offsets, idKey(id), zoneOffset === first.offset ? [longer, ...rest] : [...rest, longer]);
+    remember(
+      this.#offsets,
+      idKey(id),
+      zoneOffset === first.offset ? [longer, ...rest] : [...rest, longer],
+    );
   }
 
   at(id: string, timestamp: unknown): Time | undefined {
     const local = time(timestamp);
     if (local === undefined) return undefined;
     // A timestamp with a zone is not local.
-    if (typeof timestamp === 'string' && /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)) return local;
-    const distance = ({ from, to }: OffsetSpan) => Math.max(from - local, local - to, 0);
+    if (
+      typeof timestamp === 'string' &&
+      /(?:z|[+-]\d\d:?\d\d)$/i.test(timestamp)
+    )
+      return local;
+    const distance = ({ from, to }: OffsetSpan) =>
+      Math.max(from - local, local - to, 0);
     const spans = this.#offsets.get(idKey(id)) ?? [];
     const [nearest] = spans.toSorted((a, b) => distance(a) - distance(b));
     return nearest && local + nearest.offset;
@@ -172,7 +238,10 @@ export class EventTimes {
 function offset(created: Time, first: Time | undefined): Time | undefined {
   if (first === undefined) return undefined;
   const rounded = Math.round((created - first) / quarterHourMs) * quarterHourMs;
-  if (Math.abs(rounded) > maxOffsetMs || Math.abs(created - first - rounded) > maxCreationDelayMs)
+  if (
+    Math.abs(rounded) > maxOffsetMs ||
+    Math.abs(created - first - rounded) > maxCreationDelayMs
+  )
     return undefined;
   // Turns minus zero into zero.
   return rounded + 0;
@@ -180,6 +249,7 @@ function offset(created: Time, first: Time | undefined): Time | undefined {
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   const [oldest] = map.keys();
-  if (map.size >= maxTimesRemembered && oldest !== undefined && !map.has(key)) map.delete(oldest);
+  if (map.size >= maxTimesRemembered && oldest !== undefined && !map.has(key))
+    map.delete(oldest);
   map.set(key, value);
 }

@@ -38,7 +38,10 @@ import {
 const maxAddressLength = 2_000;
 
 /** Reads any event. `at` converts its `timestamp`, which has no zone. */
-export function readEvent(record: unknown, at: (timestamp: unknown) => Time | undefined): AgentEvent {
+export function readEvent(
+  record: unknown,
+  at: (timestamp: unknown) => Time | undefined,
+): AgentEvent {
   const event: WireRecord = isObject(record) ? record : {};
   const base = {
     id: identifier(event.id) ?? madeId(record),
@@ -48,11 +51,21 @@ export function readEvent(record: unknown, at: (timestamp: unknown) => Time | un
   };
   switch (event.kind) {
     case 'MessageEvent':
-      return { ...base, kind: 'message', parentId: identifier(event.parent_id), ...message(event) };
+      return {
+        ...base,
+        kind: 'message',
+        parentId: identifier(event.parent_id),
+        ...message(event),
+      };
     case 'ActionEvent':
       return { ...base, kind: 'action', ...action(event) };
     case 'ObservationEvent':
-      return { ...base, kind: 'observation', actionId: identifier(event.action_id), ...observed(event) };
+      return {
+        ...base,
+        kind: 'observation',
+        actionId: identifier(event.action_id),
+        ...observed(event),
+      };
     case 'UserRejectObservation':
       return {
         ...base,
@@ -63,23 +76,35 @@ export function readEvent(record: unknown, at: (timestamp: unknown) => Time | un
     case 'AgentErrorEvent':
     case 'ConversationErrorEvent':
     case 'ServerErrorEvent':
-      return { ...base, kind: 'error', toolCallId: identifier(event.tool_call_id), text: failure(event) };
+      return {
+        ...base,
+        kind: 'error',
+        toolCallId: identifier(event.tool_call_id),
+        text: failure(event),
+      };
     case 'ConversationStateUpdateEvent':
       return {
         ...base,
         kind: 'state',
         key: shownLine(event.key),
-        execution: event.key === 'execution_status' ? execution(event.value) : undefined,
+        execution:
+          event.key === 'execution_status' ? execution(event.value) : undefined,
         facts: factsOf(event),
       };
     case 'PauseEvent':
     case 'InterruptEvent':
-      return { ...base, kind: 'stop', isInterrupt: event.kind === 'InterruptEvent' };
+      return {
+        ...base,
+        kind: 'stop',
+        isInterrupt: event.kind === 'InterruptEvent',
+      };
     case 'Condensation':
       return {
         ...base,
         kind: 'condensation',
-        forgotten: Array.isArray(event.forgotten_event_ids) ? event.forgotten_event_ids.length : 0,
+        forgotten: Array.isArray(event.forgotten_event_ids)
+          ? event.forgotten_event_ids.length
+          : 0,
         summary: writtenText(event.summary),
       };
     case 'StreamingDeltaEvent':
@@ -100,7 +125,12 @@ export function readEvent(record: unknown, at: (timestamp: unknown) => Time | un
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:
-      return { ...base, kind: 'other', eventKind: shownLine(event.kind), json: escaped(record) };
+      return {
+        ...base,
+        kind: 'other',
+        eventKind: shownLine(event.kind),
+        json: escaped(record),
+      };
   }
 }
 
@@ -111,7 +141,11 @@ function madeId(record: unknown): string {
 
 function message({ llm_message }: WireRecord) {
   const content = isObject(llm_message) ? llm_message : {};
-  return { role: shownLine(content.role), reasoning: reasoningOf(content), ...contents(content.content) };
+  return {
+    role: shownLine(content.role),
+    reasoning: reasoningOf(content),
+    ...contents(content.content),
+  };
 }
 
 const risks: Readonly<Record<string, ActionEvent['risk']>> = {
@@ -134,7 +168,9 @@ function action(event: WireRecord) {
     thought: contents(event.thought).text,
     reasoning: reasoningOf(event),
     // The arguments that the service will use, or else those of the model.
-    arguments: escaped(isObject(event.action) ? withoutNulls(fields) : parsed(call.arguments)),
+    arguments: escaped(
+      isObject(event.action) ? withoutNulls(fields) : parsed(call.arguments),
+    ),
     risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
   };
 }
@@ -153,7 +189,8 @@ function withoutNulls(value: unknown): unknown {
 function parsed(json: unknown): unknown {
   if (typeof json !== 'string') return json;
   try {
-    // Shows both of two members with the same name: only the service knows which one counts.
+    // Shows both of two members with the same name: only the service knows
+    // which one counts.
     return hasDuplicateKeys(json) ? json : parseExactly(json);
   } catch {
     return json;
@@ -162,39 +199,62 @@ function parsed(json: unknown): unknown {
 
 function observed({ observation }: WireRecord) {
   const record = isObject(observation) ? observation : {};
-  const { is_error, exit_code, content, path, old_content, new_content, command, screenshot_data } = record;
+  const {
+    is_error,
+    exit_code,
+    content,
+    path,
+    old_content,
+    new_content,
+    command,
+    screenshot_data,
+  } = record;
   const { text, images } = contents(content);
   const before = writtenText(old_content);
   const after = writtenText(new_content);
-  const isChange = typeof path === 'string' && command !== 'view' && (before ?? after) !== undefined;
+  const isChange =
+    typeof path === 'string' &&
+    command !== 'view' &&
+    (before ?? after) !== undefined;
   return {
     isError: is_error === true,
     exitCode: integer(exit_code),
     text,
     images: images.length > 0 ? images : screenshot(screenshot_data),
     change: isChange && is_error !== true ? { path, before, after } : undefined,
-    ...(Array.isArray(record.task_list) && { tasks: array(record.task_list).flatMap(readTask) }),
+    ...(Array.isArray(record.task_list) && {
+      tasks: array(record.task_list).flatMap(readTask),
+    }),
   };
 }
 
-const taskStatuses = { todo: 'todo', in_progress: 'inProgress', done: 'done' } as const;
+const taskStatuses = {
+  todo: 'todo',
+  in_progress: 'inProgress',
+  done: 'done',
+} as const;
 
 function readTask(task: unknown): AgentTask | readonly [] {
   const { title, status }: WireRecord = isObject(task) ? task : {};
   const line = shownLine(title);
-  return line === undefined ? [] : { title: line, status: enumValue(taskStatuses, status) ?? 'todo' };
+  return line === undefined
+    ? []
+    : { title: line, status: enumValue(taskStatuses, status) ?? 'todo' };
 }
 
 /**
- * All facts of a whole record, or the one that the event is about. Title and tags of a whole record are ignored: they are
- * the agent's, and the service changes its own without the agent.
+ * All facts of a whole record, or the one that the event is about. Title and
+ * tags of a whole record are ignored: they are the agent's, and the service
+ * changes its own without the agent.
  */
 function factsOf({ key, value }: WireRecord): Facts {
   const isWhole = key === 'full_state';
   if (typeof key !== 'string') return {};
   const fields = isWhole ? value : { [key]: value };
   if (!isObject(fields)) return {};
-  const sets = isObject(fields.stats) ? fields.stats.usage_to_metrics : undefined;
+  const sets = isObject(fields.stats)
+    ? fields.stats.usage_to_metrics
+    : undefined;
   const cost = totalCost(sets);
   const tokens = totalTokens(sets);
   const agent = isObject(fields.agent) ? fields.agent : {};
@@ -204,7 +264,8 @@ function factsOf({ key, value }: WireRecord): Facts {
   const policy = confirmationPolicy(fields.confirmation_policy);
   const analyzer = analyzerOf(fields);
   return {
-    ...(!isWhole && typeof fields.title === 'string' && { title: title(fields.title) }),
+    ...(!isWhole &&
+      typeof fields.title === 'string' && { title: title(fields.title) }),
     ...(cost !== undefined && { cost }),
     ...(tokens && { tokens }),
     ...(context && { context }),
@@ -223,7 +284,9 @@ function hook(event: WireRecord) {
     outcome: hookOutcome(event),
     reason: writtenText(reason),
     command: writtenText(hook_command),
-    text: [stdout, stderr, error].flatMap((text) => writtenText(text) ?? []).join('\n'),
+    text: [stdout, stderr, error]
+      .flatMap((text) => writtenText(text) ?? [])
+      .join('\n'),
   };
 }
 
@@ -233,18 +296,28 @@ function hookOutcome({ success, blocked }: WireRecord): HookEvent['outcome'] {
 }
 
 function failure({ error, code, detail }: WireRecord): string | undefined {
-  const texts = [error, code, detail].map(writtenText).filter((text) => text !== undefined);
+  const texts = [error, code, detail]
+    .map(writtenText)
+    .filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join(': ');
 }
 
-/** Drops the default text that the service sends for a rejection without a reason. */
+/**
+ * Drops the default text that the service sends for a rejection without a
+ * reason.
+ */
 function givenReason(reason: string | undefined): string | undefined {
-  return reason !== undefined && /^User rejected the actions?\.?$/.test(reason) ? undefined : reason;
+  return reason !== undefined && /^User rejected the actions?\.?$/.test(reason)
+    ? undefined
+    : reason;
 }
 
 const overStates = new Set(['completed', 'failed']);
 
-/** Reads a call of an agent that is a program of its own and speaks the Agent Client Protocol. */
+/**
+ * Reads a call of an agent that is a program of its own and speaks the Agent
+ * Client Protocol.
+ */
 function readCall(event: WireRecord, base: EventBase) {
   const { raw_input: input, status, is_error } = event;
   const callId = identifier(event.tool_call_id);
@@ -270,15 +343,25 @@ function readCall(event: WireRecord, base: EventBase) {
     exitCode: undefined,
     ...outcome(event),
   };
-  return { callId, isOver: is_error === true || overStates.has(String(status)), action, result };
+  return {
+    callId,
+    isOver: is_error === true || overStates.has(String(status)),
+    action,
+    result,
+  };
 }
 
 /** Prefers the display content of a tool to its raw output. */
-function outcome({ content, raw_output }: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
+function outcome({
+  content,
+  raw_output,
+}: WireRecord): Pick<ObservationEvent, 'text' | 'images' | 'change'> {
   const blocks = list(content).filter(isObject);
   const changes = blocks.flatMap(changeOf);
   const parts = contents(blocks.map((block) => block.content));
-  const raw = writtenText(raw_output) ?? (isObject(raw_output) ? escaped(raw_output) : '');
+  const raw =
+    writtenText(raw_output) ??
+    (isObject(raw_output) ? escaped(raw_output) : '');
   const [change, another] = changes;
   const isOne = change !== undefined && another === undefined;
   return {
@@ -298,24 +381,35 @@ function changeOf({
   newText,
 }: WireRecord): FileChange | readonly [] {
   const after = new_text ?? newText;
-  if (type !== 'diff' || typeof path !== 'string' || typeof after !== 'string') return [];
+  if (type !== 'diff' || typeof path !== 'string' || typeof after !== 'string')
+    return [];
   return { path, before: writtenText(old_text ?? oldText), after };
 }
 
 function imageOf({ content }: WireRecord): ObservationEvent['images'] {
   if (!isObject(content) || content.type !== 'image') return [];
   const { data, mime_type, mimeType } = content;
-  return contents([{ image_urls: [`data:${String(mime_type ?? mimeType)};base64,${String(data)}`] }]).images;
+  return contents([
+    {
+      image_urls: [
+        `data:${String(mime_type ?? mimeType)};base64,${String(data)}`,
+      ],
+    },
+  ]).images;
 }
 
 /** Texts and pictures in a part or a list of parts. */
 export function contents(content: unknown) {
-  const parts = (Array.isArray(content) ? (content as unknown[]) : [content]).map((part) =>
-    isObject(part) ? part : { text: part },
-  );
+  const parts = (
+    Array.isArray(content) ? (content as unknown[]) : [content]
+  ).map((part) => (isObject(part) ? part : { text: part }));
   return {
-    text: parts.flatMap(({ text }) => (typeof text === 'string' ? text : [])).join('\n'),
-    images: parts.flatMap(({ image_urls }) => list(image_urls).flatMap(picture)),
+    text: parts
+      .flatMap(({ text }) => (typeof text === 'string' ? text : []))
+      .join('\n'),
+    images: parts.flatMap(({ image_urls }) =>
+      list(image_urls).flatMap(picture),
+    ),
   };
 }
 
@@ -326,16 +420,22 @@ function writtenText(value: unknown): string | undefined {
 
 function picture(address: unknown): EventPicture | readonly [] {
   if (typeof address !== 'string' || address === '') return [];
-  const [all, mediaType = ''] = /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
+  const [all, mediaType = ''] =
+    /^data:(image\/(?:png|jpeg|gif|webp));base64,/i.exec(address) ?? [];
   if (all === undefined) return { address: address.slice(0, maxAddressLength) };
   const base64 = address.slice(all.length);
-  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64) ? { mediaType: mediaType.toLowerCase(), base64 } : [];
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
+    ? { mediaType: mediaType.toLowerCase(), base64 }
+    : [];
 }
 
 /** Detects the media type, which the service does not send. */
 function screenshot(data: unknown): readonly EventPicture[] {
-  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return [];
-  const signature = Object.entries(mediaTypes).find(([begin]) => data.startsWith(begin));
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
+    return [];
+  const signature = Object.entries(mediaTypes).find(([begin]) =>
+    data.startsWith(begin),
+  );
   return [{ mediaType: signature?.[1] ?? 'image/png', base64: data }];
 }
 
@@ -355,7 +455,9 @@ function reasoningOf({
   const blocks = list(thinking_blocks).map((block) =>
     isObject(block) ? writtenText(block.thinking) : undefined,
   );
-  const item = isObject(responses_reasoning_item) ? responses_reasoning_item : {};
+  const item = isObject(responses_reasoning_item)
+    ? responses_reasoning_item
+    : {};
   const parts = [...list(item.summary), ...list(item.content)].map(writtenText);
   return writtenText(reasoning_content) ?? together(blocks) ?? together(parts);
 }

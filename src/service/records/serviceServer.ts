@@ -1,11 +1,15 @@
-/** Reads the MCP servers in the settings of a service, and writes requests that change them. */
+/**
+ * Reads the MCP servers in the settings of a service, and writes requests that
+ * change them.
+ */
 import { mask, type Secret } from '../../base/secret.ts';
 import { isObject, type WireRecord } from '../http/wireValues.ts';
 
 const inspectCustom: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 /**
- * A secret that a service has and does not reveal. Cannot be written: it is not text, and throws when it becomes JSON.
+ * A secret that a service has and does not reveal. Cannot be written: it is not
+ * text, and throws when it becomes JSON.
  */
 export class MaskedValue {
   toString(): string {
@@ -13,7 +17,9 @@ export class MaskedValue {
   }
 
   toJSON(): never {
-    throw new Error('A secret that the service does not tell cannot be sent or written.');
+    throw new Error(
+      'A secret that the service does not tell cannot be sent or written.',
+    );
   }
 
   [inspectCustom](): string {
@@ -33,7 +39,10 @@ export interface ServerExtras {
 
 /** The sign-in of a server, as a service reports it. */
 export interface ServiceAuth {
-  /** `none`, `api_key`, `bearer`, `basic`, `header`, `oauth2`, or one that is not known yet. */
+  /**
+   * `none`, `api_key`, `bearer`, `basic`, `header`, `oauth2`, or one that is
+   * not known yet.
+   */
   readonly strategy: string;
   /** Open parts, such as `username`. */
   readonly told: ReadonlyMap<string, string>;
@@ -48,7 +57,10 @@ interface Listed {
   readonly extras: ServerExtras;
 }
 
-/** A server as a service reports it. Arguments and addresses can contain secrets: they come as they are. */
+/**
+ * A server as a service reports it. Arguments and addresses can contain
+ * secrets: they come as they are.
+ */
 export type ServiceServer = Listed &
   (
     | {
@@ -69,7 +81,9 @@ export type ServiceServer = Listed &
     | { readonly transport: undefined }
   );
 
-type SentAuth = { readonly strategy: 'bearer'; readonly value: Secret } | { readonly strategy: 'oauth2' };
+type SentAuth =
+  | { readonly strategy: 'bearer'; readonly value: Secret }
+  | { readonly strategy: 'oauth2' };
 
 export type SentServer =
   | {
@@ -87,7 +101,10 @@ export type SentServer =
       readonly extras: ServerExtras;
     };
 
-/** Changes of a server. Fields that are missing stay as they are, secrets included; null takes a field away. */
+/**
+ * Changes of a server. Fields that are missing stay as they are, secrets
+ * included; null takes a field away.
+ */
 export interface ServerChange {
   readonly enabled?: boolean;
   readonly command?: string | null;
@@ -99,9 +116,15 @@ export interface ServerChange {
   readonly auth?: SentAuth | null;
 }
 
-/** The result of starting or reaching a server from the machine of the service. */
+/**
+ * The result of starting or reaching a server from the machine of the service.
+ */
 export type ServiceCheck =
-  | { readonly works: true; readonly tools: readonly string[]; readonly milliseconds: number }
+  | {
+      readonly works: true;
+      readonly tools: readonly string[];
+      readonly milliseconds: number;
+    }
   | {
       readonly works: false;
       /** `unknown`: the service says no more than `why`. */
@@ -117,7 +140,10 @@ const wireMask = '**********';
 /** Deeper values are ignored. */
 const maxDepth = 6;
 
-/** The part of the settings with the servers, by their names; undefined for anything but settings. */
+/**
+ * The part of the settings with the servers, by their names; undefined for
+ * anything but settings.
+ */
 export function serversIn(answer: unknown): WireRecord | undefined {
   const settings = isObject(answer) ? answer.agent_settings : undefined;
   if (!isObject(settings)) return undefined;
@@ -125,7 +151,10 @@ export function serversIn(answer: unknown): WireRecord | undefined {
   return isObject(servers) ? servers : undefined;
 }
 
-/** The part of a conversation's record with the servers of its agent; `undefined` for anything else. */
+/**
+ * The part of a conversation's record with the servers of its agent;
+ * `undefined` for anything else.
+ */
 export function agentServersIn(record: unknown): WireRecord | undefined {
   const agent = isObject(record) ? record.agent : undefined;
   if (!isObject(agent)) return undefined;
@@ -133,18 +162,24 @@ export function agentServersIn(record: unknown): WireRecord | undefined {
   return isObject(servers) ? servers : undefined;
 }
 
-/** The names of the tools of MCP servers in the first event of a conversation. */
+/**
+ * The names of the tools of MCP servers in the first event of a conversation.
+ */
 export function toolsInPrompt(event: unknown): readonly string[] | undefined {
   if (!isObject(event) || !Array.isArray(event.tools)) return undefined;
   return (event.tools as unknown[]).flatMap((tool) => {
     if (!isObject(tool) || tool.kind !== 'MCPToolDefinition') return [];
-    const name = tool.title ?? (isObject(tool.mcp_tool) ? tool.mcp_tool.name : undefined);
+    const name =
+      tool.title ?? (isObject(tool.mcp_tool) ? tool.mcp_tool.name : undefined);
     return typeof name === 'string' ? [name] : [];
   });
 }
 
 /** `tellsSecrets`: true if the service names every secret. */
-export function readServiceServers(records: WireRecord, tellsSecrets: boolean): readonly ServiceServer[] {
+export function readServiceServers(
+  records: WireRecord,
+  tellsSecrets: boolean,
+): readonly ServiceServer[] {
   return Object.entries(records).flatMap(([name, record]) =>
     isObject(record) ? [readServer(name, record, tellsSecrets)] : [],
   );
@@ -156,10 +191,20 @@ export function hasMask(value: unknown, depth = maxDepth): boolean {
   return Object.values(value).some((inner) => hasMask(inner, depth - 1));
 }
 
-function readServer(name: string, record: WireRecord, tellsSecrets: boolean): ServiceServer {
+function readServer(
+  name: string,
+  record: WireRecord,
+  tellsSecrets: boolean,
+): ServiceServer {
   const { command, url, transport } = record;
-  const listed = { name, enabled: record.enabled !== false, extras: readExtras(record) };
-  const isLocal = typeof command === 'string' && (transport === undefined || transport === 'stdio');
+  const listed = {
+    name,
+    enabled: record.enabled !== false,
+    extras: readExtras(record),
+  };
+  const isLocal =
+    typeof command === 'string' &&
+    (transport === undefined || transport === 'stdio');
   if (isLocal) {
     const args = Array.isArray(record.args) ? (record.args as unknown[]) : [];
     return {
@@ -173,7 +218,10 @@ function readServer(name: string, record: WireRecord, tellsSecrets: boolean): Se
   if (typeof url === 'string') {
     return {
       ...listed,
-      transport: transport === 'sse' || (transport === undefined && hasSse(url)) ? 'sse' : 'http',
+      transport:
+        transport === 'sse' || (transport === undefined && hasSse(url))
+          ? 'sse'
+          : 'http',
       url,
       headers: readMasked(record.headers, tellsSecrets),
       auth: readAuth(record.auth),
@@ -187,7 +235,10 @@ function hasSse(url: string): boolean {
   return /^[^?#]*\/sse(?:[/?#&]|$)/.test(url);
 }
 
-function readMasked(value: unknown, tellsSecrets: boolean): ReadonlyMap<string, MaskedValue> | undefined {
+function readMasked(
+  value: unknown,
+  tellsSecrets: boolean,
+): ReadonlyMap<string, MaskedValue> | undefined {
   if (!isObject(value)) return tellsSecrets ? new Map() : undefined;
   return new Map(Object.keys(value).map((name) => [name, new MaskedValue()]));
 }
@@ -202,13 +253,20 @@ const typesOfExtras: Readonly<Record<keyof ServerExtras, string>> = {
 };
 
 function readExtras(record: WireRecord): ServerExtras {
-  const isExtra = ([key, type]: readonly [string, string]) => typeof record[key] === type;
+  const isExtra = ([key, type]: readonly [string, string]) =>
+    typeof record[key] === type;
   const extras = Object.entries(typesOfExtras).filter(isExtra);
   return Object.fromEntries(extras.map(([key]) => [key, record[key]]));
 }
 
 /** The open parts of a sign-in. All others may be secrets. */
-const toldOfAuth = new Set(['username', 'header_name', 'client_id', 'client_name', 'scopes']);
+const toldOfAuth = new Set([
+  'username',
+  'header_name',
+  'client_id',
+  'client_name',
+  'scopes',
+]);
 
 function readAuth(value: unknown): ServiceAuth | undefined {
   if (!isObject(value) || typeof value.strategy !== 'string') return undefined;
@@ -220,7 +278,10 @@ function readAuth(value: unknown): ServiceAuth | undefined {
       if (inner === wireMask) secrets.set(before + key, new MaskedValue());
       else if (isObject(inner)) read(inner, `${before}${key}.`, depth - 1);
       else if (toldOfAuth.has(key))
-        openParts.set(key, Array.isArray(inner) ? inner.join(' ') : String(inner));
+        openParts.set(
+          key,
+          Array.isArray(inner) ? inner.join(' ') : String(inner),
+        );
     }
   };
   read(value, '', maxDepth);
@@ -231,7 +292,12 @@ function readAuth(value: unknown): ServiceAuth | undefined {
 export function serverBody(server: SentServer): object {
   if (server.transport === 'stdio') {
     const { command, args, env, extras } = server;
-    return { command, args, ...(env.size > 0 && { env: revealed(env) }), ...extras };
+    return {
+      command,
+      args,
+      ...(env.size > 0 && { env: revealed(env) }),
+      ...extras,
+    };
   }
   const { url, transport, headers, auth, extras } = server;
   return {
@@ -243,7 +309,12 @@ export function serverBody(server: SentServer): object {
   };
 }
 
-export function changeBody({ env, headers, auth, ...rest }: ServerChange): object {
+export function changeBody({
+  env,
+  headers,
+  auth,
+  ...rest
+}: ServerChange): object {
   return {
     ...rest,
     ...(env !== undefined && { env: env && revealed(env) }),
@@ -252,14 +323,32 @@ export function changeBody({ env, headers, auth, ...rest }: ServerChange): objec
   };
 }
 
-/** Clears all fields of the old server, because a change keeps the fields that it does not mention. */
-export function replacementBody(before: ServiceServer, server: SentServer): object {
-  const old = before.transport === 'stdio' ? before.env : before.transport && before.headers;
-  const taken = Object.fromEntries([...(old?.keys() ?? [])].map((name) => [name, null]));
+/**
+ * Clears all fields of the old server, because a change keeps the fields that
+ * it does not mention.
+ */
+export function replacementBody(
+  before: ServiceServer,
+  server: SentServer,
+): object {
+  const old =
+    before.transport === 'stdio'
+      ? before.env
+      : before.transport && before.headers;
+  const taken = Object.fromEntries(
+    [...(old?.keys() ?? [])].map((name) => [name, null]),
+  );
   const kind = server.transport === 'stdio' ? 'env' : 'headers';
-  const isSame = (before.transport === 'stdio') === (server.transport === 'stdio');
-  const body = serverBody(server) as Readonly<Record<string, object | undefined>>;
-  return { ...nothing, ...body, ...(isSame && body[kind] && { [kind]: { ...taken, ...body[kind] } }) };
+  const isSame =
+    (before.transport === 'stdio') === (server.transport === 'stdio');
+  const body = serverBody(server) as Readonly<
+    Record<string, object | undefined>
+  >;
+  return {
+    ...nothing,
+    ...body,
+    ...(isSame && body[kind] && { [kind]: { ...taken, ...body[kind] } }),
+  };
 }
 
 const nothing = {
@@ -282,13 +371,19 @@ const nothing = {
 export function masksIn(body: unknown, path = ''): string[] {
   if (body === wireMask || body === mask) return [path];
   if (typeof body !== 'object' || body === null) return [];
-  return Object.entries(body).flatMap(([key, value]) => masksIn(value, path === '' ? key : `${path}.${key}`));
+  return Object.entries(body).flatMap(([key, value]) =>
+    masksIn(value, path === '' ? key : `${path}.${key}`),
+  );
 }
 
 function authBody(auth: SentAuth): object {
-  return auth.strategy === 'bearer' ? { strategy: 'bearer', value: auth.value.reveal() } : auth;
+  return auth.strategy === 'bearer'
+    ? { strategy: 'bearer', value: auth.value.reveal() }
+    : auth;
 }
 
 function revealed(values: ReadonlyMap<string, Secret | null>): object {
-  return Object.fromEntries([...values].map(([name, value]) => [name, value?.reveal() ?? null]));
+  return Object.fromEntries(
+    [...values].map(([name, value]) => [name, value?.reveal() ?? null]),
+  );
 }

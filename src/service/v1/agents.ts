@@ -1,4 +1,7 @@
-/** Agents in sandboxes: read at the app server, steered at the Agent Server of the sandbox. */
+/**
+ * Agents in sandboxes: read at the app server, steered at the Agent Server of
+ * the sandbox.
+ */
 import { sleep } from '../../base/clock.ts';
 import { resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
@@ -8,10 +11,24 @@ import type { Agents, AgentLocation } from '../abilities/agentService.ts';
 import { AgentServerFileChanges } from '../agentServer/fileChanges.ts';
 import { contentOf, agentsAtAgentServer } from '../agentServer/agents.ts';
 import { type Conversation, idKey } from '../model/entities.ts';
-import { eventReader, EventTimes, requestOfOneEvent } from '../records/eventReader.ts';
-import { isAbsent, isUnknownId, Requests, type Wire } from '../http/requests.ts';
+import {
+  eventReader,
+  EventTimes,
+  requestOfOneEvent,
+} from '../records/eventReader.ts';
+import {
+  isAbsent,
+  isUnknownId,
+  Requests,
+  type Wire,
+} from '../http/requests.ts';
 import type { CallOptions } from '../http/transport.ts';
-import { array, integer, isObject, type WireRecord } from '../http/wireValues.ts';
+import {
+  array,
+  integer,
+  isObject,
+  type WireRecord,
+} from '../http/wireValues.ts';
 import { settledReader } from './conversations.ts';
 import type { SandboxStates } from '../records/sandboxStates.ts';
 
@@ -24,13 +41,26 @@ const couldNot = words({
 
 const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
 
-/** `whereOnlyListed` explains why a conversation that is listed but unknown to V1 cannot be followed. */
-export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: () => string): Agents {
+/**
+ * `whereOnlyListed` explains why a conversation that is listed but unknown to
+ * V1 cannot be followed.
+ */
+export function agentsV1(
+  wire: Wire,
+  states: SandboxStates,
+  whereOnlyListed?: () => string,
+): Agents {
   const { transport, log, isAllowed } = wire;
   const requests = new Requests(wire, couldNot);
   const eventTimes = new EventTimes();
   const readConversation = settledReader(states);
-  const pathOf = (id: string, ...rest: readonly string[]) => ['api', 'v1', 'conversation', id, ...rest];
+  const pathOf = (id: string, ...rest: readonly string[]) => [
+    'api',
+    'v1',
+    'conversation',
+    id,
+    ...rest,
+  ];
   const reader = eventReader({
     requests,
     eventTimes,
@@ -39,30 +69,59 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
     isCursorId: false,
   });
 
-  async function agentServerOf(record: WireRecord, call: CallOptions): Promise<URL | undefined> {
+  async function agentServerOf(
+    record: WireRecord,
+    call: CallOptions,
+  ): Promise<URL | undefined> {
     const { conversation_url, sandbox_id } = record;
-    const conversationUrl = typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
+    const conversationUrl =
+      typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
     const path =
-      conversationUrl && /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(conversationUrl.pathname)?.[1];
-    if (conversationUrl && path !== null && path !== undefined) return withPath(conversationUrl, path);
+      conversationUrl &&
+      /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(
+        conversationUrl.pathname,
+      )?.[1];
+    if (conversationUrl && path !== null && path !== undefined)
+      return withPath(conversationUrl, path);
     if (typeof sandbox_id !== 'string') return undefined;
-    const sent = { path: ['api', 'v1', 'sandboxes'], query: { id: [sandbox_id] } };
+    const sent = {
+      path: ['api', 'v1', 'sandboxes'],
+      query: { id: [sandbox_id] },
+    };
     const [exposed = []] = await unlessAbsent(
       requests.page('findSandbox', sent, call, (sandbox) =>
-        isObject(sandbox) && sandbox.id === sandbox_id ? array(sandbox.exposed_urls) : undefined,
+        isObject(sandbox) && sandbox.id === sandbox_id
+          ? array(sandbox.exposed_urls)
+          : undefined,
       ),
     );
-    const entry = exposed.find((entry) => isObject(entry) && entry.name === 'AGENT_SERVER');
-    const url = isObject(entry) && typeof entry.url === 'string' ? URL.parse(entry.url) : null;
+    const entry = exposed.find(
+      (entry) => isObject(entry) && entry.name === 'AGENT_SERVER',
+    );
+    const url =
+      isObject(entry) && typeof entry.url === 'string'
+        ? URL.parse(entry.url)
+        : null;
     return url ? withPath(url, url.pathname) : undefined;
   }
 
-  async function running(record: WireRecord, call: CallOptions): Promise<AgentLocation> {
+  async function running(
+    record: WireRecord,
+    call: CallOptions,
+  ): Promise<AgentLocation> {
     const address = await agentServerOf(record, call);
     const { session_api_key: key } = record;
     const service = transport.source.address;
-    if (!address || !service || !/^https?:$/.test(address.protocol) || typeof key !== 'string')
-      return { status: 'outOfReach', why: t('The service does not say how its sandbox can be reached.') };
+    if (
+      !address ||
+      !service ||
+      !/^https?:$/.test(address.protocol) ||
+      typeof key !== 'string'
+    )
+      return {
+        status: 'outOfReach',
+        why: t('The service does not say how its sandbox can be reached.'),
+      };
     const { origin } = address;
     const mayGetKey = () => isOfService(address, service) || isAllowed(origin);
     if (!mayGetKey()) {
@@ -73,7 +132,10 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
       return { status: 'outOfReach', why, origin };
     }
     // Kept only while it is needed.
-    const there = transport.to(address, key !== '' ? new Secret(key) : undefined);
+    const there = transport.to(
+      address,
+      key !== '' ? new Secret(key) : undefined,
+    );
     const wireThere = { ...wire, transport: there };
     const steering = agentsAtAgentServer(eventTimes, wireThere);
     return {
@@ -85,8 +147,15 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
           // The service notices changes at the sandbox, but not forks.
           const path = ['api', 'conversations', fork.id];
           const atSandbox = new Requests(wireThere, couldNot);
-          await atSandbox.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
-          return { ...(await listedFork(fork.id, title, call)), approval: fork.approval };
+          await atSandbox.send(
+            'forkConversation',
+            { method: 'PATCH', path, body: { title } },
+            call,
+          );
+          return {
+            ...(await listedFork(fork.id, title, call)),
+            approval: fork.approval,
+          };
         },
       },
       changes: new AgentServerFileChanges(wireThere),
@@ -95,46 +164,79 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
   }
 
   async function recordOf(id: string, call: CallOptions) {
-    const sent = { path: ['api', 'v1', 'app-conversations'], query: { ids: [id] } };
+    const sent = {
+      path: ['api', 'v1', 'app-conversations'],
+      query: { ids: [id] },
+    };
     const [listing] = await unlessAbsent(
       requests.page('findSandbox', sent, call, (record, source) => {
         const row = readConversation(record, source);
-        return row && isObject(record) && idKey(row.id) === idKey(id) ? { row, record } : undefined;
+        return row && isObject(record) && idKey(row.id) === idKey(id)
+          ? { row, record }
+          : undefined;
       }),
       whereOnlyListed !== undefined,
     );
     return listing;
   }
 
-  async function listedFork(id: string, title: string, call: CallOptions): Promise<Conversation> {
+  async function listedFork(
+    id: string,
+    title: string,
+    call: CallOptions,
+  ): Promise<Conversation> {
     for (const pause of forkLookPausesMs) {
       await sleep(wire.clock, pause, call.signal);
       const listing = await recordOf(id, call);
       if (!listing) continue;
       const path = ['api', 'v1', 'app-conversations', listing.row.id];
-      await requests.send('forkConversation', { method: 'PATCH', path, body: { title } }, call);
+      await requests.send(
+        'forkConversation',
+        { method: 'PATCH', path, body: { title } },
+        call,
+      );
       return { ...listing.row, title };
     }
-    const why = t('the service does not list the fork yet. Refresh the list in a minute');
-    throw requests.error('forkConversation', { kind: 'notUnderstood', why }, true);
+    const why = t(
+      'the service does not list the fork yet. Refresh the list in a minute',
+    );
+    throw requests.error(
+      'forkConversation',
+      { kind: 'notUnderstood', why },
+      true,
+    );
   }
 
   return {
     events: (id, call = {}) => reader.pages(id, call),
     cursorAt: (_, count) => (count > 1 ? String(count - 1) : undefined),
     event: async (id, eventId, call = {}) => {
-      const sent = { path: pathOf(id, 'events'), query: { id: [eventId] }, ...requestOfOneEvent };
-      const { items } = await requests.page('readEvents', sent, call, (event) => event);
+      const sent = {
+        path: pathOf(id, 'events'),
+        query: { id: [eventId] },
+        ...requestOfOneEvent,
+      };
+      const { items } = await requests.page(
+        'readEvents',
+        sent,
+        call,
+        (event) => event,
+      );
       return reader.read(id, items)[0];
     },
     locateAgent: async (id, call = {}) => {
       const listing = await recordOf(id, call);
       if (!listing)
-        return whereOnlyListed ? { status: 'outOfReach', why: whereOnlyListed() } : { status: 'gone' };
+        return whereOnlyListed
+          ? { status: 'outOfReach', why: whereOnlyListed() }
+          : { status: 'gone' };
       const { row, record } = listing;
       eventTimes.note(row);
       if (row.execution === 'lost')
-        return { status: 'outOfReach', why: t('Its sandbox no longer has this conversation.') };
+        return {
+          status: 'outOfReach',
+          why: t('Its sandbox no longer has this conversation.'),
+        };
       switch (row.status) {
         case 'running':
           return await running(record, call);
@@ -145,27 +247,40 @@ export function agentsV1(wire: Wire, states: SandboxStates, whereOnlyListed?: ()
         case 'archived':
           return { status: 'archived' };
         case 'unknown':
-          return { status: 'outOfReach', why: t('Its sandbox does not answer at the moment.') };
+          return {
+            status: 'outOfReach',
+            why: t('Its sandbox does not answer at the moment.'),
+          };
         case 'error':
         default:
-          return { status: 'outOfReach', why: t('Its sandbox has failed, or cannot be reached.') };
+          return {
+            status: 'outOfReach',
+            why: t('Its sandbox has failed, or cannot be reached.'),
+          };
       }
     },
     queue: async (id, message, call = {}) => {
       const path = ['api', 'v1', 'conversations', id, 'pending-messages'];
       const body = { role: 'user', content: contentOf(message) };
-      const answer = await requests.send('queueMessage', { method: 'POST', path, body, once: true }, call);
+      const answer = await requests.send(
+        'queueMessage',
+        { method: 'POST', path, body, once: true },
+        call,
+      );
       return isObject(answer) ? integer(answer.position) : undefined;
     },
   };
 }
 
-/** Empty if the service does not know the id, or, with `mayLackV1`, lacks V1. */
+/**
+ * Empty if the service does not know the id, or, with `mayLackV1`, lacks V1.
+ */
 async function unlessAbsent<T>(
   page: Promise<{ readonly items: readonly T[] }>,
   mayLackV1 = false,
 ): Promise<readonly T[]> {
-  const isExpected = (error: unknown) => isUnknownId(error) || (mayLackV1 && isAbsent(error));
+  const isExpected = (error: unknown) =>
+    isUnknownId(error) || (mayLackV1 && isAbsent(error));
   return (await resultOr(page, isExpected, { items: [] })).items;
 }
 
@@ -174,9 +289,14 @@ function withPath(url: URL, path: string): URL {
   return new URL(`${url.protocol}//${url.host}${path.replace(/\/+$/, '')}`);
 }
 
-/** The key of a sandbox goes to the host of the service, or stays on this machine as the service does. */
+/**
+ * The key of a sandbox goes to the host of the service, or stays on this
+ * machine as the service does.
+ */
 function isOfService(address: URL, service: URL): boolean {
-  const isLocal = isThisMachine(address.hostname) && isThisMachine(service.hostname);
-  const isExposed = service.protocol === 'https:' && address.protocol === 'http:';
+  const isLocal =
+    isThisMachine(address.hostname) && isThisMachine(service.hostname);
+  const isExposed =
+    service.protocol === 'https:' && address.protocol === 'http:';
   return isLocal || (address.hostname === service.hostname && !isExposed);
 }

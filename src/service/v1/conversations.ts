@@ -1,6 +1,10 @@
 import { resultOr } from '../../base/errors.ts';
 import { words } from '../../base/l10n.ts';
-import type { ConversationQuery, Conversations, Editing } from '../abilities/agentService.ts';
+import type {
+  ConversationQuery,
+  Conversations,
+  Editing,
+} from '../abilities/agentService.ts';
 import { type FetchPage, Pager } from '../http/pager.ts';
 import {
   isNotFound,
@@ -27,7 +31,10 @@ const couldNot = words({
 
 const path = ['api', 'v1', 'app-conversations'];
 
-export function conversationsV1(wire: Wire, states: SandboxStates): Conversations {
+export function conversationsV1(
+  wire: Wire,
+  states: SandboxStates,
+): Conversations {
   const read = settledReader(states);
   const requests = new Requests(wire, couldNot);
   /** The path that lists: that of the contract, or only its `search`. */
@@ -39,11 +46,21 @@ export function conversationsV1(wire: Wire, states: SandboxStates): Conversation
       const sort_order = order && 'UPDATED_AT_DESC';
       const sent = {
         path,
-        query: { page_id: cursor, limit: rowLimit(size), title__contains: title, sort_order },
+        query: {
+          page_id: cursor,
+          limit: rowLimit(size),
+          title__contains: title,
+          sort_order,
+        },
       };
       if (listing !== 'search') {
         try {
-          const page = await requests.page('listConversations', sent, call, read);
+          const page = await requests.page(
+            'listConversations',
+            sent,
+            call,
+            read,
+          );
           listing = 'plain';
           return page;
         } catch (error) {
@@ -52,7 +69,12 @@ export function conversationsV1(wire: Wire, states: SandboxStates): Conversation
       }
       const query = { ...sent.query, include_sub_conversations: 'true' };
       const searched = { path: [...path, 'search'], query };
-      const page = await requests.page('listConversations', searched, call, read);
+      const page = await requests.page(
+        'listConversations',
+        searched,
+        call,
+        read,
+      );
       listing = 'search';
       return page;
     };
@@ -61,9 +83,11 @@ export function conversationsV1(wire: Wire, states: SandboxStates): Conversation
 
   return {
     filters: new Set(['title', 'order']),
-    list: (query = {}, call = {}) => new Pager(fetchPage(query), ({ id }) => idKey(id), wire.log, call),
+    list: (query = {}, call = {}) =>
+      new Pager(fetchPage(query), ({ id }) => idKey(id), wire.log, call),
     // A few versions reject unknown or malformed ids.
-    find: async (id, call = {}) => (await resultOr(findAll([id], call), isUnknownId, []))[0],
+    find: async (id, call = {}) =>
+      (await resultOr(findAll([id], call), isUnknownId, []))[0],
   };
 }
 
@@ -75,17 +99,28 @@ export function settledReader(states: SandboxStates): Reader<Conversation> {
   };
 }
 
-/** The conversations with these ids, in no particular order; those that do not exist are missing. */
+/**
+ * The conversations with these ids, in no particular order; those that do not
+ * exist are missing.
+ */
 export function findAllV1(wire: Wire, states: SandboxStates) {
   const requests = new Requests(wire, couldNot);
   const read = settledReader(states);
-  return async (ids: readonly string[], call: CallOptions): Promise<Conversation[]> => {
+  return async (
+    ids: readonly string[],
+    call: CallOptions,
+  ): Promise<Conversation[]> => {
     const conversations: Conversation[] = [];
     for (let start = 0; start < ids.length; start += maxRowsPerRequest) {
       const some = ids.slice(start, start + maxRowsPerRequest);
       const keys = new Set(some.map(idKey));
       const sent = { path, query: { ids: some } };
-      const { items } = await requests.page('lookUpConversations', sent, call, read);
+      const { items } = await requests.page(
+        'lookUpConversations',
+        sent,
+        call,
+        read,
+      );
       conversations.push(...items.filter(({ id }) => keys.has(idKey(id))));
     }
     return conversations;
@@ -95,8 +130,15 @@ export function findAllV1(wire: Wire, states: SandboxStates) {
 /** Milliseconds: the service may have to end processes in the sandbox. */
 const deadline = 120_000;
 
-/** `whereOnlyListed` explains why a conversation that is listed but unknown to V1 cannot be changed. */
-export function editingV1(wire: Wire, conversations: Conversations, whereOnlyListed?: () => string): Editing {
+/**
+ * `whereOnlyListed` explains why a conversation that is listed but unknown to
+ * V1 cannot be changed.
+ */
+export function editingV1(
+  wire: Wire,
+  conversations: Conversations,
+  whereOnlyListed?: () => string,
+): Editing {
   const requests = new Requests(wire, couldNot);
 
   /** Sends a change. Resolves to the error if the conversation is gone. */
@@ -113,17 +155,31 @@ export function editingV1(wire: Wire, conversations: Conversations, whereOnlyLis
       if (!isNotFound(error)) throw error;
       if ((await conversations.find(id, call)) === undefined) return error;
       if (!whereOnlyListed) throw error;
-      throw requests.error(operation, { kind: 'rejected', fields: [], detail: whereOnlyListed() });
+      throw requests.error(operation, {
+        kind: 'rejected',
+        fields: [],
+        detail: whereOnlyListed(),
+      });
     }
   }
 
   return {
     rename: async (id, title, call = {}) => {
-      const gone = await change('renameConversation', id, { method: 'PATCH', body: { title } }, call);
+      const gone = await change(
+        'renameConversation',
+        id,
+        { method: 'PATCH', body: { title } },
+        call,
+      );
       if (gone) throw gone;
     },
     remove: async (id, call = {}) => {
-      await change('removeConversation', id, { method: 'DELETE', deadline }, call);
+      await change(
+        'removeConversation',
+        id,
+        { method: 'DELETE', deadline },
+        call,
+      );
     },
   };
 }

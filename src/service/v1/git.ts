@@ -1,6 +1,10 @@
 import { words } from '../../base/l10n.ts';
 import type { GitHosts } from '../abilities/agentService.ts';
-import type { GitBranch, GitRepository, SuggestedTask } from '../model/entities.ts';
+import type {
+  GitBranch,
+  GitRepository,
+  SuggestedTask,
+} from '../model/entities.ts';
 import { Requests, type Wire } from '../http/requests.ts';
 import {
   enumValue,
@@ -24,19 +28,33 @@ const size = 50;
 
 export function gitV1(wire: Wire): GitHosts {
   const requests = new Requests(wire, couldNot);
-  const search = (collection: string, query: Readonly<Record<string, string | undefined>> = {}) => ({
+  const search = (
+    collection: string,
+    query: Readonly<Record<string, string | undefined>> = {},
+  ) => ({
     path: ['api', 'v1', 'git', collection, 'search'],
     query,
     size,
   });
   return {
     providers: async (call = {}) => {
-      const settings = await requests.send('listGitProviders', { path: ['api', 'v1', 'settings'] }, call);
-      const tokens = isObject(settings) ? settings.provider_tokens_set : undefined;
-      return isObject(tokens) ? Object.keys(tokens).flatMap((name) => identifier(name) ?? []) : [];
+      const settings = await requests.send(
+        'listGitProviders',
+        { path: ['api', 'v1', 'settings'] },
+        call,
+      );
+      const tokens = isObject(settings)
+        ? settings.provider_tokens_set
+        : undefined;
+      return isObject(tokens)
+        ? Object.keys(tokens).flatMap((name) => identifier(name) ?? [])
+        : [];
     },
     repositories: (provider, text, call = {}) => {
-      const request = search('repositories', { provider, query: text || undefined });
+      const request = search('repositories', {
+        provider,
+        query: text || undefined,
+      });
       return requests.pager(
         'searchRepositories',
         request,
@@ -47,14 +65,21 @@ export function gitV1(wire: Wire): GitHosts {
     },
     branches: ({ name: repository, provider }, query, call = {}) => {
       const request = search('branches', { provider, repository, query });
-      return requests.pager('searchBranches', request, readBranch, ({ name }) => name, call);
+      return requests.pager(
+        'searchBranches',
+        request,
+        readBranch,
+        ({ name }) => name,
+        call,
+      );
     },
     suggestedTasks: (call = {}) =>
       requests.pager(
         'listSuggestedTasks',
         search('suggested-tasks'),
         readTask,
-        ({ repository: { name, provider }, kind, number }) => [provider, name, kind, number].join(' '),
+        ({ repository: { name, provider }, kind, number }) =>
+          [provider, name, kind, number].join(' '),
         call,
       ),
   };
@@ -82,7 +107,13 @@ const readTask: Reader<SuggestedTask> = (record) => {
   const name = identifier(record.repo);
   const provider = identifier(record.git_provider);
   const number = integer(record.issue_number);
-  if (name === undefined || provider === undefined || number === undefined) return undefined;
+  if (name === undefined || provider === undefined || number === undefined)
+    return undefined;
   const kind = enumValue(taskKinds, record.task_type) ?? '';
-  return { kind, repository: { name, provider }, number, title: shownLine(record.title) ?? '' };
+  return {
+    kind,
+    repository: { name, provider },
+    number,
+    title: shownLine(record.title) ?? '',
+  };
 };

@@ -11,10 +11,16 @@ import { sandboxesV1 } from './sandboxes.ts';
 import { SandboxStates } from '../records/sandboxStates.ts';
 
 export function serviceV1(wire: Wire) {
-  return { ...besideV0(wire), toolServers: toolServersV1(wire) } as const satisfies AgentService;
+  return {
+    ...besideV0(wire),
+    toolServers: toolServersV1(wire),
+  } as const satisfies AgentService;
 }
 
-/** Omits the MCP servers: a service with V0 keeps its settings in another format. */
+/**
+ * Omits the MCP servers: a service with V0 keeps its settings in another
+ * format.
+ */
 export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
   const conversations = conversationsV1(wire, states);
   return {
@@ -28,18 +34,22 @@ export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
   } as const satisfies AgentService;
 }
 
-const couldNot = words({ listToolServers: 'Could not list the MCP servers of the service' });
+const couldNot = words({
+  listToolServers: 'Could not list the MCP servers of the service',
+});
 
 /**
- * Read only: the service replaces all servers at once, and does not reveal their variables and headers, which writing would
- * lose.
+ * Read only: the service replaces all servers at once, and does not reveal
+ * their variables and headers, which writing would lose.
  */
 function toolServersV1(wire: Wire): ToolServers {
   const requests = new Requests(wire, couldNot);
   return {
     list: async (call = {}) => {
       const sent = { path: ['api', 'v1', 'settings'] };
-      const servers = serversIn(await requests.send('listToolServers', sent, call));
+      const servers = serversIn(
+        await requests.send('listToolServers', sent, call),
+      );
       if (servers) return readServiceServers(servers, false);
       const why = t('it does not contain the MCP servers');
       throw requests.error('listToolServers', { kind: 'notUnderstood', why });

@@ -14,18 +14,26 @@ import {
   isOfVersion,
 } from '../../service/abilities/fileChanges.ts';
 
-/** A changed file at a moment: enough to tell if it has changed since, and its contents if they are small. */
+/**
+ * A changed file at a moment: enough to tell if it has changed since, and its
+ * contents if they are small.
+ */
 export interface Baseline {
   readonly path: string;
   readonly from: string | undefined;
   readonly status: string;
-  /** Equal only for the same change; `undefined` if the service's list lacks versions. */
+  /**
+   * Equal only for the same change; `undefined` if the service's list lacks
+   * versions.
+   */
   readonly version: string | undefined;
   readonly contents: string | undefined;
   readonly kept: KeptSide | undefined;
 }
 
-type KeptSide = Exclude<FileSide, { kind: 'bytes' }> | { readonly kind: 'bytes'; readonly packed: string };
+type KeptSide =
+  | Exclude<FileSide, { kind: 'bytes' }>
+  | { readonly kind: 'bytes'; readonly packed: string };
 
 /** The last message sent from this machine, and the files at that time. */
 interface MessageBaseline {
@@ -45,8 +53,14 @@ const maxMessageBytes = 10_000_000;
 const maxTemporaryAgeMs = 60_000;
 const maxAgeMs = 30 * 24 * 3_600_000;
 
-/** Compares equal only for the same change of the same file against the same commit. */
-export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | undefined {
+/**
+ * Compares equal only for the same change of the same file against the same
+ * commit.
+ */
+export function versionOf(
+  { patch }: ChangedFiles,
+  file: ChangedFile,
+): string | undefined {
   const { status, from, version } = file;
   // The patch of a moved file does not contain the file.
   const isWhole = patch?.base !== undefined || status === 'added';
@@ -55,20 +69,32 @@ export function versionOf({ patch }: ChangedFiles, file: ChangedFile): string | 
     : hashOf(JSON.stringify([patch?.base, status, from, version]));
 }
 
-/** A hash of both sides; `undefined` if they are unknown or may belong to another version. */
-export function contentsOf(file: ChangedFile, sides: FileSides): string | undefined {
+/**
+ * A hash of both sides; `undefined` if they are unknown or may belong to
+ * another version.
+ */
+export function contentsOf(
+  file: ChangedFile,
+  sides: FileSides,
+): string | undefined {
   const { status, from, version, modes } = file;
-  if (version !== undefined && !(isExact(sides.before) && isExact(sides.after))) return undefined;
+  if (version !== undefined && !(isExact(sides.before) && isExact(sides.after)))
+    return undefined;
   const parts = [sides.before, sides.after].map((side) => {
     if (side.kind === 'unknown' || side.kind === 'tooLarge') return undefined;
     return side.kind === 'bytes' ? [side.kind, hashOf(side.bytes)] : side;
   });
   return parts.includes(undefined)
     ? undefined
-    : hashOf(JSON.stringify([status, from, modes.before, modes.after, ...parts]));
+    : hashOf(
+        JSON.stringify([status, from, modes.before, modes.after, ...parts]),
+      );
 }
 
-/** `undefined` if later changes could not be detected. Without `sides`, only the version is kept. */
+/**
+ * `undefined` if later changes could not be detected. Without `sides`, only the
+ * version is kept.
+ */
 export function baselineOf(
   files: ChangedFiles,
   file: ChangedFile,
@@ -79,13 +105,22 @@ export function baselineOf(
   const contents = sides && contentsOf(file, sides);
   if (version === undefined && contents === undefined) return undefined;
   const { path, from, status } = file;
-  return { path, from, status, version, contents, kept: sides && keep(sides.after) };
+  return {
+    path,
+    from,
+    status,
+    version,
+    contents,
+    kept: sides && keep(sides.after),
+  };
 }
 
 export function sideOf({ kept }: Baseline): FileSide | undefined {
   if (kept?.kind !== 'bytes') return kept;
   try {
-    const bytes = inflateRawSync(Buffer.from(kept.packed, 'base64'), { maxOutputLength: maxFileBytes });
+    const bytes = inflateRawSync(Buffer.from(kept.packed, 'base64'), {
+      maxOutputLength: maxFileBytes,
+    });
     return { kind: 'bytes', bytes, exact: true };
   } catch {
     return undefined;
@@ -96,10 +131,16 @@ function keep(side: FileSide): KeptSide | undefined {
   if (side.kind === 'tooLarge') return undefined;
   if (side.kind !== 'bytes') return side;
   if (side.bytes.byteLength > maxFileBytes) return undefined;
-  return { kind: 'bytes', packed: deflateRawSync(side.bytes).toString('base64') };
+  return {
+    kind: 'bytes',
+    packed: deflateRawSync(side.bytes).toString('base64'),
+  };
 }
 
-/** Stores each reviewed file separately, so windows do not overwrite each other's marks. The newest write wins. */
+/**
+ * Stores each reviewed file separately, so windows do not overwrite each
+ * other's marks. The newest write wins.
+ */
 export class BaselineStore {
   readonly #folder: string;
   readonly #machine: Machine;
@@ -114,22 +155,33 @@ export class BaselineStore {
     if (!this.#isPruned) await this.#prune();
     const reviewed = new Map<string, Baseline>();
     for (const name of await readdir(this.#path(key)).catch(() => [])) {
-      const baseline = markName.test(name) ? await readJson<Baseline>(this.#path(key, name)) : undefined;
-      if (typeof baseline?.path === 'string') reviewed.set(baseline.path, baseline);
+      const baseline = markName.test(name)
+        ? await readJson<Baseline>(this.#path(key, name))
+        : undefined;
+      if (typeof baseline?.path === 'string')
+        reviewed.set(baseline.path, baseline);
     }
-    return { reviewed, message: await readJson<MessageBaseline>(this.#path(key, messageName)) };
+    return {
+      reviewed,
+      message: await readJson<MessageBaseline>(this.#path(key, messageName)),
+    };
   }
 
   async add(key: string, baselines: readonly Baseline[]): Promise<void> {
-    for (const baseline of baselines) await this.#write(this.#path(key, hashOf(baseline.path)), baseline);
+    for (const baseline of baselines)
+      await this.#write(this.#path(key, hashOf(baseline.path)), baseline);
     await this.#prune();
   }
 
   async remove(key: string, paths: readonly string[]): Promise<void> {
-    for (const path of paths) await rm(this.#path(key, hashOf(path)), { force: true });
+    for (const path of paths)
+      await rm(this.#path(key, hashOf(path)), { force: true });
   }
 
-  /** Replaces the files of an earlier message. Keeps only hashes of large contents. */
+  /**
+   * Replaces the files of an earlier message. Keeps only hashes of large
+   * contents.
+   */
   async setMessage(key: string, message: MessageBaseline): Promise<void> {
     let size = 0;
     const files = message.files.map((file) => {
@@ -167,13 +219,24 @@ export class BaselineStore {
   /** Removes old marks, and the oldest ones above the size limit. */
   async #prune(): Promise<void> {
     this.#isPruned = true;
-    const entries = await readdir(this.#folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const entries = await readdir(this.#folder, {
+      recursive: true,
+      withFileTypes: true,
+    }).catch(() => []);
     const files = entries
       .filter((entry) => entry.isFile())
       .map(async ({ parentPath, name }) => {
         const path = join(parentPath, name);
-        const { size, mtimeMs: at } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
-        return { path, size, at, isTemporary: name !== messageName && !markName.test(name) };
+        const { size, mtimeMs: at } = await stat(path).catch(() => ({
+          size: 0,
+          mtimeMs: 0,
+        }));
+        return {
+          path,
+          size,
+          at,
+          isTemporary: name !== messageName && !markName.test(name),
+        };
       });
     const oldest = this.#machine.clock.now() - maxAgeMs;
     const oldestTemporary = this.#machine.clock.now() - maxTemporaryAgeMs;
@@ -181,7 +244,8 @@ export class BaselineStore {
     for (const file of (await Promise.all(files)).sort((a, b) => b.at - a.at)) {
       size += file.size;
       const isLeftOver = file.isTemporary && file.at < oldestTemporary;
-      if (file.at < oldest || isLeftOver || size > maxAllBytes) await rm(file.path, { force: true });
+      if (file.at < oldest || isLeftOver || size > maxAllBytes)
+        await rm(file.path, { force: true });
     }
   }
 }

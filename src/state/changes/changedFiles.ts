@@ -14,7 +14,10 @@ import {
 } from '../../service/abilities/fileChanges.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { activityOf } from '../lists/activity.ts';
-import { type AgentLocations, whyNotReady } from '../conversation/agentLocations.ts';
+import {
+  type AgentLocations,
+  whyNotReady,
+} from '../conversation/agentLocations.ts';
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {
@@ -29,7 +32,11 @@ export class SandboxPaused extends UserError {
   readonly sandboxId: string | undefined;
 
   constructor(sandboxId: string | undefined) {
-    super(t('The sandbox of this conversation is paused. Resume it to see the changes.'));
+    super(
+      t(
+        'The sandbox of this conversation is paused. Resume it to see the changes.',
+      ),
+    );
     this.sandboxId = sandboxId;
   }
 }
@@ -61,9 +68,15 @@ export class ConversationChanges {
   /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
   readonly #looked = new Emitter<string>();
-  /** Fires with the key of a conversation when its changes since the start are loaded. */
+  /**
+   * Fires with the key of a conversation when its changes since the start are
+   * loaded.
+   */
   readonly onLook = this.#looked.on;
-  /** The number of times each agent was seen at work, by the key of its conversation. */
+  /**
+   * The number of times each agent was seen at work, by the key of its
+   * conversation.
+   */
   readonly #timesWorked = new Map<string, number>();
   /** Keyed by conversation and base. */
   readonly #known = new Map<string, ChangesRecord>();
@@ -71,8 +84,14 @@ export class ConversationChanges {
   readonly #sizes = new WeakMap<Promise<FileSides>, number>();
   readonly #maxBytes: number;
 
-  /** `locationsAt` returns the locations of the agents of a service that is connected. */
-  constructor(locationsAt: (address: string) => AgentLocations | undefined, maxBytes = maxKnownBytes) {
+  /**
+   * `locationsAt` returns the locations of the agents of a service that is
+   * connected.
+   */
+  constructor(
+    locationsAt: (address: string) => AgentLocations | undefined,
+    maxBytes = maxKnownBytes,
+  ) {
     this.#locationsAt = locationsAt;
     this.#maxBytes = maxBytes;
   }
@@ -82,20 +101,30 @@ export class ConversationChanges {
     return this.#known.get(idOf(key, since))?.files;
   }
 
-  /** The loaded changes since the start, unless the agent has worked since the load. */
-  current(conversation: Conversation): Pick<ChangesRecord, 'files' | 'sides'> | undefined {
+  /**
+   * The loaded changes since the start, unless the agent has worked since the
+   * load.
+   */
+  current(
+    conversation: Conversation,
+  ): Pick<ChangesRecord, 'files' | 'sides'> | undefined {
     const record = this.#known.get(idOf(keyOf(conversation), 'start'));
     const isIdle = [conversation, record?.conversation].every(
       (version) => version && activityOf(version) !== 'working',
     );
-    const isSameRun = record?.timesWorked === this.#timesWorkedBy(keyOf(conversation));
-    const isUnchanged = isSameRun && record.conversation.updatedAt === conversation.updatedAt;
+    const isSameRun =
+      record?.timesWorked === this.#timesWorkedBy(keyOf(conversation));
+    const isUnchanged =
+      isSameRun && record.conversation.updatedAt === conversation.updatedAt;
     return isIdle && isUnchanged ? record : undefined;
   }
 
   /** True if the agent has worked since its changes were loaded. */
   isStale(conversation: Conversation): boolean {
-    return this.known(keyOf(conversation)) !== undefined && this.current(conversation) === undefined;
+    return (
+      this.known(keyOf(conversation)) !== undefined &&
+      this.current(conversation) === undefined
+    );
   }
 
   lastShown(key: string, path: string): ChangedFile | undefined {
@@ -106,14 +135,26 @@ export class ConversationChanges {
     return this.#known.get(idOf(key, 'start'))?.byPath.get(path);
   }
 
-  /** Notes that these contents are on screen. `listed` is the file as it was before they were read. */
-  noteShown(key: string, path: string, sides: FileSides, listed: ChangedFile | undefined): void {
+  /**
+   * Notes that these contents are on screen. `listed` is the file as it was
+   * before they were read.
+   */
+  noteShown(
+    key: string,
+    path: string,
+    sides: FileSides,
+    listed: ChangedFile | undefined,
+  ): void {
     const record = this.#known.get(idOf(key, 'start'));
     const file = record?.byPath.get(path);
     if (!file) return;
-    const isThisVersion = isOfVersion(file, sides) && (!listed || listed.version === file.version);
+    const isThisVersion =
+      isOfVersion(file, sides) && (!listed || listed.version === file.version);
     // Contents of another version cannot be marked.
-    record?.shown.set(path, isThisVersion ? file : { ...file, version: undefined });
+    record?.shown.set(
+      path,
+      isThisVersion ? file : { ...file, version: undefined },
+    );
   }
 
   noteWork(conversation: Conversation): void {
@@ -123,14 +164,23 @@ export class ConversationChanges {
 
   /** Keys of the conversations whose changes since the start are loaded. */
   get keys(): readonly string[] {
-    return [...this.#known.keys()].flatMap((id) => (id.startsWith('start ') ? id.slice(6) : []));
+    return [...this.#known.keys()].flatMap((id) =>
+      id.startsWith('start ') ? id.slice(6) : [],
+    );
   }
 
-  async load(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<ChangedFiles> {
+  async load(
+    conversation: Conversation,
+    since: ChangesSince,
+    call: ChangesCall,
+  ): Promise<ChangedFiles> {
     return (await this.#load(conversation, since, call)).files;
   }
 
-  /** Both sides of a file; `undefined` if the file is not among the changed ones and not given as `unlisted`. */
+  /**
+   * Both sides of a file; `undefined` if the file is not among the changed ones
+   * and not given as `unlisted`.
+   */
   async sides(
     conversation: Conversation,
     since: ChangesSince,
@@ -139,7 +189,8 @@ export class ConversationChanges {
     unlisted?: ChangedFile,
   ): Promise<FileSides | undefined> {
     const id = idOf(keyOf(conversation), since);
-    const record = this.#known.get(id) ?? (await this.#load(conversation, since, call));
+    const record =
+      this.#known.get(id) ?? (await this.#load(conversation, since, call));
     const file = record.byPath.get(path) ?? unlisted;
     if (!file) return undefined;
     const { sides } = record;
@@ -162,11 +213,20 @@ export class ConversationChanges {
     return await asked;
   }
 
-  async commits(conversation: Conversation, call: ChangesCall): Promise<CommitList | undefined> {
-    return await this.#ask(conversation, call, async (changes) => changes.commits?.(conversation.id, call));
+  async commits(
+    conversation: Conversation,
+    call: ChangesCall,
+  ): Promise<CommitList | undefined> {
+    return await this.#ask(conversation, call, async (changes) =>
+      changes.commits?.(conversation.id, call),
+    );
   }
 
-  async #load(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<ChangesRecord> {
+  async #load(
+    conversation: Conversation,
+    since: ChangesSince,
+    call: ChangesCall,
+  ): Promise<ChangesRecord> {
     const key = keyOf(conversation);
     const id = idOf(key, since);
     const pending = this.#underWay.get(id);
@@ -174,7 +234,8 @@ export class ConversationChanges {
       try {
         return await pending;
       } catch (error) {
-        // The failure of another caller, such as its cancellation, does not answer this one.
+        // The failure of another caller, such as its cancellation, does not
+        // answer this one.
         if (call.signal.aborted || !(error instanceof UserError)) throw error;
       }
     }
@@ -194,7 +255,11 @@ export class ConversationChanges {
     }
   }
 
-  async #list(conversation: Conversation, since: ChangesSince, call: ChangesCall): Promise<ChangesRecord> {
+  async #list(
+    conversation: Conversation,
+    since: ChangesSince,
+    call: ChangesCall,
+  ): Promise<ChangesRecord> {
     const timesWorked = this.#timesWorkedBy(keyOf(conversation));
     const files = await this.#ask(conversation, call, (changes) =>
       changes.list(conversation.id, since, call),
@@ -202,7 +267,9 @@ export class ConversationChanges {
     const before = this.#known.get(idOf(keyOf(conversation), since));
     const byPath = new Map(files.files.map((file) => [file.path, file]));
     const sides = new Map(
-      [...(before?.sides ?? [])].filter(([path]) => isSame(before?.byPath.get(path), byPath.get(path))),
+      [...(before?.sides ?? [])].filter(([path]) =>
+        isSame(before?.byPath.get(path), byPath.get(path)),
+      ),
     );
     return {
       files,
@@ -215,12 +282,17 @@ export class ConversationChanges {
     };
   }
 
-  /** Keeps the most recently loaded changes, and contents up to the size limit. */
+  /**
+   * Keeps the most recently loaded changes, and contents up to the size limit.
+   */
   #dropOldest(): void {
     let bytes = 0;
-    for (const [index, [id, { files, sides }]] of [...this.#known].toReversed().entries()) {
+    for (const [index, [id, { files, sides }]] of [...this.#known]
+      .toReversed()
+      .entries()) {
       bytes += files.patch?.bytes.byteLength ?? 0;
-      if (index > 0 && (index >= maxKnown || bytes > this.#maxBytes)) this.#known.delete(id);
+      if (index > 0 && (index >= maxKnown || bytes > this.#maxBytes))
+        this.#known.delete(id);
       for (const [path, side] of [...sides].toReversed()) {
         bytes += this.#sizes.get(side) ?? 0;
         if (bytes > this.#maxBytes) sides.delete(path);
@@ -241,10 +313,15 @@ export class ConversationChanges {
     const old = [...(before?.byPath ?? [])];
     const isProven = (path: string) => !before?.unproven.has(path);
     const different = new Set(
-      old.flatMap(([path, file]) => (isSame(file, now.byPath.get(path)) && isProven(path) ? [] : path)),
+      old.flatMap(([path, file]) =>
+        isSame(file, now.byPath.get(path)) && isProven(path) ? [] : path,
+      ),
     );
-    const more = before ? now.files.files.filter(({ path }) => !before.byPath.has(path)) : [];
-    if (!before || different.size > 0 || more.length > 0) this.#changed.fire({ key, since, different, more });
+    const more = before
+      ? now.files.files.filter(({ path }) => !before.byPath.has(path))
+      : [];
+    if (!before || different.size > 0 || more.length > 0)
+      this.#changed.fire({ key, since, different, more });
   }
 
   async #ask<T>(
@@ -253,7 +330,10 @@ export class ConversationChanges {
     ask: (at: FileChanges) => Promise<T>,
   ): Promise<T> {
     const locations = this.#locationsAt(conversation.service);
-    if (!locations) throw new UserError(t('The service of this conversation is no longer connected.'));
+    if (!locations)
+      throw new UserError(
+        t('The service of this conversation is no longer connected.'),
+      );
     return await locations.use(conversation, call, (location) => {
       if (location.status === 'ready') return ask(location.changes);
       if (location.status === 'sandboxPaused')
@@ -268,7 +348,10 @@ function bytesOf(side: FileSide): number {
 }
 
 /** Contents without a version may differ. */
-function isSame(one: ChangedFile | undefined, other: ChangedFile | undefined): boolean {
+function isSame(
+  one: ChangedFile | undefined,
+  other: ChangedFile | undefined,
+): boolean {
   return (
     one !== undefined &&
     other?.version !== undefined &&

@@ -1,7 +1,9 @@
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import type { Baseline } from './baselines.ts';
 
-/** `changedBack`: reviewed, and since then no longer among the changed files. */
+/**
+ * `changedBack`: reviewed, and since then no longer among the changed files.
+ */
 export type ReviewState = 'new' | 'changedAgain' | 'changedBack' | 'reviewed';
 
 export interface FileReview {
@@ -15,7 +17,10 @@ export function isLeft({ state }: FileReview): boolean {
   return state !== 'reviewed';
 }
 
-/** The number of files left to review, and of all files; `undefined` if none was ever reviewed. */
+/**
+ * The number of files left to review, and of all files; `undefined` if none was
+ * ever reviewed.
+ */
 export function progressOf(
   reviews: readonly FileReview[] | undefined,
 ): { readonly left: number; readonly all: number } | undefined {

@@ -1,11 +1,22 @@
-import { type Conversation, idKey, keyOf } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  idKey,
+  keyOf,
+} from '../../service/model/entities.ts';
 
-/** True if the conversation works in a Git worktree or sandbox that none of these others uses. */
-export function hasOwnFolder(conversation: Conversation, conversations: Iterable<Conversation>): boolean {
+/**
+ * True if the conversation works in a Git worktree or sandbox that none of
+ * these others uses.
+ */
+export function hasOwnFolder(
+  conversation: Conversation,
+  conversations: Iterable<Conversation>,
+): boolean {
   const { service, folder, sandboxId } = conversation;
   if (folder !== undefined && !hasWorktree(conversation)) return false;
   for (const other of conversations) {
-    if (other.service !== service || keyOf(other) === keyOf(conversation)) continue;
+    if (other.service !== service || keyOf(other) === keyOf(conversation))
+      continue;
     if (folder !== undefined && other.folder === folder) return false;
     if (sandboxId !== undefined && other.sandboxId === sandboxId) return false;
   }

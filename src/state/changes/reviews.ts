@@ -70,7 +70,10 @@ export class Reviews {
     await this.#replace(id, { text: text.slice(0, maxTextLength) });
   }
 
-  /** Moves or outdates a comment according to the text of its file; undefined if the file is gone. */
+  /**
+   * Moves or outdates a comment according to the text of its file; undefined if
+   * the file is gone.
+   */
   async place(id: string, text: string | undefined): Promise<void> {
     const comment = this.get(id);
     if (comment) await this.#replace(id, placeIn(comment, text));
@@ -87,8 +90,12 @@ export class Reviews {
     );
     return async () => {
       const back = new Set(gone.map(({ id }) => id));
-      const added = this.#all.filter(({ id }) => !before.some((one) => one.id === id));
-      const left = before.flatMap((one) => (back.has(one.id) ? one : (this.get(one.id) ?? [])));
+      const added = this.#all.filter(
+        ({ id }) => !before.some((one) => one.id === id),
+      );
+      const left = before.flatMap((one) =>
+        back.has(one.id) ? one : (this.get(one.id) ?? []),
+      );
       await this.#set([...left, ...added], keys);
     };
   }
@@ -104,7 +111,10 @@ export class Reviews {
     );
   }
 
-  async #set(all: readonly ReviewComment[], keys: readonly string[]): Promise<void> {
+  async #set(
+    all: readonly ReviewComment[],
+    keys: readonly string[],
+  ): Promise<void> {
     this.#all = all;
     this.#changed.fire(new Set(keys));
     await this.#store.update(storeKey, all);
@@ -115,7 +125,8 @@ function placeIn(
   { lines, quote }: CommentPlace,
   text: string | undefined,
 ): Pick<ReviewComment, 'lines' | 'outdated'> {
-  if (text === undefined || !lines) return { lines, outdated: text === undefined };
+  if (text === undefined || !lines)
+    return { lines, outdated: text === undefined };
   const there = text.split(/\r?\n/);
   const quotedLines = quote.split(/\r?\n/);
   const isAt = (at: number) =>
@@ -129,13 +140,27 @@ function placeIn(
   const places = there.flatMap((_, at) => (isAt(at) ? at : []));
   const [only] = places;
   // Several matches are ambiguous.
-  if (only === undefined || places.length > 1 || quote.trim() === '') return { lines, outdated: true };
-  return { lines: { first: only + 1, last: only + 1 + lines.last - lines.first }, outdated: false };
+  if (only === undefined || places.length > 1 || quote.trim() === '')
+    return { lines, outdated: true };
+  return {
+    lines: { first: only + 1, last: only + 1 + lines.last - lines.first },
+    outdated: false,
+  };
 }
 
 function isComment(value: unknown): value is ReviewComment {
-  const { id, key, path, side, quote, text, since, lines } = (value ?? {}) as Partial<ReviewComment>;
-  const isText = [id, key, path, quote, text].every((part) => typeof part === 'string');
-  const isLines = lines === undefined || (Number.isInteger(lines.first) && Number.isInteger(lines.last));
-  return isText && (side === 'before' || side === 'after') && readScope(since) !== undefined && isLines;
+  const { id, key, path, side, quote, text, since, lines } = (value ??
+    {}) as Partial<ReviewComment>;
+  const isText = [id, key, path, quote, text].every(
+    (part) => typeof part === 'string',
+  );
+  const isLines =
+    lines === undefined ||
+    (Number.isInteger(lines.first) && Number.isInteger(lines.last));
+  return (
+    isText &&
+    (side === 'before' || side === 'after') &&
+    readScope(since) !== undefined &&
+    isLines
+  );
 }

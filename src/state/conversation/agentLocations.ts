@@ -1,7 +1,14 @@
-/** Caches the locations of a service's agents. A failure at a location requests it again. */
+/**
+ * Caches the locations of a service's agents. A failure at a location requests
+ * it again.
+ */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentLocation, Agents, EventSource } from '../../service/abilities/agentService.ts';
+import type {
+  AgentLocation,
+  Agents,
+  EventSource,
+} from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { type Failure, ServiceError } from '../../service/http/serviceError.ts';
@@ -10,7 +17,10 @@ import type { CallOptions } from '../../service/http/transport.ts';
 type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
 const maxLocations = 50;
-/** Failures of a paused, replaced or moved agent: locate it again at once, not only at the next use. */
+/**
+ * Failures of a paused, replaced or moved agent: locate it again at once, not
+ * only at the next use.
+ */
 const failuresOfMoved: ReadonlySet<Failure['kind']> = new Set([
   'unreachable',
   'unauthorised',
@@ -29,8 +39,9 @@ export class AgentLocations {
   }
 
   /**
-   * Works at the location of an agent. After a failure at a cached location, requests the location again and repeats
-   * the work if the location is another one. `work` must therefore be idempotent.
+   * Works at the location of an agent. After a failure at a cached location,
+   * requests the location again and repeats the work if the location is another
+   * one. `work` must therefore be idempotent.
    */
   async use<T>(
     conversation: Conversation,
@@ -40,27 +51,34 @@ export class AgentLocations {
     const { agents } = await this.#client.recognise(call);
     if (!agents) throw notOffered();
     const location = this.#known(conversation);
-    if (!location) return await work(await this.#locate(conversation, agents, call), agents);
+    if (!location)
+      return await work(await this.#locate(conversation, agents, call), agents);
     try {
       return await work(location, agents);
     } catch (error) {
       if (call.signal?.aborted || !(error instanceof ServiceError)) throw error;
       if (this.#known(conversation) === location) this.forget(conversation);
       if (!failuresOfMoved.has(error.kind)) throw error;
-      const now = this.#known(conversation) ?? (await this.#locate(conversation, agents, call));
-      if (now.status === 'ready' && now.steering === location.steering) throw error;
+      const now =
+        this.#known(conversation) ??
+        (await this.#locate(conversation, agents, call));
+      if (now.status === 'ready' && now.steering === location.steering)
+        throw error;
       return await work(now, agents);
     }
   }
 
-  /** Works like `use`, but rejects with the reason if the agent is not ready. */
+  /**
+   * Works like `use`, but rejects with the reason if the agent is not ready.
+   */
   async useReady<T>(
     conversation: Conversation,
     call: CallOptions,
     work: (location: ReadyLocation) => Promise<T>,
   ): Promise<T> {
     return await this.use(conversation, call, (location) => {
-      if (location.status !== 'ready') throw new UserError(whyNotReady(location));
+      if (location.status !== 'ready')
+        throw new UserError(whyNotReady(location));
       return work(location);
     });
   }
@@ -75,23 +93,36 @@ export class AgentLocations {
     return location?.isAllowed?.() === false ? undefined : location;
   }
 
-  async #locate(conversation: Conversation, agents: Agents, call: CallOptions): Promise<AgentLocation> {
+  async #locate(
+    conversation: Conversation,
+    agents: Agents,
+    call: CallOptions,
+  ): Promise<AgentLocation> {
     const location = await agents.locateAgent(conversation.id, call);
     this.forget(conversation);
-    if (location.status === 'ready') this.#ready.set(keyOf(conversation), location);
+    if (location.status === 'ready')
+      this.#ready.set(keyOf(conversation), location);
     const [oldest] = this.#ready.keys();
-    if (this.#ready.size > maxLocations && oldest !== undefined) this.#ready.delete(oldest);
+    if (this.#ready.size > maxLocations && oldest !== undefined)
+      this.#ready.delete(oldest);
     return location;
   }
 }
 
-/** Returns the agent's own events if it is ready: an app server hears of them up to 30 s later. */
+/**
+ * Returns the agent's own events if it is ready: an app server hears of them up
+ * to 30 s later.
+ */
 export function sourceOf(location: AgentLocation, agents: Agents): EventSource {
   return location.status === 'ready' ? location.steering : agents;
 }
 
 export function notOffered(): UserError {
-  return new UserError(t("This service cannot do that. Open the conversation in the service's own app."));
+  return new UserError(
+    t(
+      "This service cannot do that. Open the conversation in the service's own app.",
+    ),
+  );
 }
 
 export interface ConversationAbilities {
@@ -107,11 +138,15 @@ export interface ConversationAbilities {
   readonly whyNot: string | undefined;
 }
 
-export function abilitiesAt(location: AgentLocation, canQueue: boolean): ConversationAbilities {
+export function abilitiesAt(
+  location: AgentLocation,
+  canQueue: boolean,
+): ConversationAbilities {
   const isReady = location.status === 'ready';
   return {
     status: location.status,
-    sandboxId: location.status === 'sandboxPaused' ? location.sandboxId : undefined,
+    sandboxId:
+      location.status === 'sandboxPaused' ? location.sandboxId : undefined,
     origin: location.status === 'outOfReach' ? location.origin : undefined,
     canSend: isReady || (location.status === 'sandboxStarting' && canQueue),
     canSteer: isReady,
@@ -119,7 +154,9 @@ export function abilitiesAt(location: AgentLocation, canQueue: boolean): Convers
   };
 }
 
-export function whyNotReady(location: Exclude<AgentLocation, { status: 'ready' }>): string {
+export function whyNotReady(
+  location: Exclude<AgentLocation, { status: 'ready' }>,
+): string {
   if (location.status === 'outOfReach') return location.why;
   return {
     sandboxPaused: t('Its sandbox is paused.'),

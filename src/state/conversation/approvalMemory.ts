@@ -1,4 +1,6 @@
-/** Stores the approval choices of this machine in a file that all windows share. */
+/**
+ * Stores the approval choices of this machine in a file that all windows share.
+ */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { UserError } from '../../base/errors.ts';
@@ -30,7 +32,10 @@ export class ApprovalMemory {
     return this.#choices.get(nameOf(key));
   }
 
-  /** Reads the choices of other windows. Keeps the last ones if the file cannot be read. */
+  /**
+   * Reads the choices of other windows. Keeps the last ones if the file cannot
+   * be read.
+   */
   async read(): Promise<void> {
     if (this.#path === undefined) return;
     const text = await readFile(this.#path, 'utf8').catch(() => this.#text);
@@ -39,7 +44,10 @@ export class ApprovalMemory {
     this.#choices = new Map(storedIn(text));
   }
 
-  /** Saves a choice, or deletes it if undefined. Rejects with a UserError if other windows will not see it. */
+  /**
+   * Saves a choice, or deletes it if undefined. Rejects with a UserError if
+   * other windows will not see it.
+   */
   async keep(key: string, choice: ApprovalChoice | undefined): Promise<void> {
     const name = nameOf(key);
     if (choice) this.#choices.set(name, choice);
@@ -49,11 +57,16 @@ export class ApprovalMemory {
       const { changeShared } = await import('../../files/sharedFile.ts');
       await changeShared(this.#path, ({ text }) => {
         const rest = storedIn(text).filter(([stored]) => stored !== name);
-        const all: readonly Stored[] = choice ? [...rest, [name, choice]] : rest;
+        const all: readonly Stored[] = choice
+          ? [...rest, [name, choice]]
+          : rest;
         return JSON.stringify(all.slice(-maxChoices));
       });
     } catch (error) {
-      throw new UserError(t('Could not save the approval setting on this machine.'), { cause: error });
+      throw new UserError(
+        t('Could not save the approval setting on this machine.'),
+        { cause: error },
+      );
     }
   }
 }

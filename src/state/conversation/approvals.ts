@@ -1,5 +1,6 @@
 /**
- * Enforces the approval policies of a service's agents. The service loses a choice when it restarts, forks or unloads.
+ * Enforces the approval policies of a service's agents. The service loses a
+ * choice when it restarts, forks or unloads.
  */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -17,7 +18,11 @@ import { ApprovalMemory } from './approvalMemory.ts';
 /** Receives the approval read from the service. */
 type TakeApproval = (conversation: Conversation, approval: Approval) => void;
 
-const strictness: Readonly<Record<string, number>> = { always: 3, risky: 2, never: 0 };
+const strictness: Readonly<Record<string, number>> = {
+  always: 3,
+  risky: 2,
+  never: 0,
+};
 /** Strictness of an unknown policy, which may let anything through. */
 const unknownStrictness = 1;
 
@@ -38,20 +43,30 @@ export class Approvals {
       this.#strictest.set(key, approval.policy);
   }
 
-  /** The required policy: the one chosen here, or else the strictest one seen. */
+  /**
+   * The required policy: the one chosen here, or else the strictest one seen.
+   */
   required(key: string): ConfirmationPolicy | undefined {
     return this.#memory.choice(key)?.policy ?? this.#strictest.get(key);
   }
 
   /** The required policy, if the service has a laxer one. */
-  weakened(key: string, approval: Approval | undefined): ConfirmationPolicy | undefined {
+  weakened(
+    key: string,
+    approval: Approval | undefined,
+  ): ConfirmationPolicy | undefined {
     const required = this.required(key);
-    return approval && required !== undefined && isLaxer(approval.policy, required) ? required : undefined;
+    return approval &&
+      required !== undefined &&
+      isLaxer(approval.policy, required)
+      ? required
+      : undefined;
   }
 
   /**
-   * Restores the required policy right before an agent runs. Call it after reading the events, which loads the
-   * conversation. Throws if the agent would ask less than required. Returns true if the policy was restored.
+   * Restores the required policy right before an agent runs. Call it after
+   * reading the events, which loads the conversation. Throws if the agent would
+   * ask less than required. Returns true if the policy was restored.
    */
   async enforce(
     conversation: Conversation,
@@ -64,18 +79,26 @@ export class Approvals {
     await this.#memory.read();
     const choice = this.#memory.choice(key);
     // The policy of creation is never lost.
-    if (choice?.policy === 'never' || (choice && choice.created === choice.policy)) return false;
+    if (
+      choice?.policy === 'never' ||
+      (choice && choice.created === choice.policy)
+    )
+      return false;
     this.note(key, conversation.approval);
     if (this.required(key) === undefined && !actionWaits) return false;
     const approval = await steering.approval(conversation.id, call);
     this.note(key, approval);
-    // A waiting action proves that the agent asked; the next actions are not known yet.
+    // A waiting action proves that the agent asked; the next actions are not
+    // known yet.
     const required = this.required(key) ?? 'always';
     if (!isLaxer(approval.policy, required)) {
       take(conversation, approval);
       return false;
     }
-    take(conversation, await this.#set(conversation, required, approval, steering, call));
+    take(
+      conversation,
+      await this.#set(conversation, required, approval, steering, call),
+    );
     this.note(key, { ...approval, policy: required });
     return true;
   }
@@ -92,16 +115,25 @@ export class Approvals {
     const before = this.#memory.choice(key);
     const choice = { policy, created: before?.created };
     const isStricter = isLaxer(this.required(key) ?? 'never', policy);
-    // A strict choice counts even if its answer is lost, a lax one only once the service confirms it.
+    // A strict choice counts even if its answer is lost, a lax one only once
+    // the service confirms it.
     if (isStricter) await this.#memory.keep(key, choice);
     try {
       const approval = await steering.approval(conversation.id, call);
-      if (policy === 'risky' && approval.analyzer === undefined) throw new UserError(cannotRate());
-      const now = await this.#set(conversation, policy, approval, steering, call);
+      if (policy === 'risky' && approval.analyzer === undefined)
+        throw new UserError(cannotRate());
+      const now = await this.#set(
+        conversation,
+        policy,
+        approval,
+        steering,
+        call,
+      );
       if (!isStricter) await this.#memory.keep(key, choice);
       return now;
     } catch (error) {
-      const isUnknown = error instanceof ServiceError && error.circumstances.outcomeUnknown;
+      const isUnknown =
+        error instanceof ServiceError && error.circumstances.outcomeUnknown;
       if (isStricter && !isUnknown) await this.#memory.keep(key, before);
       throw error;
     }
@@ -113,8 +145,9 @@ export class Approvals {
   }
 
   /**
-   * Copies the original's policy to a fork, which begins with the policy of creation. A failure is harmless: the policy
-   * is enforced before the fork runs anything.
+   * Copies the original's policy to a fork, which begins with the policy of
+   * creation. A failure is harmless: the policy is enforced before the fork
+   * runs anything.
    */
   async carryOver(
     original: Conversation,
@@ -124,13 +157,18 @@ export class Approvals {
   ): Promise<Conversation> {
     await this.#memory.read();
     this.note(keyOf(original), original.approval);
-    const policy = this.required(keyOf(original)) ?? (await steering.approval(original.id, call)).policy;
+    const policy =
+      this.required(keyOf(original)) ??
+      (await steering.approval(original.id, call)).policy;
     if (policy === 'never') return fork;
     const begins = fork.approval ?? (await steering.approval(fork.id, call));
     await this.#memory.keep(keyOf(fork), { policy, created: begins.policy });
     if (!isLaxer(begins.policy, policy)) return { ...fork, approval: begins };
     try {
-      return { ...fork, approval: await this.#set(fork, policy, begins, steering, call) };
+      return {
+        ...fork,
+        approval: await this.#set(fork, policy, begins, steering, call),
+      };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       return { ...fork, approval: begins };
@@ -144,18 +182,30 @@ export class Approvals {
     steering: Steering,
     call: CallOptions,
   ): Promise<Approval> {
-    // An existing analyzer stays. Without one, every risk is unknown and the agent asks for everything.
-    if (policy === 'risky' && analyzer === null) await steering.rateActions(id, call);
+    // An existing analyzer stays. Without one, every risk is unknown and the
+    // agent asks for everything.
+    if (policy === 'risky' && analyzer === null)
+      await steering.rateActions(id, call);
     await steering.setConfirmation(id, policy, call);
     const now = await steering.approval(id, call);
     if (now.policy === policy) return now;
-    throw new UserError(t('The service did not save the approval setting, so nothing was started.'));
+    throw new UserError(
+      t(
+        'The service did not save the approval setting, so nothing was started.',
+      ),
+    );
   }
 }
 
 /** True if an agent asks less often under the first policy. */
-function isLaxer(policy: ConfirmationPolicy, other: ConfirmationPolicy): boolean {
-  return (strictness[policy] ?? unknownStrictness) < (strictness[other] ?? unknownStrictness);
+function isLaxer(
+  policy: ConfirmationPolicy,
+  other: ConfirmationPolicy,
+): boolean {
+  return (
+    (strictness[policy] ?? unknownStrictness) <
+    (strictness[other] ?? unknownStrictness)
+  );
 }
 
 function cannotRate(): string {

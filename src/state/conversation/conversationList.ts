@@ -1,10 +1,16 @@
-/** The conversations of one service. Rows are the records, corrected by the models of uncertain conversations. */
+/**
+ * The conversations of one service. Rows are the records, corrected by the
+ * models of uncertain conversations.
+ */
 import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Serial } from '../../base/serial.ts';
-import type { ConversationQuery, Editing } from '../../service/abilities/agentService.ts';
+import type {
+  ConversationQuery,
+  Editing,
+} from '../../service/abilities/agentService.ts';
 import {
   type Approval,
   type Conversation,
@@ -39,9 +45,14 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #uncertain: UncertainAgents;
   readonly #models = new Map<string, ConversationModel>();
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Serializes tag changes of each conversation, because each change replaces all tags. By key. */
+  /**
+   * Serializes tag changes of each conversation, because each change replaces
+   * all tags. By key.
+   */
   readonly #marking = new Map<string, Serial>();
-  /** True while the models take new records; the list announces them together. */
+  /**
+   * True while the models take new records; the list announces them together.
+   */
   #isTaking = false;
 
   constructor(parts: ConversationListOptions) {
@@ -57,18 +68,29 @@ export class ConversationList extends RemoteList<Conversation> {
     this.#uncertain = new UncertainAgents(clock, locations);
   }
 
-  /** Returns the snapshot of the model; `undefined` if only the record is known. */
+  /**
+   * Returns the snapshot of the model; `undefined` if only the record is known.
+   */
   snapshot(key: string): ConversationSnapshot | undefined {
     return this.#models.get(key)?.snapshot;
   }
 
-  /** Returns the shared model of the conversation; each caller releases it. `Followed` is loaded on demand. */
-  follow(conversation: Conversation, Followed: typeof FollowedConversation): FollowedConversation {
+  /**
+   * Returns the shared model of the conversation; each caller releases it.
+   * `Followed` is loaded on demand.
+   */
+  follow(
+    conversation: Conversation,
+    Followed: typeof FollowedConversation,
+  ): FollowedConversation {
     const key = keyOf(conversation);
     const model = this.#models.get(key);
     if (model instanceof Followed) return model.hold();
     const record = this.records.get(key) ?? conversation;
-    return this.#add(key, new Followed(record, this, this.#parts, model?.verdict)).hold();
+    return this.#add(
+      key,
+      new Followed(record, this, this.#parts, model?.verdict),
+    ).hold();
   }
 
   /** Takes the waiting state that was read for an action. */
@@ -85,14 +107,25 @@ export class ConversationList extends RemoteList<Conversation> {
   }
 
   /** Shows the new title at once. */
-  async rename(conversation: Conversation, title: string, signal: AbortSignal): Promise<void> {
+  async rename(
+    conversation: Conversation,
+    title: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const all = this.#parts.work.with(signal);
     const editing = await this.#editing(all);
     await editing.rename(conversation.id, title, { signal: all });
-    this.edit(keyOf(conversation), (row) => ({ ...row, title: plainText(title, 500) }));
+    this.edit(keyOf(conversation), (row) => ({
+      ...row,
+      title: plainText(title, 500),
+    }));
   }
 
-  async mark(conversation: Conversation, change: MarkChange, signal: AbortSignal): Promise<void> {
+  async mark(
+    conversation: Conversation,
+    change: MarkChange,
+    signal: AbortSignal,
+  ): Promise<void> {
     const all = this.#parts.work.with(signal);
     const key = keyOf(conversation);
     const serial = this.#marking.get(key) ?? new Serial();
@@ -112,10 +145,22 @@ export class ConversationList extends RemoteList<Conversation> {
     try {
       await editing.remove(conversation.id, { signal: all });
     } catch (error) {
-      if (!(error instanceof ServiceError) || !error.circumstances.outcomeUnknown) throw error;
-      const { conversations } = await this.#parts.client.recognise({ signal: all });
+      if (
+        !(error instanceof ServiceError) ||
+        !error.circumstances.outcomeUnknown
+      )
+        throw error;
+      const { conversations } = await this.#parts.client.recognise({
+        signal: all,
+      });
       const isFailure = (failure: unknown) => failure instanceof ServiceError;
-      if (await resultOr(conversations.find(conversation.id, { signal: all }), isFailure, conversation))
+      if (
+        await resultOr(
+          conversations.find(conversation.id, { signal: all }),
+          isFailure,
+          conversation,
+        )
+      )
         throw error;
     }
     this.edit(keyOf(conversation), () => undefined);
@@ -124,10 +169,14 @@ export class ConversationList extends RemoteList<Conversation> {
   release(): void {
     for (const model of this.#models.values()) model.end?.();
     this.reset();
-    for (const subscription of this.#subscriptions.values()) subscription.dispose();
+    for (const subscription of this.#subscriptions.values())
+      subscription.dispose();
   }
 
-  protected override async examine(records: KeyedRows<Conversation>, call: CallOptions): Promise<void> {
+  protected override async examine(
+    records: KeyedRows<Conversation>,
+    call: CallOptions,
+  ): Promise<void> {
     for (const [key, model] of this.#models) {
       const record = records.get(key);
       if (model.isHeld || (record && mayContradict(record))) continue;
@@ -136,22 +185,33 @@ export class ConversationList extends RemoteList<Conversation> {
     }
     if (!this.#parts.client.service?.agents) return;
     const uncertain = [...records]
-      .filter(([key, record]) => mayContradict(record) && !this.#models.get(key)?.visible)
-      .map(([key, record]) => ({ model: this.#model(record), record, before: this.records.get(key) }));
+      .filter(
+        ([key, record]) =>
+          mayContradict(record) && !this.#models.get(key)?.visible,
+      )
+      .map(([key, record]) => ({
+        model: this.#model(record),
+        record,
+        before: this.records.get(key),
+      }));
     await this.#uncertain.read(uncertain, call);
   }
 
-  protected override shown(records: KeyedRows<Conversation>): Map<string, Conversation> {
+  protected override shown(
+    records: KeyedRows<Conversation>,
+  ): Map<string, Conversation> {
     const hasEvents = this.#parts.client.service?.agents !== undefined;
     const rows = new Map<string, Conversation>();
     this.#isTaking = true;
     try {
-      for (const [key, model] of this.#models) model.setRecord(records.get(key));
+      for (const [key, model] of this.#models)
+        model.setRecord(records.get(key));
       for (const [key, record] of records) {
         this.#parts.approvals.note(key, record.approval);
         const before = this.rows.get(key);
         // The agent may have moved.
-        if (before && before.status !== record.status) this.#parts.locations.forget(record);
+        if (before && before.status !== record.status)
+          this.#parts.locations.forget(record);
         const isInDoubt = hasEvents && mayContradict(record);
         const model = isInDoubt ? this.#model(record) : this.#models.get(key);
         rows.set(key, model?.snapshot.conversation ?? record);
@@ -170,7 +230,10 @@ export class ConversationList extends RemoteList<Conversation> {
 
   #model(record: Conversation): ConversationModel {
     const key = keyOf(record);
-    return this.#models.get(key) ?? this.#add(key, new ConversationModel(record, this, this.#parts));
+    return (
+      this.#models.get(key) ??
+      this.#add(key, new ConversationModel(record, this, this.#parts))
+    );
   }
 
   #add<Model extends ConversationModel>(key: string, model: Model): Model {

@@ -1,4 +1,7 @@
-/** A followed or uncertain conversation. Owns its record and the facts from its events. */
+/**
+ * A followed or uncertain conversation. Owns its record and the facts from its
+ * events.
+ */
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { isEqual } from '../../base/same.ts';
@@ -17,7 +20,10 @@ import type { RemoteList } from '../lists/remoteList.ts';
 import type { AgentWork } from '../transcript/transcript.ts';
 import type { Waiting, WaitingAsFar } from '../transcript/waiting.ts';
 import type { Approvals } from './approvals.ts';
-import type { AgentLocations, ConversationAbilities } from './agentLocations.ts';
+import type {
+  AgentLocations,
+  ConversationAbilities,
+} from './agentLocations.ts';
 import type { LiveSlots } from './liveSlots.ts';
 
 export interface ConversationConnection {
@@ -26,13 +32,18 @@ export interface ConversationConnection {
   readonly error?: ServiceError | undefined;
 }
 
-/** The state of a conversation without its entries. A new object means a difference. */
+/**
+ * The state of a conversation without its entries. A new object means a
+ * difference.
+ */
 export interface ConversationSnapshot {
   /** The newest record, with the execution from the events. */
   readonly conversation: Conversation;
   /** `undefined` until known from the events. */
   readonly waiting: Waiting | undefined;
-  /** False while the events may contradict the record and have not been read. */
+  /**
+   * False while the events may contradict the record and have not been read.
+   */
   readonly isCertain: boolean;
   /** Time of the report by followed events; `undefined` if not followed. */
   readonly reportedAt: Time | undefined;
@@ -49,7 +60,10 @@ export interface ConversationSnapshot {
   readonly hasOlder: boolean;
 }
 
-/** The result of reading events, which holds while the record stays as it was then. */
+/**
+ * The result of reading events, which holds while the record stays as it was
+ * then.
+ */
 export interface EventVerdict {
   readonly recorded: Execution | undefined;
   /** `undefined` if the events are unreadable or inconclusive. */
@@ -59,7 +73,10 @@ export interface EventVerdict {
 }
 
 /** The part of a snapshot known only while following. */
-type Followed = Pick<ConversationSnapshot, 'connection' | 'abilities' | 'tasks' | 'work' | 'hasOlder'> & {
+type Followed = Pick<
+  ConversationSnapshot,
+  'connection' | 'abilities' | 'tasks' | 'work' | 'hasOlder'
+> & {
   /** `undefined` until the events are read. */
   readonly waiting: WaitingAsFar | undefined;
 };
@@ -147,7 +164,10 @@ export class ConversationModel {
     this.publish();
   }
 
-  /** Takes the waiting state read for an action. The model's own events are newer while followed. */
+  /**
+   * Takes the waiting state read for an action. The model's own events are
+   * newer while followed.
+   */
   recordRead(waiting: Waiting): void {
     if (this.visible || this.#given.execution === undefined) return;
     this.verdict = { recorded: this.#given.execution, waiting };
@@ -166,9 +186,14 @@ export class ConversationModel {
   }
 
   protected takeFacts({ policy, analyzer, ...facts }: Facts): void {
-    if (Object.keys(facts).length > 0) this.#record = { ...this.#record, ...facts };
+    if (Object.keys(facts).length > 0)
+      this.#record = { ...this.#record, ...facts };
     const currentPolicy = policy ?? this.#approval?.policy;
-    if (currentPolicy === undefined || (policy === undefined && analyzer === undefined)) return;
+    if (
+      currentPolicy === undefined ||
+      (policy === undefined && analyzer === undefined)
+    )
+      return;
     this.#noteApproval({
       policy: currentPolicy,
       analyzer: analyzer === undefined ? this.#approval?.analyzer : analyzer,
@@ -177,7 +202,8 @@ export class ConversationModel {
 
   /** Takes a policy from old events, unless a newer one is known. */
   protected takeOldPolicy(policy: ConfirmationPolicy | undefined): void {
-    if (policy !== undefined) this.#approval ??= { policy, analyzer: undefined };
+    if (policy !== undefined)
+      this.#approval ??= { policy, analyzer: undefined };
   }
 
   #noteApproval(approval: Approval | undefined): void {
@@ -205,28 +231,44 @@ export class ConversationModel {
     const before = this.#snapshot;
     const now = this.#facts(before);
     const names = Object.keys(now) as (keyof typeof now)[];
-    if (names.every((name) => now[name] === before[name]) && isReported === (before.reportedAt !== undefined))
+    if (
+      names.every((name) => now[name] === before[name]) &&
+      isReported === (before.reportedAt !== undefined)
+    )
       return;
-    this.#snapshot = { ...now, reportedAt: isReported ? this.parts.clock.now() : undefined };
+    this.#snapshot = {
+      ...now,
+      reportedAt: isReported ? this.parts.clock.now() : undefined,
+    };
     this.#changed.fire();
   }
 
   /** Reuses the objects of the previous snapshot for equal facts. */
-  #facts(before?: ConversationSnapshot): Omit<ConversationSnapshot, 'reportedAt'> {
+  #facts(
+    before?: ConversationSnapshot,
+  ): Omit<ConversationSnapshot, 'reportedAt'> {
     const { connection, abilities, tasks, work, hasOlder } = this.#followed;
     const record = this.#record;
-    const isTold = this.verdict !== undefined && this.verdict.recorded === this.#given.execution;
+    const isTold =
+      this.verdict !== undefined &&
+      this.verdict.recorded === this.#given.execution;
     const waiting = isTold ? this.verdict?.waiting : undefined;
     const execution = executionOf(record, waiting);
-    const conversation = execution === record.execution ? record : { ...record, execution };
+    const conversation =
+      execution === record.execution ? record : { ...record, execution };
     const hasEvents = this.parts.client.service?.agents !== undefined;
     return {
-      conversation: before && isEqual(before.conversation, conversation) ? before.conversation : conversation,
+      conversation:
+        before && isEqual(before.conversation, conversation)
+          ? before.conversation
+          : conversation,
       waiting: isEqual(before?.waiting, waiting) ? before?.waiting : waiting,
       isCertain: isTold || !hasEvents || !mayContradict(record),
       connection,
       abilities,
-      approval: isEqual(before?.approval, this.#approval) ? before?.approval : this.#approval,
+      approval: isEqual(before?.approval, this.#approval)
+        ? before?.approval
+        : this.#approval,
       weakened: this.parts.approvals.weakened(keyOf(record), this.#approval),
       tasks,
       work: isEqual(before?.work, work) ? before?.work : work,
@@ -235,9 +277,14 @@ export class ConversationModel {
   }
 }
 
-/** True if events may contradict the record, which is right while nothing runs. */
+/**
+ * True if events may contradict the record, which is right while nothing runs.
+ */
 export function mayContradict({ status, execution }: Conversation): boolean {
-  return status === 'running' && (execution === 'running' || execution === 'waitingForConfirmation');
+  return (
+    status === 'running' &&
+    (execution === 'running' || execution === 'waitingForConfirmation')
+  );
 }
 
 function executionOf(
@@ -247,5 +294,7 @@ function executionOf(
   if (!waiting) return recorded;
   if (waiting.status === 'waits') return 'waitingForConfirmation';
   // Nothing is left to answer: the agent continues.
-  return waiting.execution === 'waitingForConfirmation' ? 'running' : (waiting.execution ?? recorded);
+  return waiting.execution === 'waitingForConfirmation'
+    ? 'running'
+    : (waiting.execution ?? recorded);
 }

@@ -20,7 +20,10 @@ export interface EventReading<Verdict = Waiting> {
 
 type Source = Pick<EventSource, 'events'>;
 
-/** Returns a verdict, or `undefined` while older events are needed. `forkedAt`: the last event copied into a fork. */
+/**
+ * Returns a verdict, or `undefined` while older events are needed. `forkedAt`:
+ * the last event copied into a fork.
+ */
 export type Judge<Verdict> = (
   newestFirst: readonly AgentEvent[],
   isAll: boolean,
@@ -32,7 +35,10 @@ export const judgeWaiting: Judge<Waiting> = (events, isAll, forkedAt) => {
   return waiting.status === 'unknown' ? undefined : waiting;
 };
 
-/** Reads older and older events until the judge reaches a verdict. Rejects without one. */
+/**
+ * Reads older and older events until the judge reaches a verdict. Rejects
+ * without one.
+ */
 export async function readEvents<Verdict>(
   conversation: Conversation,
   source: Source,
@@ -41,7 +47,9 @@ export async function readEvents<Verdict>(
   call: CallOptions = {},
 ): Promise<EventReading<Verdict>> {
   const { fetch } = source.events(conversation.id, { ...call, signal });
-  let { items: events, cursor } = await fetch(undefined, { size: firstPageSize });
+  let { items: events, cursor } = await fetch(undefined, {
+    size: firstPageSize,
+  });
   /** True if newer events may have arrived since the first page. */
   let mayBeOld = false;
   for (let more = 0; more < maxPages && events.length < maxEvents; more++) {

@@ -1,19 +1,37 @@
-/** A conversation whose events are read while it is visible: live if possible, else by polling. */
+/**
+ * A conversation whose events are read while it is visible: live if possible,
+ * else by polling.
+ */
 import { sleep } from '../../base/clock.ts';
 import { Emitter, type Subscription } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import { Serial } from '../../base/serial.ts';
 import { Throttle } from '../../base/throttle.ts';
-import type { AgentLocation, EventSource, LiveEnd, Steering } from '../../service/abilities/agentService.ts';
+import type {
+  AgentLocation,
+  EventSource,
+  LiveEnd,
+  Steering,
+} from '../../service/abilities/agentService.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import { isRefusal, ServiceError } from '../../service/http/serviceError.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { entryOfWhole } from '../transcript/entryOfEvent.ts';
-import type { TranscriptChange, TranscriptEntry } from '../transcript/transcriptEntry.ts';
+import type {
+  TranscriptChange,
+  TranscriptEntry,
+} from '../transcript/transcriptEntry.ts';
 import { Transcript } from '../transcript/transcript.ts';
-import { abilitiesAt, type ConversationAbilities, sourceOf } from './agentLocations.ts';
-import { type ConversationConnection, ConversationModel } from './conversationModel.ts';
+import {
+  abilitiesAt,
+  type ConversationAbilities,
+  sourceOf,
+} from './agentLocations.ts';
+import {
+  type ConversationConnection,
+  ConversationModel,
+} from './conversationModel.ts';
 import { maxEvents } from './eventReading.ts';
 
 type FollowingEnd = Pick<LiveEnd, 'reason'> & Partial<LiveEnd>;
@@ -55,7 +73,9 @@ export class FollowedConversation extends ConversationModel {
   #isCurrent = false;
   #freeSlots: Subscription | undefined;
   /** Set during a live connection. */
-  #live: { readonly left: AbortController; readonly lookAtRecord: () => void } | undefined;
+  #live:
+    | { readonly left: AbortController; readonly lookAtRecord: () => void }
+    | undefined;
   /** Aborted to end the current pause. */
   #woken = new AbortController();
   #failures = 0;
@@ -115,16 +135,26 @@ export class FollowedConversation extends ConversationModel {
     const call = { signal };
     const entries = await this.#read(call, (source) =>
       this.#reading.run(async () =>
-        this.#transcript.size === 0 ? undefined : await this.#readOlder(source, call),
+        this.#transcript.size === 0
+          ? undefined
+          : await this.#readOlder(source, call),
       ),
     );
     this.#tell(entries);
   }
 
-  /** Reads the whole of a shortened entry or outcome; `undefined` if the service no longer has it. */
-  async whole(eventId: string, signal: AbortSignal): Promise<TranscriptEntry | undefined> {
+  /**
+   * Reads the whole of a shortened entry or outcome; `undefined` if the service
+   * no longer has it.
+   */
+  async whole(
+    eventId: string,
+    signal: AbortSignal,
+  ): Promise<TranscriptEntry | undefined> {
     const call = { signal };
-    const event = await this.#read(call, (source) => source.event(this.#id, eventId, call));
+    const event = await this.#read(call, (source) =>
+      source.event(this.#id, eventId, call),
+    );
     return event && entryOfWhole(event, this.#transcript.entry(eventId));
   }
 
@@ -205,7 +235,10 @@ export class FollowedConversation extends ConversationModel {
   }
 
   /** Reads from the agent if it is ready, else from the service. */
-  async #read<T>(call: CallOptions, read: (source: EventSource) => Promise<T>): Promise<T | undefined> {
+  async #read<T>(
+    call: CallOptions,
+    read: (source: EventSource) => Promise<T>,
+  ): Promise<T | undefined> {
     const { client, locations } = this.parts;
     const { agents } = await client.recognise(call);
     if (!agents) return undefined;
@@ -229,7 +262,8 @@ export class FollowedConversation extends ConversationModel {
         const live = await this.#liveIfPossible(location, signal);
         if (isAborted(signal)) return;
         pause = live ?? (this.#isBusy ? busyPauseMs : calmPauseMs);
-        const error = location.status === 'ready' ? this.#connection.error : undefined;
+        const error =
+          location.status === 'ready' ? this.#connection.error : undefined;
         if (live === undefined) this.#connect('polling', error);
       } catch (error) {
         if (isAborted(signal)) return;
@@ -254,25 +288,35 @@ export class FollowedConversation extends ConversationModel {
       this.#connect('paused');
       return undefined;
     }
-    return await locations.use(this.snapshot.conversation, call, async (location, agents) => {
-      call.signal?.throwIfAborted();
-      const abilities = abilitiesAt(location, agents.queue !== undefined);
-      if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
-      const { how } = this.#connection;
-      // An earlier connection failure is irrelevant without an agent to connect to.
-      if (location.status !== 'ready' && how !== 'unreachable') this.#connect(how);
-      await this.#readEvents(sourceOf(location, agents), call);
-      return location;
-    });
+    return await locations.use(
+      this.snapshot.conversation,
+      call,
+      async (location, agents) => {
+        call.signal?.throwIfAborted();
+        const abilities = abilitiesAt(location, agents.queue !== undefined);
+        if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
+        const { how } = this.#connection;
+        // An earlier connection failure is irrelevant without an agent to connect
+        // to.
+        if (location.status !== 'ready' && how !== 'unreachable')
+          this.#connect(how);
+        await this.#readEvents(sourceOf(location, agents), call);
+        return location;
+      },
+    );
   }
 
   /**
-   * Follows live until the connection ends. Returns the pause before the next attempt in milliseconds; `undefined` if
-   * it never was live.
+   * Follows live until the connection ends. Returns the pause before the next
+   * attempt in milliseconds; `undefined` if it never was live.
    */
-  async #liveIfPossible(location: AgentLocation, signal: AbortSignal): Promise<number | undefined> {
+  async #liveIfPossible(
+    location: AgentLocation,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const { clock, slots } = this.parts;
-    if (location.status !== 'ready' || this.#nextLive > clock.now()) return undefined;
+    if (location.status !== 'ready' || this.#nextLive > clock.now())
+      return undefined;
     if (!slots.take()) return undefined;
     const begin = clock.now();
     try {
@@ -299,13 +343,18 @@ export class FollowedConversation extends ConversationModel {
   }
 
   /** Returns `undefined` after leaving. */
-  async #followLive(steering: Steering, signal: AbortSignal): Promise<FollowingEnd | undefined> {
+  async #followLive(
+    steering: Steering,
+    signal: AbortSignal,
+  ): Promise<FollowingEnd | undefined> {
     const transcript = this.#transcript;
     const { clock } = this.parts;
     const call: CallOptions = { signal, priority: 'poll' };
     const left = new AbortController();
     const all = AbortSignal.any([signal, left.signal]);
-    const { promise: ended, resolve } = Promise.withResolvers<FollowingEnd | undefined>();
+    const { promise: ended, resolve } = Promise.withResolvers<
+      FollowingEnd | undefined
+    >();
     const timers = new Map<string, () => void>();
     const after = (name: string, milliseconds: number, then: () => void) => {
       timers.get(name)?.();
@@ -318,7 +367,8 @@ export class FollowedConversation extends ConversationModel {
       for (const event of events) {
         if (event.kind !== 'state') continue;
         // Services resend known events, which are outdated by later reads.
-        if (event.key === 'full_state' || !transcript.has(event.id)) this.takeFacts(event.facts);
+        if (event.key === 'full_state' || !transcript.has(event.id))
+          this.takeFacts(event.facts);
       }
       const entries = transcript.add(events);
       events = [];
@@ -406,15 +456,22 @@ export class FollowedConversation extends ConversationModel {
         let newest: string | undefined;
         let cursor: string | undefined;
         do {
-          const page = await fetch(cursor, { size: cursor === undefined ? newPage : largePage });
+          const page = await fetch(cursor, {
+            size: cursor === undefined ? newPage : largePage,
+          });
           missing.push(...page.items.filter(isMissing));
           events.push(...page.items);
           newest ??= page.items[0]?.id;
           ({ cursor } = page);
           const oldest = page.items.at(-1);
           // Live events can have gaps: a closing connection loses late ones.
-          const isSure = oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
-          if (cursor === undefined || isSure || page.items.some(({ id }) => id === this.#lastRead)) {
+          const isSure =
+            oldest && !isMissing(oldest) && (oldest.at ?? Infinity) < sure;
+          if (
+            cursor === undefined ||
+            isSure ||
+            page.items.some(({ id }) => id === this.#lastRead)
+          ) {
             this.#lastRead = newest;
             take(transcript.add(events.reverse(), lastState));
             return;
@@ -425,21 +482,30 @@ export class FollowedConversation extends ConversationModel {
       const { items, cursor } = await fetch(undefined, { size: firstPage });
       this.#lastRead = items[0]?.id;
       take(transcript.addOlder(items, cursor === undefined));
-      while (transcript.waiting.status === 'unknown' && transcript.size < maxEvents) {
+      while (
+        transcript.waiting.status === 'unknown' &&
+        transcript.size < maxEvents
+      ) {
         if (transcript.hasAll) break;
         take(await this.#readOlder(source, call));
       }
     });
   }
 
-  async #readOlder(source: EventSource, call: CallOptions): Promise<TranscriptChange | undefined> {
+  async #readOlder(
+    source: EventSource,
+    call: CallOptions,
+  ): Promise<TranscriptChange | undefined> {
     const transcript = this.#transcript;
     const { fetch } = source.events(this.#id, call);
     const oldestId = transcript.oldestId ?? '';
     for (let count = transcript.size; ; count = Math.floor(count / 2)) {
-      const { items, cursor } = await fetch(source.cursorAt(oldestId, count), { size: largePage });
+      const { items, cursor } = await fetch(source.cursorAt(oldestId, count), {
+        size: largePage,
+      });
       const [first] = items;
-      // A service whose cursors count events may have fewer new events than the transcript.
+      // A service whose cursors count events may have fewer new events than the
+      // transcript.
       if (count > 0 && (!first || !transcript.has(first.id))) continue;
       return transcript.addOlder(items, cursor === undefined);
     }
@@ -448,10 +514,16 @@ export class FollowedConversation extends ConversationModel {
 
 /** Returns the milliseconds to wait after this many failures. */
 function backoff(failures: number): number {
-  return Math.min(minBackoffMs * 2 ** failures, maxBackoffMs) * (0.5 + Math.random() / 2);
+  return (
+    Math.min(minBackoffMs * 2 ** failures, maxBackoffMs) *
+    (0.5 + Math.random() / 2)
+  );
 }
 
-/** Hides the check from the compiler, which assumes that `aborted` does not change. */
+/**
+ * Hides the check from the compiler, which assumes that `aborted` does not
+ * change.
+ */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

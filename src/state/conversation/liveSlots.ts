@@ -1,6 +1,8 @@
 import { Emitter } from '../../base/event.ts';
 
-/** Limits the live connections of all services. Other conversations are polled. */
+/**
+ * Limits the live connections of all services. Other conversations are polled.
+ */
 export class LiveSlots {
   readonly #freed = new Emitter();
   /** Fires when a slot may be free. */

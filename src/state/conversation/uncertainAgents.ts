@@ -1,6 +1,6 @@
 /**
- * Reads the events of conversations whose records may be wrong, within a budget: records say "waiting" while the agent
- * runs.
+ * Reads the events of conversations whose records may be wrong, within a
+ * budget: records say "waiting" while the agent runs.
  */
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
@@ -12,14 +12,20 @@ import { type AgentLocations, sourceOf } from './agentLocations.ts';
 import type { ConversationModel, EventVerdict } from './conversationModel.ts';
 import { judgeWaiting, readEvents } from './eventReading.ts';
 
-/** Leaves most requests to the lists: at most 5 conversations are read in 20 s, in turn. */
+/**
+ * Leaves most requests to the lists: at most 5 conversations are read in 20 s,
+ * in turn.
+ */
 const maxReads = 5;
 const readWindowMs = 20_000;
 /** Pause between two reads by polls while the record is unchanged. */
 const minPauseMs = 10_000;
 /** Maximum delay of a list. */
 const timeoutMs = 2_000;
-/** Usually includes the last state and the whole step. While an action waits, the newest event is enough. */
+/**
+ * Usually includes the last state and the whole step. While an action waits,
+ * the newest event is enough.
+ */
 const newestEvents = 20;
 
 interface Uncertain {
@@ -29,7 +35,10 @@ interface Uncertain {
   readonly before: Conversation | undefined;
 }
 
-/** The last read of a conversation and its record then, or the first record before any read. */
+/**
+ * The last read of a conversation and its record then, or the first record
+ * before any read.
+ */
 interface LastRead {
   readonly at: Time | undefined;
   readonly record: Conversation;
@@ -48,20 +57,32 @@ export class UncertainAgents {
     this.#locations = locations;
   }
 
-  /** Reads the events of due conversations. Failures are silent and leave the record in force. */
-  async read(uncertain: readonly Uncertain[], call: CallOptions): Promise<void> {
+  /**
+   * Reads the events of due conversations. Failures are silent and leave the
+   * record in force.
+   */
+  async read(
+    uncertain: readonly Uncertain[],
+    call: CallOptions,
+  ): Promise<void> {
     const due = this.#due(uncertain, call.priority === 'poll');
     if (due.length === 0) return;
     const end = new AbortController();
     const cancel = this.#clock.after(timeoutMs, () => {
       end.abort();
     });
-    const signal = AbortSignal.any([end.signal, ...(call.signal ? [call.signal] : [])]);
+    const signal = AbortSignal.any([
+      end.signal,
+      ...(call.signal ? [call.signal] : []),
+    ]);
     try {
       // Always at the priority of a poll: the user did not request it.
       const asked = { signal, priority: 'poll' } as const;
-      const newest = await Promise.all(due.map((one) => this.#readNewest(one, asked)));
-      // Reading far back takes long: one conversation now, the rest with the next refresh.
+      const newest = await Promise.all(
+        due.map((one) => this.#readNewest(one, asked)),
+      );
+      // Reading far back takes long: one conversation now, the rest with the
+      // next refresh.
       const [first, ...rest] = newest.filter((back) => back !== undefined);
       for (const other of rest) other.leave();
       await first?.read();
@@ -70,19 +91,34 @@ export class UncertainAgents {
     }
   }
 
-  /** Orders conversations by need: changed records, then unread ones, then the least recently read. */
+  /**
+   * Orders conversations by need: changed records, then unread ones, then the
+   * least recently read.
+   */
   #due(uncertain: readonly Uncertain[], isPoll: boolean): readonly Uncertain[] {
     const now = this.#clock.now();
-    this.#recent = this.#recent.filter((at) => at > now - readWindowMs && at <= now);
+    this.#recent = this.#recent.filter(
+      (at) => at > now - readWindowMs && at <= now,
+    );
     const due = uncertain
       .map((one) => {
-        const last = this.#lastReads.get(one.model) ?? { at: undefined, record: one.before ?? one.record };
+        const last = this.#lastReads.get(one.model) ?? {
+          at: undefined,
+          record: one.before ?? one.record,
+        };
         // An unread conversation counts as changed.
         if (last.at === undefined) this.#lastReads.set(one.model, last);
-        return { one, at: last.at ?? 0, hasTurned: hasTurned(last.record, one.record), last };
+        return {
+          one,
+          at: last.at ?? 0,
+          hasTurned: hasTurned(last.record, one.record),
+          last,
+        };
       })
       .filter(({ one, at, last: { record } }) => {
-        const isSame = record.execution === one.record.execution && record.updatedAt === one.record.updatedAt;
+        const isSame =
+          record.execution === one.record.execution &&
+          record.updatedAt === one.record.updatedAt;
         return !isPoll || now - at >= minPauseMs || now < at || !isSame;
       })
       .sort((a, b) => Number(b.hasTurned) - Number(a.hasTurned) || a.at - b.at)
@@ -92,8 +128,8 @@ export class UncertainAgents {
   }
 
   /**
-   * Returns a deeper read that may wait for the next refresh; `undefined` if the newest events suffice or cannot be
-   * read.
+   * Returns a deeper read that may wait for the next refresh; `undefined` if
+   * the newest events suffice or cannot be read.
    */
   async #readNewest({ model, record }: Uncertain, call: ReadCall) {
     const recorded = record.execution;
@@ -107,7 +143,9 @@ export class UncertainAgents {
     const leave = () => {
       if (lastRead) this.#lastReads.set(model, lastRead);
     };
-    const unlessItFails = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    const unlessItFails = async <T>(
+      work: () => Promise<T>,
+    ): Promise<T | undefined> => {
       try {
         return await work();
       } catch (error) {
@@ -120,20 +158,37 @@ export class UncertainAgents {
     };
     return await unlessItFails(async () => {
       const size = before?.waiting?.status === 'waits' ? 1 : newestEvents;
-      const { items, cursor } = await this.#locations.use(record, call, (location, agents) =>
-        sourceOf(location, agents).events(record.id, call).fetch(undefined, { size }),
+      const { items, cursor } = await this.#locations.use(
+        record,
+        call,
+        (location, agents) =>
+          sourceOf(location, agents)
+            .events(record.id, call)
+            .fetch(undefined, { size }),
       );
       const newest = items[0]?.id;
-      const isAsBefore = before?.waiting !== undefined && before.newest === newest;
-      const waiting = isAsBefore ? before.waiting : waitingFrom(items, cursor === undefined, before);
+      const isAsBefore =
+        before?.waiting !== undefined && before.newest === newest;
+      const waiting = isAsBefore
+        ? before.waiting
+        : waitingFrom(items, cursor === undefined, before);
       if (waiting) {
         keep({ recorded, waiting, newest });
         return undefined;
       }
       const read = async () => {
         await unlessItFails(async () => {
-          const { verdict: waiting } = await this.#locations.use(record, call, (location, agents) =>
-            readEvents(record, sourceOf(location, agents), call.signal, judgeWaiting, call),
+          const { verdict: waiting } = await this.#locations.use(
+            record,
+            call,
+            (location, agents) =>
+              readEvents(
+                record,
+                sourceOf(location, agents),
+                call.signal,
+                judgeWaiting,
+                call,
+              ),
           );
           keep({ recorded, waiting, newest });
         });
@@ -144,14 +199,21 @@ export class UncertainAgents {
 }
 
 /**
- * True if an agent may have begun to wait, or waits for another action. Records of working agents change all the time.
+ * True if an agent may have begun to wait, or waits for another action. Records
+ * of working agents change all the time.
  */
 function hasTurned(before: Conversation, now: Conversation): boolean {
   const isWaiting = now.execution === 'waitingForConfirmation';
-  return before.execution !== now.execution || (isWaiting && before.updatedAt !== now.updatedAt);
+  return (
+    before.execution !== now.execution ||
+    (isWaiting && before.updatedAt !== now.updatedAt)
+  );
 }
 
-/** Judges by the newest events and the previous verdict; `undefined` if older events are needed. */
+/**
+ * Judges by the newest events and the previous verdict; `undefined` if older
+ * events are needed.
+ */
 function waitingFrom(
   items: readonly AgentEvent[],
   isAll: boolean,
@@ -159,6 +221,10 @@ function waitingFrom(
 ): Waiting | undefined {
   const waiting = waitingOf(items, isAll);
   if (waiting.status !== 'unknown') return waiting;
-  const goesOn = before?.waiting?.status === 'doesNotWait' && items.some(({ id }) => id === before.newest);
-  return goesOn && waiting.oldestNeeded === 'execution' ? before.waiting : undefined;
+  const goesOn =
+    before?.waiting?.status === 'doesNotWait' &&
+    items.some(({ id }) => id === before.newest);
+  return goesOn && waiting.oldestNeeded === 'execution'
+    ? before.waiting
+    : undefined;
 }

@@ -1,17 +1,35 @@
-/** Git worktrees of conversations: fixed shell commands for them, and parsers of their output. */
-import { type Conversation, keyOf, sameId } from '../../service/model/entities.ts';
+/**
+ * Git worktrees of conversations: fixed shell commands for them, and parsers of
+ * their output.
+ */
+import {
+  type Conversation,
+  keyOf,
+  sameId,
+} from '../../service/model/entities.ts';
 import type { Commit } from '../../service/abilities/fileChanges.ts';
 
-const uuid = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
+const uuid =
+  /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i;
 
-/** The folder of a worktree, named after its conversation. A fork works in the worktree of its original. */
-export function worktreeOf({ id, folder = '' }: Conversation): string | undefined {
+/**
+ * The folder of a worktree, named after its conversation. A fork works in the
+ * worktree of its original.
+ */
+export function worktreeOf({
+  id,
+  folder = '',
+}: Conversation): string | undefined {
   const parts = folder.split(/[/\\]/);
-  const last = parts.findLastIndex((part) => uuid.test(part) || sameId(part, id));
+  const last = parts.findLastIndex(
+    (part) => uuid.test(part) || sameId(part, id),
+  );
   return last < 0 ? undefined : parts.slice(0, last + 1).join('/');
 }
 
-/** The other conversations that work in the worktree of this one, or above it. */
+/**
+ * The other conversations that work in the worktree of this one, or above it.
+ */
 export function neighboursOf(
   conversation: Conversation,
   conversations: Iterable<Conversation>,
@@ -19,9 +37,16 @@ export function neighboursOf(
   const worktree = worktreeOf(conversation);
   if (worktree === undefined) return [];
   return [...conversations].filter((other) => {
-    if (other.service !== conversation.service || keyOf(other) === keyOf(conversation)) return false;
+    if (
+      other.service !== conversation.service ||
+      keyOf(other) === keyOf(conversation)
+    )
+      return false;
     const folder = other.folder?.replaceAll('\\', '/');
-    return folder !== undefined && (isWithin(folder, worktree) || isWithin(worktree, folder));
+    return (
+      folder !== undefined &&
+      (isWithin(folder, worktree) || isWithin(worktree, folder))
+    );
   });
 }
 
@@ -30,15 +55,21 @@ function isWithin(folder: string, parent: string): boolean {
 }
 
 /** Prints each commit at which the worktree was, newest first. */
-export const reflogCommand = "git reflog show HEAD --date=unix --format='%H %gd %s'";
+export const reflogCommand =
+  "git reflog show HEAD --date=unix --format='%H %gd %s'";
 
 /** Returns the worktree's commit at a time, if known. */
-export function commitAt(reflog: string, time: number | undefined): Commit | undefined {
+export function commitAt(
+  reflog: string,
+  time: number | undefined,
+): Commit | undefined {
   if (time === undefined) return undefined;
   for (const line of reflog.split('\n')) {
-    const [, sha, seconds, subject = ''] = /^([0-9a-f]{40,64}) HEAD@\{(\d+)\} ?(.*)$/.exec(line) ?? [];
+    const [, sha, seconds, subject = ''] =
+      /^([0-9a-f]{40,64}) HEAD@\{(\d+)\} ?(.*)$/.exec(line) ?? [];
     const at = Number(seconds) * 1_000;
-    if (sha !== undefined && at <= time) return { sha, subject, author: undefined, at };
+    if (sha !== undefined && at <= time)
+      return { sha, subject, author: undefined, at };
   }
   return undefined;
 }
@@ -48,8 +79,8 @@ const commitIndex =
   'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" $(git write-tree)';
 
 /**
- * Resets a worktree to a commit. Later commits and all other changes stay on a branch, staged ones as a separate
- * commit.
+ * Resets a worktree to a commit. Later commits and all other changes stay on a
+ * branch, staged ones as a separate commit.
  */
 export function resetCommand(sha: string, now: number): string {
   const branch = branchName('before-fork', now);
@@ -59,7 +90,10 @@ export function resetCommand(sha: string, now: number): string {
   ].join('; ');
 }
 
-/** Commits all files on the worktree's branch, creating one if needed. Prints its name. */
+/**
+ * Commits all files on the worktree's branch, creating one if needed. Prints
+ * its name.
+ */
 export function keepCommand(now: number): string {
   const branch = branchName('kept', now);
   return [
@@ -74,11 +108,17 @@ function branchName(prefix: string, now: number): string {
 }
 
 const maxNames = 5;
-/** Prints the first lines of a variable and their number. Works in any shell, without `pipefail`. */
+/**
+ * Prints the first lines of a variable and their number. Works in any shell,
+ * without `pipefail`.
+ */
 const firstAndCount = (variable: string) =>
   `printf '%s\\n' "$${variable}" | grep . | sed -n '1,${maxNames}p;$='`;
 
-/** Prints the files and commits that deleting the worktree loses: the first names, and the number. */
+/**
+ * Prints the files and commits that deleting the worktree loses: the first
+ * names, and the number.
+ */
 export const contentsCommand = [
   'git rev-parse --path-format=absolute --git-dir --git-common-dir',
   'files=$(git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
@@ -106,7 +146,9 @@ export interface Counted {
 
 /** Parses the output of `contentsCommand`; `undefined` if malformed. */
 export function readContents(output: string): WorktreeContents | undefined {
-  const [gitFolder, commonFolder, title, ...lines] = output.trimEnd().split('\n');
+  const [gitFolder, commonFolder, title, ...lines] = output
+    .trimEnd()
+    .split('\n');
   const end = lines.indexOf('commits');
   if (title !== 'files' || end < 0) return undefined;
   const files = counted(lines.slice(0, end));
@@ -114,7 +156,10 @@ export function readContents(output: string): WorktreeContents | undefined {
   if (!files || !commits) return undefined;
   return {
     isWorktree: gitFolder !== commonFolder,
-    files: { ...files, names: files.names.map((name) => name.slice('?? '.length)) },
+    files: {
+      ...files,
+      names: files.names.map((name) => name.slice('?? '.length)),
+    },
     commits,
   };
 }
@@ -123,7 +168,9 @@ function counted(lines: readonly string[]): Counted | undefined {
   if (lines.length === 0) return { count: 0, names: [] };
   const names = lines.slice(0, -1);
   const count = Number(lines.at(-1));
-  return Number.isInteger(count) && count > 0 && names.length === Math.min(count, maxNames)
+  return Number.isInteger(count) &&
+    count > 0 &&
+    names.length === Math.min(count, maxNames)
     ? { count, names }
     : undefined;
 }

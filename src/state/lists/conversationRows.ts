@@ -1,7 +1,17 @@
 /** Filters, sorts and groups conversations. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../../service/abilities/agentService.ts';
-import { type Conversation, keyOf, type Time } from '../../service/model/entities.ts';
-import { activities, type Activity, activityOf, isPutAway, needsPerson } from './activity.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../service/model/entities.ts';
+import {
+  activities,
+  type Activity,
+  activityOf,
+  isPutAway,
+  needsPerson,
+} from './activity.ts';
 
 export interface Filter {
   readonly repository?: string | undefined;
@@ -18,10 +28,20 @@ export interface Filter {
   readonly archived?: true | undefined;
 }
 
-export const groupings = ['none', 'service', 'repository', 'state', 'trigger', 'day'] as const;
+export const groupings = [
+  'none',
+  'service',
+  'repository',
+  'state',
+  'trigger',
+  'day',
+] as const;
 export type Grouping = (typeof groupings)[number];
 
-/** The first is the default. `urgent` puts rows that need the user first, and sorts the rest by creation. */
+/**
+ * The first is the default. `urgent` puts rows that need the user first, and
+ * sorts the rest by creation.
+ */
 export const sortings = ['urgent', 'created', 'updated'] as const;
 export type Sorting = (typeof sortings)[number];
 
@@ -33,7 +53,10 @@ export interface Arrangement {
 
 export interface ShownConversations {
   readonly groups: readonly Group[];
-  /** Child conversations by the key of their visible parent. They are in no group. */
+  /**
+   * Child conversations by the key of their visible parent. They are in no
+   * group.
+   */
   readonly below: ReadonlyMap<string, readonly Conversation[]>;
   /** The number of conversations, children included. */
   readonly count: number;
@@ -41,19 +64,31 @@ export interface ShownConversations {
 }
 
 export interface Group {
-  /** The common value: an address, a repository, a trigger, an activity, or a day as `2026-01-31`. Empty for none. */
+  /**
+   * The common value: an address, a repository, a trigger, an activity, or a
+   * day as `2026-01-31`. Empty for none.
+   */
   readonly key: string;
   readonly rows: readonly Conversation[];
 }
 
 export function isFiltered(filter: Filter): boolean {
-  return Object.values(filter).some((value) => value !== undefined && value !== '');
+  return Object.values(filter).some(
+    (value) => value !== undefined && value !== '',
+  );
 }
 
 type Filters = ReadonlySet<keyof ConversationQuery> | undefined;
 
-/** The part of a filter that the service can apply; all of it until that is known. */
-export function askedOf(filters: Filters, filter: Filter, sorting: Sorting = 'urgent'): ConversationQuery {
+/**
+ * The part of a filter that the service can apply; all of it until that is
+ * known.
+ */
+export function askedOf(
+  filters: Filters,
+  filter: Filter,
+  sorting: Sorting = 'urgent',
+): ConversationQuery {
   const asked = (name: keyof ConversationQuery, value: string | undefined) =>
     value !== '' && (!filters || filters.has(name)) ? value : undefined;
   return {
@@ -81,8 +116,18 @@ export function isFilteredHere(filters: Filters, filter: Filter): boolean {
 /** Reads a stored arrangement. Invalid parts are dropped. */
 export function readArrangement(stored: unknown): Arrangement {
   const { filter, grouping, sorting } = fieldsOf(stored);
-  const { repository, trigger, activity, text, service, tag, unread, archived } = fieldsOf(filter);
-  const string = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+  const {
+    repository,
+    trigger,
+    activity,
+    text,
+    service,
+    tag,
+    unread,
+    archived,
+  } = fieldsOf(filter);
+  const string = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? value : undefined;
   return {
     filter: {
       repository: string(repository),
@@ -100,10 +145,15 @@ export function readArrangement(stored: unknown): Arrangement {
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
 }
 
-/** Returns nonempty groups in display order; one if grouping is off. `services`: addresses in display order. */
+/**
+ * Returns nonempty groups in display order; one if grouping is off. `services`:
+ * addresses in display order.
+ */
 export function arrange(
   rows: Iterable<Conversation>,
   arrangement: Arrangement,
@@ -112,16 +162,27 @@ export function arrange(
 ): ShownConversations {
   const { filter, sorting } = arrangement;
   const loaded = [...rows];
-  const matching = loaded.filter((row) => matches(row, filter) && (!filter.unread || isUnread(keyOf(row))));
+  const matching = loaded.filter(
+    (row) => matches(row, filter) && (!filter.unread || isUnread(keyOf(row))),
+  );
   const isHidden = hiddenAmong(loaded);
-  const archived = matching.filter((row) => isHidden(row) || (filter.archived && row.isArchived));
-  const all = filter.archived ? [...archived] : matching.filter((row) => !isHidden(row));
+  const archived = matching.filter(
+    (row) => isHidden(row) || (filter.archived && row.isArchived),
+  );
+  const all = filter.archived
+    ? [...archived]
+    : matching.filter((row) => !isHidden(row));
   const at = (row: Conversation): Time =>
     (sorting === 'updated' ? row.updatedAt : undefined) ?? row.createdAt ?? 0;
-  const urgency = sorting === 'urgent' ? urgencies(all, isUnread) : new Map<string, number>();
-  const urgencyOf = (row: Conversation) => (urgency.size === 0 ? 0 : (urgency.get(keyOf(row)) ?? 0));
+  const urgency =
+    sorting === 'urgent' ? urgencies(all, isUnread) : new Map<string, number>();
+  const urgencyOf = (row: Conversation) =>
+    urgency.size === 0 ? 0 : (urgency.get(keyOf(row)) ?? 0);
   const pinned = (row: Conversation) => Number(row.isPinned === true);
-  all.sort((a, b) => pinned(b) - pinned(a) || urgencyOf(b) - urgencyOf(a) || at(b) - at(a));
+  all.sort(
+    (a, b) =>
+      pinned(b) - pinned(a) || urgencyOf(b) - urgencyOf(a) || at(b) - at(a),
+  );
   const { top, below } = nested(all);
   return {
     groups: grouped(top, arrangement, at, services),
@@ -131,8 +192,13 @@ export function arrange(
   };
 }
 
-/** Hides archived rows with their children, except while a row or its parent waits. */
-function hiddenAmong(rows: readonly Conversation[]): (row: Conversation) => boolean {
+/**
+ * Hides archived rows with their children, except while a row or its parent
+ * waits.
+ */
+function hiddenAmong(
+  rows: readonly Conversation[],
+): (row: Conversation) => boolean {
   const keys = new Set(rows.filter(isPutAway).map(keyOf));
   return (row) => {
     if (keys.size === 0 || activityOf(row) === 'waiting') return false;
@@ -144,7 +210,10 @@ function parentKeyOf({ service, parentId }: Conversation): string | undefined {
   return parentId === undefined ? undefined : keyOf({ service, id: parentId });
 }
 
-/** The urgency of rows that need the user, by key. A child's urgency counts for its parent, too. */
+/**
+ * The urgency of rows that need the user, by key. A child's urgency counts for
+ * its parent, too.
+ */
 function urgencies(
   rows: readonly Conversation[],
   isUnread: (key: string) => boolean,
@@ -163,8 +232,11 @@ function urgencies(
 /** Separates rows whose parent is also listed. */
 function nested(
   rows: readonly Conversation[],
-): Pick<ShownConversations, 'below'> & { readonly top: readonly Conversation[] } {
-  if (rows.every(({ parentId }) => parentId === undefined)) return { top: rows, below: new Map() };
+): Pick<ShownConversations, 'below'> & {
+  readonly top: readonly Conversation[];
+} {
+  if (rows.every(({ parentId }) => parentId === undefined))
+    return { top: rows, below: new Map() };
   const keys = new Set(rows.map(keyOf));
   const below = Map.groupBy(rows, (row) => {
     const parent = parentKeyOf(row) ?? '';
@@ -184,11 +256,17 @@ function grouped(
   if (grouping === 'none') return rows.length === 0 ? [] : [{ key: '', rows }];
   const groups = Map.groupBy(rows, (row) => groupKey(row, grouping, at(row)));
   const all = [...groups].map(([key, members]) => ({ key, rows: members }));
-  if (grouping === 'service') return all.sort((a, b) => services.indexOf(a.key) - services.indexOf(b.key));
+  if (grouping === 'service')
+    return all.sort(
+      (a, b) => services.indexOf(a.key) - services.indexOf(b.key),
+    );
   return all.sort((a, b) => compareGroups(a.key, b.key, grouping));
 }
 
-function matches(row: Conversation, { repository, trigger, activity, text, service, tag }: Filter): boolean {
+function matches(
+  row: Conversation,
+  { repository, trigger, activity, text, service, tag }: Filter,
+): boolean {
   return (
     (!repository || row.repository === repository) &&
     (!service || row.service === service) &&
@@ -199,7 +277,11 @@ function matches(row: Conversation, { repository, trigger, activity, text, servi
   );
 }
 
-function groupKey(row: Conversation, grouping: Exclude<Grouping, 'none'>, at: Time): string {
+function groupKey(
+  row: Conversation,
+  grouping: Exclude<Grouping, 'none'>,
+  at: Time,
+): string {
   switch (grouping) {
     case 'service':
       return row.service;
@@ -221,12 +303,19 @@ export function dayOf(time: Time): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-function compareGroups(a: string, b: string, grouping: Exclude<Grouping, 'none' | 'service'>): number {
+function compareGroups(
+  a: string,
+  b: string,
+  grouping: Exclude<Grouping, 'none' | 'service'>,
+): number {
   // Rows without a repository, trigger or day come last.
   if (a === b) return 0;
   if (a === '') return 1;
   if (b === '') return -1;
-  if (grouping === 'state') return activities.indexOf(a as Activity) - activities.indexOf(b as Activity);
+  if (grouping === 'state')
+    return (
+      activities.indexOf(a as Activity) - activities.indexOf(b as Activity)
+    );
   if (grouping === 'day') return a < b ? 1 : -1;
   return a.localeCompare(b);
 }

@@ -1,40 +1,76 @@
 /** Polls that request only changed rows instead of all. */
-import type { ConversationQuery, Conversations } from '../../service/abilities/agentService.ts';
-import { changeTime, type Conversation, keyOf } from '../../service/model/entities.ts';
+import type {
+  ConversationQuery,
+  Conversations,
+} from '../../service/abilities/agentService.ts';
+import {
+  changeTime,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 
 export interface Following<T> {
-  /** Returns changed rows and the keys of removed ones; `undefined` if all rows must be requested. */
+  /**
+   * Returns changed rows and the keys of removed ones; `undefined` if all rows
+   * must be requested.
+   */
   readonly changes: (
     rows: readonly T[],
     call: CallOptions,
-  ) => Promise<{ readonly changed: readonly T[]; readonly gone: readonly string[] } | undefined>;
+  ) => Promise<
+    | { readonly changed: readonly T[]; readonly gone: readonly string[] }
+    | undefined
+  >;
   /** Below zero if the list has the first row before the second. */
   readonly compare: (a: T, b: T) => number;
 }
 
-/** Returns `undefined` if the service cannot report changes, or cannot do so for a filtered list. */
+/**
+ * Returns `undefined` if the service cannot report changes, or cannot do so for
+ * a filtered list.
+ */
 export function followingOf(
   conversations: Conversations | undefined,
   { order, ...filter }: ConversationQuery,
 ): Following<Conversation> | undefined {
-  if (!conversations?.changes || Object.values(filter).some((value) => value !== undefined)) return undefined;
-  const timeOf = (row: Conversation) => (order === 'updated' ? changeTime(row) : row.createdAt) ?? 0;
+  if (
+    !conversations?.changes ||
+    Object.values(filter).some((value) => value !== undefined)
+  )
+    return undefined;
+  const timeOf = (row: Conversation) =>
+    (order === 'updated' ? changeTime(row) : row.createdAt) ?? 0;
   return {
     changes: async (rows, call) => {
       const changes = await conversations.changes?.(rows, call);
       const [{ service } = { service: '' }] = rows;
-      return changes && { ...changes, gone: changes.gone.map((id) => keyOf({ service, id })) };
+      return (
+        changes && {
+          ...changes,
+          gone: changes.gone.map((id) => keyOf({ service, id })),
+        }
+      );
     },
     compare: (a, b) => timeOf(b) - timeOf(a),
   };
 }
 
-/** Merges changed and new rows into their places. With `more`, rows after the last one are left to the next page. */
+/**
+ * Merges changed and new rows into their places. With `more`, rows after the
+ * last one are left to the next page.
+ */
 export function mergeRows<T>(
   rows: readonly T[],
   changed: readonly T[],
-  { keyOf, compare, more }: Pick<Following<T>, 'compare'> & { keyOf: (row: T) => string; more: boolean },
+  {
+    keyOf,
+    compare,
+    more,
+  }: Pick<Following<T>, 'compare'> & {
+    keyOf: (row: T) => string;
+    more: boolean;
+  },
 ): readonly T[] {
   const rest = new Map(changed.map((row) => [keyOf(row), row]));
   const merged: T[] = [];

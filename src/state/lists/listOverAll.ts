@@ -1,4 +1,7 @@
-/** Combines the lists of all connected services. Each service reports its own failure. */
+/**
+ * Combines the lists of all connected services. Each service reports its own
+ * failure.
+ */
 import { Emitter, type Subscription } from '../../base/event.ts';
 import type { Priority } from '../../service/http/pacer.ts';
 import type { Time } from '../../service/model/entities.ts';
@@ -13,12 +16,18 @@ export class ListOverAll<T> {
   /** The rows of all lists, until one of them changes. */
   #rows: ReadonlyMap<string, T> | undefined;
 
-  /** The rows by key, service by service. A single service's rows are returned as they are. */
+  /**
+   * The rows by key, service by service. A single service's rows are returned
+   * as they are.
+   */
   get rows(): ReadonlyMap<string, T> {
     if (this.#rows) return this.#rows;
     const all = this.#lists.map(({ rows }) => rows);
     const [only] = all;
-    return (this.#rows = only && all.length === 1 ? only : new Map(all.flatMap((rows) => [...rows])));
+    return (this.#rows =
+      only && all.length === 1
+        ? only
+        : new Map(all.flatMap((rows) => [...rows])));
   }
 
   /** True if a service has more rows. */
@@ -28,7 +37,9 @@ export class ListOverAll<T> {
 
   /** Time of the oldest answer; `undefined` before the first one. */
   get asOf(): Time | undefined {
-    const times = this.#lists.map(({ asOf }) => asOf).filter((time) => time !== undefined);
+    const times = this.#lists
+      .map(({ asOf }) => asOf)
+      .filter((time) => time !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -61,7 +72,9 @@ export class ListOverAll<T> {
 
   /** Loads the next page of each service that has one. */
   async loadMore(): Promise<void> {
-    await Promise.all(this.#lists.filter(({ more }) => more).map((list) => list.loadMore()));
+    await Promise.all(
+      this.#lists.filter(({ more }) => more).map((list) => list.loadMore()),
+    );
   }
 
   add(list: RemoteList<T>): void {

@@ -2,13 +2,25 @@ import type { Clock } from '../../base/clock.ts';
 import { restFactor } from '../../service/http/pacer.ts';
 
 interface PollerOptions {
-  /** Polls once. Resolves with the outcome; `inTransition` if rows will soon change. Never rejects. */
+  /**
+   * Polls once. Resolves with the outcome; `inTransition` if rows will soon
+   * change. Never rejects.
+   */
   readonly ask: () => Promise<'steady' | 'inTransition' | 'failed'>;
-  /** Milliseconds from an answer to the next request, more after a slow answer. 0 disables polling. */
+  /**
+   * Milliseconds from an answer to the next request, more after a slow answer.
+   * 0 disables polling.
+   */
   readonly interval: () => number;
-  /** Total time that requests spent queued, in milliseconds, which needs no rest. */
+  /**
+   * Total time that requests spent queued, in milliseconds, which needs no
+   * rest.
+   */
   readonly waited?: () => number;
-  /** True while an unreachable service is visible, which may be back at any moment. */
+  /**
+   * True while an unreachable service is visible, which may be back at any
+   * moment.
+   */
   readonly isRetriedSoon?: () => boolean;
   readonly clock: Clock;
   readonly random?: () => number;
@@ -49,7 +61,10 @@ export class Poller {
     if (!this.#asking) this.now();
   }
 
-  /** Polls at once and continues from there, after a change of the interval or the query. */
+  /**
+   * Polls at once and continues from there, after a change of the interval or
+   * the query.
+   */
   now(): void {
     if (!this.#active) return;
     this.#cancel?.();
@@ -70,22 +85,35 @@ export class Poller {
     const outcome = await ask();
     this.#asking = false;
     this.#failures = outcome === 'failed' ? this.#failures + 1 : 0;
-    const pause = this.#again ? 0 : this.#pause(outcome, clock.now() - waited() - begin);
+    const pause = this.#again
+      ? 0
+      : this.#pause(outcome, clock.now() - waited() - begin);
     this.#again = false;
-    if (this.#active && pause !== undefined) this.#cancel = clock.after(pause, () => void this.#ask());
+    if (this.#active && pause !== undefined)
+      this.#cancel = clock.after(pause, () => void this.#ask());
   }
 
-  #pause(outcome: 'steady' | 'inTransition' | 'failed', took: number): number | undefined {
+  #pause(
+    outcome: 'steady' | 'inTransition' | 'failed',
+    took: number,
+  ): number | undefined {
     const { interval, random = Math.random } = this.#options;
     const usual = interval();
     if (usual === 0) return undefined;
     if (outcome === 'failed') {
-      if (this.#options.isRetriedSoon?.() === true) return Math.min(usual, soonMs);
-      const backoff = Math.min(usual * 2 ** this.#failures, Math.max(maxBackoffMs, usual));
+      if (this.#options.isRetriedSoon?.() === true)
+        return Math.min(usual, soonMs);
+      const backoff = Math.min(
+        usual * 2 ** this.#failures,
+        Math.max(maxBackoffMs, usual),
+      );
       return Math.max(usual, backoff * (0.75 + random() / 4));
     }
     // The machine may have slept.
     const least = Math.min(restFactor * took, maxBackoffMs);
-    return Math.max(outcome === 'inTransition' ? Math.min(inTransition, usual) : usual, least);
+    return Math.max(
+      outcome === 'inTransition' ? Math.min(inTransition, usual) : usual,
+      least,
+    );
   }
 }

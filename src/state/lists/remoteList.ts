@@ -21,7 +21,10 @@ interface ListState {
   readonly more: boolean;
   /** The failure of the last request, if any. */
   readonly error: ServiceError | undefined;
-  /** Time at which the rows were last current; `undefined` before the first answer. */
+  /**
+   * Time at which the rows were last current; `undefined` before the first
+   * answer.
+   */
   readonly asOf: Time | undefined;
   readonly isRefreshing: boolean;
   readonly isLoadingMore: boolean;
@@ -37,7 +40,9 @@ export interface ListChange {
 
 /** True if the service gave the same answer again. */
 export function isAgeOnly({ rows, structure, state }: ListChange): boolean {
-  return rows.size === 0 && !structure && [...state].every((name) => name === 'asOf');
+  return (
+    rows.size === 0 && !structure && [...state].every((name) => name === 'asOf')
+  );
 }
 
 interface RemoteListOptions<T> {
@@ -63,14 +68,17 @@ interface Run<T> {
 }
 
 /** `promoted` is aborted when the user begins to wait. */
-type RefreshCall = Required<CallOptions> & { readonly signal: AbortSignal; readonly promoted: AbortSignal };
+type RefreshCall = Required<CallOptions> & {
+  readonly signal: AbortSignal;
+  readonly promoted: AbortSignal;
+};
 
 export class RemoteList<T> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
   /**
-   * Fires when a refresh ends. Its start is announced only before the first answer; loading more is announced at both
-   * ends.
+   * Fires when a refresh ends. Its start is announced only before the first
+   * answer; loading more is announced at both ends.
    */
   readonly onChange = this.#changed.on;
   /** Requests that a reset cancels. */
@@ -89,7 +97,10 @@ export class RemoteList<T> implements ListState {
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
   #begunAt: Time | undefined;
-  #underWay: { readonly refresh?: Promise<void>; readonly loadMore?: Promise<void> } = {};
+  #underWay: {
+    readonly refresh?: Promise<void>;
+    readonly loadMore?: Promise<void>;
+  } = {};
   #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
 
   constructor(options: RemoteListOptions<T>) {
@@ -115,7 +126,9 @@ export class RemoteList<T> implements ListState {
     return this.#asOf;
   }
 
-  /** Time of the request that returned the rows: they do not show later changes. */
+  /**
+   * Time of the request that returned the rows: they do not show later changes.
+   */
   get askedAt(): Time | undefined {
     return this.#askedAt;
   }
@@ -128,10 +141,15 @@ export class RemoteList<T> implements ListState {
     return this.#underWay.loadMore !== undefined;
   }
 
-  /** Loads as many rows again as there are; a poll loads only changed rows if possible. Joins a refresh under way. */
+  /**
+   * Loads as many rows again as there are; a poll loads only changed rows if
+   * possible. Joins a refresh under way.
+   */
   refresh(priority: Priority = 'person'): Promise<void> {
     if (priority === 'person') this.#promotion?.abort();
-    return this.#run('refresh', this.#asOf === undefined, (signal) => this.#refresh(signal, priority));
+    return this.#run('refresh', this.#asOf === undefined, (signal) =>
+      this.#refresh(signal, priority),
+    );
   }
 
   /** Loads the next page, or the same page again after a failure. */
@@ -156,13 +174,19 @@ export class RemoteList<T> implements ListState {
   insertFirst(row: T): void {
     const key = this.#options.keyOf(row);
     this.#unlisted.insert(row);
-    this.#replace(new Map([[key, row], ...[...this.#records].filter(([other]) => other !== key)]));
+    this.#replace(
+      new Map([
+        [key, row],
+        ...[...this.#records].filter(([other]) => other !== key),
+      ]),
+    );
     this.#tell();
   }
 
   /**
-   * Changes or removes a row ahead of the service's list. Does nothing if the edit comes from an answer that was
-   * requested before the rows, or before those of the current refresh.
+   * Changes or removes a row ahead of the service's list. Does nothing if the
+   * edit comes from an answer that was requested before the rows, or before
+   * those of the current refresh.
    */
   edit(key: string, edit: RowEdit<T>, askedAt: Time = Infinity): void {
     if (askedAt < (this.#begunAt ?? this.#askedAt ?? -Infinity)) return;
@@ -182,12 +206,16 @@ export class RemoteList<T> implements ListState {
     return this.#records;
   }
 
-  /** Examines new rows of the service before they are shown. Does not reject. */
+  /**
+   * Examines new rows of the service before they are shown. Does not reject.
+   */
   protected examine?(records: KeyedRows<T>, call: CallOptions): Promise<void>;
 
   protected shown?(records: KeyedRows<T>): Map<string, T>;
 
-  /** Shows a row again after more facts became known about its unchanged record. */
+  /**
+   * Shows a row again after more facts became known about its unchanged record.
+   */
   protected showAgain(key: string, row: T): void {
     if (!this.#records.has(key)) return;
     this.#rows = new Map(this.#rows).set(key, row);
@@ -234,11 +262,15 @@ export class RemoteList<T> implements ListState {
       const isPoll = priority === 'poll' && this.#asOf !== undefined;
       if (!(isPoll && (await this.#follow(call)))) await this.#refreshAll(call);
     } finally {
-      if (this.#promotion === promotion) this.#promotion = this.#begunAt = undefined;
+      if (this.#promotion === promotion)
+        this.#promotion = this.#begunAt = undefined;
     }
   }
 
-  /** Loads only changed rows; returns false if impossible. A waiting user gets all rows. */
+  /**
+   * Loads only changed rows; returns false if impossible. A waiting user gets
+   * all rows.
+   */
   async #follow(call: RefreshCall): Promise<boolean> {
     const following = this.#options.following?.();
     if (!following) return false;
@@ -249,15 +281,28 @@ export class RemoteList<T> implements ListState {
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
     await this.examine?.(
-      new Map([...this.#records, ...changes.changed.map((row) => [keyOf(row), row] as const)]),
+      new Map([
+        ...this.#records,
+        ...changes.changed.map((row) => [keyOf(row), row] as const),
+      ]),
       call,
     );
     call.signal.throwIfAborted();
     // A row inserted during the request is newer than the answer.
-    const gone = new Set(changes.gone.filter((key) => !this.#unlisted.isInserted(key)));
-    const rows = [...this.#records].filter(([key]) => !gone.has(key)).map(([, row]) => row);
-    const changed = changes.changed.flatMap((row) => this.#unlisted.edited(row) ?? []);
-    const merged = mergeRows(rows, changed, { keyOf, compare: following.compare, more: this.#more });
+    const gone = new Set(
+      changes.gone.filter((key) => !this.#unlisted.isInserted(key)),
+    );
+    const rows = [...this.#records]
+      .filter(([key]) => !gone.has(key))
+      .map(([, row]) => row);
+    const changed = changes.changed.flatMap(
+      (row) => this.#unlisted.edited(row) ?? [],
+    );
+    const merged = mergeRows(rows, changed, {
+      keyOf,
+      compare: following.compare,
+      more: this.#more,
+    });
     // Rows of the next page move up.
     if (this.#more && merged.length < this.#pageSize) return false;
     this.#error = undefined;
@@ -280,7 +325,8 @@ export class RemoteList<T> implements ListState {
       let goOn: boolean;
       let more: boolean;
       do {
-        // Needs as few requests as possible, and no more rows than before while pages are full.
+        // Needs as few requests as possible, and no more rows than before while
+        // pages are full.
         const missing = minRows - rows.size;
         const size = Math.ceil(missing / Math.ceil(missing / maxPageSize));
         const { value } = await run.pages.next({
@@ -304,7 +350,8 @@ export class RemoteList<T> implements ListState {
       this.#take(run, rows, more, askedAt);
     } catch (error) {
       // Some rows are better than none; the rest can be loaded later.
-      if (!signal.aborted && this.#asOf === undefined && run.turns > 0) this.#take(run, rows, true, askedAt);
+      if (!signal.aborted && this.#asOf === undefined && run.turns > 0)
+        this.#take(run, rows, true, askedAt);
       throw error;
     }
   }
@@ -325,7 +372,11 @@ export class RemoteList<T> implements ListState {
   async #loadMore(signal: AbortSignal): Promise<void> {
     const run = this.#listing;
     if (!run) return;
-    const { value } = await run.pages.next({ size: this.#pageSize, priority: 'person', signal });
+    const { value } = await run.pages.next({
+      size: this.#pageSize,
+      priority: 'person',
+      signal,
+    });
     // The list was reset during the request.
     if (run !== this.#listing) return;
     run.turns++;
@@ -336,7 +387,9 @@ export class RemoteList<T> implements ListState {
         ...this.#records,
         ...(value?.items ?? []).flatMap((record) => {
           const row = this.#unlisted.edited(record);
-          return row === undefined ? [] : [[this.#options.keyOf(row), row] as const];
+          return row === undefined
+            ? []
+            : [[this.#options.keyOf(row), row] as const];
         }),
       ]),
     );
@@ -344,7 +397,9 @@ export class RemoteList<T> implements ListState {
 
   #replace(records: Map<string, T>): void {
     this.#records = withOldObjects(this.#records, records);
-    this.#rows = this.shown ? withOldObjects(this.#rows, this.shown(this.#records)) : this.#records;
+    this.#rows = this.shown
+      ? withOldObjects(this.#rows, this.shown(this.#records))
+      : this.#records;
   }
 
   get #state(): ListState {
@@ -357,9 +412,15 @@ export class RemoteList<T> implements ListState {
     const before = this.#told;
     const now = (this.#told = { rows: this.#rows, state: this.#state });
     const names = Object.keys(now.state) as (keyof ListState)[];
-    const state = new Set(names.filter((name) => before.state[name] !== now.state[name]));
+    const state = new Set(
+      names.filter((name) => before.state[name] !== now.state[name]),
+    );
     const { rows, structure } = differenceOf(before.rows, now.rows);
-    this.#changed.fire({ rows: new Set([...rows, ...again]), structure, state });
+    this.#changed.fire({
+      rows: new Set([...rows, ...again]),
+      structure,
+      state,
+    });
   }
 }
 
@@ -400,12 +461,20 @@ class UnlistedChanges<T> {
   /** Returns the edited row of an answer; `undefined` if removed. */
   edited(row: T): T | undefined {
     const edits = this.#edits.get(this.#keyOf(row)) ?? [];
-    return edits.reduce<T | undefined>((edited, edit) => edited && edit(edited), row);
+    return edits.reduce<T | undefined>(
+      (edited, edit) => edited && edit(edited),
+      row,
+    );
   }
 
-  /** Returns the inserted rows, newest first, and then the edited rows of an answer. */
+  /**
+   * Returns the inserted rows, newest first, and then the edited rows of an
+   * answer.
+   */
   appliedTo(rows: ReadonlyMap<string, T>): Map<string, T> {
-    const inserted = [...this.#inserted].filter(([key]) => !rows.has(key)).reverse();
+    const inserted = [...this.#inserted]
+      .filter(([key]) => !rows.has(key))
+      .reverse();
     const listed = [...rows].flatMap(([key, row]) => {
       const edited = this.edited(row);
       return edited === undefined ? [] : [[key, edited] as const];
@@ -415,7 +484,10 @@ class UnlistedChanges<T> {
 }
 
 /** Reuses the objects of equal rows, and the map if all rows are equal. */
-function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): KeyedRows<T> {
+function withOldObjects<T>(
+  before: KeyedRows<T>,
+  after: Map<string, T>,
+): KeyedRows<T> {
   let isSame = before.size === after.size;
   const keys = before.keys();
   for (const [key, row] of after) {
@@ -427,7 +499,10 @@ function withOldObjects<T>(before: KeyedRows<T>, after: Map<string, T>): KeyedRo
   return isSame ? before : after;
 }
 
-function differenceOf<T>(before: KeyedRows<T>, after: KeyedRows<T>): Omit<ListChange, 'state'> {
+function differenceOf<T>(
+  before: KeyedRows<T>,
+  after: KeyedRows<T>,
+): Omit<ListChange, 'state'> {
   const changed = new Set<string>();
   if (before === after) return { rows: changed, structure: false };
   let structure = before.size !== after.size;

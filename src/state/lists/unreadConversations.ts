@@ -1,6 +1,9 @@
 import { Emitter } from '../../base/event.ts';
 
-/** The listed conversations that are marked as unread. A `Memory` keeps the marks. */
+/**
+ * The listed conversations that are marked as unread. A `Memory` keeps the
+ * marks.
+ */
 export class UnreadConversations {
   readonly #keys = new Set<string>();
   readonly #changed = new Emitter<ReadonlySet<string>>();
@@ -11,7 +14,9 @@ export class UnreadConversations {
   }
 
   take(keys: Iterable<string>, isUnread: (key: string) => boolean): void {
-    const changed = new Set([...keys].filter((key) => isUnread(key) !== this.has(key)));
+    const changed = new Set(
+      [...keys].filter((key) => isUnread(key) !== this.has(key)),
+    );
     for (const key of changed) if (!this.#keys.delete(key)) this.#keys.add(key);
     if (changed.size > 0) this.#changed.fire(changed);
   }

@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Entry } from '../../mcp/format/entry.ts';
 import { saltedDigest } from '../../mcp/format/saltedDigest.ts';
-import type { FailingServer, ProbedTool, WorkingServer } from '../../probe/probe.ts';
+import type {
+  FailingServer,
+  ProbedTool,
+  WorkingServer,
+} from '../../probe/probe.ts';
 import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/model/entities.ts';
 import { isEqual } from '../../base/same.ts';
@@ -20,10 +24,14 @@ export interface ServerCheck {
 }
 
 /** Tools are stored apart, because they outlive a failing check. */
-export type CheckResult = (Omit<WorkingServer, 'tools'> & { readonly tools: number }) | FailingServer;
+export type CheckResult =
+  (Omit<WorkingServer, 'tools'> & { readonly tools: number }) | FailingServer;
 
 export interface KnownTool extends ProbedTool {
-  /** The digest of everything that the server reports, including truncated parts. */
+  /**
+   * The digest of everything that the server reports, including truncated
+   * parts.
+   */
   readonly digest: string;
 }
 
@@ -57,10 +65,19 @@ const maxDescriptionLength = 1_000;
 export function readMemory(text: string): CheckMemory {
   const nothing = { salt: randomBytes(16).toString('base64url'), servers: [] };
   try {
-    const memory = JSON.parse(text) as Partial<CheckMemory & { format: unknown }> | null;
-    if (memory?.format !== format || typeof memory.salt !== 'string' || !Array.isArray(memory.servers))
+    const memory = JSON.parse(text) as Partial<
+      CheckMemory & { format: unknown }
+    > | null;
+    if (
+      memory?.format !== format ||
+      typeof memory.salt !== 'string' ||
+      !Array.isArray(memory.servers)
+    )
       return nothing;
-    return { salt: memory.salt, servers: memory.servers as readonly RememberedServer[] };
+    return {
+      salt: memory.salt,
+      servers: memory.servers as readonly RememberedServer[],
+    };
   } catch {
     return nothing;
   }
@@ -70,20 +87,32 @@ export function memoryText({ salt, servers }: CheckMemory): string {
   return JSON.stringify({ format, salt, servers: servers.slice(-maxServers) });
 }
 
-/** A digest of everything that affects how a server is started or reached; enabling tools does not. */
+/**
+ * A digest of everything that affects how a server is started or reached;
+ * enabling tools does not.
+ */
 export function digestOfEntry({ fields }: Entry, salt: string): string {
-  const settings = [...(fields ?? [])].filter(([field]) => field !== 'enabled' && field !== 'tools');
+  const settings = [...(fields ?? [])].filter(
+    ([field]) => field !== 'enabled' && field !== 'tools',
+  );
   return saltedDigest(new Map(settings), salt);
 }
 
-export function knownTools(tools: readonly ProbedTool[], salt: string): KnownTool[] {
+export function knownTools(
+  tools: readonly ProbedTool[],
+  salt: string,
+): KnownTool[] {
   // The last of several tools with one name counts.
   const single = new Map(tools.map((tool) => [tool.name, tool]));
   return [...single.values()].map((tool) => ({
     ...tool,
-    ...(tool.description !== undefined && { description: tool.description.slice(0, maxDescriptionLength) }),
+    ...(tool.description !== undefined && {
+      description: tool.description.slice(0, maxDescriptionLength),
+    }),
     digest: saltedDigest(
-      [tool.title, tool.description, tool.readOnly, tool.destructive].map((value) => value ?? null),
+      [tool.title, tool.description, tool.readOnly, tool.destructive].map(
+        (value) => value ?? null,
+      ),
       salt,
     ),
   }));
@@ -100,21 +129,33 @@ export interface CheckChanges {
     | undefined;
   readonly added: readonly string[];
   readonly gone: readonly string[];
-  readonly changed: readonly { readonly before: KnownTool; readonly after: KnownTool }[];
+  readonly changed: readonly {
+    readonly before: KnownTool;
+    readonly after: KnownTool;
+  }[];
 }
 
-export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefined {
+export function changesSince(
+  agreed: Agreed,
+  now: Agreed,
+): CheckChanges | undefined {
   const start =
     agreed.digest === now.digest
       ? undefined
       : { before: agreed.start, isVisible: !isEqual(agreed.start, now.start) };
   // There is nothing to compare with before the first check.
   const isComparable = agreed.tools !== undefined && now.tools !== undefined;
-  const before = new Map(isComparable ? agreed.tools.map((tool) => [tool.name, tool]) : []);
-  const after = new Map(isComparable ? now.tools.map((tool) => [tool.name, tool]) : []);
+  const before = new Map(
+    isComparable ? agreed.tools.map((tool) => [tool.name, tool]) : [],
+  );
+  const after = new Map(
+    isComparable ? now.tools.map((tool) => [tool.name, tool]) : [],
+  );
   const changed = [...after.values()].flatMap((tool) => {
     const old = before.get(tool.name);
-    return old && old.digest !== tool.digest ? [{ before: old, after: tool }] : [];
+    return old && old.digest !== tool.digest
+      ? [{ before: old, after: tool }]
+      : [];
   });
   const changes = {
     start,
@@ -122,7 +163,8 @@ export function changesSince(agreed: Agreed, now: Agreed): CheckChanges | undefi
     gone: [...before.keys()].filter((name) => !after.has(name)),
     changed,
   };
-  const isSame = !start && changes.added.length + changes.gone.length + changed.length === 0;
+  const isSame =
+    !start && changes.added.length + changes.gone.length + changed.length === 0;
   return isSame ? undefined : changes;
 }
 
@@ -149,7 +191,9 @@ export function serverTools(
       isGone: false,
     })),
     ...[...named].flatMap(([name, on]) =>
-      names.has(name) ? [] : [{ name, on, known: undefined, isGone: checkedTools !== undefined }],
+      names.has(name)
+        ? []
+        : [{ name, on, known: undefined, isGone: checkedTools !== undefined }],
     ),
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * The last check of each MCP server, and the user's consent to it. A result is valid until the entry changes; its tools
- * are known until the next check.
+ * The last check of each MCP server, and the user's consent to it. A result is
+ * valid until the entry changes; its tools are known until the next check.
  */
 import { Cancellation } from '../../base/cancellation.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -79,7 +79,9 @@ export class ServerChecks {
   load(): Promise<void> {
     return this.#queue.run(async () => {
       const text = await this.#store.read().catch((error: unknown) => {
-        this.#log.warn(`Checks of MCP servers could not be read: ${reason(error)}`);
+        this.#log.warn(
+          `Checks of MCP servers could not be read: ${reason(error)}`,
+        );
         return '';
       });
       this.#adopt(text === '' ? this.#memory : readMemory(text));
@@ -88,7 +90,11 @@ export class ServerChecks {
 
   /** `entry` must be a current entry of the file. */
   of(entry: Entry): CheckedServer {
-    const { agreed, tools, checks = [] } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
+    const {
+      agreed,
+      tools,
+      checks = [],
+    } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
     const digest = digestOfEntry(entry, this.#memory.salt);
     const valid = checks.filter((check) => check.digest === digest);
     const now = agreed && probedOf(entry);
@@ -96,7 +102,8 @@ export class ServerChecks {
       here: valid.find(({ where }) => where === 'here'),
       elsewhere: valid.filter(({ where }) => where !== 'here'),
       tools,
-      changes: now && changesSince(agreed, { digest, start: shownStart(now), tools }),
+      changes:
+        now && changesSince(agreed, { digest, start: shownStart(now), tools }),
       underWay: this.#underWay.get(entry.name),
     };
   }
@@ -109,15 +116,25 @@ export class ServerChecks {
   /** True if the user agreed to exactly this check. */
   isAgreed(entry: Entry): boolean {
     const agreed = this.#remembered.get(this.#keyOf(entry.name))?.agreed;
-    return agreed?.digest === digestOfEntry(entry, this.#memory.salt) && this.of(entry).changes === undefined;
+    return (
+      agreed?.digest === digestOfEntry(entry, this.#memory.salt) &&
+      this.of(entry).changes === undefined
+    );
   }
 
-  /** Records that the user has seen and accepted what a check starts and contacts. */
+  /**
+   * Records that the user has seen and accepted what a check starts and
+   * contacts.
+   */
   async agree(entries: readonly Entry[]): Promise<void> {
     await this.#remember(entries, (entry, before, { salt }) => {
       const probed = probedOf(entry);
       if (!probed) return before;
-      const agreed = { digest: digestOfEntry(entry, salt), start: shownStart(probed), tools: before.tools };
+      const agreed = {
+        digest: digestOfEntry(entry, salt),
+        start: shownStart(probed),
+        tools: before.tools,
+      };
       return { ...before, agreed };
     });
   }
@@ -127,19 +144,34 @@ export class ServerChecks {
   }
 
   /** Remembers the result unless canceled. */
-  async check(entry: Entry, probe: ProbeRunner, signal: AbortSignal): Promise<ProbeResult> {
+  async check(
+    entry: Entry,
+    probe: ProbeRunner,
+    signal: AbortSignal,
+  ): Promise<ProbeResult> {
     const { name } = entry;
     const probed = probedOf(entry);
     if (!probed) {
       throw new UserError(
-        t('"{0}" has neither a command nor a URL, so there is nothing to check.', plainText(name, 80)),
+        t(
+          '"{0}" has neither a command nor a URL, so there is nothing to check.',
+          plainText(name, 80),
+        ),
       );
     }
-    if (this.isUnderWay(name)) throw new UserError(t('"{0}" is already being checked.', plainText(name, 80)));
+    if (this.isUnderWay(name))
+      throw new UserError(
+        t('"{0}" is already being checked.', plainText(name, 80)),
+      );
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);
-    this.#setStep(name, probed.server.transport === 'stdio' ? 'starting' : 'connecting');
-    const lastCheck = this.#remembered.get(this.#keyOf(name))?.checks.find(({ where }) => where === 'here');
+    this.#setStep(
+      name,
+      probed.server.transport === 'stdio' ? 'starting' : 'connecting',
+    );
+    const lastCheck = this.#remembered
+      .get(this.#keyOf(name))
+      ?.checks.find(({ where }) => where === 'here');
     const ignoresFirstQuestion =
       lastCheck?.result.kind === 'works' &&
       lastCheck.result.ignoresFirstQuestion === true &&
@@ -154,7 +186,8 @@ export class ServerChecks {
     this.#probing.add(probing);
     try {
       const result = await probing;
-      const isCancelled = result.kind === 'fails' && result.failure.reason === 'cancelled';
+      const isCancelled =
+        result.kind === 'fails' && result.failure.reason === 'cancelled';
       if (!isCancelled) await this.record(entry, 'here', result, saved);
       return result;
     } finally {
@@ -164,16 +197,27 @@ export class ServerChecks {
     }
   }
 
-  async record(entry: Entry, where: CheckPlace, probeResult: ProbeResult, saved: boolean): Promise<void> {
+  async record(
+    entry: Entry,
+    where: CheckPlace,
+    probeResult: ProbeResult,
+    saved: boolean,
+  ): Promise<void> {
     const at = this.#clock.now();
     await this.#remember([entry], (_, before, { salt }) => {
       const digest = digestOfEntry(entry, salt);
       // A service may run another version.
       const isKnown = probeResult.kind === 'works' && where === 'here';
-      const tools = isKnown ? knownTools(probeResult.tools, salt) : before.tools;
+      const tools = isKnown
+        ? knownTools(probeResult.tools, salt)
+        : before.tools;
       const result =
-        probeResult.kind === 'works' ? { ...probeResult, tools: probeResult.tools.length } : probeResult;
-      const otherChecks = before.checks.filter((check) => !isEqual(check.where, where));
+        probeResult.kind === 'works'
+          ? { ...probeResult, tools: probeResult.tools.length }
+          : probeResult;
+      const otherChecks = before.checks.filter(
+        (check) => !isEqual(check.where, where),
+      );
       const { agreed } = before;
       return {
         ...before,
@@ -197,17 +241,34 @@ export class ServerChecks {
 
   async #remember(
     entries: readonly Entry[],
-    change: (entry: Entry, before: RememberedServer, memory: CheckMemory) => RememberedServer,
+    change: (
+      entry: Entry,
+      before: RememberedServer,
+      memory: CheckMemory,
+    ) => RememberedServer,
   ): Promise<void> {
     const path = this.#path;
     const names = new Set(entries.map(({ name }) => name));
-    const isMeant = (server: RememberedServer) => server.path === path && names.has(server.name);
+    const isMeant = (server: RememberedServer) =>
+      server.path === path && names.has(server.name);
     const changed = (memory: CheckMemory): CheckMemory => {
-      const meant = new Map(memory.servers.filter(isMeant).map((server) => [server.name, server]));
-      const servers = entries.map((entry) =>
-        change(entry, meant.get(entry.name) ?? { path, name: entry.name, checks: [] }, memory),
+      const meant = new Map(
+        memory.servers.filter(isMeant).map((server) => [server.name, server]),
       );
-      return { ...memory, servers: [...memory.servers.filter((server) => !isMeant(server)), ...servers] };
+      const servers = entries.map((entry) =>
+        change(
+          entry,
+          meant.get(entry.name) ?? { path, name: entry.name, checks: [] },
+          memory,
+        ),
+      );
+      return {
+        ...memory,
+        servers: [
+          ...memory.servers.filter((server) => !isMeant(server)),
+          ...servers,
+        ],
+      };
     };
     await this.#queue.run(async () => {
       try {
@@ -218,7 +279,9 @@ export class ServerChecks {
         });
       } catch (error) {
         // Keeps the check at least in this window.
-        this.#log.warn(`A check of an MCP server could not be saved: ${reason(error)}`);
+        this.#log.warn(
+          `A check of an MCP server could not be saved: ${reason(error)}`,
+        );
         this.#adopt(changed(this.#memory));
       }
     });
@@ -227,10 +290,16 @@ export class ServerChecks {
   #adopt(memory: CheckMemory): void {
     const before = this.#remembered;
     this.#memory = memory;
-    this.#remembered = new Map(memory.servers.map((server) => [key(server.path, server.name), server]));
+    this.#remembered = new Map(
+      memory.servers.map((server) => [key(server.path, server.name), server]),
+    );
     const names = [...before, ...this.#remembered].map(([, { name }]) => name);
     const changed = [...new Set(names)].filter(
-      (name) => !isEqual(before.get(this.#keyOf(name)), this.#remembered.get(this.#keyOf(name))),
+      (name) =>
+        !isEqual(
+          before.get(this.#keyOf(name)),
+          this.#remembered.get(this.#keyOf(name)),
+        ),
     );
     if (changed.length > 0) this.#changed.fire(new Set(changed));
   }
@@ -245,7 +314,9 @@ export class ServerChecks {
 }
 
 /** Undefined for an entry without a command or URL. */
-export function probedOf(entry: Entry): (Probed & { readonly server: Server }) | undefined {
+export function probedOf(
+  entry: Entry,
+): (Probed & { readonly server: Server }) | undefined {
   const { name, server } = entry;
   const cwd = entry.string('cwd');
   return server && { name, server, ...(cwd !== undefined && { cwd }) };

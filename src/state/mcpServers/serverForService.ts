@@ -1,6 +1,7 @@
 /**
- * Translates an entry of mcp.json to the settings of a service, with everything that is lost or changes its meaning, and
- * compares it with the server of the same name there.
+ * Translates an entry of mcp.json to the settings of a service, with everything
+ * that is lost or changes its meaning, and compares it with the server of the
+ * same name there.
  */
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -14,7 +15,11 @@ import { meantBoolean, meantNumber } from '../../mcp/dialects/ownKeys.ts';
 import type { Fields, Value } from '../../mcp/text/values.ts';
 import type { Server } from '../../mcp/format/server.ts';
 import { referencesIn } from '../../mcp/format/variables.ts';
-import type { SentServer, ServerExtras, ServiceServer } from '../../service/records/serviceServer.ts';
+import type {
+  SentServer,
+  ServerExtras,
+  ServiceServer,
+} from '../../service/records/serviceServer.ts';
 
 export interface ForService {
   /** Undefined if impossible; the last remark says why. */
@@ -34,7 +39,17 @@ export interface ForService {
 const texts = ['cwd', 'description', 'icon'] as const;
 const numbers = ['timeout', 'sse_read_timeout'] as const;
 /** Fields that the translation reads or that carry no information. */
-const read = new Set(['command', 'args', 'env', 'url', 'transport', 'headers', 'auth', 'enabled', 'tools']);
+const read = new Set([
+  'command',
+  'args',
+  'env',
+  'url',
+  'transport',
+  'headers',
+  'auth',
+  'enabled',
+  'tools',
+]);
 
 export function translateForService(entry: Entry): ForService {
   const { name, fields, server, enabled, kind } = entry;
@@ -55,7 +70,9 @@ export function translateForService(entry: Entry): ForService {
       ),
     );
   }
-  const references = server ? [...new Set(stringsOf(server).flatMap((text) => referencesIn(text)))] : [];
+  const references = server
+    ? [...new Set(stringsOf(server).flatMap((text) => referencesIn(text)))]
+    : [];
   const names = [...new Set(references.map((reference) => reference.name))];
   if (names.length > 0) {
     remarks.push(
@@ -68,7 +85,10 @@ export function translateForService(entry: Entry): ForService {
   const refusal = whyNot(name, server, headers, auth);
   if (refusal !== undefined) remarks.push(refusal);
   return {
-    server: server && refusal === undefined ? sent(server, variables, headers, auth, extras) : undefined,
+    server:
+      server && refusal === undefined
+        ? sent(server, variables, headers, auth, extras)
+        : undefined,
     enabled,
     remarks,
     variables: [...variables.keys()],
@@ -93,12 +113,26 @@ function sent(
   extras: ServerExtras,
 ): SentServer {
   if (server.transport === 'stdio') {
-    return { transport: 'stdio', command: server.command, args: server.args, env, extras };
+    return {
+      transport: 'stdio',
+      command: server.command,
+      args: server.args,
+      env,
+      extras,
+    };
   }
   const signIn =
     auth &&
-    (isSignInMethod(auth) ? { strategy: 'oauth2' as const } : { strategy: 'bearer' as const, value: auth });
-  return { transport: server.transport, url: server.url, headers, auth: signIn, extras };
+    (isSignInMethod(auth)
+      ? { strategy: 'oauth2' as const }
+      : { strategy: 'bearer' as const, value: auth });
+  return {
+    transport: server.transport,
+    url: server.url,
+    headers,
+    auth: signIn,
+    extras,
+  };
 }
 
 function whyNot(
@@ -108,10 +142,21 @@ function whyNot(
   auth: Secret | undefined,
 ): string | undefined {
   const target = server?.transport === 'stdio' ? server.command : server?.url;
-  if (!target) return t('The service does not accept a server without a command or a URL.');
-  if (name.includes('/')) return t('The service does not accept a slash in a name.');
-  if (auth && [...headers.keys()].some((header) => header.toLowerCase() === 'authorization')) {
-    return t('The service accepts either "auth" or the header Authorization, but this server has both.');
+  if (!target)
+    return t(
+      'The service does not accept a server without a command or a URL.',
+    );
+  if (name.includes('/'))
+    return t('The service does not accept a slash in a name.');
+  if (
+    auth &&
+    [...headers.keys()].some(
+      (header) => header.toLowerCase() === 'authorization',
+    )
+  ) {
+    return t(
+      'The service accepts either "auth" or the header Authorization, but this server has both.',
+    );
   }
   return undefined;
 }
@@ -126,14 +171,18 @@ function remarkOnTools({ tools, toolsOff }: Entry, remarks: string[]): void {
       ),
     );
   } else if (tools.size > 0) {
-    remarks.push(t('"{0}" is left out, because the service does not accept it.', 'tools'));
+    remarks.push(
+      t('"{0}" is left out, because the service does not accept it.', 'tools'),
+    );
   }
 }
 
 /** Other types are not wrapped as secrets. */
 function remarkOnValues(values: Value | undefined, remarks: string[]): void {
   if (!(values instanceof Map)) return;
-  const odd = [...(values as Fields)].filter(([, value]) => typeof value !== 'string');
+  const odd = [...(values as Fields)].filter(
+    ([, value]) => typeof value !== 'string',
+  );
   if (odd.length === 0) return;
   remarks.push(
     t(
@@ -153,37 +202,57 @@ function withoutEmpty(
   );
   if (empty.length > 0) {
     const names = empty.map(([key]) => shown(key)).join(', ');
-    remarks.push(t('Entries without a value are left out, because the service drops them: {0}.', names));
+    remarks.push(
+      t(
+        'Entries without a value are left out, because the service drops them: {0}.',
+        names,
+      ),
+    );
   }
   return new Map(full);
 }
 
-function extrasOf(fields: Fields, isLocal: boolean, remarks: string[]): ServerExtras {
+function extrasOf(
+  fields: Fields,
+  isLocal: boolean,
+  remarks: string[],
+): ServerExtras {
   const foreignKeys = isLocal
     ? ['url', 'headers', 'auth', 'sse_read_timeout']
     : ['command', 'args', 'env', 'cwd', 'keep_alive'];
   const extras: Record<string, string | number | boolean> = {};
   for (const [key, value] of fields) {
-    if (value === null || (read.has(key) && !foreignKeys.includes(key))) continue;
+    if (value === null || (read.has(key) && !foreignKeys.includes(key)))
+      continue;
     // The CLI writes this default into every remote server.
     if (key === 'max_sse_event_size' && value === 1_048_576) continue;
     const taken = foreignKeys.includes(key) ? undefined : extra(key, value);
     if (taken !== undefined) extras[key] = taken;
     else if (key !== 'type') {
-      remarks.push(t('"{0}" is left out, because the service does not accept it.', shown(key)));
+      remarks.push(
+        t(
+          '"{0}" is left out, because the service does not accept it.',
+          shown(key),
+        ),
+      );
     }
   }
   return extras;
 }
 
-function extra(key: string, value: Value): string | number | boolean | undefined {
-  if (texts.some((name) => name === key)) return typeof value === 'string' ? value : undefined;
+function extra(
+  key: string,
+  value: Value,
+): string | number | boolean | undefined {
+  if (texts.some((name) => name === key))
+    return typeof value === 'string' ? value : undefined;
   if (numbers.some((name) => name === key)) return meantNumber(value);
   return key === 'keep_alive' ? meantBoolean(value) : undefined;
 }
 
 function stringsOf(server: Server): readonly string[] {
-  if (server.transport === 'stdio') return [server.command, ...server.args, ...revealed(server.env)];
+  if (server.transport === 'stdio')
+    return [server.command, ...server.args, ...revealed(server.env)];
   return [server.url, server.auth?.reveal() ?? '', ...revealed(server.headers)];
 }
 
@@ -196,7 +265,10 @@ function shown(name: string): string {
 }
 
 /** Secrets cannot be compared. */
-export function differenceFromFile(entry: Entry, there: ServiceServer): readonly string[] {
+export function differenceFromFile(
+  entry: Entry,
+  there: ServiceServer,
+): readonly string[] {
   const here = entry.server;
   const isDifferent: [string, boolean][] = [
     [t('enabled'), entry.enabled !== there.enabled],
@@ -206,8 +278,14 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
   if (here?.transport === 'stdio' && there.transport === 'stdio') {
     isDifferent.push(
       [t('command'), here.command !== there.command],
-      [t('arguments'), JSON.stringify(here.args) !== JSON.stringify(there.args)],
-      [t('variables'), there.env !== undefined && !sameNames(here.env, there.env)],
+      [
+        t('arguments'),
+        JSON.stringify(here.args) !== JSON.stringify(there.args),
+      ],
+      [
+        t('variables'),
+        there.env !== undefined && !sameNames(here.env, there.env),
+      ],
     );
   } else if (
     here &&
@@ -215,15 +293,21 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
     there.transport !== 'stdio' &&
     there.transport !== undefined
   ) {
-    const inHeader = there.auth?.strategy === 'header' || there.auth?.strategy === 'basic';
+    const inHeader =
+      there.auth?.strategy === 'header' || there.auth?.strategy === 'basic';
     const headers = inHeader ? undefined : there.headers;
     isDifferent.push(
       [t('URL'), here.url !== there.url],
       [t('transport'), here.transport !== there.transport],
-      [t('headers'), headers !== undefined && !sameNames(here.headers, headers)],
+      [
+        t('headers'),
+        headers !== undefined && !sameNames(here.headers, headers),
+      ],
       [
         t('sign-in'),
-        !inHeader && signIn(here.auth && isSignInMethod(here.auth), here.auth) !== signInThere(there.auth),
+        !inHeader &&
+          signIn(here.auth && isSignInMethod(here.auth), here.auth) !==
+            signInThere(there.auth),
       ],
     );
   } else {
@@ -232,12 +316,17 @@ export function differenceFromFile(entry: Entry, there: ServiceServer): readonly
   return isDifferent.filter(([, different]) => different).map(([word]) => word);
 }
 
-function signIn(isOauth: boolean | undefined, auth: object | undefined): 'none' | 'oauth' | 'token' {
+function signIn(
+  isOauth: boolean | undefined,
+  auth: object | undefined,
+): 'none' | 'oauth' | 'token' {
   if (auth === undefined) return 'none';
   return isOauth ? 'oauth' : 'token';
 }
 
-function signInThere(auth: { readonly strategy: string } | undefined): 'none' | 'oauth' | 'token' {
+function signInThere(
+  auth: { readonly strategy: string } | undefined,
+): 'none' | 'oauth' | 'token' {
   if (auth === undefined || auth.strategy === 'none') return 'none';
   return auth.strategy === 'oauth2' ? 'oauth' : 'token';
 }
@@ -247,6 +336,8 @@ function sameNames(
   here: ReadonlyMap<string, { reveal(): string }>,
   there: ReadonlyMap<string, unknown>,
 ): boolean {
-  const names = [...here].filter(([, value]) => value.reveal() !== '').map(([name]) => name);
+  const names = [...here]
+    .filter(([, value]) => value.reveal() !== '')
+    .map(([name]) => name);
   return names.length === there.size && names.every((name) => there.has(name));
 }

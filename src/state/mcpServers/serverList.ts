@@ -25,7 +25,10 @@ export interface ServerProblem {
 export class ServerList {
   readonly #read: () => Promise<ConfigRead>;
   readonly #changed = new Emitter<{ readonly servers: ReadonlySet<string> }>();
-  /** Fires when the text or the reason for a failure changes. `servers`: known ones whose text or fault changed. */
+  /**
+   * Fires when the text or the reason for a failure changes. `servers`: known
+   * ones whose text or fault changed.
+   */
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #entries: readonly Entry[] = [];
@@ -91,14 +94,16 @@ export class ServerList {
         // Loaded on use, to keep the start short.
         const { readEntries } = await import('../../mcp/format/document.ts');
         this.#adopt(readEntries(file.text), file.text);
-        const { findProblems } = await import('../../mcp/problems/findProblems.ts');
+        const { findProblems } =
+          await import('../../mcp/problems/findProblems.ts');
         const problems = findProblems(file.text);
         this.#faults = faultsOf(this.#entries, problems);
         this.#refusal = refusalOf(file.text, problems);
       }
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const { position, what } = error instanceof Refusal ? error : { what: '' };
+      const { position, what } =
+        error instanceof Refusal ? error : { what: '' };
       if (error.message === this.#problem?.message) return;
       this.#problem = { message: error.message, position };
       this.#refusal = position && { message: what, position };
@@ -108,36 +113,53 @@ export class ServerList {
 
   #adopt(entries: readonly Entry[], text = ''): void {
     this.#entries = entries;
-    this.#texts = new Map(entries.map(({ name, start, end }) => [name, text.slice(start, end)]));
+    this.#texts = new Map(
+      entries.map(({ name, start, end }) => [name, text.slice(start, end)]),
+    );
   }
 
   #fireChanges(): void {
     const before = this.#lastTexts;
     const refusal = JSON.stringify(this.#refusal);
     this.#lastTexts = new Map(
-      [...this.#texts].map(([name, text]) => [name, `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`]),
+      [...this.#texts].map(([name, text]) => [
+        name,
+        `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`,
+      ]),
     );
-    const isChanged = ([name, text]: [string, string]) => (before.get(name) ?? text) !== text;
+    const isChanged = ([name, text]: [string, string]) =>
+      (before.get(name) ?? text) !== text;
     const changed = [...this.#lastTexts].filter(isChanged);
     this.#changed.fire({ servers: new Set(changed.map(([name]) => name)) });
   }
 }
 
-function refusalOf(text: string, problems: readonly Problem[]): ServerProblem | undefined {
+function refusalOf(
+  text: string,
+  problems: readonly Problem[],
+): ServerProblem | undefined {
   const first = problems.find(({ severity }) => severity === 'error');
-  return first && { message: first.message, position: positionAt(text, first.start) };
+  return (
+    first && { message: first.message, position: positionAt(text, first.start) }
+  );
 }
 
 /** The most serious problem of each entry: an error, or else a warning. */
-function faultsOf(entries: readonly Entry[], problems: readonly Problem[]): ReadonlyMap<string, string> {
+function faultsOf(
+  entries: readonly Entry[],
+  problems: readonly Problem[],
+): ReadonlyMap<string, string> {
   const serious = problems.filter(
     ({ severity, code }) =>
-      (severity === 'error' || severity === 'warning') && code !== 'comment' && code !== 'trailingComma',
+      (severity === 'error' || severity === 'warning') &&
+      code !== 'comment' &&
+      code !== 'trailingComma',
   );
   const errors = serious.filter(({ severity }) => severity === 'error');
   return new Map(
     entries.flatMap(({ name, start, end }) => {
-      const isInside = (problem: Problem) => problem.start >= start && problem.end <= end;
+      const isInside = (problem: Problem) =>
+        problem.start >= start && problem.end <= end;
       const firstProblem = errors.find(isInside) ?? serious.find(isInside);
       return firstProblem ? [[name, firstProblem.message] as const] : [];
     }),

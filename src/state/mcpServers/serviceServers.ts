@@ -56,7 +56,9 @@ export class ServiceServers {
 
   /** Refreshes after the one under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
-    const isDue = this.#askedAt === undefined || this.#clock.now() - this.#askedAt >= minPollPauseMs;
+    const isDue =
+      this.#askedAt === undefined ||
+      this.#clock.now() - this.#askedAt >= minPollPauseMs;
     if (priority === 'poll' && !isDue) return;
     this.#next ??= this.#serial.run(() => {
       this.#next = undefined;
@@ -72,7 +74,9 @@ export class ServiceServers {
 
   /** Refreshes afterwards, even after a failure. */
   async change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
-    const { toolServers } = await this.#client.recognise({ signal: this.#end.signal });
+    const { toolServers } = await this.#client.recognise({
+      signal: this.#end.signal,
+    });
     try {
       if (toolServers) await act(toolServers);
     } finally {
@@ -110,7 +114,10 @@ export class ServiceServers {
 
 /** Everything known about a server; only the names of its secrets. */
 export function serverText(server: ServiceServer): string {
-  const texts = ([key, value]: [unknown, unknown]) => [key, typeof value === 'string' ? value : ''];
+  const texts = ([key, value]: [unknown, unknown]) => [
+    key,
+    typeof value === 'string' ? value : '',
+  ];
   return JSON.stringify(server, (_, value: unknown) =>
     value instanceof Map ? [...value].map(texts) : value,
   );
@@ -121,7 +128,12 @@ export function serviceServerId(address: string, name: string): string {
   return `${address}\n${name}`;
 }
 
-export function parseServiceServerId(id: string): { readonly address: string; readonly name: string } {
+export function parseServiceServerId(id: string): {
+  readonly address: string;
+  readonly name: string;
+} {
   const end = id.indexOf('\n');
-  return end < 0 ? { address: '', name: id } : { address: id.slice(0, end), name: id.slice(end + 1) };
+  return end < 0
+    ? { address: '', name: id }
+    : { address: id.slice(0, end), name: id.slice(end + 1) };
 }

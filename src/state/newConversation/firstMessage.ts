@@ -1,4 +1,7 @@
-/** Composes the message of a conversation that starts from the editor, without secrets. */
+/**
+ * Composes the message of a conversation that starts from the editor, without
+ * secrets.
+ */
 import { isThisMachine } from '../../base/loopback.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Creation } from '../../service/abilities/agentService.ts';
@@ -44,23 +47,31 @@ export interface UncommittedChange {
 }
 
 export interface MessageMaterial {
-  readonly from: 'selection' | 'problem' | 'test' | 'changes' | 'conflict' | 'place';
+  readonly from:
+    'selection' | 'problem' | 'test' | 'changes' | 'conflict' | 'place';
   readonly pointed: readonly CodeRange[];
   readonly test?: FailedTest | undefined;
   readonly changes: readonly UncommittedChange[];
 }
 
-/** The agent reads files from the repository, from this very folder, or not at all. */
+/**
+ * The agent reads files from the repository, from this very folder, or not at
+ * all.
+ */
 export type AgentAccess = 'repository' | 'folder' | 'none';
 
-/** A service on this machine that has the folder at the same path works in that very folder. */
+/**
+ * A service on this machine that has the folder at the same path works in that
+ * very folder.
+ */
 export async function agentAccess(
   { folders }: Pick<Creation, 'folders'>,
   address: string,
   folder: string | undefined,
 ): Promise<AgentAccess> {
   if (!folders) return 'repository';
-  if (folder === undefined || !isThisMachine(new URL(address).hostname)) return 'none';
+  if (folder === undefined || !isThisMachine(new URL(address).hostname))
+    return 'none';
   try {
     await folders.below(folder, { size: 1 }).next();
     return 'folder';
@@ -71,13 +82,18 @@ export async function agentAccess(
 }
 
 /** The reason why the agent sees another version of the file. */
-export type UnreachableReason = 'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
+export type UnreachableReason =
+  'unsaved' | 'uncommitted' | 'unpushed' | 'otherMachine';
 
 type WhyNothing = 'ignored' | 'secretFile' | 'concealed' | 'notText';
 
 export type LeftOutFile =
   | { readonly path: string; readonly why: WhyNothing | 'tooLarge' }
-  | { readonly path: string; readonly why: 'secret'; readonly lines: readonly number[] };
+  | {
+      readonly path: string;
+      readonly why: 'secret';
+      readonly lines: readonly number[];
+    };
 
 export interface QuotedText {
   readonly path: string;
@@ -94,7 +110,9 @@ interface Quote extends QuotedText {
 
 export interface FirstMessage {
   readonly from: MessageMaterial['from'];
-  readonly references: readonly (Omit<CodeRange, 'file'> & { readonly path: string })[];
+  readonly references: readonly (Omit<CodeRange, 'file'> & {
+    readonly path: string;
+  })[];
   readonly quotes: readonly Quote[];
   readonly test: FailedTest | undefined;
   /** Named without diffs if the agent sees the changes itself. */
@@ -114,7 +132,11 @@ export function firstMessageOf(
   let left = longest;
   const leftOut = new LeftOutOnce();
   /** Returns a text to send; undefined if it is too large. */
-  const take = (path: string, cleaned: Cleaned | undefined, lines = cleaned?.lines): string | undefined => {
+  const take = (
+    path: string,
+    cleaned: Cleaned | undefined,
+    lines = cleaned?.lines,
+  ): string | undefined => {
     if (!cleaned || cleaned.text.length > left) {
       leftOut.add({ path, why: 'tooLarge' });
       return undefined;
@@ -151,7 +173,8 @@ export function firstMessageOf(
     if (way === 'folder') continue;
     if (diff === undefined) leftOut.add({ path, why: 'notText' });
     // Lines of a diff are not lines of the file.
-    const text = diff === undefined ? undefined : take(path, cleanFile(diff, path), []);
+    const text =
+      diff === undefined ? undefined : take(path, cleanFile(diff, path), []);
     if (text !== undefined) diffs.push({ path, language: 'diff', text });
   }
   return {
@@ -159,7 +182,9 @@ export function firstMessageOf(
     references: pointed.map(({ file: { path }, problems, ...lines }) => ({
       ...lines,
       path,
-      problems: problems.map((problem) => plainText(withoutSecrets(problem, '').text, 1_000)),
+      problems: problems.map((problem) =>
+        plainText(withoutSecrets(problem, '').text, 1_000),
+      ),
     })),
     quotes: quotes.map((quote) => {
       const file = whole.find((one) => isSameText(one, quote));
@@ -169,7 +194,9 @@ export function firstMessageOf(
     changedPaths,
     diffs,
     // A file that is selected as a whole is quoted already.
-    whole: whole.filter((one) => !quotes.some((quote) => isSameText(one, quote))),
+    whole: whole.filter(
+      (one) => !quotes.some((quote) => isSameText(one, quote)),
+    ),
     leftOut: leftOut.all,
   };
 }
@@ -178,7 +205,12 @@ function isSameText(one: QuotedText, other: QuotedText): boolean {
   return one.path === other.path && one.text.trim() === other.text.trim();
 }
 
-function whyNothing({ path, text, isIgnored, isConcealed }: LocalFile): WhyNothing | undefined {
+function whyNothing({
+  path,
+  text,
+  isIgnored,
+  isConcealed,
+}: LocalFile): WhyNothing | undefined {
   if (isSecretFile(path)) return 'secretFile';
   if (isConcealed) return 'concealed';
   if (isIgnored) return 'ignored';
@@ -189,7 +221,8 @@ export function unreachableReason(
   { isUnsaved, version }: LocalFile,
   way: AgentAccess,
 ): UnreachableReason | undefined {
-  if (way === 'none' || (way === 'repository' && version === undefined)) return 'otherMachine';
+  if (way === 'none' || (way === 'repository' && version === undefined))
+    return 'otherMachine';
   if (isUnsaved) return 'unsaved';
   return way === 'folder' || version === 'pushed' ? undefined : version;
 }
@@ -199,7 +232,11 @@ function cleanFile(text: string, path: string): Cleaned | undefined {
 }
 
 /** Cleans the whole file first, because secrets show by their context. */
-function linesOf({ path, text = '' }: LocalFile, first: number, last: number): Cleaned {
+function linesOf(
+  { path, text = '' }: LocalFile,
+  first: number,
+  last: number,
+): Cleaned {
   const part = (all: string) =>
     all
       .split('\n')
@@ -210,18 +247,32 @@ function linesOf({ path, text = '' }: LocalFile, first: number, last: number): C
     return { text: cleaned, lines: lines.map((line) => line + first - 1) };
   }
   const { text: cleaned, lines } = withoutSecrets(text, path);
-  return { text: part(cleaned), lines: lines.filter((line) => line >= first && line <= last) };
+  return {
+    text: part(cleaned),
+    lines: lines.filter((line) => line >= first && line <= last),
+  };
 }
 
-function cleanTest({ name, message, expected, actual }: FailedTest, leftOut: LeftOutOnce): FailedTest {
+function cleanTest(
+  { name, message, expected, actual }: FailedTest,
+  leftOut: LeftOutOnce,
+): FailedTest {
   const displayName = plainText(name, 300);
   const clean = (text: string | undefined) => {
     if (text === undefined) return undefined;
-    const { text: cleaned, lines } = withoutSecrets(text.slice(0, maxFileLength), '');
+    const { text: cleaned, lines } = withoutSecrets(
+      text.slice(0, maxFileLength),
+      '',
+    );
     if (lines.length > 0) leftOut.secrets(displayName, []);
     return cleaned;
   };
-  return { name: displayName, message: clean(message), expected: clean(expected), actual: clean(actual) };
+  return {
+    name: displayName,
+    message: clean(message),
+    expected: clean(expected),
+    actual: clean(actual),
+  };
 }
 
 /** Lists each file once per reason. */
@@ -239,7 +290,10 @@ class LeftOutOnce {
       one.path === path && one.why === 'secret';
     const before = this.all.find(same)?.lines ?? [];
     const lines = [...new Set([...before, ...moreLines])].sort((a, b) => a - b);
-    this.all = [...this.all.filter((one) => !same(one)), { path, why: 'secret', lines }];
+    this.all = [
+      ...this.all.filter((one) => !same(one)),
+      { path, why: 'secret', lines },
+    ];
   }
 }
 
@@ -264,7 +318,9 @@ export type StartingPoint =
     };
 
 /** Finds merge conflicts by their markers. Lines are counted from 1. */
-export function conflictsIn(text: string): readonly Pick<CodeRange, 'first' | 'last'>[] {
+export function conflictsIn(
+  text: string,
+): readonly Pick<CodeRange, 'first' | 'last'>[] {
   const ranges: Pick<CodeRange, 'first' | 'last'>[] = [];
   let begun: number | undefined;
   text.split('\n').forEach((line, at) => {

@@ -1,4 +1,7 @@
-/** Drafts and requests for new conversations, followed until the conversations exist, even across a reload. */
+/**
+ * Drafts and requests for new conversations, followed until the conversations
+ * exist, even across a reload.
+ */
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
@@ -7,7 +10,12 @@ import { t } from '../../base/l10n.ts';
 import type { NewConversation } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
-import { type Conversation, keyOf, type StartTask, type Time } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type StartTask,
+  type Time,
+} from '../../service/model/entities.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
 import type { Attached } from '../../service/model/newMessage.ts';
@@ -21,7 +29,9 @@ export interface RequestedConversation {
   /** Names of attachments that were too large to survive a restart. */
   readonly lost?: readonly string[];
   readonly task: StartTask | undefined;
-  /** Set after a failure. The request stays until it is retried or dismissed. */
+  /**
+   * Set after a failure. The request stays until it is retried or dismissed.
+   */
   readonly error: string | undefined;
   readonly cancelled?: boolean;
   /** True if the service may have created the conversation nevertheless. */
@@ -33,7 +43,10 @@ type Choices = Omit<NewConversation, 'message' | 'attached' | 'sandboxId'>;
 interface RequestedConversationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly onReady: (conversation: Conversation, request: NewConversation) => void;
+  readonly onReady: (
+    conversation: Conversation,
+    request: NewConversation,
+  ) => void;
 }
 
 const storeKey = 'requestedConversations';
@@ -41,7 +54,9 @@ const prefix = 'requested: ';
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
 const maxStoredLength = 1_000_000;
-/** Attempts to find a conversation that is ready but not listed or readable yet. */
+/**
+ * Attempts to find a conversation that is ready but not listed or readable yet.
+ */
 const maxTries = 5;
 const retryPauseMs = 1_000;
 
@@ -57,8 +72,16 @@ export class RequestedConversations {
   constructor(options: RequestedConversationsOptions) {
     this.#options = options;
     this.#all = readStored(options.store.get(storeKey));
-    this.#created = new RecentValues(options.store, 'createdConversations', maxStored);
-    this.#choices = new RecentValues(options.store, 'newConversationChoices', maxStored);
+    this.#created = new RecentValues(
+      options.store,
+      'createdConversations',
+      maxStored,
+    );
+    this.#choices = new RecentValues(
+      options.store,
+      'newConversationChoices',
+      maxStored,
+    );
   }
 
   /** The service that was picked or used last. */
@@ -72,7 +95,10 @@ export class RequestedConversations {
   }
 
   async keepChoices(address: string, change: Choices): Promise<void> {
-    await this.#choices.set(address, { ...this.lastChoices(address), ...change });
+    await this.#choices.set(address, {
+      ...this.lastChoices(address),
+      ...change,
+    });
   }
 
   /** Newest first. */
@@ -98,7 +124,15 @@ export class RequestedConversations {
   draft(address: string, request: NewConversation): RequestedConversation {
     const begunAt = this.#options.clock.now();
     const id = randomUUID();
-    const draft = { id, address, wanted: request, isDraft: true, begunAt, task: undefined, error: undefined };
+    const draft = {
+      id,
+      address,
+      wanted: request,
+      isDraft: true,
+      begunAt,
+      task: undefined,
+      error: undefined,
+    };
     this.#set([draft, ...this.#all]);
     return draft;
   }
@@ -107,10 +141,16 @@ export class RequestedConversations {
     const requested = this.find(id);
     if (!requested || !canChange(requested)) return;
     const request = { ...requested.wanted, ...change };
-    this.#update(id, { wanted: request, address: address ?? requested.address });
+    this.#update(id, {
+      wanted: request,
+      address: address ?? requested.address,
+    });
   }
 
-  /** `id`: a draft, or a failed request to retry. Resolves when the conversation exists, or with the `error`. */
+  /**
+   * `id`: a draft, or a failed request to retry. Resolves when the conversation
+   * exists, or with the `error`.
+   */
   async begin(
     client: ServiceClient,
     address: string,
@@ -129,9 +169,11 @@ export class RequestedConversations {
     this.#set([requested, ...this.#all.filter((other) => other.id !== id)]);
     await this.#run(requested, async (signal) => {
       const { creation } = await client.recognise({ signal });
-      if (!creation) throw new UserError(t('This service cannot create conversations.'));
+      if (!creation)
+        throw new UserError(t('This service cannot create conversations.'));
       const created = await creation.create(request, { signal });
-      if (created.kind === 'conversation') this.#ready(requested, created.conversation, signal);
+      if (created.kind === 'conversation')
+        this.#ready(requested, created.conversation, signal);
       else await this.#follow(requested, client, created.task, signal);
     });
     return this.find(id) ?? requested;
@@ -142,7 +184,10 @@ export class RequestedConversations {
     for (const requested of this.of(address)) {
       if (canChange(requested) || this.#running.has(requested.id)) continue;
       const { task } = requested;
-      if (task) void this.#run(requested, (signal) => this.#follow(requested, client, task, signal));
+      if (task)
+        void this.#run(requested, (signal) =>
+          this.#follow(requested, client, task, signal),
+        );
       else {
         const error = t(
           'The connection was closed before the service answered, so it may have been created. Look for it in the list before you try again.',
@@ -162,7 +207,10 @@ export class RequestedConversations {
     this.#set(this.#all.filter((requested) => requested.id !== id));
   }
 
-  /** Stops following silently, because the service is disconnected or the window closes. */
+  /**
+   * Stops following silently, because the service is disconnected or the window
+   * closes.
+   */
   release(address: string): void {
     for (const { id } of this.of(address)) {
       const controller = this.#running.get(id);
@@ -171,7 +219,10 @@ export class RequestedConversations {
     }
   }
 
-  async #run(requested: RequestedConversation, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #run(
+    requested: RequestedConversation,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
     const controller = new AbortController();
     this.#running.set(requested.id, controller);
     try {
@@ -182,7 +233,9 @@ export class RequestedConversations {
       // A started task may still create it.
       const isKnown =
         error instanceof UserError &&
-        !(error instanceof ServiceError && error.circumstances.outcomeUnknown) &&
+        !(
+          error instanceof ServiceError && error.circumstances.outcomeUnknown
+        ) &&
         this.find(requested.id)?.task === undefined;
       this.#update(requested.id, {
         error: reason(error),
@@ -191,7 +244,8 @@ export class RequestedConversations {
       });
       if (!(error instanceof UserError)) throw error;
     } finally {
-      if (this.#running.get(requested.id) === controller) this.#running.delete(requested.id);
+      if (this.#running.get(requested.id) === controller)
+        this.#running.delete(requested.id);
     }
   }
 
@@ -204,12 +258,16 @@ export class RequestedConversations {
     for await (const task of client.followStart(first, { signal })) {
       this.#update(requested.id, { task });
       if (task.stage === 'error') {
-        this.#update(requested.id, { error: task.detail ?? t('The service did not say why.') });
+        this.#update(requested.id, {
+          error: task.detail ?? t('The service did not say why.'),
+        });
       } else if (task.stage === 'ready') {
         const conversation = await this.#findCreated(client, task, signal);
         if (conversation) this.#ready(requested, conversation, signal);
         else {
-          const error = t('The service says that it is ready but does not list it.');
+          const error = t(
+            'The service says that it is ready but does not list it.',
+          );
           this.#update(requested.id, { error, unknown: true });
         }
       }
@@ -233,11 +291,17 @@ export class RequestedConversations {
         if (signal.aborted || attempt === maxTries) throw error;
       }
       // The next try fails if canceled.
-      await sleep(this.#options.clock, retryPauseMs, signal).catch(() => undefined);
+      await sleep(this.#options.clock, retryPauseMs, signal).catch(
+        () => undefined,
+      );
     }
   }
 
-  #ready(requested: RequestedConversation, conversation: Conversation, signal: AbortSignal): void {
+  #ready(
+    requested: RequestedConversation,
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): void {
     // Released: the list may belong to another service.
     if (signal.aborted && !this.#running.has(requested.id)) return;
     this.#options.onReady(conversation, requested.wanted);
@@ -246,7 +310,11 @@ export class RequestedConversations {
   }
 
   #update(id: string, change: Partial<RequestedConversation>): void {
-    this.#set(this.#all.map((requested) => (requested.id === id ? { ...requested, ...change } : requested)));
+    this.#set(
+      this.#all.map((requested) =>
+        requested.id === id ? { ...requested, ...change } : requested,
+      ),
+    );
   }
 
   #set(all: readonly RequestedConversation[]): void {
@@ -262,7 +330,9 @@ function ignoringFailures(storing: PromiseLike<void>): void {
   storing.then(undefined, () => undefined);
 }
 
-export function keyOfRequested({ id }: Pick<RequestedConversation, 'id'>): string {
+export function keyOfRequested({
+  id,
+}: Pick<RequestedConversation, 'id'>): string {
   return prefix + id;
 }
 
@@ -275,8 +345,15 @@ export function canChange({ isDraft, error }: RequestedConversation): boolean {
 }
 
 /** False for a draft without a message. */
-export function isFilled({ isDraft, wanted: request }: RequestedConversation): boolean {
-  return !isDraft || request.message.trim() !== '' || (request.attached ?? []).length > 0;
+export function isFilled({
+  isDraft,
+  wanted: request,
+}: RequestedConversation): boolean {
+  return (
+    !isDraft ||
+    request.message.trim() !== '' ||
+    (request.attached ?? []).length > 0
+  );
 }
 
 function storable(requested: RequestedConversation): RequestedConversation {
@@ -290,15 +367,23 @@ function storable(requested: RequestedConversation): RequestedConversation {
   const { wanted: request, lost = [] } = requested;
   const attached = request.attached?.filter(fits);
   const names =
-    request.attached?.flatMap((attachment) => (attached?.includes(attachment) ? [] : attachment.name)) ?? [];
+    request.attached?.flatMap((attachment) =>
+      attached?.includes(attachment) ? [] : attachment.name,
+    ) ?? [];
   return names.length === 0
     ? requested
-    : { ...requested, wanted: { ...request, attached }, lost: [...lost, ...names] };
+    : {
+        ...requested,
+        wanted: { ...request, attached },
+        lost: [...lost, ...names],
+      };
 }
 
 function readStored(stored: unknown): RequestedConversation[] {
   if (!Array.isArray(stored)) return [];
-  return (stored as (Partial<RequestedConversation> | null | undefined)[]).flatMap((entry) => {
+  return (
+    stored as (Partial<RequestedConversation> | null | undefined)[]
+  ).flatMap((entry) => {
     const {
       id,
       address,
@@ -311,7 +396,11 @@ function readStored(stored: unknown): RequestedConversation[] {
       isDraft,
       lost,
     } = entry ?? {};
-    if (typeof id !== 'string' || typeof address !== 'string' || typeof request?.message !== 'string')
+    if (
+      typeof id !== 'string' ||
+      typeof address !== 'string' ||
+      typeof request?.message !== 'string'
+    )
       return [];
     return [
       {
@@ -319,7 +408,10 @@ function readStored(stored: unknown): RequestedConversation[] {
         address,
         wanted: request,
         begunAt: typeof begunAt === 'number' ? begunAt : 0,
-        task: typeof task?.id === 'string' && typeof task.stage === 'string' ? task : undefined,
+        task:
+          typeof task?.id === 'string' && typeof task.stage === 'string'
+            ? task
+            : undefined,
         error: typeof error === 'string' ? error : undefined,
         ...(isDraft === true ? { isDraft } : {}),
         ...(Array.isArray(lost) ? { lost } : {}),

@@ -1,6 +1,12 @@
-/** Recognizes files that hold secrets by their names. Their contents are never sent. */
+/**
+ * Recognizes files that hold secrets by their names. Their contents are never
+ * sent.
+ */
 
-/** Extensions of data files. Source code such as `credentials.ts` holds no secret values. */
+/**
+ * Extensions of data files. Source code such as `credentials.ts` holds no
+ * secret values.
+ */
 const data = String.raw`\.(?:json|ya?ml|toml|ini|xml|properties|txt|csv|conf|cfg|env)`;
 const encrypted = String.raw`\.(?:enc|gpg|age)`;
 

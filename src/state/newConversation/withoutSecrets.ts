@@ -18,7 +18,9 @@ const code =
 
 export function withoutSecrets(text: string, path: string): Cleaned {
   const lines = text.split('\n');
-  const withoutKeys = text.replace(block, (match) => match.replace(/[^\r\n]+/g, mask));
+  const withoutKeys = text.replace(block, (match) =>
+    match.replace(/[^\r\n]+/g, mask),
+  );
   const withoutBlocks = maskLines(withoutKeys, mask).split('\n');
   const isCode = code.test(path);
   const cleaned = piecesOf(withoutBlocks).flatMap((piece) => cleanPiece(piece));
@@ -35,14 +37,20 @@ export function withoutSecrets(text: string, path: string): Cleaned {
 /** A PEM key. */
 const block = /-----BEGIN [^]*?(?:-----END [^-\n]*-----|$)/g;
 
-/** Pieces that can be searched at once. A value may be on the line after its name. */
+/**
+ * Pieces that can be searched at once. A value may be on the line after its
+ * name.
+ */
 function piecesOf(lines: readonly string[]): string[][] {
   const pieces: string[][] = [];
   let length = Infinity;
   for (const line of lines) {
     const piece = pieces.at(-1);
-    const goesOn = /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') && length + line.length <= maxPieceLength + 900;
-    if (piece && (length + line.length <= maxPieceLength || goesOn)) piece.push(line);
+    const goesOn =
+      /[:=(,\\]\s*$/.test(piece?.at(-1) ?? '') &&
+      length + line.length <= maxPieceLength + 900;
+    if (piece && (length + line.length <= maxPieceLength || goesOn))
+      piece.push(line);
     else {
       pieces.push([line]);
       length = 0;
@@ -59,7 +67,11 @@ function cleanPiece(lines: readonly string[]): string[] {
   let before = 0;
   while (before < masked.length && masked[before] === lines[before]) before++;
   let after = 0;
-  while (after < masked.length - before && masked.at(-1 - after) === lines.at(-1 - after)) after++;
+  while (
+    after < masked.length - before &&
+    masked.at(-1 - after) === lines.at(-1 - after)
+  )
+    after++;
   return lines.map((line, at) => {
     if (at < before || at >= lines.length - after) return line;
     const alone = maskText(line, mask);
@@ -72,7 +84,10 @@ function coverCode(line: string, masked: string, text: string): string {
   let start = 0;
   while (start < masked.length && masked[start] === line[start]) start++;
   let end = 0;
-  while (end < Math.min(line.length, masked.length) - start && masked.at(-1 - end) === line.at(-1 - end))
+  while (
+    end < Math.min(line.length, masked.length) - start &&
+    masked.at(-1 - end) === line.at(-1 - end)
+  )
     end++;
   const before = line.slice(0, start);
   const hidden = line.slice(start, line.length - end);
@@ -80,7 +95,8 @@ function coverCode(line: string, masked: string, text: string): string {
   const isInText = quotes.some((quote) => before.split(quote).length % 2 === 0);
   if (isInComment || isInText) return masked;
   // Only the keyword was masked.
-  if (beforeValue.test(hidden)) return /["'`]/.test(line.slice(start)) ? before + mask : line;
+  if (beforeValue.test(hidden))
+    return /["'`]/.test(line.slice(start)) ? before + mask : line;
   const isInBrackets = /[:=]>?\s*[([{][^)\]}]*$/.test(before);
   return isExpression(hidden, text, isInBrackets) ? line : masked;
 }
@@ -89,9 +105,15 @@ const quotes = ['"', "'", '`'];
 
 const beforeValue = /^(?:await|new|typeof|yield|async|function|not)$/;
 
-function isExpression(code: string, text: string, isInBrackets: boolean): boolean {
+function isExpression(
+  code: string,
+  text: string,
+  isInBrackets: boolean,
+): boolean {
   if (/["'`]|:\/\//.test(code) || !/^[A-Za-z_$(!&*]/.test(code)) return false;
   if (maskTokens(code, mask) !== code) return false;
   if (isInBrackets && !/\d/.test(code)) return true;
-  return /[.([<|]/.test(code) || (!/\d/.test(code) && text.split(code).length > 2);
+  return (
+    /[.([<|]/.test(code) || (!/\d/.test(code) && text.split(code).length > 2)
+  );
 }

@@ -28,7 +28,12 @@ export class SandboxActions {
   readonly #pausedHere = new Set<string>();
   readonly #work: Cancellation;
 
-  constructor(list: RemoteList<Sandbox>, service: string, clock: Clock, work: Cancellation) {
+  constructor(
+    list: RemoteList<Sandbox>,
+    service: string,
+    clock: Clock,
+    work: Cancellation,
+  ) {
     this.#list = list;
     this.#service = service;
     this.#clock = clock;
@@ -47,8 +52,9 @@ export class SandboxActions {
   }
 
   /**
-   * Resolves with the sandboxes that the service paused for it. An abort rejects with its reason, or with a
-   * ServiceError during a request; the service goes on.
+   * Resolves with the sandboxes that the service paused for it. An abort
+   * rejects with its reason, or with a ServiceError during a request; the
+   * service goes on.
    */
   async start(
     sandboxes: Sandboxes,
@@ -64,7 +70,11 @@ export class SandboxActions {
     });
   }
 
-  async pause(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
+  async pause(
+    sandboxes: Sandboxes,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const all = this.#work.with(signal);
     await this.#act(id, 'pausing', async () => {
       this.#pausedHere.add(id);
@@ -73,7 +83,11 @@ export class SandboxActions {
     });
   }
 
-  async resume(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<readonly Sandbox[]> {
+  async resume(
+    sandboxes: Sandboxes,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<readonly Sandbox[]> {
     const all = this.#work.with(signal);
     return await this.#act(id, 'resuming', async () => {
       const before = await this.#runningBefore(id);
@@ -83,7 +97,11 @@ export class SandboxActions {
     });
   }
 
-  async remove(sandboxes: Sandboxes, id: string, signal: AbortSignal): Promise<void> {
+  async remove(
+    sandboxes: Sandboxes,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const all = this.#work.with(signal);
     await this.#act(id, 'deleting', async () => {
       await sandboxes.remove(id, { signal: all });
@@ -92,8 +110,9 @@ export class SandboxActions {
   }
 
   /**
-   * Watches actions that may start a sandbox, such as a new conversation. Resolves with a function that afterwards
-   * returns the sandboxes that the service paused.
+   * Watches actions that may start a sandbox, such as a new conversation.
+   * Resolves with a function that afterwards returns the sandboxes that the
+   * service paused.
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
     const { signal } = this.#work;
@@ -115,14 +134,22 @@ export class SandboxActions {
 
   async #runningBefore(id?: string): Promise<readonly Sandbox[]> {
     if (this.#list.asOf === undefined) await this.#list.refresh();
-    const before = this.othersRunning(id).filter((sandbox) => this.#underWay.get(sandbox.id) !== 'pausing');
+    const before = this.othersRunning(id).filter(
+      (sandbox) => this.#underWay.get(sandbox.id) !== 'pausing',
+    );
     for (const sandbox of before) this.#pausedHere.delete(sandbox.id);
     return before;
   }
 
-  async #pausedOf(before: readonly Sandbox[], signal: AbortSignal): Promise<readonly Sandbox[]> {
+  async #pausedOf(
+    before: readonly Sandbox[],
+    signal: AbortSignal,
+  ): Promise<readonly Sandbox[]> {
     const paused = () =>
-      before.filter(({ id }) => this.#row(id)?.status === 'paused' && !this.#pausedHere.has(id));
+      before.filter(
+        ({ id }) =>
+          this.#row(id)?.status === 'paused' && !this.#pausedHere.has(id),
+      );
     if (before.length > 0 && paused().length === 0) {
       await sleep(this.#clock, pauseDelayMs, signal);
       await this.#list.refresh();
@@ -130,9 +157,14 @@ export class SandboxActions {
     return paused();
   }
 
-  async #act<T>(id: string, action: SandboxAction, work: () => Promise<T>): Promise<T> {
+  async #act<T>(
+    id: string,
+    action: SandboxAction,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const other = this.#underWay.get(id);
-    if (other !== undefined) throw new UserError(alreadyUnderWay(plainText(id, 60), other));
+    if (other !== undefined)
+      throw new UserError(alreadyUnderWay(plainText(id, 60), other));
     this.#underWay.set(id, action);
     const key = keyOf({ service: this.#service, id });
     this.#changed.fire(key);
@@ -145,7 +177,11 @@ export class SandboxActions {
   }
 
   /** Rejects on failure, timeout or abort. */
-  async #until(id: string, goal: 'running' | 'paused' | 'missing', signal: AbortSignal): Promise<void> {
+  async #until(
+    id: string,
+    goal: 'running' | 'paused' | 'missing',
+    signal: AbortSignal,
+  ): Promise<void> {
     const name = plainText(id, 60);
     const begin = this.#clock.now();
     let failures = 0;
@@ -161,18 +197,32 @@ export class SandboxActions {
       const sandbox = this.#row(id);
       // A deleted sandbox soon disappears from the list.
       if (!error && (sandbox?.status ?? 'missing') === goal) return;
-      const hasFailed = sandbox?.status === 'missing' || sandbox?.status === 'error';
+      const hasFailed =
+        sandbox?.status === 'missing' || sandbox?.status === 'error';
       if (!error && hasFailed && goal !== 'missing')
         throw new UserError(
           sandbox.detail
-            ? t('Sandbox {0} failed: {1}. Start another one.', name, sandbox.detail)
+            ? t(
+                'Sandbox {0} failed: {1}. Start another one.',
+                name,
+                sandbox.detail,
+              )
             : t('Sandbox {0} failed. Start another one.', name),
         );
       if (now - begin >= statusTimeoutMs) {
         const tooLate = {
-          running: t('Sandbox {0} did not start within five minutes. Refresh to see its state.', name),
-          paused: t('Sandbox {0} did not pause within five minutes. Refresh to see its state.', name),
-          missing: t('Sandbox {0} is still there after five minutes. Refresh to see its state.', name),
+          running: t(
+            'Sandbox {0} did not start within five minutes. Refresh to see its state.',
+            name,
+          ),
+          paused: t(
+            'Sandbox {0} did not pause within five minutes. Refresh to see its state.',
+            name,
+          ),
+          missing: t(
+            'Sandbox {0} is still there after five minutes. Refresh to see its state.',
+            name,
+          ),
         };
         throw new UserError(tooLate[goal]);
       }
@@ -183,9 +233,18 @@ export class SandboxActions {
 
 function alreadyUnderWay(sandbox: string, action: SandboxAction): string {
   return {
-    starting: t('Sandbox {0} is already starting. Wait for it to finish.', sandbox),
-    pausing: t('Sandbox {0} is already pausing. Wait for it to finish.', sandbox),
-    resuming: t('Sandbox {0} is already resuming. Wait for it to finish.', sandbox),
+    starting: t(
+      'Sandbox {0} is already starting. Wait for it to finish.',
+      sandbox,
+    ),
+    pausing: t(
+      'Sandbox {0} is already pausing. Wait for it to finish.',
+      sandbox,
+    ),
+    resuming: t(
+      'Sandbox {0} is already resuming. Wait for it to finish.',
+      sandbox,
+    ),
     deleting: t('Sandbox {0} is already being deleted.', sandbox),
   }[action];
 }

@@ -1,9 +1,17 @@
-/** Steers the agents of one service. An answer counts only for exactly the shown actions, and once. */
+/**
+ * Steers the agents of one service. An answer counts only for exactly the shown
+ * actions, and once.
+ */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Serial } from '../../base/serial.ts';
-import type { AgentLocation, Agents, Answer, Steering } from '../../service/abilities/agentService.ts';
+import type {
+  AgentLocation,
+  Agents,
+  Answer,
+  Steering,
+} from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
   type ConfirmationPolicy,
@@ -25,7 +33,12 @@ import {
   readIfPossible,
 } from '../conversation/eventReading.ts';
 import { neighboursOf } from '../conversation/worktree.ts';
-import { actionsOf, pendingOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
+import {
+  actionsOf,
+  pendingOf,
+  type Waiting,
+  type WaitingAction,
+} from '../transcript/waiting.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery, isAddedMessage } from './delivery.ts';
 import {
@@ -41,18 +54,29 @@ import {
 
 interface SteeringParts extends AnsweringParts {
   readonly client: ServiceClient;
-  readonly conversations: Pick<ConversationList, 'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'>;
+  readonly conversations: Pick<
+    ConversationList,
+    'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'
+  >;
   readonly beforeMessage?: BeforeMessage | undefined;
 }
 
-/** Called before a message is sent. The returned function is called with the message's id once the service has it. */
-export type BeforeMessage = (conversation: Conversation) => NoteMessage | undefined;
+/**
+ * Called before a message is sent. The returned function is called with the
+ * message's id once the service has it.
+ */
+export type BeforeMessage = (
+  conversation: Conversation,
+) => NoteMessage | undefined;
 
 type NoteMessage = (messageId: string) => unknown;
 
 type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
 
-/** An unready agent, or a verdict from its events, or the reason why they cannot be read. */
+/**
+ * An unready agent, or a verdict from its events, or the reason why they cannot
+ * be read.
+ */
 type Located<Found> =
   | { readonly unready: UnreadyLocation; readonly agents: Agents }
   | {
@@ -70,7 +94,10 @@ export class AgentSteering {
   readonly #answering: Answering;
   /** Serializes the actions on each conversation, by key. */
   readonly #serials = new Map<string, Serial>();
-  /** Aborted when a conversation is stopped, so that no pending message restarts its agent. By key. */
+  /**
+   * Aborted when a conversation is stopped, so that no pending message restarts
+   * its agent. By key.
+   */
   readonly #untilStop = new Map<string, AbortController>();
 
   constructor(parts: SteeringParts) {
@@ -79,17 +106,30 @@ export class AgentSteering {
     this.#answering = new Answering(parts);
   }
 
-  async read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
+  async read(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<Waiting> {
     const all = this.#parts.work.with(signal);
-    return await this.#parts.locations.use(conversation, { signal: all }, async (location, agents) => {
-      const { verdict } = await readEvents(conversation, sourceOf(location, agents), all, judgeWaiting);
-      return verdict;
-    });
+    return await this.#parts.locations.use(
+      conversation,
+      { signal: all },
+      async (location, agents) => {
+        const { verdict } = await readEvents(
+          conversation,
+          sourceOf(location, agents),
+          all,
+          judgeWaiting,
+        );
+        return verdict;
+      },
+    );
   }
 
   /**
-   * Answers these actions if exactly they still wait. A second answer waits for the first one and reports its outcome.
-   * The signal does not cancel an answer that was sent.
+   * Answers these actions if exactly they still wait. A second answer waits for
+   * the first one and reports its outcome. The signal does not cancel an answer
+   * that was sent.
    */
   async answer(
     conversation: Conversation,
@@ -102,8 +142,15 @@ export class AgentSteering {
     );
   }
 
-  /** Cancels the running action. If the service cannot, calls `afterStep`, and the agent stops after the action. */
-  async stop(conversation: Conversation, signal: AbortSignal, afterStep?: () => void): Promise<Stopped> {
+  /**
+   * Cancels the running action. If the service cannot, calls `afterStep`, and
+   * the agent stops after the action.
+   */
+  async stop(
+    conversation: Conversation,
+    signal: AbortSignal,
+    afterStep?: () => void,
+  ): Promise<Stopped> {
     const key = keyOf(conversation);
     this.#untilStop.get(key)?.abort();
     this.#untilStop.delete(key);
@@ -113,24 +160,43 @@ export class AgentSteering {
     if (located.unready) throw new UserError(whyNotReady(located.unready));
     const { steering, reading } = located;
     all.throwIfAborted();
-    const actions = reading instanceof UserError ? undefined : actionsOf(reading.verdict);
+    const actions =
+      reading instanceof UserError ? undefined : actionsOf(reading.verdict);
     if (actions) return { result: 'waits', actions };
     await halt(steering, conversation, call, afterStep);
     // Services accept a stop even if nothing runs.
-    const now = await readIfPossible(conversation, steering, all, judgeWaiting, call);
-    const isFinished = now?.verdict.status === 'doesNotWait' && now.verdict.execution === 'finished';
+    const now = await readIfPossible(
+      conversation,
+      steering,
+      all,
+      judgeWaiting,
+      call,
+    );
+    const isFinished =
+      now?.verdict.status === 'doesNotWait' &&
+      now.verdict.execution === 'finished';
     return { result: isFinished ? 'finished' : 'stopped' };
   }
 
-  /** Sends a message and lets the agent work on it. Sends nothing while actions wait. */
-  async send(conversation: Conversation, message: NewMessage, signal: AbortSignal): Promise<SendResult> {
+  /**
+   * Sends a message and lets the agent work on it. Sends nothing while actions
+   * wait.
+   */
+  async send(
+    conversation: Conversation,
+    message: NewMessage,
+    signal: AbortSignal,
+  ): Promise<SendResult> {
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
       this.#send(conversation, message, all, stop, note),
     );
   }
 
-  /** Rejects these actions if exactly they still wait, with the text as the reason, and then sends the message. */
+  /**
+   * Rejects these actions if exactly they still wait, with the text as the
+   * reason, and then sends the message.
+   */
   async rejectAndSend(
     conversation: Conversation,
     actions: readonly WaitingAction[],
@@ -139,30 +205,65 @@ export class AgentSteering {
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
     const note = this.#parts.beforeMessage?.(conversation);
-    return await this.#unlessStopped<RejectedAndSent>(conversation, signal, async (all, stop) => {
-      const answered = await this.#answering.answer(conversation, actions, answer, all);
-      if (answered.result !== 'answered') return answered;
-      return await this.#send(conversation, message, all, stop, note);
-    });
+    return await this.#unlessStopped<RejectedAndSent>(
+      conversation,
+      signal,
+      async (all, stop) => {
+        const answered = await this.#answering.answer(
+          conversation,
+          actions,
+          answer,
+          all,
+        );
+        if (answered.result !== 'answered') return answered;
+        return await this.#send(conversation, message, all, stop, note);
+      },
+    );
   }
 
   /** Lets the agent continue. Sends nothing while actions wait. */
-  async resume(conversation: Conversation, signal: AbortSignal): Promise<Resumed> {
-    return await this.#whileIdle(conversation, signal, async (steering, events) => {
-      const failure = await this.#delivery.run(conversation, steering, events);
-      return failure ? { result: 'unsure', failure } : { result: 'resumed' };
-    });
+  async resume(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<Resumed> {
+    return await this.#whileIdle(
+      conversation,
+      signal,
+      async (steering, events) => {
+        const failure = await this.#delivery.run(
+          conversation,
+          steering,
+          events,
+        );
+        return failure ? { result: 'unsure', failure } : { result: 'resumed' };
+      },
+    );
   }
 
-  /** Lets the agent summarize its context. Sends nothing while actions wait, because it would execute them. */
-  async compact(conversation: Conversation, signal: AbortSignal): Promise<Compacted> {
-    return await this.#whileIdle<Compacted>(conversation, signal, async (steering) => {
-      await steering.compact(conversation.id, { signal: this.#parts.work.with(signal) });
-      return { result: 'compacted' };
-    });
+  /**
+   * Lets the agent summarize its context. Sends nothing while actions wait,
+   * because it would execute them.
+   */
+  async compact(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<Compacted> {
+    return await this.#whileIdle<Compacted>(
+      conversation,
+      signal,
+      async (steering) => {
+        await steering.compact(conversation.id, {
+          signal: this.#parts.work.with(signal),
+        });
+        return { result: 'compacted' };
+      },
+    );
   }
 
-  /** Reads a message and the id of the event before it. Throws a UserError if there is none. */
+  /**
+   * Reads a message and the id of the event before it. Throws a UserError if
+   * there is none.
+   */
   async message(
     conversation: Conversation,
     eventId: string,
@@ -173,7 +274,9 @@ export class AgentSteering {
     );
     if (event?.kind === 'message' && event.parentId !== undefined)
       return { ...event, parentId: event.parentId };
-    throw new UserError(t('The service does not report what comes before this message.'));
+    throw new UserError(
+      t('The service does not report what comes before this message.'),
+    );
   }
 
   /** Forks from an event, or from the end. Lists the fork first. */
@@ -187,44 +290,82 @@ export class AgentSteering {
       const { id } = conversation;
       if (eventId === undefined && conversation.execution === 'running') {
         // A full copy of a running conversation also claims to run.
-        const { items } = await steering.events(id, call).fetch(undefined, { size: 20 });
+        const { items } = await steering
+          .events(id, call)
+          .fetch(undefined, { size: 20 });
         eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
       const begun = await steering.fork(id, title, eventId, call);
-      const fork = await this.#parts.approvals.carryOver(conversation, begun, steering, call);
+      const fork = await this.#parts.approvals.carryOver(
+        conversation,
+        begun,
+        steering,
+        call,
+      );
       this.#parts.conversations.insertFirst(fork);
       return fork;
     });
   }
 
-  /** Runs a fixed command in the agent's folder, even while the agent works. Returns what it prints. */
-  async runGit(conversation: Conversation, command: string, signal: AbortSignal): Promise<string> {
+  /**
+   * Runs a fixed command in the agent's folder, even while the agent works.
+   * Returns what it prints.
+   */
+  async runGit(
+    conversation: Conversation,
+    command: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     return await this.#atAgent(conversation, signal, (steering, call) =>
       steering.runGit(conversation.id, command, call),
     );
   }
 
-  /** Resets the files of a worktree while nothing is sent to its conversations. Throws if an agent works there. */
-  async resetFiles(conversation: Conversation, command: string, signal: AbortSignal): Promise<void> {
-    const sharing = [conversation, ...(await this.neighbours(conversation, signal))];
+  /**
+   * Resets the files of a worktree while nothing is sent to its conversations.
+   * Throws if an agent works there.
+   */
+  async resetFiles(
+    conversation: Conversation,
+    command: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const sharing = [
+      conversation,
+      ...(await this.neighbours(conversation, signal)),
+    ];
     const reset = async () => {
       if (await this.isInUse(conversation, signal))
-        throw new UserError(t('The files were not reset, because an agent works on them again.'));
+        throw new UserError(
+          t('The files were not reset, because an agent works on them again.'),
+        );
       signal.throwIfAborted();
       // A command continues even if its request is canceled.
       await this.runGit(conversation, command, this.#parts.work.signal);
     };
     // A fixed order keeps two resets from a deadlock.
     const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-    const inTurns = ordered.reduce((next, sharer) => () => this.#inTurn(sharer, signal, next), reset);
+    const inTurns = ordered.reduce(
+      (next, sharer) => () => this.#inTurn(sharer, signal, next),
+      reset,
+    );
     await inTurns();
   }
 
-  /** True if an agent works in the worktree of this conversation, according to the service. */
-  async isInUse(conversation: Conversation, signal: AbortSignal): Promise<boolean> {
+  /**
+   * True if an agent works in the worktree of this conversation, according to
+   * the service.
+   */
+  async isInUse(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { conversations } = await this.#parts.client.recognise({ signal });
     const record = await conversations.find(conversation.id, { signal });
-    for (const row of [record ?? conversation, ...(await this.neighbours(conversation, signal))]) {
+    for (const row of [
+      record ?? conversation,
+      ...(await this.neighbours(conversation, signal)),
+    ]) {
       if (row.execution === 'running') return true;
       // Some services report this state while an accepted action runs.
       if (row.execution !== 'waitingForConfirmation') continue;
@@ -233,8 +374,14 @@ export class AgentSteering {
     return false;
   }
 
-  /** Asks the service for all conversations that work in the worktree of this one, or above it. */
-  async neighbours(conversation: Conversation, signal: AbortSignal): Promise<readonly Conversation[]> {
+  /**
+   * Asks the service for all conversations that work in the worktree of this
+   * one, or above it.
+   */
+  async neighbours(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<readonly Conversation[]> {
     const call = { signal: this.#parts.work.with(signal), size: maxPageSize };
     const { conversations } = await this.#parts.client.recognise(call);
     const neighbours: Conversation[] = [];
@@ -243,22 +390,38 @@ export class AgentSteering {
     return neighbours;
   }
 
-  async askAside(conversation: Conversation, question: string, signal: AbortSignal): Promise<string> {
+  async askAside(
+    conversation: Conversation,
+    question: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     return await this.#atAgent(conversation, signal, (steering, call) =>
       steering.askAside(conversation.id, question, call),
     );
   }
 
-  async profiles(conversation: Conversation, signal: AbortSignal): Promise<readonly ModelProfile[]> {
-    return await this.#atAgent(conversation, signal, (steering, call) => steering.profiles(call));
+  async profiles(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<readonly ModelProfile[]> {
+    return await this.#atAgent(conversation, signal, (steering, call) =>
+      steering.profiles(call),
+    );
   }
 
-  async switchProfile(conversation: Conversation, profile: ModelProfile, signal: AbortSignal): Promise<void> {
+  async switchProfile(
+    conversation: Conversation,
+    profile: ModelProfile,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { name, model } = profile;
     await this.#atAgent(conversation, signal, (steering, call) =>
       steering.switchProfile(conversation.id, name, call),
     );
-    this.#parts.conversations.edit(keyOf(conversation), (row) => ({ ...row, model: model ?? row.model }));
+    this.#parts.conversations.edit(keyOf(conversation), (row) => ({
+      ...row,
+      model: model ?? row.model,
+    }));
   }
 
   /** Sets when the agent asks for approval. Pending actions stay pending. */
@@ -267,20 +430,33 @@ export class AgentSteering {
     policy: ConfirmationPolicy,
     signal: AbortSignal,
   ): Promise<void> {
-    const approval = await this.#atAgent(conversation, signal, (steering, call) =>
-      this.#parts.approvals.choose(conversation, policy, steering, call),
+    const approval = await this.#atAgent(
+      conversation,
+      signal,
+      (steering, call) =>
+        this.#parts.approvals.choose(conversation, policy, steering, call),
     );
     this.#parts.conversations.approvalRead(conversation, approval);
   }
 
-  /** Returns the address of the editor that runs beside the agent, for a browser. */
-  async editorPage(conversation: Conversation, signal: AbortSignal): Promise<Link> {
-    const page = await this.#parts.locations.useReady(conversation, { signal }, ({ steering }) =>
-      steering.editorPage(conversation.folder, { signal }),
+  /**
+   * Returns the address of the editor that runs beside the agent, for a
+   * browser.
+   */
+  async editorPage(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<Link> {
+    const page = await this.#parts.locations.useReady(
+      conversation,
+      { signal },
+      ({ steering }) => steering.editorPage(conversation.folder, { signal }),
     );
     if (!page) throw new UserError(t('No editor runs beside this agent.'));
-    const isHere = (address: string) => isThisMachine(URL.parse(address)?.hostname ?? '');
-    if (!isHere(page.full.reveal()) || isHere(conversation.service)) return page;
+    const isHere = (address: string) =>
+      isThisMachine(URL.parse(address)?.hostname ?? '');
+    if (!isHere(page.full.reveal()) || isHere(conversation.service))
+      return page;
     throw new UserError(
       t(
         'The editor beside this agent is at {0} on the machine of the service, and cannot be opened from here.',
@@ -307,29 +483,46 @@ export class AgentSteering {
     signal: AbortSignal,
     act: (steering: Steering, events: readonly AgentEvent[]) => Promise<Result>,
   ): Promise<Result | NotIdle> {
-    return await this.#inTurn<Result | NotIdle>(conversation, signal, async (all) => {
-      const located = await this.#locate(conversation, all, pendingOf);
-      if (located.unready) return notReachable(located.unready);
-      const { steering, reading } = located;
-      if (reading instanceof UserError) throw reading;
-      const { verdict: pending, events } = reading;
-      all.throwIfAborted();
-      if (pending.actions.length > 0) return { result: 'waits', actions: pending.actions };
-      if (pending.execution === 'running') return { result: 'works' };
-      await this.#enforceApproval(conversation, steering, all);
-      return await act(steering, events);
-    });
+    return await this.#inTurn<Result | NotIdle>(
+      conversation,
+      signal,
+      async (all) => {
+        const located = await this.#locate(conversation, all, pendingOf);
+        if (located.unready) return notReachable(located.unready);
+        const { steering, reading } = located;
+        if (reading instanceof UserError) throw reading;
+        const { verdict: pending, events } = reading;
+        all.throwIfAborted();
+        if (pending.actions.length > 0)
+          return { result: 'waits', actions: pending.actions };
+        if (pending.execution === 'running') return { result: 'works' };
+        await this.#enforceApproval(conversation, steering, all);
+        return await act(steering, events);
+      },
+    );
   }
 
   /** Throws if the agent would ask less than required. */
-  async #enforceApproval(conversation: Conversation, steering: Steering, signal: AbortSignal): Promise<void> {
+  async #enforceApproval(
+    conversation: Conversation,
+    steering: Steering,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { approvals, conversations } = this.#parts;
-    await approvals.enforce(conversation, steering, { signal }, (read, approval) => {
-      conversations.approvalRead(read, approval);
-    });
+    await approvals.enforce(
+      conversation,
+      steering,
+      { signal },
+      (read, approval) => {
+        conversations.approvalRead(read, approval);
+      },
+    );
   }
 
-  /** Works at a ready agent. Never repeats failed work, because it may have been done. */
+  /**
+   * Works at a ready agent. Never repeats failed work, because it may have been
+   * done.
+   */
   async #atAgent<T>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -337,7 +530,9 @@ export class AgentSteering {
   ): Promise<T> {
     const call = { signal: this.#parts.work.with(signal) };
     const { locations } = this.#parts;
-    const { steering } = await locations.useReady(conversation, call, (ready) => Promise.resolve(ready));
+    const { steering } = await locations.useReady(conversation, call, (ready) =>
+      Promise.resolve(ready),
+    );
     try {
       return await work(steering, call);
     } catch (error) {
@@ -354,13 +549,23 @@ export class AgentSteering {
   ): Promise<Located<Found>> {
     let steering: Steering | undefined;
     try {
-      return await this.#parts.locations.use(conversation, call, async (location, agents) => {
-        steering = undefined;
-        if (location.status !== 'ready') return { unready: location, agents };
-        ({ steering } = location);
-        const reading = await readEvents(conversation, steering, signal, judge, call);
-        return { unready: undefined, steering, reading };
-      });
+      return await this.#parts.locations.use(
+        conversation,
+        call,
+        async (location, agents) => {
+          steering = undefined;
+          if (location.status !== 'ready') return { unready: location, agents };
+          ({ steering } = location);
+          const reading = await readEvents(
+            conversation,
+            steering,
+            signal,
+            judge,
+            call,
+          );
+          return { unready: undefined, steering, reading };
+        },
+      );
     } catch (error) {
       if (!steering || !(error instanceof UserError)) throw error;
       return { unready: undefined, steering, reading: error };
@@ -387,8 +592,9 @@ export class AgentSteering {
   }
 
   /**
-   * Adds the message without running the agent, and then runs it unless actions wait. In one request, the message would
-   * be handled after the current step, and run the actions that this step wants to ask about.
+   * Adds the message without running the agent, and then runs it unless actions
+   * wait. In one request, the message would be handled after the current step,
+   * and run the actions that this step wants to ask about.
    */
   async #send(
     conversation: Conversation,
@@ -400,33 +606,60 @@ export class AgentSteering {
     const located = await this.#locate(conversation, signal, pendingOf);
     if (located.unready) {
       const { unready, agents } = located;
-      if (unready.status !== 'sandboxStarting' || !agents.queue) return notReachable(unready);
-      // A queued message runs pending actions. A conversation without events has none.
-      const { items } = await agents.events(conversation.id, { signal }).fetch(undefined, { size: 1 });
+      if (unready.status !== 'sandboxStarting' || !agents.queue)
+        return notReachable(unready);
+      // A queued message runs pending actions. A conversation without events
+      // has none.
+      const { items } = await agents
+        .events(conversation.id, { signal })
+        .fetch(undefined, { size: 1 });
       signal.throwIfAborted();
-      const isUnproven = this.#parts.approvals.required(keyOf(conversation)) !== undefined;
+      const isUnproven =
+        this.#parts.approvals.required(keyOf(conversation)) !== undefined;
       if (items.length > 0 || isUnproven) return notReachable(unready);
-      const position = await agents.queue(conversation.id, partsOf(message), { signal });
+      const position = await agents.queue(conversation.id, partsOf(message), {
+        signal,
+      });
       return { result: 'queued', position };
     }
     const { steering, reading: before } = located;
     if (before instanceof UserError) throw before;
     signal.throwIfAborted();
-    if (before.verdict.actions.length > 0) return { result: 'waits', actions: before.verdict.actions };
-    const failure = await this.#delivery.add(conversation, message, steering, before.events);
+    if (before.verdict.actions.length > 0)
+      return { result: 'waits', actions: before.verdict.actions };
+    const failure = await this.#delivery.add(
+      conversation,
+      message,
+      steering,
+      before.events,
+    );
     if (failure) return { result: 'unsure', failure };
     const call = { signal: this.#parts.work.signal };
     const isStopped = () => stop.aborted;
     try {
-      const { verdict: pending, events } = await readEvents(conversation, steering, call.signal, pendingOf);
+      const { verdict: pending, events } = await readEvents(
+        conversation,
+        steering,
+        call.signal,
+        pendingOf,
+      );
       noteAdded(message, before.events, events, note);
-      if (pending.actions.length > 0) return { result: 'sent', waiting: pending.actions };
-      const isDone = (events: readonly AgentEvent[]) => isStopped() || isReplied(events);
-      if (pending.execution === 'running' || isDone(events)) return { result: 'sent' };
+      if (pending.actions.length > 0)
+        return { result: 'sent', waiting: pending.actions };
+      const isDone = (events: readonly AgentEvent[]) =>
+        isStopped() || isReplied(events);
+      if (pending.execution === 'running' || isDone(events))
+        return { result: 'sent' };
       await this.#enforceApproval(conversation, steering, call.signal);
-      const notRun = await this.#delivery.run(conversation, steering, events, isDone);
+      const notRun = await this.#delivery.run(
+        conversation,
+        steering,
+        events,
+        isDone,
+      );
       // The stop may have arrived before the run.
-      if (isStopped()) await halt(steering, conversation, { ...call, priority: 'stop' });
+      if (isStopped())
+        await halt(steering, conversation, { ...call, priority: 'stop' });
       return { result: 'sent', ...(notRun && { notRun }) };
     } catch (error) {
       if (error instanceof UserError) return { result: 'sent', notRun: error };
@@ -452,7 +685,9 @@ function notReachable(location: UnreadyLocation): NotReachable {
   return { result: 'sandboxPaused', sandboxId: location.sandboxId };
 }
 
-/** Cancels the running action, or stops after it if the service cannot cancel. */
+/**
+ * Cancels the running action, or stops after it if the service cannot cancel.
+ */
 async function halt(
   steering: Steering,
   { id }: Conversation,
@@ -466,6 +701,8 @@ async function halt(
 
 /** True if the agent has done something since the user's last message. */
 function isReplied(newestFirst: readonly AgentEvent[]): boolean {
-  const last = newestFirst.find(({ kind, source }) => kind === 'action' || (kind === 'message' && source));
+  const last = newestFirst.find(
+    ({ kind, source }) => kind === 'action' || (kind === 'message' && source),
+  );
   return last !== undefined && last.source !== 'user';
 }

@@ -2,15 +2,29 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Answer, Steering } from '../../service/abilities/agentService.ts';
-import { type Conversation, keyOf, type Time } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../service/model/entities.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { Approvals } from '../conversation/approvals.ts';
 import type { AgentLocations } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
-import { judgeWaiting, readEvents, readIfPossible, type EventReading } from '../conversation/eventReading.ts';
+import {
+  judgeWaiting,
+  readEvents,
+  readIfPossible,
+  type EventReading,
+} from '../conversation/eventReading.ts';
 import { lookedForAfterFailure, unknownOutcome } from './delivery.ts';
 import type { Answered } from './steeringResults.ts';
-import { areSame, fateOf, type Waiting, type WaitingAction } from '../transcript/waiting.ts';
+import {
+  areSame,
+  fateOf,
+  type Waiting,
+  type WaitingAction,
+} from '../transcript/waiting.ts';
 
 /** Pauses before each search for the answer in the events, in milliseconds. */
 const lookedForAfter = [0, 500, 2_500];
@@ -56,16 +70,27 @@ export class Answering {
       { signal },
       async ({ steering }) => ({
         steering,
-        reading: await this.#readToAnswer(conversation, actions, answer, steering, signal),
+        reading: await this.#readToAnswer(
+          conversation,
+          actions,
+          answer,
+          steering,
+          signal,
+        ),
       }),
     );
     signal.throwIfAborted();
     const waiting = reading.verdict;
     conversations.recordRead(conversation, waiting);
-    if (waiting.status !== 'waits' || !areSame(actions, waiting.actions)) return notSent(actions, reading);
+    if (waiting.status !== 'waits' || !areSame(actions, waiting.actions))
+      return notSent(actions, reading);
     const key = keyOf(conversation);
     const earlier = this.#onTheWay.get(key);
-    if (earlier && earlier.until > clock.now() && areSame(actions, earlier.actions))
+    if (
+      earlier &&
+      earlier.until > clock.now() &&
+      areSame(actions, earlier.actions)
+    )
       return { result: 'unsure', failure: earlier.failure, now: waiting };
     const failure = await unknownOutcome(async (): Promise<undefined> => {
       await steering.answer(conversation.id, answer);
@@ -74,10 +99,19 @@ export class Answering {
       const until = clock.now() + maxDeliveryMs;
       this.#onTheWay.set(key, { actions, failure, until });
     }
-    return await this.#lookFor(conversation, actions, answer, steering, failure);
+    return await this.#lookFor(
+      conversation,
+      actions,
+      answer,
+      steering,
+      failure,
+    );
   }
 
-  /** Reads the pending actions. Before accepting, enforces the approval, so that the next action waits again. */
+  /**
+   * Reads the pending actions. Before accepting, enforces the approval, so that
+   * the next action waits again.
+   */
   async #readToAnswer(
     conversation: Conversation,
     actions: readonly WaitingAction[],
@@ -86,12 +120,30 @@ export class Answering {
     signal: AbortSignal,
   ): Promise<EventReading> {
     const { approvals, conversations } = this.#parts;
-    const reading = await readEvents(conversation, steering, signal, judgeWaiting);
+    const reading = await readEvents(
+      conversation,
+      steering,
+      signal,
+      judgeWaiting,
+    );
     const { verdict: waiting } = reading;
-    if (!accept || waiting.status !== 'waits' || !areSame(actions, waiting.actions)) return reading;
+    if (
+      !accept ||
+      waiting.status !== 'waits' ||
+      !areSame(actions, waiting.actions)
+    )
+      return reading;
     const take = conversations.approvalRead.bind(conversations);
-    const isChanged = await approvals.enforce(conversation, steering, { signal }, take, true);
-    return isChanged ? await readEvents(conversation, steering, signal, judgeWaiting) : reading;
+    const isChanged = await approvals.enforce(
+      conversation,
+      steering,
+      { signal },
+      take,
+      true,
+    );
+    return isChanged
+      ? await readEvents(conversation, steering, signal, judgeWaiting)
+      : reading;
   }
 
   /** Searches the events for the sent answer. */
@@ -107,7 +159,12 @@ export class Answering {
     let now: Waiting | undefined;
     for (const pause of failure ? lookedForAfterFailure : lookedForAfter) {
       await sleep(clock, pause, signal);
-      const reading = await readIfPossible(conversation, steering, signal, judgeWaiting);
+      const reading = await readIfPossible(
+        conversation,
+        steering,
+        signal,
+        judgeWaiting,
+      );
       if (!reading) continue;
       now = reading.verdict;
       conversations.recordRead(conversation, now);
@@ -124,9 +181,14 @@ export class Answering {
   }
 }
 
-function notSent(actions: readonly WaitingAction[], { verdict: waiting, events }: EventReading): Answered {
+function notSent(
+  actions: readonly WaitingAction[],
+  { verdict: waiting, events }: EventReading,
+): Answered {
   const fate = fateOf(actions, events);
-  if (waiting.status === 'waits') return { result: 'changed', now: waiting.actions, fate };
-  if (fate === 'accepted' || fate === 'rejected') return { result: 'answeredElsewhere', fate };
+  if (waiting.status === 'waits')
+    return { result: 'changed', now: waiting.actions, fate };
+  if (fate === 'accepted' || fate === 'rejected')
+    return { result: 'answeredElsewhere', fate };
   return { result: 'noLongerWaits', fate, execution: waiting.execution };
 }

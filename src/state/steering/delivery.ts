@@ -1,4 +1,6 @@
-/** Sends exactly once: if the outcome is unknown, searches the events for it. */
+/**
+ * Sends exactly once: if the outcome is unknown, searches the events for it.
+ */
 import type { Cancellation } from '../../base/cancellation.ts';
 import { type Clock, sleep } from '../../base/clock.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
@@ -6,7 +8,12 @@ import type { Conversation } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import { type NewMessage, partsOf } from '../../service/model/newMessage.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
-import { type Judge, eventsPerPage, readEvents, readIfPossible } from '../conversation/eventReading.ts';
+import {
+  type Judge,
+  eventsPerPage,
+  readEvents,
+  readIfPossible,
+} from '../conversation/eventReading.ts';
 import { pendingOf } from '../transcript/waiting.ts';
 
 /** Pauses between searches after a failure, in milliseconds. */
@@ -21,7 +28,10 @@ export class Delivery {
     this.#work = work;
   }
 
-  /** Returns the failure that leaves the outcome unknown, or `undefined` if the message was added. */
+  /**
+   * Returns the failure that leaves the outcome unknown, or `undefined` if the
+   * message was added.
+   */
   async add(
     conversation: Conversation,
     message: NewMessage,
@@ -29,15 +39,22 @@ export class Delivery {
     before: readonly AgentEvent[],
   ): Promise<ServiceError | undefined> {
     const parts = partsOf(message);
-    const failure = await unknownOutcome(() => steering.add(conversation.id, parts));
+    const failure = await unknownOutcome(() =>
+      steering.add(conversation.id, parts),
+    );
     if (!failure) return undefined;
-    const isSeen = await this.#isSeen(conversation, steering, isAddedMessage(message, before));
+    const isSeen = await this.#isSeen(
+      conversation,
+      steering,
+      isAddedMessage(message, before),
+    );
     return isSeen ? undefined : failure;
   }
 
   /**
-   * Returns the failure that leaves the outcome unknown, or `undefined` if the agent runs. A stopping run refuses the
-   * next one. With `isDone`, the run is requested again unless actions wait or the events show the work done.
+   * Returns the failure that leaves the outcome unknown, or `undefined` if the
+   * agent runs. A stopping run refuses the next one. With `isDone`, the run is
+   * requested again unless actions wait or the events show the work done.
    */
   async run(
     conversation: Conversation,
@@ -50,8 +67,12 @@ export class Delivery {
       const begun = await unknownOutcome(() => steering.run(conversation.id));
       if (begun instanceof ServiceError) {
         const isIt = (event: AgentEvent) =>
-          event.kind === 'state' && event.execution === 'running' && !oldIds.has(event.id);
-        return (await this.#isSeen(conversation, steering, isIt)) ? undefined : begun;
+          event.kind === 'state' &&
+          event.execution === 'running' &&
+          !oldIds.has(event.id);
+        return (await this.#isSeen(conversation, steering, isIt))
+          ? undefined
+          : begun;
       }
       if (begun || !isDone) return undefined;
       await sleep(this.#clock, pause, this.#work.signal);
@@ -61,7 +82,12 @@ export class Delivery {
         this.#work.signal,
         pendingOf,
       );
-      if (pending.actions.length > 0 || pending.execution === 'running' || isDone(events)) return undefined;
+      if (
+        pending.actions.length > 0 ||
+        pending.execution === 'running' ||
+        isDone(events)
+      )
+        return undefined;
     }
     return undefined;
   }
@@ -76,14 +102,22 @@ export class Delivery {
     for (const pause of lookedForAfterFailure) {
       await sleep(this.#clock, pause, signal);
       const judge: Judge<boolean> = (events, isAll) =>
-        isAll || events.length >= eventsPerPage ? events.some(isIt) : events.some(isIt) || undefined;
-      if ((await readIfPossible(conversation, steering, signal, judge))?.verdict) return true;
+        isAll || events.length >= eventsPerPage
+          ? events.some(isIt)
+          : events.some(isIt) || undefined;
+      if (
+        (await readIfPossible(conversation, steering, signal, judge))?.verdict
+      )
+        return true;
     }
     return false;
   }
 }
 
-/** Returns a test for the event of a message that was added since `before` was read. */
+/**
+ * Returns a test for the event of a message that was added since `before` was
+ * read.
+ */
 export function isAddedMessage(
   message: NewMessage,
   before: readonly AgentEvent[],
@@ -91,15 +125,21 @@ export function isAddedMessage(
   const knownIds = new Set(before.map(({ id }) => id));
   const text = partsOf(message).texts.join('\n');
   return (event) =>
-    event.kind === 'message' && !knownIds.has(event.id) && event.source === 'user' && event.text === text;
+    event.kind === 'message' &&
+    !knownIds.has(event.id) &&
+    event.source === 'user' &&
+    event.text === text;
 }
 
 /** Acts once. Returns the failure if it leaves the outcome unknown. */
-export async function unknownOutcome<T>(act: () => Promise<T>): Promise<T | ServiceError> {
+export async function unknownOutcome<T>(
+  act: () => Promise<T>,
+): Promise<T | ServiceError> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof ServiceError && error.circumstances.outcomeUnknown) return error;
+    if (error instanceof ServiceError && error.circumstances.outcomeUnknown)
+      return error;
     throw error;
   }
 }

@@ -1,16 +1,25 @@
-/** Messages kept on this machine while an agent waits for an answer, and sent when the agent has finished. */
+/**
+ * Messages kept on this machine while an agent waits for an answer, and sent
+ * when the agent has finished.
+ */
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
-import { type Conversation, type Execution, keyOf } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  type Execution,
+  keyOf,
+} from '../../service/model/entities.ts';
 import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { SendResult } from './steeringResults.ts';
 
 export interface QueuedMessage {
   readonly id: number;
   readonly message: NewMessage;
-  /** `unsure`: the message may have arrived, so only the user may send it again. */
+  /**
+   * `unsure`: the message may have arrived, so only the user may send it again.
+   */
   readonly state: 'queued' | 'sending' | 'unsure';
 }
 
@@ -20,7 +29,10 @@ export interface QueueOutcome {
   readonly result: SendResult | UserError;
 }
 
-type SendMessage = (conversation: Conversation, message: NewMessage) => Promise<SendResult>;
+type SendMessage = (
+  conversation: Conversation,
+  message: NewMessage,
+) => Promise<SendResult>;
 
 export class QueuedMessages {
   readonly #stored: RecentValues;
@@ -43,7 +55,9 @@ export class QueuedMessages {
       const queue = Array.isArray(stored) ? stored.filter(isStored) : [];
       this.#queues.set(
         key,
-        queue.map(({ message, state }) => this.#queued(message, state === 'queued' ? 'queued' : 'unsure')),
+        queue.map(({ message, state }) =>
+          this.#queued(message, state === 'queued' ? 'queued' : 'unsure'),
+        ),
       );
     }
   }
@@ -55,7 +69,8 @@ export class QueuedMessages {
 
   add(conversation: Conversation, message: NewMessage): void {
     const key = keyOf(conversation);
-    if (!this.#executions.has(key)) this.#executions.set(key, 'waitingForConfirmation');
+    if (!this.#executions.has(key))
+      this.#executions.set(key, 'waitingForConfirmation');
     this.#set(key, [...this.of(key), this.#queued(message)]);
   }
 
@@ -72,7 +87,10 @@ export class QueuedMessages {
     this.#set(key, []);
   }
 
-  /** Sends the first message of a conversation's queue if its agent has finished since the last call. */
+  /**
+   * Sends the first message of a conversation's queue if its agent has finished
+   * since the last call.
+   */
   note(conversation: Conversation): void {
     const key = keyOf(conversation);
     if (this.of(key).length === 0) return;
@@ -84,34 +102,48 @@ export class QueuedMessages {
       void this.#sendFirst(conversation, first);
   }
 
-  async #sendFirst(conversation: Conversation, { id, message }: QueuedMessage): Promise<void> {
+  async #sendFirst(
+    conversation: Conversation,
+    { id, message }: QueuedMessage,
+  ): Promise<void> {
     const key = keyOf(conversation);
     this.#setState(key, id, 'sending');
-    const result = await this.#send(conversation, message).catch((error: unknown) => {
-      if (error instanceof UserError) return error;
-      this.#setState(key, id, 'unsure');
-      throw error;
-    });
-    const isSent = !(result instanceof UserError) && (result.result === 'sent' || result.result === 'queued');
+    const result = await this.#send(conversation, message).catch(
+      (error: unknown) => {
+        if (error instanceof UserError) return error;
+        this.#setState(key, id, 'unsure');
+        throw error;
+      },
+    );
+    const isSent =
+      !(result instanceof UserError) &&
+      (result.result === 'sent' || result.result === 'queued');
     if (isSent) {
-      // Assumes that the agent works on the message, even if no record ever shows it.
+      // Assumes that the agent works on the message, even if no record ever
+      // shows it.
       this.#executions.set(key, 'running');
       this.#drop(key, id);
     } else {
-      const isUnsure = !(result instanceof UserError) && result.result === 'unsure';
+      const isUnsure =
+        !(result instanceof UserError) && result.result === 'unsure';
       this.#setState(key, id, isUnsure ? 'unsure' : 'queued');
     }
     this.#tried.fire({ key, result });
   }
 
-  #queued(message: NewMessage, state: QueuedMessage['state'] = 'queued'): QueuedMessage {
+  #queued(
+    message: NewMessage,
+    state: QueuedMessage['state'] = 'queued',
+  ): QueuedMessage {
     return { id: ++this.#lastId, message, state };
   }
 
   #setState(key: string, id: number, state: QueuedMessage['state']): void {
     this.#set(
       key,
-      this.of(key).map((queued) => (queued.id === id ? { ...queued, state } : queued)),
+      this.of(key).map((queued) =>
+        queued.id === id ? { ...queued, state } : queued,
+      ),
     );
   }
 
@@ -134,15 +166,28 @@ export class QueuedMessages {
 }
 
 /**
- * True if the agent has finished its work. Earlier, a message could run an action that begins to wait during the
- * request.
+ * True if the agent has finished its work. Earlier, a message could run an
+ * action that begins to wait during the request.
  */
-function hasFinished(before: Execution | undefined, now: Execution | undefined): boolean {
+function hasFinished(
+  before: Execution | undefined,
+  now: Execution | undefined,
+): boolean {
   const isOver = now === 'finished' || now === 'idle';
-  return isOver && (before === undefined || before === 'running' || before === 'waitingForConfirmation');
+  return (
+    isOver &&
+    (before === undefined ||
+      before === 'running' ||
+      before === 'waitingForConfirmation')
+  );
 }
 
 function isStored(stored: unknown): stored is QueuedMessage {
-  const { message } = (stored ?? {}) as { readonly message?: Partial<NewMessage> };
-  return typeof message?.text === 'string' && (!message.attached || Array.isArray(message.attached));
+  const { message } = (stored ?? {}) as {
+    readonly message?: Partial<NewMessage>;
+  };
+  return (
+    typeof message?.text === 'string' &&
+    (!message.attached || Array.isArray(message.attached))
+  );
 }

@@ -2,7 +2,10 @@
 import type { CallEvent } from '../../service/model/events.ts';
 
 interface Run<Item> {
-  /** The items of the first and the last known call with this id, because ids are reused. */
+  /**
+   * The items of the first and the last known call with this id, because ids
+   * are reused.
+   */
   readonly first: Item;
   readonly last: Item;
   /** The stamp of the newest event. */
@@ -13,23 +16,42 @@ interface Run<Item> {
 export class Calls<Item> {
   readonly #runs = new Map<string, Run<Item>>();
 
-  /** Returns the item that shows the call: this one or its first. `isNews`: the event is newer than the known ones. */
-  add(event: CallEvent, item: Item): { readonly holder: Item; readonly isNews: boolean } {
+  /**
+   * Returns the item that shows the call: this one or its first. `isNews`: the
+   * event is newer than the known ones.
+   */
+  add(
+    event: CallEvent,
+    item: Item,
+  ): { readonly holder: Item; readonly isNews: boolean } {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
     if (run && stamp < run.stamp) return { holder: run.last, isNews: false };
     const isOfRun = run !== undefined && !run.isOver;
     const holder = isOfRun ? run.last : item;
-    this.#runs.set(callId, { first: run?.first ?? item, last: holder, stamp, isOver });
+    this.#runs.set(callId, {
+      first: run?.first ?? item,
+      last: holder,
+      stamp,
+      isOver,
+    });
     return { holder, isNews: true };
   }
 
-  /** Returns the item that shows the call: this one or a newer one. Call newest first. */
+  /**
+   * Returns the item that shows the call: this one or a newer one. Call newest
+   * first.
+   */
   addOlder(event: CallEvent, item: Item): Item {
     const { callId = event.id, isOver, stamp = '' } = event;
     const run = this.#runs.get(callId);
     if (run && !isOver) return run.first;
-    this.#runs.set(callId, run ? { ...run, first: item } : { first: item, last: item, stamp, isOver });
+    this.#runs.set(
+      callId,
+      run
+        ? { ...run, first: item }
+        : { first: item, last: item, stamp, isOver },
+    );
     return item;
   }
 
@@ -37,7 +59,12 @@ export class Calls<Item> {
   moveFirst({ callId, id }: CallEvent, item: Item): void {
     const key = callId ?? id;
     const run = this.#runs.get(key);
-    if (run) this.#runs.set(key, { ...run, first: item, last: run.last === run.first ? item : run.last });
+    if (run)
+      this.#runs.set(key, {
+        ...run,
+        first: item,
+        last: run.last === run.first ? item : run.last,
+      });
   }
 
   clear(): void {

@@ -8,14 +8,20 @@ import type {
   ObservationEvent,
   RejectionEvent,
 } from '../../service/model/events.ts';
-import type { TranscriptEntry, LeftOutCount, Outcome } from './transcriptEntry.ts';
+import type {
+  TranscriptEntry,
+  LeftOutCount,
+  Outcome,
+} from './transcriptEntry.ts';
 import { Keeper } from './shortened.ts';
 
 type ActionEntry = Extract<TranscriptEntry, { kind: 'action' }>;
 
 export type ResultEvent = ObservationEvent | RejectionEvent | ErrorEvent;
 
-/** States without an entry: other entries show them, or users do not need them. */
+/**
+ * States without an entry: other entries show them, or users do not need them.
+ */
 const untold = new Set<Execution>([
   'idle',
   'running',
@@ -26,8 +32,14 @@ const untold = new Set<Execution>([
   'deleting',
 ]);
 
-/** Returns `undefined` for an event without an entry, or with only the outcome of an action. */
-export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | undefined {
+/**
+ * Returns `undefined` for an event without an entry, or with only the outcome
+ * of an action.
+ */
+export function entryOf(
+  event: AgentEvent,
+  keeper: Keeper,
+): TranscriptEntry | undefined {
   const { id, at } = event;
   switch (event.kind) {
     case 'message': {
@@ -35,33 +47,75 @@ export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | un
       const text = keeper.text(event.text);
       const reasoning = event.reasoning && keeper.text(event.reasoning);
       const images = keeper.pictures(event.images);
-      return { id, at, kind: 'message', role, text, reasoning, images, ...leftOut(keeper) };
+      return {
+        id,
+        at,
+        kind: 'message',
+        role,
+        text,
+        reasoning,
+        images,
+        ...leftOut(keeper),
+      };
     }
     case 'action':
       return { id, at, kind: 'action', action: event, isWaiting: false };
     case 'error':
-      return event.toolCallId === undefined ? errorEntry(event, keeper) : undefined;
+      return event.toolCallId === undefined
+        ? errorEntry(event, keeper)
+        : undefined;
     case 'state':
       return event.execution === undefined || untold.has(event.execution)
         ? undefined
         : { id, at, kind: 'line', what: 'state', execution: event.execution };
     case 'stop':
-      return { id, at, kind: 'line', what: event.isInterrupt ? 'interrupted' : 'paused' };
+      return {
+        id,
+        at,
+        kind: 'line',
+        what: event.isInterrupt ? 'interrupted' : 'paused',
+      };
     case 'condensation': {
       const summary = event.summary && keeper.text(event.summary);
-      return { id, at, kind: 'line', what: 'condensed', forgotten: event.forgotten, summary };
+      return {
+        id,
+        at,
+        kind: 'line',
+        what: 'condensed',
+        forgotten: event.forgotten,
+        summary,
+      };
     }
     case 'call':
       return callEntry(event, keeper);
     case 'hook': {
       const { hook, outcome, reason, command, text } = event;
       if (outcome === 'done' && text === '') return undefined;
-      const kept = { reason: reason && keeper.text(reason), command: command && keeper.text(command) };
-      return { id, at, kind: 'line', what: 'hook', hook, outcome, ...kept, text: keeper.text(text) };
+      const kept = {
+        reason: reason && keeper.text(reason),
+        command: command && keeper.text(command),
+      };
+      return {
+        id,
+        at,
+        kind: 'line',
+        what: 'hook',
+        hook,
+        outcome,
+        ...kept,
+        text: keeper.text(text),
+      };
     }
     case 'other': {
       const json = keeper.text(event.json);
-      return { id, at, kind: 'other', eventKind: event.eventKind, json, ...leftOut(keeper) };
+      return {
+        id,
+        at,
+        kind: 'other',
+        eventKind: event.eventKind,
+        json,
+        ...leftOut(keeper),
+      };
     }
     case 'observation':
     case 'rejection':
@@ -72,16 +126,28 @@ export function entryOf(event: AgentEvent, keeper: Keeper): TranscriptEntry | un
 }
 
 /** Makes an action entry from the known facts of a call. */
-function callEntry({ id, at, isOver, action, result }: CallEvent, keeper: Keeper): ActionEntry {
+function callEntry(
+  { id, at, isOver, action, result }: CallEvent,
+  keeper: Keeper,
+): ActionEntry {
   const kept = keptAction(action, keeper);
   const outcome = isOver ? outcomeOf(result, keeper) : undefined;
-  return { id, at, kind: 'action', isWaiting: false, ...kept, ...(outcome && { outcome }) };
+  return {
+    id,
+    at,
+    kind: 'action',
+    isWaiting: false,
+    ...kept,
+    ...(outcome && { outcome }),
+  };
 }
 
 export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
   const { at } = event;
-  if (event.kind === 'rejection') return { at, kind: 'rejection', reason: event.reason };
-  if (event.kind === 'error') return { at, kind: 'error', text: keeper.text(event.text ?? '') };
+  if (event.kind === 'rejection')
+    return { at, kind: 'rejection', reason: event.reason };
+  if (event.kind === 'error')
+    return { at, kind: 'error', text: keeper.text(event.text ?? '') };
   const { id, isError, exitCode, change } = event;
   const text = keeper.text(event.text);
   const images = keeper.pictures(event.images);
@@ -119,15 +185,28 @@ export function keptAction(
 }
 
 /** Makes an entry for an outcome whose action is unknown. */
-export function withoutAction(event: ResultEvent, keeper: Keeper): TranscriptEntry {
+export function withoutAction(
+  event: ResultEvent,
+  keeper: Keeper,
+): TranscriptEntry {
   if (event.kind === 'error') return errorEntry(event, keeper);
   const { id, at } = event;
-  const eventKind = event.kind === 'observation' ? 'ObservationEvent' : 'UserRejectObservation';
+  const eventKind =
+    event.kind === 'observation' ? 'ObservationEvent' : 'UserRejectObservation';
   const rest = { ...event, kind: undefined, id: undefined, at: undefined };
-  return { id, at, kind: 'other', eventKind, json: keeper.text(escaped(rest)), ...leftOut(keeper) };
+  return {
+    id,
+    at,
+    kind: 'other',
+    eventKind,
+    json: keeper.text(escaped(rest)),
+    ...leftOut(keeper),
+  };
 }
 
-/** Makes an entry from the whole event. Keeps the known action of an outcome. */
+/**
+ * Makes an entry from the whole event. Keeps the known action of an outcome.
+ */
 export function entryOfWhole(
   event: AgentEvent,
   entry: TranscriptEntry | undefined,
@@ -135,16 +214,31 @@ export function entryOfWhole(
   const keeper = new Keeper(Infinity);
   if (event.kind === 'action' && entry?.kind === 'action') {
     const { id, at, kind, isWaiting, outcome } = entry;
-    return { id, at, kind, isWaiting, action: event, ...(outcome && { outcome }) };
+    return {
+      id,
+      at,
+      kind,
+      isWaiting,
+      action: event,
+      ...(outcome && { outcome }),
+    };
   }
   if (event.kind === 'observation' && entry?.kind === 'action')
     return { ...entry, outcome: outcomeOf(event, keeper) };
   if (event.kind === 'call' && entry?.kind === 'action')
-    return { ...entry, ...callEntry(event, keeper), id: entry.id, at: entry.at };
+    return {
+      ...entry,
+      ...callEntry(event, keeper),
+      id: entry.id,
+      at: entry.at,
+    };
   return entryOf(event, keeper) ?? entry;
 }
 
-function errorEntry({ id, at, text }: ErrorEvent, keeper: Keeper): TranscriptEntry {
+function errorEntry(
+  { id, at, text }: ErrorEvent,
+  keeper: Keeper,
+): TranscriptEntry {
   return { id, at, kind: 'error', text: keeper.text(text ?? '') };
 }
 

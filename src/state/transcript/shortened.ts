@@ -18,7 +18,9 @@ export class Keeper {
     this.#longest = longest;
   }
 
-  /** Returns the number of characters that were left out since the last call. */
+  /**
+   * Returns the number of characters that were left out since the last call.
+   */
   takeLeftOut(): number {
     const leftOut = this.#leftOut;
     this.#leftOut = 0;
@@ -26,7 +28,10 @@ export class Keeper {
   }
 
   text(text: string): string {
-    const kept = beginning(text, this.#kept < maxKeptLength ? this.#longest : maxLengthWhenFull);
+    const kept = beginning(
+      text,
+      this.#kept < maxKeptLength ? this.#longest : maxLengthWhenFull,
+    );
     this.#leftOut += text.length - kept.length;
     this.#kept += kept.length;
     return kept;
@@ -35,7 +40,8 @@ export class Keeper {
   pictures(pictures: readonly EventPicture[]): readonly EventPicture[] {
     const kept = pictures.filter((picture) => {
       if ('address' in picture) return true;
-      const isKept = this.#kept < maxKeptLength && picture.base64.length <= maxPictureLength;
+      const isKept =
+        this.#kept < maxKeptLength && picture.base64.length <= maxPictureLength;
       if (isKept) this.#kept += picture.base64.length;
       else this.#leftOut += picture.base64.length;
       return isKept;
@@ -46,5 +52,7 @@ export class Keeper {
 
 /** Copies the beginning: a slice would keep the whole text in memory. */
 function beginning(text: string, length: number): string {
-  return text.length <= length ? text : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
+  return text.length <= length
+    ? text
+    : Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le');
 }

@@ -7,7 +7,13 @@ export type Streaming = TranscriptEntry & { readonly kind: 'message' };
 /** Limit of the text shown before the message is complete. */
 const maxStreamLength = 200_000;
 
-export const nothing: TranscriptChange = { added: [], before: [], changed: [], removed: [], isReset: false };
+export const nothing: TranscriptChange = {
+  added: [],
+  before: [],
+  changed: [],
+  removed: [],
+  isReset: false,
+};
 
 export class Stream {
   #now: Streaming | undefined;
@@ -22,7 +28,11 @@ export class Stream {
     // The piece arrived after its whole message.
     if (stamp !== undefined && stamp < newest) return;
     const before = this.#now;
-    if ((before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) > maxStreamLength) return;
+    if (
+      (before?.text.length ?? 0) + (before?.reasoning?.length ?? 0) >
+      maxStreamLength
+    )
+      return;
     this.#now = {
       id: before?.id ?? this.#newId(),
       at: before?.at ?? at,
@@ -39,14 +49,18 @@ export class Stream {
     this.#now = undefined;
   }
 
-  /** Returns the difference since `before`. The message stays below all added entries. */
+  /**
+   * Returns the difference since `before`. The message stays below all added
+   * entries.
+   */
   change(
     before: Streaming | undefined,
     isAdded: boolean,
   ): Pick<TranscriptChange, 'added' | 'changed' | 'removed'> {
     const now = this.#now;
     if (before === now && !isAdded) return nothing;
-    if (now && before?.id === now.id && !isAdded) return { ...nothing, changed: [now] };
+    if (now && before?.id === now.id && !isAdded)
+      return { ...nothing, changed: [now] };
     const removed = before ? [before.id] : [];
     if (!now) return { ...nothing, removed };
     const last = before?.id === now.id ? { ...now, id: this.#newId() } : now;

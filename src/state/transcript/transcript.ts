@@ -10,16 +10,28 @@ import type {
   StateEvent,
 } from '../../service/model/events.ts';
 import { Calls } from './calls.ts';
-import { entryOf, keptAction, outcomeOf, type ResultEvent, withoutAction } from './entryOfEvent.ts';
+import {
+  entryOf,
+  keptAction,
+  outcomeOf,
+  type ResultEvent,
+  withoutAction,
+} from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
 import { Keeper } from './shortened.ts';
 import { nothing, Stream, type Streaming } from './streaming.ts';
 import { isExecution, type WaitingAsFar, waitingOf } from './waiting.ts';
 
-/** Maximum number of live events, after which the transcript restarts with its newest page to bound memory. */
+/**
+ * Maximum number of live events, after which the transcript restarts with its
+ * newest page to bound memory.
+ */
 const maxLiveEvents = 20_000;
 
-/** An event without the texts of its entry, and the entry; `undefined` if shown elsewhere or not at all. */
+/**
+ * An event without the texts of its entry, and the entry; `undefined` if shown
+ * elsewhere or not at all.
+ */
 interface Item {
   event: AgentEvent;
   entry: TranscriptEntry | undefined;
@@ -76,14 +88,19 @@ export class Transcript {
   }
 
   get isEmpty(): boolean {
-    return this.#stream.now === undefined && !this.#items.some(({ entry }) => entry);
+    return (
+      this.#stream.now === undefined && !this.#items.some(({ entry }) => entry)
+    );
   }
 
   get size(): number {
     return this.#items.length;
   }
 
-  /** True if the transcript must be cleared and read again. Older pages do not count: the user requests each. */
+  /**
+   * True if the transcript must be cleared and read again. Older pages do not
+   * count: the user requests each.
+   */
   get isFull(): boolean {
     return this.#live >= maxLiveEvents;
   }
@@ -127,7 +144,10 @@ export class Transcript {
     return (this.#waiting ??= this.#findWaiting());
   }
 
-  /** The policy in the last event that names one. It may be outdated: services lose it without an event. */
+  /**
+   * The policy in the last event that names one. It may be outdated: services
+   * lose it without an event.
+   */
   get policy(): ConfirmationPolicy | undefined {
     return this.#policy;
   }
@@ -139,10 +159,16 @@ export class Transcript {
   /** `undefined` unless the agent runs. */
   get work(): AgentWork | undefined {
     if (this.#lastExecution?.execution !== 'running') return undefined;
-    const last = this.#items.findLast(({ event: { kind } }) => kind === 'action' || kind === 'message');
+    const last = this.#items.findLast(
+      ({ event: { kind } }) => kind === 'action' || kind === 'message',
+    );
     const step = last?.event.kind === 'action' ? last.event.stepId : undefined;
-    const open = [...this.#open.values()].flatMap(({ event }) => (event.kind === 'action' ? event : []));
-    const action = open.findLast(({ id, stepId }) => id === last?.event.id || (step && stepId === step));
+    const open = [...this.#open.values()].flatMap(({ event }) =>
+      event.kind === 'action' ? event : [],
+    );
+    const action = open.findLast(
+      ({ id, stepId }) => id === last?.event.id || (step && stepId === step),
+    );
     return { since: this.#lastExecution.at, action };
   }
 
@@ -152,23 +178,35 @@ export class Transcript {
   }
 
   /**
-   * Inserts each event by its stamp, however late it arrives; of states, the last to arrive counts. Takes events in the
-   * service's order, preferably with known ones among them: an event before a known one is late. `stateBefore`: the
-   * last state when the read began. Returns `undefined` if no entry changed.
+   * Inserts each event by its stamp, however late it arrives; of states, the
+   * last to arrive counts. Takes events in the service's order, preferably with
+   * known ones among them: an event before a known one is late. `stateBefore`:
+   * the last state when the read began. Returns `undefined` if no entry
+   * changed.
    */
-  add(events: readonly AgentEvent[], stateBefore = this.#lastExecution): TranscriptChange | undefined {
+  add(
+    events: readonly AgentEvent[],
+    stateBefore = this.#lastExecution,
+  ): TranscriptChange | undefined {
     const batch = newBatch();
     const before = this.#stream.now;
     const isKnown = ({ id }: AgentEvent) => this.#byId.has(id);
-    const late = new Set(events.slice(0, Math.max(0, events.findLastIndex(isKnown))));
+    const late = new Set(
+      events.slice(0, Math.max(0, events.findLastIndex(isKnown))),
+    );
     const states = events.filter(isExecution);
     const knownState = states.findLastIndex(isKnown);
-    const lateStates = this.#lastExecution === stateBefore ? knownState : states.length;
+    const lateStates =
+      this.#lastExecution === stateBefore ? knownState : states.length;
     const newStates = states.filter((state, index) => {
-      return !isKnown(state) && (index > lateStates || !isBefore(state, this.#lastExecution));
+      return (
+        !isKnown(state) &&
+        (index > lateStates || !isBefore(state, this.#lastExecution))
+      );
     });
     for (const event of eventsInOrder(events)) {
-      if (event.kind === 'piece') this.#stream.add(event, this.#items.at(-1)?.event.stamp);
+      if (event.kind === 'piece')
+        this.#stream.add(event, this.#items.at(-1)?.event.stamp);
       else this.#addLater(event, late.has(event), batch);
     }
     const lastState = newStates.findLast(isKnown);
@@ -176,10 +214,18 @@ export class Transcript {
     return this.#end(batch, before);
   }
 
-  /** Adds events before all known ones. `isFirst`: the service has no earlier ones. */
-  addOlder(newestFirst: readonly AgentEvent[], isFirst: boolean): TranscriptChange | undefined {
+  /**
+   * Adds events before all known ones. `isFirst`: the service has no earlier
+   * ones.
+   */
+  addOlder(
+    newestFirst: readonly AgentEvent[],
+    isFirst: boolean,
+  ): TranscriptChange | undefined {
     const batch = newBatch();
-    const fresh = newestFirst.filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id)).reverse();
+    const fresh = newestFirst
+      .filter(({ id, kind }) => kind !== 'piece' && !this.#byId.has(id))
+      .reverse();
     let last: Item | undefined;
     const older = fresh.map((event) => (last = this.#item(event, last)));
     const newer = this.#items;
@@ -191,13 +237,16 @@ export class Transcript {
       if (event) this.#connect(event, item, batch);
     }
     for (const item of older.toReversed()) this.#connectOlderCall(item, batch);
-    this.#lastExecution ??= older.map(({ event }) => event).findLast(isExecution);
+    this.#lastExecution ??= older
+      .map(({ event }) => event)
+      .findLast(isExecution);
     this.#policy ??= fresh.findLast(namesPolicy)?.facts.policy;
     this.#tasks ??= fresh.findLast(hasTasks)?.tasks;
     this.#waiting = undefined;
     if (isFirst && !this.#hasAll) {
       this.#hasAll = true;
-      for (const orphan of this.#orphans.values()) if (!orphan.item.entry) this.#showOrphan(orphan, batch);
+      for (const orphan of this.#orphans.values())
+        if (!orphan.item.entry) this.#showOrphan(orphan, batch);
     }
     return this.#end(batch, this.#stream.now);
   }
@@ -211,11 +260,16 @@ export class Transcript {
 
   clear(): TranscriptChange {
     this.#items = [];
-    for (const map of [this.#byId, this.#open, this.#orphans, this.#calls]) map.clear();
+    for (const map of [this.#byId, this.#open, this.#orphans, this.#calls])
+      map.clear();
     this.#hasAll = false;
     this.#live = 0;
     this.#keeper = new Keeper();
-    this.#lastExecution = this.#policy = this.#tasks = this.#waiting = undefined;
+    this.#lastExecution =
+      this.#policy =
+      this.#tasks =
+      this.#waiting =
+        undefined;
     this.#stream.end();
     this.#shownAsWaiting = new Set();
     return { ...nothing, isReset: true };
@@ -238,10 +292,14 @@ export class Transcript {
     if (event.kind === 'state' && event.key === 'full_state') return;
     if (this.#byId.has(event.id)) return;
     if (namesPolicy(event)) this.#policy = event.facts.policy;
-    const isOlder = !this.#hasAll && event.stamp !== undefined && isBefore(event, this.#items[0]?.event);
+    const isOlder =
+      !this.#hasAll &&
+      event.stamp !== undefined &&
+      isBefore(event, this.#items[0]?.event);
     // The event arrives again with its page.
     if (isOlder && isLate) return;
-    // The clock was set back, but older events must still go before the first one.
+    // The clock was set back, but older events must still go before the first
+    // one.
     const placed = isOlder ? { ...event, stamp: undefined } : event;
     const index = this.#indexFor(placed);
     const item = this.#item(placed, this.#items[index - 1]);
@@ -284,10 +342,17 @@ export class Transcript {
     this.#calls.moveFirst(event, item);
   }
 
-  /** Finds the place after all events with the same or an earlier stamp, nearly always the end. */
+  /**
+   * Finds the place after all events with the same or an earlier stamp, nearly
+   * always the end.
+   */
   #indexFor(event: AgentEvent): number {
     let to = this.#items.length;
-    if (event.stamp === undefined || !isBefore(event, this.#items.at(-1)?.event)) return to;
+    if (
+      event.stamp === undefined ||
+      !isBefore(event, this.#items.at(-1)?.event)
+    )
+      return to;
     let from = 0;
     while (from < to) {
       const middle = (from + to) >>> 1;
@@ -308,7 +373,10 @@ export class Transcript {
         this.#settle(item, result, batch);
       }
     } else if (isResult(event)) {
-      const action = event.kind === 'error' ? this.#openCall(event) : this.#byId.get(event.actionId ?? '');
+      const action =
+        event.kind === 'error'
+          ? this.#openCall(event)
+          : this.#byId.get(event.actionId ?? '');
       if (action?.event.kind === 'action') {
         this.#settle(action, { event, item }, batch);
         return;
@@ -316,13 +384,19 @@ export class Transcript {
       const orphan = { event, item };
       this.#orphans.set(resultKeyOf(event), orphan);
       // Other outcomes wait until no older page can have their actions.
-      if (this.#hasAll || event.kind === 'error') this.#showOrphan(orphan, batch);
+      if (this.#hasAll || event.kind === 'error')
+        this.#showOrphan(orphan, batch);
     }
   }
 
   #laterFailure({ toolCallId, stamp = '' }: ActionEvent): Orphan | undefined {
-    const failure = toolCallId === undefined ? undefined : this.#orphans.get(callKey(toolCallId));
-    return failure && (failure.event.stamp ?? '') >= stamp ? failure : undefined;
+    const failure =
+      toolCallId === undefined
+        ? undefined
+        : this.#orphans.get(callKey(toolCallId));
+    return failure && (failure.event.stamp ?? '') >= stamp
+      ? failure
+      : undefined;
   }
 
   /** Finds the last call before the error, because models reuse ids. */
@@ -344,17 +418,29 @@ export class Transcript {
     const outcome = outcomeOf(event, this.#keeper);
     const kept = keptAction(whole, this.#keeper);
     const startedAt = this.#startBetween(action, item);
-    action.entry = { id, at, kind: 'action', isWaiting: false, outcome, startedAt, ...kept };
+    action.entry = {
+      id,
+      at,
+      kind: 'action',
+      isWaiting: false,
+      outcome,
+      startedAt,
+      ...kept,
+    };
     action.event = kept.action;
     batch.changed.add(action);
   }
 
-  /** Returns when an action began: with its event, or when the agent ran again after waiting. */
+  /**
+   * Returns when an action began: with its event, or when the agent ran again
+   * after waiting.
+   */
   #startBetween(action: Item, result: Item): Time | undefined {
     for (let index = this.#items.lastIndexOf(result) - 1; index >= 0; index--) {
       const item = this.#items[index];
       if (item === action) break;
-      if (item && isExecution(item.event) && item.event.execution === 'running') return item.event.at;
+      if (item && isExecution(item.event) && item.event.execution === 'running')
+        return item.event.at;
     }
     return action.event.at;
   }
@@ -367,26 +453,41 @@ export class Transcript {
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
     const isKnown = this.#lastExecution ?? this.#byId.get(this.#forkedAt ?? '');
-    if (!isKnown && !this.#hasAll) return { status: 'unknown', oldestNeeded: 'execution' };
+    if (!isKnown && !this.#hasAll)
+      return { status: 'unknown', oldestNeeded: 'execution' };
     if (this.#lastExecution && execution !== 'waitingForConfirmation')
       return { status: 'doesNotWait', execution };
     const newestFirst = this.#items.map(({ event }) => event).reverse();
-    return waitingOf(newestFirst, this.#hasAll, this.#forkedAt, this.#lastExecution);
+    return waitingOf(
+      newestFirst,
+      this.#hasAll,
+      this.#forkedAt,
+      this.#lastExecution,
+    );
   }
 
   #markWaiting(batch: Batch): void {
     const { waiting } = this;
-    const now = new Set(waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);
+    const now = new Set(
+      waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : [],
+    );
     for (const id of new Set([...this.#shownAsWaiting, ...now])) {
       const item = this.#byId.get(id);
-      if (item?.entry?.kind !== 'action' || item.entry.isWaiting === now.has(id)) continue;
+      if (
+        item?.entry?.kind !== 'action' ||
+        item.entry.isWaiting === now.has(id)
+      )
+        continue;
       item.entry = { ...item.entry, isWaiting: now.has(id) };
       batch.changed.add(item);
     }
     this.#shownAsWaiting = now;
   }
 
-  #end(batch: Batch, streamingBefore: Streaming | undefined): TranscriptChange | undefined {
+  #end(
+    batch: Batch,
+    streamingBefore: Streaming | undefined,
+  ): TranscriptChange | undefined {
     this.#markWaiting(batch);
     const { added, before, changed, removed } = batch;
     const streaming = this.#stream.change(streamingBefore, added.size > 0);
@@ -395,11 +496,19 @@ export class Transcript {
     const change: TranscriptChange = {
       added: [...entriesOf(added), ...streaming.added],
       before: entriesOf(before),
-      changed: [...entriesOf([...changed].filter(isInPlace)), ...streaming.changed],
+      changed: [
+        ...entriesOf([...changed].filter(isInPlace)),
+        ...streaming.changed,
+      ],
       removed: [...removed, ...streaming.removed],
       isReset: false,
     };
-    const { length } = [...change.added, ...change.before, ...change.changed, ...change.removed];
+    const { length } = [
+      ...change.added,
+      ...change.before,
+      ...change.changed,
+      ...change.removed,
+    ];
     return length === 0 ? undefined : change;
   }
 }
@@ -422,7 +531,8 @@ function show(item: Item, isLast: boolean, batch: Batch): void {
 
 function hide(item: Item, batch: Batch): void {
   item.entry = undefined;
-  if (!batch.added.delete(item) && !batch.before.delete(item)) batch.removed.push(item.event.id);
+  if (!batch.added.delete(item) && !batch.before.delete(item))
+    batch.removed.push(item.event.id);
 }
 
 function becomePart(item: Item, whole: Item, batch: Batch): void {
@@ -437,7 +547,8 @@ function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
 /** Sorts events by stamp; events without one keep their order. */
 function eventsInOrder(events: readonly AgentEvent[]): readonly AgentEvent[] {
   return events.toSorted((a, b) => {
-    if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp) return 0;
+    if (a.stamp === undefined || b.stamp === undefined || a.stamp === b.stamp)
+      return 0;
     return a.stamp < b.stamp ? -1 : 1;
   });
 }
@@ -449,7 +560,12 @@ function isBefore(event: AgentEvent, other: AgentEvent | undefined): boolean {
 
 /** True if the event can change the pending actions. */
 function decidesWaiting(event: AgentEvent): boolean {
-  return event.kind === 'action' || event.kind === 'error' || isResult(event) || isExecution(event);
+  return (
+    event.kind === 'action' ||
+    event.kind === 'error' ||
+    isResult(event) ||
+    isExecution(event)
+  );
 }
 
 function namesPolicy(event: AgentEvent): event is StateEvent {
@@ -468,7 +584,9 @@ function isResult(event: AgentEvent): event is ResultEvent {
 
 /** Returns the key of the action that the outcome names. */
 function resultKeyOf(event: ResultEvent): string {
-  return event.kind === 'error' ? callKey(event.toolCallId ?? '') : (event.actionId ?? event.id);
+  return event.kind === 'error'
+    ? callKey(event.toolCallId ?? '')
+    : (event.actionId ?? event.id);
 }
 
 function callKey(toolCallId: string): string {
@@ -479,18 +597,33 @@ function callKey(toolCallId: string): string {
 function endsStream(event: AgentEvent): boolean {
   if (event.kind === 'message') return event.source !== 'user';
   if (isExecution(event)) return event.execution !== 'running';
-  return event.kind === 'action' || event.kind === 'call' || event.kind === 'stop';
+  return (
+    event.kind === 'action' || event.kind === 'call' || event.kind === 'stop'
+  );
 }
 
-type Shorten<Kind> = (event: Extract<AgentEvent, { readonly kind: Kind }>) => AgentEvent;
+type Shorten<Kind> = (
+  event: Extract<AgentEvent, { readonly kind: Kind }>,
+) => AgentEvent;
 
 const unchanged = (event: AgentEvent) => event;
 
 /** Removes the texts that the entry keeps from its event. */
 const shorten: { readonly [Kind in AgentEvent['kind']]: Shorten<Kind> } = {
-  message: (event) => ({ ...event, text: '', reasoning: undefined, images: [] }),
+  message: (event) => ({
+    ...event,
+    text: '',
+    reasoning: undefined,
+    images: [],
+  }),
   action: unchanged,
-  observation: (event) => ({ ...event, text: '', images: [], change: undefined, tasks: undefined }),
+  observation: (event) => ({
+    ...event,
+    text: '',
+    images: [],
+    change: undefined,
+    tasks: undefined,
+  }),
   rejection: unchanged,
   error: unchanged,
   state: unchanged,

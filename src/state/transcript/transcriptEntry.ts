@@ -23,7 +23,10 @@ export type TranscriptEntry = EntryBase &
         readonly text: string;
         readonly reasoning: string | undefined;
         readonly images: readonly EventPicture[];
-        /** True while the message grows. The whole message replaces it under another id. */
+        /**
+         * True while the message grows. The whole message replaces it under
+         * another id.
+         */
         readonly isStreaming?: boolean;
         readonly leftOut?: LeftOutCount;
       }
@@ -32,9 +35,14 @@ export type TranscriptEntry = EntryBase &
         readonly action: ActionEvent;
         readonly isWaiting: boolean;
         readonly outcome?: Outcome;
-        /** Time at which the accepted action began to run; `undefined` until its outcome is known. */
+        /**
+         * Time at which the accepted action began to run; `undefined` until its
+         * outcome is known.
+         */
         readonly startedAt?: Time | undefined;
-        /** The number of characters left out. Pending actions are always whole. */
+        /**
+         * The number of characters left out. Pending actions are always whole.
+         */
         readonly leftOut?: LeftOutCount;
       }
     | { readonly kind: 'error'; readonly text: string }
@@ -49,7 +57,9 @@ export type TranscriptEntry = EntryBase &
       }
   );
 
-/** The number of characters left out. `FollowedConversation.whole` loads them. */
+/**
+ * The number of characters left out. `FollowedConversation.whole` loads them.
+ */
 export type LeftOutCount = number;
 
 export type Outcome = { readonly at: Time | undefined } & (
@@ -72,7 +82,11 @@ export type LineEntry = { readonly kind: 'line' } & (
   | { readonly what: 'paused' }
   | { readonly what: 'interrupted' }
   /** The agent keeps only this summary of earlier events. */
-  | { readonly what: 'condensed'; readonly forgotten: number; readonly summary: string | undefined }
+  | {
+      readonly what: 'condensed';
+      readonly forgotten: number;
+      readonly summary: string | undefined;
+    }
   /** A state that no other entry shows. */
   | { readonly what: 'state'; readonly execution: Execution }
   /** An automatically called program of the user that had output. */
@@ -95,6 +109,8 @@ export interface TranscriptChange {
   /** Replaced in place. */
   readonly changed: readonly TranscriptEntry[];
   readonly removed: readonly string[];
-  /** True if all entries must be read again; the other fields are then empty. */
+  /**
+   * True if all entries must be read again; the other fields are then empty.
+   */
   readonly isReset: boolean;
 }

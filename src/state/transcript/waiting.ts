@@ -1,10 +1,20 @@
-/** Finds the actions that wait for an answer in events: the record says "waiting" even while accepted actions run. */
+/**
+ * Finds the actions that wait for an answer in events: the record says
+ * "waiting" even while accepted actions run.
+ */
 import { isEqual } from '../../base/same.ts';
 import type { Execution } from '../../service/model/entities.ts';
-import type { ActionEvent, AgentEvent, StateEvent } from '../../service/model/events.ts';
+import type {
+  ActionEvent,
+  AgentEvent,
+  StateEvent,
+} from '../../service/model/events.ts';
 
 /** An action that waits for the user's answer. */
-export type WaitingAction = Omit<ActionEvent, 'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'>;
+export type WaitingAction = Omit<
+  ActionEvent,
+  'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'
+>;
 
 export type Waiting =
   | {
@@ -12,20 +22,30 @@ export type Waiting =
       /** Oldest first, never empty. An answer counts for all of them. */
       readonly actions: readonly WaitingAction[];
     }
-  | { readonly status: 'doesNotWait'; readonly execution: Execution | undefined };
+  | {
+      readonly status: 'doesNotWait';
+      readonly execution: Execution | undefined;
+    };
 
 /** Returns the pending actions, if there are any known ones. */
-export function actionsOf(waiting: Waiting | undefined): readonly WaitingAction[] | undefined {
+export function actionsOf(
+  waiting: Waiting | undefined,
+): readonly WaitingAction[] | undefined {
   return waiting?.status === 'waits' ? waiting.actions : undefined;
 }
 
-/** `oldestNeeded`: the missing earlier events, up to the agent's last state or the beginning of the step. */
+/**
+ * `oldestNeeded`: the missing earlier events, up to the agent's last state or
+ * the beginning of the step.
+ */
 export type WaitingAsFar =
-  Waiting | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
+  | Waiting
+  | { readonly status: 'unknown'; readonly oldestNeeded: 'execution' | 'step' };
 
 /**
- * `isAll`: the events reach back to the first. `forkedAt`: the last copied event, because a fork that has not run has
- * no states. `state`: the last state.
+ * `isAll`: the events reach back to the first. `forkedAt`: the last copied
+ * event, because a fork that has not run has no states. `state`: the last
+ * state.
  */
 export function waitingOf(
   newestFirst: readonly AgentEvent[],
@@ -36,10 +56,14 @@ export function waitingOf(
   if (!state && !isAll && !hasEvent(newestFirst, forkedAt))
     return { status: 'unknown', oldestNeeded: 'execution' };
   const execution = state?.execution;
-  if (state && execution !== 'waitingForConfirmation') return { status: 'doesNotWait', execution };
-  if (!isAll && !isStepWhole(newestFirst)) return { status: 'unknown', oldestNeeded: 'step' };
+  if (state && execution !== 'waitingForConfirmation')
+    return { status: 'doesNotWait', execution };
+  if (!isAll && !isStepWhole(newestFirst))
+    return { status: 'unknown', oldestNeeded: 'step' };
   const actions = unanswered(newestFirst).map(waitingAction).reverse();
-  return actions.length > 0 ? { status: 'waits', actions } : { status: 'doesNotWait', execution };
+  return actions.length > 0
+    ? { status: 'waits', actions }
+    : { status: 'doesNotWait', execution };
 }
 
 /** Actions that a run would execute, even without asking the user. */
@@ -49,7 +73,10 @@ interface PendingActions {
   readonly actions: readonly WaitingAction[];
 }
 
-/** Takes the arguments of `waitingOf`. Returns `undefined` while older events are needed. */
+/**
+ * Takes the arguments of `waitingOf`. Returns `undefined` while older events
+ * are needed.
+ */
 export function pendingOf(
   newestFirst: readonly AgentEvent[],
   isAll: boolean,
@@ -60,28 +87,43 @@ export function pendingOf(
   const execution = state?.execution;
   if (execution === 'running') return { execution, actions: [] };
   if (!isAll && !isStepWhole(newestFirst)) return undefined;
-  return { execution, actions: unanswered(newestFirst).map(waitingAction).reverse() };
+  return {
+    execution,
+    actions: unanswered(newestFirst).map(waitingAction).reverse(),
+  };
 }
 
-function hasEvent(events: readonly AgentEvent[], eventId: string | undefined): boolean {
+function hasEvent(
+  events: readonly AgentEvent[],
+  eventId: string | undefined,
+): boolean {
   return eventId !== undefined && events.some(({ id }) => id === eventId);
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
   const newest = newestFirst.find((event) => event.kind === 'action');
   return (
-    newest !== undefined && newestFirst.some((event) => event.kind === 'action' && isOfAnother(event, newest))
+    newest !== undefined &&
+    newestFirst.some(
+      (event) => event.kind === 'action' && isOfAnother(event, newest),
+    )
   );
 }
 
-/** Returns unanswered actions, newest first, even of earlier steps: an acceptance counts for them, too. */
-function unanswered(newestFirst: readonly AgentEvent[]): readonly ActionEvent[] {
+/**
+ * Returns unanswered actions, newest first, even of earlier steps: an
+ * acceptance counts for them, too.
+ */
+function unanswered(
+  newestFirst: readonly AgentEvent[],
+): readonly ActionEvent[] {
   const actionIds = new Set<string | undefined>();
   /** Models reuse call ids: an error refers to actions before it. */
   const toolCallIds = new Set<string | undefined>();
   const open: ActionEvent[] = [];
   for (const event of newestFirst) {
-    if (event.kind === 'observation' || event.kind === 'rejection') actionIds.add(event.actionId);
+    if (event.kind === 'observation' || event.kind === 'rejection')
+      actionIds.add(event.actionId);
     else if (event.kind === 'error') toolCallIds.add(event.toolCallId);
     else if (event.kind === 'action') {
       const { id, toolCallId } = event;
@@ -93,18 +135,47 @@ function unanswered(newestFirst: readonly AgentEvent[]): readonly ActionEvent[] 
 }
 
 function isOfAnother({ stepId }: ActionEvent, newest: ActionEvent): boolean {
-  return stepId !== undefined && newest.stepId !== undefined && stepId !== newest.stepId;
+  return (
+    stepId !== undefined &&
+    newest.stepId !== undefined &&
+    stepId !== newest.stepId
+  );
 }
 
 function waitingAction(event: ActionEvent): WaitingAction {
-  const { id, toolName, toolCallId, stepId, actionKind, summary, arguments: all, risk } = event;
-  return { id, toolName, toolCallId, stepId, actionKind, summary, arguments: all, risk };
+  const {
+    id,
+    toolName,
+    toolCallId,
+    stepId,
+    actionKind,
+    summary,
+    arguments: all,
+    risk,
+  } = event;
+  return {
+    id,
+    toolName,
+    toolCallId,
+    stepId,
+    actionKind,
+    summary,
+    arguments: all,
+    risk,
+  };
 }
 
 /** True if both lists contain the same actions, and at least one. */
-export function areSame(a: readonly WaitingAction[], b: readonly WaitingAction[]): boolean {
+export function areSame(
+  a: readonly WaitingAction[],
+  b: readonly WaitingAction[],
+): boolean {
   const byId = new Map(b.map((action) => [action.id, action]));
-  return a.length > 0 && a.length === b.length && a.every((action) => isEqual(action, byId.get(action.id)));
+  return (
+    a.length > 0 &&
+    a.length === b.length &&
+    a.every((action) => isEqual(action, byId.get(action.id)))
+  );
 }
 
 /** The outcome of formerly pending actions. */
@@ -116,15 +187,21 @@ export function fateOf(
   newestFirst: readonly AgentEvent[],
 ): Fate | undefined {
   const ids = new Set(actions.map(({ id }) => id));
-  const toolCallIds = new Set(actions.flatMap(({ toolCallId }) => toolCallId ?? []));
+  const toolCallIds = new Set(
+    actions.flatMap(({ toolCallId }) => toolCallId ?? []),
+  );
   let fate: Fate | undefined;
   let hasRun = false;
   for (const event of newestFirst) {
-    if (event.kind === 'rejection' && ids.has(event.actionId ?? '')) return 'rejected';
-    if (event.kind === 'observation' && ids.has(event.actionId ?? '')) return 'accepted';
-    if (event.kind === 'error' && toolCallIds.has(event.toolCallId ?? '')) fate = 'cancelled';
+    if (event.kind === 'rejection' && ids.has(event.actionId ?? ''))
+      return 'rejected';
+    if (event.kind === 'observation' && ids.has(event.actionId ?? ''))
+      return 'accepted';
+    if (event.kind === 'error' && toolCallIds.has(event.toolCallId ?? ''))
+      fate = 'cancelled';
     if (event.kind === 'state' && event.execution === 'running') hasRun = true;
-    if (event.kind === 'action' && ids.has(event.id)) return fate ?? (hasRun ? 'accepted' : undefined);
+    if (event.kind === 'action' && ids.has(event.id))
+      return fate ?? (hasRun ? 'accepted' : undefined);
   }
   return undefined;
 }

@@ -9,7 +9,10 @@ describe('a program that keeps writing the configuration without a lock', () => 
 
   it(`loses no write during ${inWords(least)} of our updates, and always finds a complete file`, async function () {
     this.timeout(1_800_000);
-    const { updates, overtaken, writes } = await updateBeside(folder.path('mcp.json'), least);
+    const { updates, overtaken, writes } = await updateBeside(
+      folder.path('mcp.json'),
+      least,
+    );
     countDone(updates, 'updates of ours');
     countDone(overtaken, 'of them redone on a newer text');
     countDone(writes, 'writes of the other program');

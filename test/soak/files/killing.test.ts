@@ -11,7 +11,10 @@ describe('a killed process that was changing the configuration', () => {
   it(`leaves a complete file and only leftovers that the next change removes, ${inWords(kills)} times`, async function () {
     this.timeout(1_800_000);
     const littered = await killWriters(folder.path('mcp.json'), kills);
-    assert.ok(littered > kills / 10, `Only ${littered} were killed in the middle of writing.`);
+    assert.ok(
+      littered > kills / 10,
+      `Only ${littered} were killed in the middle of writing.`,
+    );
     countDone(kills, 'processes killed with SIGKILL');
     countDone(littered, 'of them in the middle of an update');
   });

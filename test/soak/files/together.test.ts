@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { countDone } from '../../support/done.ts';
-import { contentOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  contentOf,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 import { allOf, updateTogether } from '../../support/files/together.ts';
 import { inWords, times } from '../times.ts';
 

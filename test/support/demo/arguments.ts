@@ -9,7 +9,10 @@ import {
   type FaultRefusal,
   type Switches,
 } from './faults/misbehaviour.ts';
-import { type ServiceInterface, serviceInterfaces } from '../../../src/service/abilities/agentService.ts';
+import {
+  type ServiceInterface,
+  serviceInterfaces,
+} from '../../../src/service/abilities/agentService.ts';
 
 export const usage = `Usage: npm run demo -- [options]
 
@@ -31,18 +34,34 @@ They are explained in test/support/demo/faults/misbehaviour.ts. The value of rat
 `;
 
 /** The options that the arguments ask for, or `help`. */
-export function readArguments(args: readonly string[]): MisbehavingDemoOptions | 'help' {
+export function readArguments(
+  args: readonly string[],
+): MisbehavingDemoOptions | 'help' {
   const values = parse(args);
   if (values.help) return 'help';
-  const { key, seed, port, conversations, misbehave = [], only, times } = values;
+  const {
+    key,
+    seed,
+    port,
+    conversations,
+    misbehave = [],
+    only,
+    times,
+  } = values;
   return {
-    ...(values.interface === undefined ? {} : { interface: readInterface(values.interface) }),
+    ...(values.interface === undefined
+      ? {}
+      : { interface: readInterface(values.interface) }),
     ...(key === undefined ? {} : { key }),
     ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
     ...(port === undefined ? {} : { port: whole('--port', port, 65_535) }),
-    ...(conversations === undefined ? {} : { conversations: whole('--conversations', conversations) }),
+    ...(conversations === undefined
+      ? {}
+      : { conversations: whole('--conversations', conversations) }),
     misbehaviour: {
-      ...Object.fromEntries(misbehave.flatMap((list) => list.split(',')).map(readSwitch)),
+      ...Object.fromEntries(
+        misbehave.flatMap((list) => list.split(',')).map(readSwitch),
+      ),
       ...(only === undefined ? {} : { only }),
       ...(times === undefined ? {} : { times: whole('--times', times) }),
     },
@@ -75,19 +94,26 @@ function parse(args: readonly string[]) {
 export function readInterface(text: string): ServiceInterface {
   const found = serviceInterfaces.find((name) => name === text);
   if (found) return found;
-  throw new UserError(`--interface takes ${serviceInterfaces.join(', ')}, not "${text}".`);
+  throw new UserError(
+    `--interface takes ${serviceInterfaces.join(', ')}, not "${text}".`,
+  );
 }
 
 function whole(name: string, text: string, most = 2 ** 31 - 1): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value <= most) return value;
-  throw new UserError(`${name} takes a whole number from 0 to ${most}, not "${text}".`);
+  throw new UserError(
+    `${name} takes a whole number from 0 to ${most}, not "${text}".`,
+  );
 }
 
 function readSwitch(text: string): [string, unknown] {
   const [given = '', value] = text.split(/=(.*)/s);
   const name = switchNames.find((each) => each === given);
-  if (!name) throw new UserError(`Unknown misbehaviour "${given}". Choose from: ${switchNames.join(', ')}.`);
+  if (!name)
+    throw new UserError(
+      `Unknown misbehaviour "${given}". Choose from: ${switchNames.join(', ')}.`,
+    );
   const read: unknown = readers[name](value);
   if (read !== undefined) return [name, read];
   throw new UserError(
@@ -119,7 +145,10 @@ const oneOf =
   (text) =>
     text === undefined ? usual : values.find((value) => String(value) === text);
 
-const refusal: Reader<FaultRefusal> = (retryAfter = '2') => ({ retryAfter, times: Infinity });
+const refusal: Reader<FaultRefusal> = (retryAfter = '2') => ({
+  retryAfter,
+  times: Infinity,
+});
 
 const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   noV0: oneOf(absences, '404'),

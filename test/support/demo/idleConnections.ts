@@ -16,20 +16,24 @@ const idleTimers: Pick<Clock, 'after'> = {
 };
 
 /**
- * Closes connections on which nothing happens, as real servers do: without having said that they would. A client that
- * sends a request at that moment finds the connection closed.
+ * Closes connections on which nothing happens, as real servers do: without
+ * having said that they would. A client that sends a request at that moment
+ * finds the connection closed.
  */
 export function closeIdleConnections(server: Server, clock = idleTimers): void {
   // Node would announce its own timeout to clients.
   server.keepAliveTimeout = 0;
   const cancels = new WeakMap<Socket, () => void>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    cancels.get(socket)?.();
-    response.once('finish', () => {
-      const cancel = clock.after(longestIdle, () => {
-        socket.end();
+  server.on(
+    'request',
+    ({ socket }: IncomingMessage, response: ServerResponse) => {
+      cancels.get(socket)?.();
+      response.once('finish', () => {
+        const cancel = clock.after(longestIdle, () => {
+          socket.end();
+        });
+        cancels.set(socket, cancel);
       });
-      cancels.set(socket, cancel);
-    });
-  });
+    },
+  );
 }

@@ -2,7 +2,10 @@
 import { UserError } from '../../../src/base/errors.ts';
 import { readArguments, usage } from './arguments.ts';
 import { demoServices } from '../../../src/demo/world/demoServices.ts';
-import { type MisbehavingDemoOptions, startMisbehavingDemo } from './faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemoOptions,
+  startMisbehavingDemo,
+} from './faults/misbehavingDemo.ts';
 
 /** A first request for each interface. */
 const examples = {
@@ -11,24 +14,38 @@ const examples = {
   agentServer: 'conversations/search',
 };
 
-/** Both services, or the one whose interface was named. The second has the next port. */
+/**
+ * Both services, or the one whose interface was named. The second has the next
+ * port.
+ */
 async function run(given: MisbehavingDemoOptions): Promise<void> {
   const { port = 0, ...options } = given;
-  const wanted = options.interface === undefined ? demoServices : [{ name: 'Demo' }];
+  const wanted =
+    options.interface === undefined ? demoServices : [{ name: 'Demo' }];
   for (const [index, service] of wanted.entries())
-    await runOne({ ...service, ...options, port: port === 0 ? 0 : port + index });
+    await runOne({
+      ...service,
+      ...options,
+      port: port === 0 ? 0 : port + index,
+    });
   const wrong = Object.keys(options.misbehaviour ?? {});
   if (wrong.length > 0) console.log(`\nMisbehaves: ${wrong.join(', ')}`);
   console.log('\nPress Ctrl-C to stop it.');
 }
 
-async function runOne({ name, ...options }: MisbehavingDemoOptions & { name: string }): Promise<void> {
+async function runOne({
+  name,
+  ...options
+}: MisbehavingDemoOptions & { name: string }): Promise<void> {
   const demo = await startMisbehavingDemo(options);
   const { url, key } = demo;
   console.log(`\n${name}\nAddress: ${url}\nKey:     ${key}`);
   const path = examples[options.interface ?? 'v0'];
-  console.log(`curl -H 'X-Session-API-Key: ${key}' '${url}/api/${path}?limit=3'`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void demo.stop());
+  console.log(
+    `curl -H 'X-Session-API-Key: ${key}' '${url}/api/${path}?limit=3'`,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void demo.stop());
 }
 
 try {

@@ -22,28 +22,36 @@ const quickMs = 150;
 const maxCount = 20_000;
 
 /**
- * Each line `call: TOOL {"json": …}` is a step with that call, or with several where ` ;; ` parts them. A line `say: TEXT`
- * is a plain answer. `history: COUNT` is as many events that have happened before, and `flood: COUNT` as many commands, one
- * after the other at once. Everything else is answered as the demo does.
+ * Each line `call: TOOL {"json": …}` is a step with that call, or with several
+ * where ` ;; ` parts them. A line `say: TEXT` is a plain answer. `history:
+ * COUNT` is as many events that have happened before, and `flood: COUNT` as
+ * many commands, one after the other at once. Everything else is answered as
+ * the demo does.
  */
 export const scriptOfTests: AgentScript = (message, before) => {
   const lines = [...message.matchAll(/^(call|say|history|flood): (.+)$/gm)];
   if (lines.length === 0) return scriptOfDemo(message, before);
-  return lines.flatMap(([, kind, text = '']): ScriptStep | readonly ScriptStep[] => {
-    if (kind === 'say') return sayingStep(text, quickMs + writingMs(text));
-    const count = Math.min(Number.parseInt(text, 10) || 0, maxCount);
-    if (kind === 'history') return { takes: quickMs, does: { kind: 'remembers', events: count } };
-    if (kind === 'flood') {
-      const one = (number: number) => terminal(`echo ${number}`, { output: `${number}`, takes: 1 });
-      const numbers = Array.from({ length: count }, (_, index) => index + 1);
-      return numbers.map((number) => callingStep({ thought: '', calls: [one(number)] }, 1));
-    }
-    const calls = text.split(' ;; ').map(readCall);
-    const [first] = calls;
-    return first?.tool === 'finish'
-      ? finishingStep(first.output, quickMs)
-      : callingStep({ thought: 'Doing that now.', calls }, quickMs);
-  });
+  return lines.flatMap(
+    ([, kind, text = '']): ScriptStep | readonly ScriptStep[] => {
+      if (kind === 'say') return sayingStep(text, quickMs + writingMs(text));
+      const count = Math.min(Number.parseInt(text, 10) || 0, maxCount);
+      if (kind === 'history')
+        return { takes: quickMs, does: { kind: 'remembers', events: count } };
+      if (kind === 'flood') {
+        const one = (number: number) =>
+          terminal(`echo ${number}`, { output: `${number}`, takes: 1 });
+        const numbers = Array.from({ length: count }, (_, index) => index + 1);
+        return numbers.map((number) =>
+          callingStep({ thought: '', calls: [one(number)] }, 1),
+        );
+      }
+      const calls = text.split(' ;; ').map(readCall);
+      const [first] = calls;
+      return first?.tool === 'finish'
+        ? finishingStep(first.output, quickMs)
+        : callingStep({ thought: 'Doing that now.', calls }, quickMs);
+    },
+  );
 };
 
 function readCall(line: string): ToolCall {
@@ -56,10 +64,13 @@ function readCall(line: string): ToolCall {
 }
 
 function callOf(tool: string, input: ToolCall['input']): ToolCall {
-  const field = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
+  const field = (name: string) =>
+    typeof input[name] === 'string' ? input[name] : '';
   switch (tool) {
     case 'terminal':
-      return terminal(field('command'), { output: /^echo ([^;&|]*)$/.exec(field('command'))?.[1] ?? '' });
+      return terminal(field('command'), {
+        output: /^echo ([^;&|]*)$/.exec(field('command'))?.[1] ?? '',
+      });
     case 'file_editor':
       return field('command') === 'create'
         ? createFile(field('path'), field('file_text'))

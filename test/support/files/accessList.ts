@@ -1,7 +1,13 @@
-/** Access control lists on Linux, set and read with a language that most machines have: Node knows no such lists. */
+/**
+ * Access control lists on Linux, set and read with a language that most
+ * machines have: Node knows no such lists.
+ */
 import { execFileSync } from 'node:child_process';
 
-/** Another user may read and write; the group of the file may do nothing. As the kernel keeps it: tag, permissions, id. */
+/**
+ * Another user may read and write; the group of the file may do nothing. As the
+ * kernel keeps it: tag, permissions, id.
+ */
 const entries = [
   [0x01, 6, -1],
   [0x02, 6, 1_234],
@@ -35,15 +41,22 @@ function run(what: 'set' | 'get', ...parameters: readonly string[]): string {
   try {
     return execFileSync('perl', ['-e', perl[what], ...parameters], options);
   } catch {
-    return execFileSync('python3', ['-c', python[what], ...parameters], options);
+    return execFileSync(
+      'python3',
+      ['-c', python[what], ...parameters],
+      options,
+    );
   }
 }
 
 /**
- * Gives a file a list, after which its mode is 0660 although its group may do nothing; or a folder, for the files that are
- * made in it.
+ * Gives a file a list, after which its mode is 0660 although its group may do
+ * nothing; or a folder, for the files that are made in it.
  */
-export function setAccessList(path: string, kind: 'access' | 'default' = 'access'): void {
+export function setAccessList(
+  path: string,
+  kind: 'access' | 'default' = 'access',
+): void {
   run('set', path, `posix_acl_${kind}`, list.toString('hex'));
 }
 

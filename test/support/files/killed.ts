@@ -1,4 +1,7 @@
-/** node killed.ts FILE: waits for a line, then counts up in the file, one change each time, until it is killed. */
+/**
+ * node killed.ts FILE: waits for a line, then counts up in the file, one change
+ * each time, until it is killed.
+ */
 import { once } from 'node:events';
 import { updateConfig } from '../../../src/files/update.ts';
 import { nextText } from './killing.ts';

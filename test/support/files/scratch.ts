@@ -1,6 +1,17 @@
-/** Shared by the tests of src/files: a temporary folder, and ways to look at its files. */
+/**
+ * Shared by the tests of src/files: a temporary folder, and ways to look at its
+ * files.
+ */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import {
+  chmod,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +19,9 @@ import { thisMachine } from '../../../src/files/machine.ts';
 import { Refusal } from '../../../src/mcp/text/refusal.ts';
 
 /** Creates a folder before each test of the suite and deletes it afterwards. */
-export function scratchFolder(): { readonly path: (...names: string[]) => string } {
+export function scratchFolder(): {
+  readonly path: (...names: string[]) => string;
+} {
   let folder = '';
   beforeEach(async () => {
     folder = await freshFolder();
@@ -34,7 +47,10 @@ export async function makePipe(path: string): Promise<void> {
 }
 
 /** The environment of a process whose coverage is not recorded. */
-export const childEnvironment: NodeJS.ProcessEnv = { ...process.env, NODE_V8_COVERAGE: undefined };
+export const childEnvironment: NodeJS.ProcessEnv = {
+  ...process.env,
+  NODE_V8_COVERAGE: undefined,
+};
 
 /** The id of a process that has ended. */
 export async function deadProcess(): Promise<number> {
@@ -43,7 +59,10 @@ export async function deadProcess(): Promise<number> {
   return Number(child.pid);
 }
 
-/** The content of a lock that a process has taken: one of this machine, or of another machine or container. */
+/**
+ * The content of a lock that a process has taken: one of this machine, or of
+ * another machine or container.
+ */
 export function lockText(
   pid: number,
   token: string,
@@ -54,7 +73,8 @@ export function lockText(
 
 /** Resolves to the exit code, or to null if the process was killed. */
 export function ended(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  if (child.exitCode !== null || child.signalCode !== null)
+    return Promise.resolve(child.exitCode);
   return new Promise((resolve) => {
     child.once('close', resolve);
   });
@@ -62,7 +82,10 @@ export function ended(child: ChildProcess): Promise<number | null> {
 
 export type Counts = Readonly<Record<string, unknown>>;
 
-/** A change that counts up. Like the real changes, it refuses a text that is not JSON. */
+/**
+ * A change that counts up. Like the real changes, it refuses a text that is not
+ * JSON.
+ */
 export function counting(name: string): (text: string) => string {
   return (text) => {
     const counts = text === '' ? {} : parsed(text);

@@ -5,7 +5,10 @@ import { childEnvironment, ended } from './scratch.ts';
 
 const updater = join(import.meta.dirname, 'updater.ts');
 
-/** Several processes change the file, each counting up under its own name; if they are apart, on clocks of their own. */
+/**
+ * Several processes change the file, each counting up under its own name; if
+ * they are apart, on clocks of their own.
+ */
 export async function updateTogether(
   file: string,
   processes: number,
@@ -15,7 +18,13 @@ export async function updateTogether(
   const children = Array.from({ length: processes }, (_, i) =>
     spawn(
       process.execPath,
-      [updater, file, `p${i}`, String(times), ...(where === 'apart' ? [String(i)] : [])],
+      [
+        updater,
+        file,
+        `p${i}`,
+        String(times),
+        ...(where === 'apart' ? [String(i)] : []),
+      ],
       {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: childEnvironment,
@@ -29,6 +38,11 @@ export async function updateTogether(
 }
 
 /** The content of the file if no update was lost. */
-export function allOf(processes: number, times: number): Record<string, number> {
-  return Object.fromEntries(Array.from({ length: processes }, (_, i) => [`p${i}`, times]));
+export function allOf(
+  processes: number,
+  times: number,
+): Record<string, number> {
+  return Object.fromEntries(
+    Array.from({ length: processes }, (_, i) => [`p${i}`, times]),
+  );
 }

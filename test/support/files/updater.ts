@@ -1,6 +1,7 @@
 /**
- * node updater.ts FILE NAME TIMES [PLACE]: counts up in the file, one change each time. With the number of a place, it is
- * in a container of its own there: its clock is wrong, and it knows no process but itself.
+ * node updater.ts FILE NAME TIMES [PLACE]: counts up in the file, one change
+ * each time. With the number of a place, it is in a container of its own there:
+ * its clock is wrong, and it knows no process but itself.
  */
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Machine } from '../../../src/files/machine.ts';
@@ -14,4 +15,5 @@ const elsewhere: Partial<Machine> = {
   runs: (pid) => pid === process.pid,
 };
 const options = place === undefined ? {} : elsewhere;
-for (let i = 0; i < Number(times); i++) await updateConfig(file, counting(name), options);
+for (let i = 0; i < Number(times); i++)
+  await updateConfig(file, counting(name), options);

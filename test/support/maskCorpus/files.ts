@@ -1,4 +1,7 @@
-/** Files with a secret in them, made by rule: each kind of file with each name, as it quotes any text. */
+/**
+ * Files with a secret in them, made by rule: each kind of file with each name,
+ * as it quotes any text.
+ */
 import { secrets } from './secrets.ts';
 
 export interface FileWithSecret {
@@ -7,16 +10,29 @@ export interface FileWithSecret {
   readonly text: string;
 }
 
-const names = ['DB_PASSWORD', 'apiKey', 'client_secret', 'github-token', 'Passphrase'];
+const names = [
+  'DB_PASSWORD',
+  'apiKey',
+  'client_secret',
+  'github-token',
+  'Passphrase',
+];
 
 const json = JSON.stringify;
 const single = (text: string) => `'${text.replace(/[\\']/g, String.raw`\$&`)}'`;
 const doubled = (text: string) => `'${text.replaceAll("'", "''")}'`;
-const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const xml = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;');
 const csv = (text: string) => `"${text.replaceAll('"', '""')}"`;
 const cell = (text: string) => text.replaceAll('|', '_');
 
-type Shape = readonly [path: string, write: (name: string, secret: string) => string];
+type Shape = readonly [
+  path: string,
+  write: (name: string, secret: string) => string,
+];
 
 const brackets = [
   (value: string) => `{"value": ${value}}`,
@@ -27,13 +43,20 @@ const brackets = [
   (value: string) => `{"all": [{"value": ${value}}, {"value": "other"}]}`,
 ].flatMap((wrap): Shape[] => [
   ['a.yaml', (name, secret) => `${name}: ${wrap(json(secret))}`],
-  ['a.py', (name, secret) => `${name.replaceAll('-', '_')} = ${wrap(json(secret))}`],
+  [
+    'a.py',
+    (name, secret) => `${name.replaceAll('-', '_')} = ${wrap(json(secret))}`,
+  ],
   ['a.sh', (name, secret) => `run --${name} ${wrap(json(secret))} --verbose`],
 ]);
 
 const yaml = ['|', '>-', '|2', '>+ # the key'].flatMap((block): Shape[] => [
   ['a.yaml', (name, secret) => `${name}: ${block}\n    ${secret}\nport: 80`],
-  ['a.yaml', (name, secret) => `list:\n  - ${name}: ${block}\n      ${secret}\n    port: 80`],
+  [
+    'a.yaml',
+    (name, secret) =>
+      `list:\n  - ${name}: ${block}\n      ${secret}\n    port: 80`,
+  ],
 ]);
 
 const calls = [
@@ -43,21 +66,46 @@ const calls = [
   'config.set',
   'putenv',
   'os.getenv',
-].map((call): Shape => ['a.py', (name, secret) => `${call}(${single(name)}, ${single(secret)})`]);
-
-const defaults = ['??', '||', '?:', '??='].flatMap((sign): Shape[] => [
-  ['a.ts', (name, secret) => `x = process.env.${name.replaceAll('-', '_')} ${sign} ${json(secret)};`],
-  ['a.ts', (name, secret) => `x = env[${single(name)}] ${sign} ${single(secret)};`],
+].map((call): Shape => [
+  'a.py',
+  (name, secret) => `${call}(${single(name)}, ${single(secret)})`,
 ]);
 
-type CodeShape = readonly [path: string, write: (name: string, literal: string) => string];
+const defaults = ['??', '||', '?:', '??='].flatMap((sign): Shape[] => [
+  [
+    'a.ts',
+    (name, secret) =>
+      `x = process.env.${name.replaceAll('-', '_')} ${sign} ${json(secret)};`,
+  ],
+  [
+    'a.ts',
+    (name, secret) => `x = env[${single(name)}] ${sign} ${single(secret)};`,
+  ],
+]);
+
+type CodeShape = readonly [
+  path: string,
+  write: (name: string, literal: string) => string,
+];
 
 const typed: readonly CodeShape[] = [
   ['a.py', (name, literal) => `${name}: str = ${literal}`],
   ['a.py', (name, literal) => `${name}: Optional[str] = ${literal}`],
-  ['a.py', (name, literal) => `${name}: str | None = Field(default=${literal}, alias="a")`],
-  ['a.py', (name, literal) => `def f(user: str, ${name}: str = ${literal}, port: int = 5):`],
-  ['a.ts', (name, literal) => `private readonly ${name}?: string | undefined = ${literal};`],
+  [
+    'a.py',
+    (name, literal) =>
+      `${name}: str | None = Field(default=${literal}, alias="a")`,
+  ],
+  [
+    'a.py',
+    (name, literal) =>
+      `def f(user: str, ${name}: str = ${literal}, port: int = 5):`,
+  ],
+  [
+    'a.ts',
+    (name, literal) =>
+      `private readonly ${name}?: string | undefined = ${literal};`,
+  ],
   ['a.ts', (name, literal) => `const ${name}: Array<string> = [${literal}];`],
   ['a.kt', (name, literal) => `private val ${name}: String? = ${literal}`],
   ['a.rs', (name, literal) => `static ${name}: &'static str = ${literal};`],
@@ -74,21 +122,46 @@ const lookups: readonly CodeShape[] = [
     'a.ts',
     (name, literal) => `const ${name} = process.env.CONFIG ${sign} ${literal};`,
   ]),
-  ['a.ts', (name, literal) => `const ${name} =\n  process.env["CONFIG"] ??\n  ${literal};`],
+  [
+    'a.ts',
+    (name, literal) =>
+      `const ${name} =\n  process.env["CONFIG"] ??\n  ${literal};`,
+  ],
   ['a.ts', (name, literal) => `const ${name} = isTest ? other : ${literal};`],
-  ['a.ts', (name, literal) => `this.${name} = options?.${name} ?? process.env.CONFIG ?? ${literal};`],
+  [
+    'a.ts',
+    (name, literal) =>
+      `this.${name} = options?.${name} ?? process.env.CONFIG ?? ${literal};`,
+  ],
   ['a.ts', (name, literal) => `  ${name}: z.string().default(${literal}),`],
   ['a.py', (name, literal) => `${name} = os.getenv("CONFIG", ${literal})`],
-  ['a.py', (name, literal) => `${name} = os.environ.get("CONFIG") or ${literal}`],
+  [
+    'a.py',
+    (name, literal) => `${name} = os.environ.get("CONFIG") or ${literal}`,
+  ],
   ['a.py', (name, literal) => `${name} = given if given else ${literal}`],
   ['a.rb', (name, literal) => `${name} = ENV.fetch("CONFIG", ${literal})`],
   ['a.rb', (name, literal) => `${name} = ENV.fetch("CONFIG") { ${literal} }`],
   ['a.rb', (name, literal) => `${name} = ENV["CONFIG"] || ${literal}`],
-  ['a.kt', (name, literal) => `val ${name} = System.getenv("CONFIG") ?: ${literal}`],
-  ['a.java', (name, literal) => `String ${name} = Optional.ofNullable(a.get("x")).orElse(${literal});`],
-  ['a.rs', (name, literal) => `let ${name} = env::var("CONFIG").unwrap_or_else(|_| ${literal}.into());`],
+  [
+    'a.kt',
+    (name, literal) => `val ${name} = System.getenv("CONFIG") ?: ${literal}`,
+  ],
+  [
+    'a.java',
+    (name, literal) =>
+      `String ${name} = Optional.ofNullable(a.get("x")).orElse(${literal});`,
+  ],
+  [
+    'a.rs',
+    (name, literal) =>
+      `let ${name} = env::var("CONFIG").unwrap_or_else(|_| ${literal}.into());`,
+  ],
   ['a.php', (name, literal) => `$${name} = $_ENV['CONFIG'] ?? ${literal};`],
-  ['a.go', (name, literal) => `${name} := cmp.Or(os.Getenv("CONFIG"), ${literal})`],
+  [
+    'a.go',
+    (name, literal) => `${name} := cmp.Or(os.Getenv("CONFIG"), ${literal})`,
+  ],
   ['a.pl', (name, literal) => `my $${name} = $ENV{CONFIG} // ${literal};`],
 ];
 
@@ -102,34 +175,70 @@ const pairs = [
   ['key', 'value'],
   ['ParameterName', 'ParameterValue'],
 ].flatMap(([name = '', value = '']): Shape[] => [
-  ['a.yaml', (of, secret) => `- ${name}: ${of}\n  ${value}: ${json(secret)}\n- ${name}: MODE`],
+  [
+    'a.yaml',
+    (of, secret) =>
+      `- ${name}: ${of}\n  ${value}: ${json(secret)}\n- ${name}: MODE`,
+  ],
   ['a.json', (of, secret) => json({ [name]: of, [value]: secret })],
   ['a.json', (of, secret) => json([{ [name]: of, [value]: secret }], null, 2)],
-  ['a.tf', (of, secret) => `{ ${name} = ${json(of)}, ${value} = ${json(secret)} }`],
+  [
+    'a.tf',
+    (of, secret) => `{ ${name} = ${json(of)}, ${value} = ${json(secret)} }`,
+  ],
 ]);
 
 const blocks: readonly Shape[] = [
-  ['a.tf', (name, secret) => `variable ${json(name)} { default = ${json(secret)} }`],
-  ['a.tf', (name, secret) => `variable ${json(name)} {\n  type = string\n  default = ${json(secret)}\n}`],
-  ['a.json', (name, secret) => json({ [name]: { Type: 'String', Default: secret } }, null, 2)],
+  [
+    'a.tf',
+    (name, secret) => `variable ${json(name)} { default = ${json(secret)} }`,
+  ],
+  [
+    'a.tf',
+    (name, secret) =>
+      `variable ${json(name)} {\n  type = string\n  default = ${json(secret)}\n}`,
+  ],
+  [
+    'a.json',
+    (name, secret) =>
+      json({ [name]: { Type: 'String', Default: secret } }, null, 2),
+  ],
 ];
 
 const elements: readonly Shape[] = [
   ['a.xml', (name, secret) => `<${name}>${xml(secret)}</${name}>`],
-  ['a.xml', (name, secret) => `<x:${name} a="b">\n  ${xml(secret)}\n</x:${name}>`],
-  ['a.plist', (name, secret) => `<key>${name}</key>\n<string>${xml(secret)}</string>`],
+  [
+    'a.xml',
+    (name, secret) => `<x:${name} a="b">\n  ${xml(secret)}\n</x:${name}>`,
+  ],
+  [
+    'a.plist',
+    (name, secret) => `<key>${name}</key>\n<string>${xml(secret)}</string>`,
+  ],
 ];
 
-const queries = ['IDENTIFIED BY', 'identified with sha2 by', 'WITH PASSWORD', 'login password'].map(
-  (words): Shape => ['a.sql', (_, secret) => `CREATE USER a ${words} ${doubled(secret)};`],
-);
+const queries = [
+  'IDENTIFIED BY',
+  'identified with sha2 by',
+  'WITH PASSWORD',
+  'login password',
+].map((words): Shape => [
+  'a.sql',
+  (_, secret) => `CREATE USER a ${words} ${doubled(secret)};`,
+]);
 
-const programs = ['mysql -u root -p', 'sshpass -p ', 'redis-cli -h h -a ', 'docker login -u me -p '].flatMap(
-  (start): Shape[] => [
-    ['a.sh', (_, secret) => `${start}'${secret.replaceAll("'", String.raw`'\''`)}' h`],
-    ['a.sh', (_, secret) => `exec ${start}${json(secret)} h && echo done`],
+const programs = [
+  'mysql -u root -p',
+  'sshpass -p ',
+  'redis-cli -h h -a ',
+  'docker login -u me -p ',
+].flatMap((start): Shape[] => [
+  [
+    'a.sh',
+    (_, secret) => `${start}'${secret.replaceAll("'", String.raw`'\''`)}' h`,
   ],
-);
+  ['a.sh', (_, secret) => `exec ${start}${json(secret)} h && echo done`],
+]);
 
 const tables: readonly Shape[] = [
   ...[',', ';', '\t'].map((sign): Shape => [
@@ -142,12 +251,27 @@ const tables: readonly Shape[] = [
         .map((row) => row.join(sign))
         .join('\n'),
   ]),
-  ['a.md', (name, secret) => `| id | ${name} |\n| --- | :--- |\n| 7 | ${cell(secret)} |`],
-  ['a.txt', (name, secret) => ` id | ${name} \n----+------\n 7  | ${cell(secret)}`],
+  [
+    'a.md',
+    (name, secret) =>
+      `| id | ${name} |\n| --- | :--- |\n| 7 | ${cell(secret)} |`,
+  ],
+  [
+    'a.txt',
+    (name, secret) => ` id | ${name} \n----+------\n 7  | ${cell(secret)}`,
+  ],
 ];
 
 const shapes = [
-  ...[...brackets, ...yaml, ...calls, ...defaults, ...code, ...pairs, ...blocks],
+  ...[
+    ...brackets,
+    ...yaml,
+    ...calls,
+    ...defaults,
+    ...code,
+    ...pairs,
+    ...blocks,
+  ],
   ...[...elements, ...queries, ...programs, ...tables],
 ];
 
@@ -166,6 +290,9 @@ export function filesWithSecrets(): FileWithSecret[] {
 export const harmlessFiles: readonly Omit<FileWithSecret, 'secret'>[] = shapes
   .filter((shape) => ![...queries, ...programs].includes(shape))
   .flatMap(([path, write]) =>
-    ['log_level', 'collection', 'user'].map((name) => ({ path, text: write(name, 'plain') })),
+    ['log_level', 'collection', 'user'].map((name) => ({
+      path,
+      text: write(name, 'plain'),
+    })),
   )
   .filter(({ text }) => !text.includes('password'));

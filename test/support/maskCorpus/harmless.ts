@@ -3,9 +3,13 @@ import { commands } from './commands.ts';
 import { type Command, wrappers } from './wrappers.ts';
 
 /** A command, a URL, or any text. */
-export type Harmless = Command | { readonly url: string } | { readonly text: string };
+export type Harmless =
+  Command | { readonly url: string } | { readonly text: string };
 
-const call = (command: string, ...args: readonly string[]): Command => ({ command, args });
+const call = (command: string, ...args: readonly string[]): Command => ({
+  command,
+  args,
+});
 
 const variables = [
   ...[
@@ -16,7 +20,13 @@ const variables = [
     'HOST=0.0.0.0',
     'DEBUG=true',
   ],
-  ...['TZ=Europe/Berlin', 'LANG=en_US.UTF-8', 'HOME=/srv/me', 'PATH=/usr/local/bin:/usr/bin:/bin', 'CI=1'],
+  ...[
+    'TZ=Europe/Berlin',
+    'LANG=en_US.UTF-8',
+    'HOME=/srv/me',
+    'PATH=/usr/local/bin:/usr/bin:/bin',
+    'CI=1',
+  ],
   ...[
     'AWS_REGION=eu-central-1',
     'AWS_PROFILE=default',
@@ -39,7 +49,12 @@ const variables = [
     'GOOGLE_APPLICATION_CREDENTIALS=/srv/me/google.json',
     'MAX_TOKENS=4096',
   ],
-  ...['TRANSPORT_MODE=streamable-http', 'NO_COLOR=1', 'GIT_CONFIG_GLOBAL=/dev/null', 'DATABASE_NAME=shop'],
+  ...[
+    'TRANSPORT_MODE=streamable-http',
+    'NO_COLOR=1',
+    'GIT_CONFIG_GLOBAL=/dev/null',
+    'DATABASE_NAME=shop',
+  ],
 ];
 
 const settings = variables.flatMap((pair) => [
@@ -60,13 +75,30 @@ const references = [
     '{{API_KEY}}',
     '$env:API_KEY',
   ],
-  ...['${{ secrets.API_KEY }}', '<your-api-key>', '$(cat /run/secrets/key)', 'YOUR_API_KEY'],
+  ...[
+    '${{ secrets.API_KEY }}',
+    '<your-api-key>',
+    '$(cat /run/secrets/key)',
+    'YOUR_API_KEY',
+  ],
 ].flatMap((reference) => [
   call('npx', '-y', 'server', '--api-key', reference),
   call('npx', '-y', 'server', `--token=${reference}`),
   call('docker', 'run', '-e', `API_KEY=${reference}`, 'acme/server'),
-  call('npx', 'mcp-remote', 'https://example.com/mcp', '--header', `Authorization: Bearer ${reference}`),
-  call('npx', 'mcp-remote', 'https://example.com/mcp', '--header', `X-Api-Key:${reference}`),
+  call(
+    'npx',
+    'mcp-remote',
+    'https://example.com/mcp',
+    '--header',
+    `Authorization: Bearer ${reference}`,
+  ),
+  call(
+    'npx',
+    'mcp-remote',
+    'https://example.com/mcp',
+    '--header',
+    `X-Api-Key:${reference}`,
+  ),
   call('sh', '-c', `npx -y server --password "${reference}"`),
   call('wrapper', '--config', JSON.stringify({ apiKey: reference })),
 ]);
@@ -129,7 +161,11 @@ const otherOptions = [
 ]);
 
 const urls = [
-  ...['https://example.com/mcp', 'http://localhost:8080/sse', 'https://huggingface.co/mcp?login'],
+  ...[
+    'https://example.com/mcp',
+    'http://localhost:8080/sse',
+    'https://huggingface.co/mcp?login',
+  ],
   ...[
     'https://mcp.example.com/mcp?read_only=true',
     'https://mcp.example.com/mcp?project_ref=abcdefgh&read_only=true',
@@ -138,25 +174,54 @@ const urls = [
     'https://mcp.example.com/mcp?features=docs,database&limit=100&page=2',
     'https://h.example/mcp?version=1.2.3',
   ],
-  ...['https://h.example/mcp?api_key=${API_KEY}', 'https://h.example/mcp?lang=en-US&mode=fast&debug=1'],
+  ...[
+    'https://h.example/mcp?api_key=${API_KEY}',
+    'https://h.example/mcp?lang=en-US&mode=fast&debug=1',
+  ],
   ...[
     'https://${HOST}/mcp',
     'https://gitmcp.io/acme/widgets',
     'https://example.com:8443/v1/projects/12345/mcp',
   ],
-  ...['https://learn.example.com/api/mcp?view=2&format=json', 'https://h.example/@scope/server@1.2.3/mcp'],
-].flatMap((url): Harmless[] => [{ url }, call('npx', '-y', 'mcp-remote', url), { text: `See ${url}.` }]);
+  ...[
+    'https://learn.example.com/api/mcp?view=2&format=json',
+    'https://h.example/@scope/server@1.2.3/mcp',
+  ],
+].flatMap((url): Harmless[] => [
+  { url },
+  call('npx', '-y', 'mcp-remote', url),
+  { text: `See ${url}.` },
+]);
 
-const names = ['mcp-server', '@acme/mcp-server', 'awslabs.core-mcp-server', 'server-for-node20-linux-x64'];
-const versions = ['', '@latest', '@1.2.3', '@2024.11.25', '@0.1.0-beta.3+build.5', '@^2'];
+const names = [
+  'mcp-server',
+  '@acme/mcp-server',
+  'awslabs.core-mcp-server',
+  'server-for-node20-linux-x64',
+];
+const versions = [
+  '',
+  '@latest',
+  '@1.2.3',
+  '@2024.11.25',
+  '@0.1.0-beta.3+build.5',
+  '@^2',
+];
 const packages = names.flatMap((name) =>
-  versions.map((version) => call('npx', '-y', `${name}${version}`, '--verbose')),
+  versions.map((version) =>
+    call('npx', '-y', `${name}${version}`, '--verbose'),
+  ),
 );
 
-const digest = 'd2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26';
+const digest =
+  'd2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26';
 const commit = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
 const others = [
-  ...['ghcr.io/acme/server:v1.2.3-alpine3.19', `acme/server@sha256:${digest}`, `server:1.2@sha256:${digest}`],
+  ...[
+    'ghcr.io/acme/server:v1.2.3-alpine3.19',
+    `acme/server@sha256:${digest}`,
+    `server:1.2@sha256:${digest}`,
+  ],
   ...[
     `git+https://github.com/acme/server@${commit}`,
     `github:acme/server#${commit}`,
@@ -200,7 +265,10 @@ const others = [
     'sha256',
     '127.0.0.1',
   ],
-].flatMap((word): Harmless[] => [call('npx', '-y', 'server', word), { text: `Starting ${word} now` }]);
+].flatMap((word): Harmless[] => [
+  call('npx', '-y', 'server', word),
+  { text: `Starting ${word} now` },
+]);
 
 const sentences = [
   'Token expired',
@@ -230,7 +298,9 @@ const sentences = [
 ].map((text): Harmless => ({ text }));
 
 const wrapped = commands.flatMap((words, index) =>
-  wrappers.filter((_, i) => i % 5 === index % 5).map((wrap) => wrap(words, ['LOG_LEVEL=debug'])),
+  wrappers
+    .filter((_, i) => i % 5 === index % 5)
+    .map((wrap) => wrap(words, ['LOG_LEVEL=debug'])),
 );
 
 export const harmless: readonly Harmless[] = [

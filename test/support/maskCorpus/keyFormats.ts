@@ -1,5 +1,15 @@
-/** The key formats of the rules of gitleaks and secretlint. The keys are made by rule when the tests run. */
-import { capitals, digits, hex, issue, type KeyShape, word } from './secrets.ts';
+/**
+ * The key formats of the rules of gitleaks and secretlint. The keys are made by
+ * rule when the tests run.
+ */
+import {
+  capitals,
+  digits,
+  hex,
+  issue,
+  type KeyShape,
+  word,
+} from './secrets.ts';
 
 export interface KeyOfRule {
   readonly rule: string;
@@ -29,7 +39,18 @@ const uuid: readonly (string | readonly [count: number, of: string])[] = [
 const alone: readonly (readonly [rule: string, shape: KeyShape])[] = [
   [
     '1password-secret-key',
-    ['A3-', [6, upper], '-', [11, upper], '-', [5, upper], '-', [5, upper], '-', [5, upper]],
+    [
+      'A3-',
+      [6, upper],
+      '-',
+      [11, upper],
+      '-',
+      [5, upper],
+      '-',
+      [5, upper],
+      '-',
+      [5, upper],
+    ],
   ],
   ['1password-service-account-token', ['ops_eyJ', [250, base64]]],
   ['adobe-client-secret', ['p8e-', [32, small]]],
@@ -43,7 +64,16 @@ const alone: readonly (readonly [rule: string, shape: KeyShape])[] = [
   ['atlassian-api-token', ['ATATT3', [186, url64]]],
   [
     'authress-service-client-access-key',
-    ['sc_', [10, small], '.', [5, small], '.acc_', [16, small], '.', [40, base64]],
+    [
+      'sc_',
+      [10, small],
+      '.',
+      [5, small],
+      '.acc_',
+      [16, small],
+      '.',
+      [40, base64],
+    ],
   ],
   ['aws-access-token', ['AKIA', [16, `234567${capitals}`]]],
   ['aws-access-token', ['A3TX', [16, `234567${capitals}`]]],
@@ -62,7 +92,10 @@ const alone: readonly (readonly [rule: string, shape: KeyShape])[] = [
   ['digitalocean-pat', ['dop_v1_', [64, hex]]],
   ['digitalocean-refresh-token', ['dor_v1_', [64, hex]]],
   ['doppler-api-token', ['dp.pt.', [43, small]]],
-  ['dropbox-long-lived-api-token', ['', [11, small], 'AAAAAAAAAA', [43, url64]]],
+  [
+    'dropbox-long-lived-api-token',
+    ['', [11, small], 'AAAAAAAAAA', [43, url64]],
+  ],
   ['dropbox-short-lived-api-token', ['sl.', [135, url64]]],
   ['duffel-api-token', ['duffel_test_', [43, url64]]],
   ['dynatrace-api-token', ['dt0c01.', [24, upper], '.', [64, upper]]],
@@ -71,8 +104,14 @@ const alone: readonly (readonly [rule: string, shape: KeyShape])[] = [
   ['facebook-access-token', ['1234567890123456|', [27, word]]],
   ['facebook-page-access-token', ['EAAM', [100, word]]],
   ['flutterwave-encryption-key', ['FLWSECK_TEST-', [12, 'abcdefgh0123456789']]],
-  ['flutterwave-public-key', ['FLWPUBK_TEST-', [32, 'abcdefgh0123456789'], '-X']],
-  ['flutterwave-secret-key', ['FLWSECK_TEST-', [32, 'abcdefgh0123456789'], '-X']],
+  [
+    'flutterwave-public-key',
+    ['FLWPUBK_TEST-', [32, 'abcdefgh0123456789'], '-X'],
+  ],
+  [
+    'flutterwave-secret-key',
+    ['FLWSECK_TEST-', [32, 'abcdefgh0123456789'], '-X'],
+  ],
   ['flyio-access-token', ['fo1_', [43, url64]]],
   ['flyio-access-token', ['fm1a_', [100, base64], '==']],
   ['flyio-access-token', ['fm2_', [100, base64], '==']],
@@ -95,7 +134,10 @@ const alone: readonly (readonly [rule: string, shape: KeyShape])[] = [
   ['gitlab-ptt', ['glptt-', [40, hex]]],
   ['gitlab-rrt', ['GR1348941', [20, url64]]],
   ['gitlab-runner-authentication-token', ['glrt-', [20, url64]]],
-  ['gitlab-runner-authentication-token-routable', ['glrt-t1_', [40, url64], '.', [9, small]]],
+  [
+    'gitlab-runner-authentication-token-routable',
+    ['glrt-t1_', [40, url64], '.', [9, small]],
+  ],
   ['gitlab-scim-token', ['glsoat-', [20, url64]]],
   ['gocardless-api-token', ['live_', [40, url64]]],
   ['grafana-api-key', ['eyJrIjoi', [70, word], '==']],
@@ -153,14 +195,44 @@ const alone: readonly (readonly [rule: string, shape: KeyShape])[] = [
   ['shopify-custom-access-token', ['shpca_', [32, hex]]],
   ['shopify-private-app-access-token', ['shppa_', [32, hex]]],
   ['shopify-shared-secret', ['shpss_', [32, hex]]],
-  ['slack-app-token', ['xapp-1-A', [10, upper], '-', [13, digits], '-', [64, hex]]],
-  ['slack-bot-token', ['xoxb-', [12, digits], '-', [12, digits], '-', [24, word]]],
+  [
+    'slack-app-token',
+    ['xapp-1-A', [10, upper], '-', [13, digits], '-', [64, hex]],
+  ],
+  [
+    'slack-bot-token',
+    ['xoxb-', [12, digits], '-', [12, digits], '-', [24, word]],
+  ],
   ['slack-config-access-token', ['xoxe.xoxb-1-', [163, upper]]],
   ['slack-config-refresh-token', ['xoxe-1-', [146, upper]]],
   ['slack-legacy-bot-token', ['xoxb-', [12, digits], '-', [24, word]]],
-  ['slack-legacy-token', ['xoxs-', [10, digits], '-', [10, digits], '-', [10, digits], '-', [32, hex]]],
+  [
+    'slack-legacy-token',
+    [
+      'xoxs-',
+      [10, digits],
+      '-',
+      [10, digits],
+      '-',
+      [10, digits],
+      '-',
+      [32, hex],
+    ],
+  ],
   ['slack-legacy-workspace-token', ['xoxa-2-', [40, word]]],
-  ['slack-user-token', ['xoxp-', [12, digits], '-', [12, digits], '-', [12, digits], '-', [32, hex]]],
+  [
+    'slack-user-token',
+    [
+      'xoxp-',
+      [12, digits],
+      '-',
+      [12, digits],
+      '-',
+      [12, digits],
+      '-',
+      [32, hex],
+    ],
+  ],
   ['sonar-api-token', ['squ_', [40, hex]]],
   ['sourcegraph-access-token', ['sgp_', [16, hex], '_', [40, hex]]],
   ['sourcegraph-access-token', ['sgp_local_', [40, hex]]],
@@ -199,9 +271,18 @@ const named: readonly (readonly [rules: string, shape: KeyShape])[] = [
     'discord-client-secret droneci-access-token facebook-secret fastly-api-token finicity-api-token',
     ['', [32, small]],
   ],
-  ['flickr-access-token linear-client-secret nytimes-access-token privateai-api-token', ['', [32, small]]],
-  ['airtable-api-key dropbox-api-token confluent-access-token linkedin-client-secret', ['', [16, small]]],
-  ['finicity-client-secret finnhub-access-token etsy-access-token travisci-access-token', ['', [22, small]]],
+  [
+    'flickr-access-token linear-client-secret nytimes-access-token privateai-api-token',
+    ['', [32, small]],
+  ],
+  [
+    'airtable-api-key dropbox-api-token confluent-access-token linkedin-client-secret',
+    ['', [16, small]],
+  ],
+  [
+    'finicity-client-secret finnhub-access-token etsy-access-token travisci-access-token',
+    ['', [22, small]],
+  ],
   [
     'looker-client-secret kucoin-access-token messagebird-api-token mattermost-access-token',
     ['', [25, small]],
@@ -220,57 +301,105 @@ const named: readonly (readonly [rules: string, shape: KeyShape])[] = [
     'gitter-access-token okta-access-token contentful-delivery-api-token rapidapi-access-token',
     ['00', [42, url64]],
   ],
-  ['bitbucket-client-secret coinbase-access-token confluent-secret-key discord-api-token', ['', [64, small]]],
+  [
+    'bitbucket-client-secret coinbase-access-token confluent-secret-key discord-api-token',
+    ['', [64, small]],
+  ],
   [
     'freshbooks-access-token jfrog-identity-token sentry-access-token sumologic-access-token',
     ['', [64, hex]],
   ],
   ['intercom-api-key jfrog-api-key kraken-access-token', ['', [80, small]]],
-  ['heroku-api-key hubspot-api-key kucoin-secret-key snyk-api-token squarespace-access-token', ['', ...uuid]],
-  ['twitter-access-secret twitter-api-key twitter-api-secret', ['', [45, small]]],
+  [
+    'heroku-api-key hubspot-api-key kucoin-secret-key snyk-api-token squarespace-access-token',
+    ['', ...uuid],
+  ],
+  [
+    'twitter-access-secret twitter-api-key twitter-api-secret',
+    ['', [45, small]],
+  ],
   ['freemius-secret-key', ['sk_', [29, word]]],
-  ['hashicorp-tf-password nuget-config-password generic-api-key', ['', [14, small]]],
+  [
+    'hashicorp-tf-password nuget-config-password generic-api-key',
+    ['', [14, small]],
+  ],
   ['sidekiq-secret', ['', [8, hex], ':', [8, hex]]],
   ['azure-client-secret', ['', [34, url64]]],
 ];
 
 /** Keys within commands, addresses and files. */
-const within: readonly (readonly [rule: string, shape: KeyShape, write: (key: string) => string])[] = [
+const within: readonly (readonly [
+  rule: string,
+  shape: KeyShape,
+  write: (key: string) => string,
+])[] = [
   [
     'curl-auth-header',
     ['', [24, small]],
     (key) => `curl -H "Authorization: Bearer ${key}" https://shop.example`,
   ],
-  ['curl-auth-user', ['', [12, small]], (key) => `curl -u me:${key} https://shop.example`],
-  ['gitlab-session-cookie', ['', [32, small]], (key) => `Cookie: _gitlab_session=${key}`],
-  ['kubernetes-secret-yaml', ['', [24, word]], (key) => `kind: Secret\ndata:\n  password: ${key}`],
+  [
+    'curl-auth-user',
+    ['', [12, small]],
+    (key) => `curl -u me:${key} https://shop.example`,
+  ],
+  [
+    'gitlab-session-cookie',
+    ['', [32, small]],
+    (key) => `Cookie: _gitlab_session=${key}`,
+  ],
+  [
+    'kubernetes-secret-yaml',
+    ['', [24, word]],
+    (key) => `kind: Secret\ndata:\n  password: ${key}`,
+  ],
   [
     'microsoft-teams-webhook',
     ['', [32, small]],
-    (key) => `https://a.webhook.office.com/webhookb2/x/IncomingWebhook/${key}/x`,
+    (key) =>
+      `https://a.webhook.office.com/webhookb2/x/IncomingWebhook/${key}/x`,
   ],
   [
     'private-key',
     ['', [64, base64]],
     (key) => `-----BEGIN PRIVATE KEY-----\n${key}\n-----END PRIVATE KEY-----`,
   ],
-  ['sidekiq-sensitive-url', ['', [8, hex], ':', [8, hex]], (key) => `https://${key}@gems.contribsys.com/`],
+  [
+    'sidekiq-sensitive-url',
+    ['', [8, hex], ':', [8, hex]],
+    (key) => `https://${key}@gems.contribsys.com/`,
+  ],
   [
     'slack-webhook-url',
     ['', [24, word]],
     (key) => `https://hooks.slack.com/services/T00000000/B00000000/${key}`,
   ],
-  ['secretlint: basicauth', ['', [12, small]], (key) => `https://me:${key}@shop.example/`],
+  [
+    'secretlint: basicauth',
+    ['', [12, small]],
+    (key) => `https://me:${key}@shop.example/`,
+  ],
   [
     'secretlint: database-connection-string',
     ['', [12, small]],
     (key) => `mongodb+srv://me:${key}@shop.example/db`,
   ],
-  ['secretlint: npm', ['', [24, small]], (key) => `//registry.example/:_authToken=${key}`],
-  ['secretlint: npm', ['', [40, hex]], (key) => `https://${key}:x-oauth-basic@github.com/`],
+  [
+    'secretlint: npm',
+    ['', [24, small]],
+    (key) => `//registry.example/:_authToken=${key}`,
+  ],
+  [
+    'secretlint: npm',
+    ['', [40, hex]],
+    (key) => `https://${key}:x-oauth-basic@github.com/`,
+  ],
 ];
 
-/** Rules for what is no secret on its own: identifiers of clients and accounts, and whole files. */
+/**
+ * Rules for what is no secret on its own: identifiers of clients and accounts,
+ * and whole files.
+ */
 export const rulesLeftOut: readonly string[] = [
   'adobe-client-id',
   'asana-client-id',
@@ -292,14 +421,20 @@ export const rulesLeftOut: readonly string[] = [
 
 /** True if the longest part of the key is shown. */
 export function isKeyShown({ key }: KeyOfRule, shown: string): boolean {
-  const [longest = key] = key.split(/[^A-Za-z\d]+/).sort((a, b) => b.length - a.length);
+  const [longest = key] = key
+    .split(/[^A-Za-z\d]+/)
+    .sort((a, b) => b.length - a.length);
   return shown.includes(longest);
 }
 
 /** Some keys of each format. */
 export function keysOfRules(count = 3): KeyOfRule[] {
   const written = [
-    ...alone.map(([rule, shape]) => ({ rule, shape, write: (key: string) => `Use ${key} now` })),
+    ...alone.map(([rule, shape]) => ({
+      rule,
+      shape,
+      write: (key: string) => `Use ${key} now`,
+    })),
     ...named.flatMap(([rules, shape]) =>
       rules.split(/ (?=[a-z\d-]+-)/).map((rule) => {
         const name = rule

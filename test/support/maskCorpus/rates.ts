@@ -1,4 +1,7 @@
-/** Counts secrets that are shown and harmless texts that are masked, in every place that shows commands. */
+/**
+ * Counts secrets that are shown and harmless texts that are masked, in every
+ * place that shows commands.
+ */
 import { redact } from '../../../src/base/masks/redact.ts';
 import { formatAdd } from '../../../src/mcp/cli/commandLine.ts';
 import { showServer, targetText } from '../../../src/mcp/format/mask.ts';
@@ -16,7 +19,10 @@ export interface Entry {
   readonly server: Command;
 }
 
-/** Every spelling in every wrapper and with a sixth of the secrets, in turn, with the commands in turn. */
+/**
+ * Every spelling in every wrapper and with a sixth of the secrets, in turn,
+ * with the commands in turn.
+ */
 export function entriesWithSecrets(): Entry[] {
   let turn = 0;
   return spellings.flatMap(({ spell, needsIssued }, spelling) => {
@@ -29,7 +35,9 @@ export function entriesWithSecrets(): Entry[] {
     return [
       ...wrappers.flatMap((wrap) =>
         // Some of each kind: those that services issue come first.
-        [turn++, fitting.length - 1 - (turn % 10)].map((at) => make(inTurn(fitting, at).text, wrap)),
+        [turn++, fitting.length - 1 - (turn % 10)].map((at) =>
+          make(inTurn(fitting, at).text, wrap),
+        ),
       ),
       ...fitting
         .filter((_, index) => (index + spelling) % 6 === 0)
@@ -47,12 +55,16 @@ export function half<T>(all: readonly T[], which: 0 | 1): T[] {
   return all.filter((entry) => {
     const text = JSON.stringify(entry);
     let hash = 0;
-    for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+    for (let i = 0; i < text.length; i++)
+      hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
     return ((hash >>> 7) & 1) === which;
   });
 }
 
-/** The texts that show a command: in a tooltip, as JSON, to be copied, and in a message that quotes it. */
+/**
+ * The texts that show a command: in a tooltip, as JSON, to be copied, and in a
+ * message that quotes it.
+ */
 export function shownOf({ command, args }: Command): string[] {
   const server: Server = { transport: 'stdio', command, args, env: new Map() };
   return [
@@ -69,7 +81,10 @@ export function leaksOf({ secret, server }: Entry): string[] {
   return leaksIn(secret, shownOf(server));
 }
 
-/** The same of a file, in a message of an error, and in one to an agent: as it is, and as a diff. */
+/**
+ * The same of a file, in a message of an error, and in one to an agent: as it
+ * is, and as a diff.
+ */
 export function fileLeaksOf({ secret, path, text }: FileWithSecret): string[] {
   const diff = text.replace(/^/gm, '+');
   return leaksIn(secret, [
@@ -82,18 +97,28 @@ export function fileLeaksOf({ secret, path, text }: FileWithSecret): string[] {
 function leaksIn(secret: string, all: readonly string[]): string[] {
   // The beginning of a long one is not a part of it that must be kept secret.
   const least = secret.length > 20 ? 8 : 4;
-  const parts = [secret, ...secret.split(/[^\p{L}\p{N}]+/u)].filter((part) => part.length >= least);
+  const parts = [secret, ...secret.split(/[^\p{L}\p{N}]+/u)].filter(
+    (part) => part.length >= least,
+  );
   return all.filter((shown) => parts.some((part) => shown.includes(part)));
 }
 
 /** The text that is shown instead of this one. */
 export function masksOf(entry: Harmless): string[] {
-  if ('text' in entry) return [redact(entry.text)].filter((shown) => shown !== entry.text);
+  if ('text' in entry)
+    return [redact(entry.text)].filter((shown) => shown !== entry.text);
   const server: Server =
     'url' in entry
       ? { transport: 'http', url: entry.url, headers: new Map() }
-      : { transport: 'stdio', command: entry.command, args: entry.args, env: new Map() };
-  return [targetText(server)].filter((shown) => shown !== targetText(server, true));
+      : {
+          transport: 'stdio',
+          command: entry.command,
+          args: entry.args,
+          env: new Map(),
+        };
+  return [targetText(server)].filter(
+    (shown) => shown !== targetText(server, true),
+  );
 }
 
 /** Parts of a hundred. */
@@ -103,5 +128,7 @@ function rate<T>(all: readonly T[], isOne: (entry: T) => boolean): number {
 
 export const fileLeakRate = (files: readonly FileWithSecret[]) =>
   rate(files, (file) => fileLeaksOf(file).length > 0);
-export const leakRate = (entries: readonly Entry[]) => rate(entries, (entry) => leaksOf(entry).length > 0);
-export const maskRate = (texts: readonly Harmless[]) => rate(texts, (text) => masksOf(text).length > 0);
+export const leakRate = (entries: readonly Entry[]) =>
+  rate(entries, (entry) => leaksOf(entry).length > 0);
+export const maskRate = (texts: readonly Harmless[]) =>
+  rate(texts, (text) => masksOf(text).length > 0);

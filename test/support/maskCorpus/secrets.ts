@@ -1,4 +1,7 @@
-/** Secrets as services issue them and as people make them up. Nobody uses them: they are made by rule. */
+/**
+ * Secrets as services issue them and as people make them up. Nobody uses them:
+ * they are made by rule.
+ */
 
 export interface MadeSecret {
   readonly text: string;
@@ -11,7 +14,9 @@ export const hex = `${digits}abcdef`;
 export const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 export const word = `${digits}${capitals}${capitals.toLowerCase()}`;
 
-/** A generator of whole numbers below a limit, always the same ones for a seed. */
+/**
+ * A generator of whole numbers below a limit, always the same ones for a seed.
+ */
 function numbers(seed: number): (limit: number) => number {
   let state = seed * 7919 + 1;
   return (limit) => {
@@ -20,7 +25,10 @@ function numbers(seed: number): (limit: number) => number {
   };
 }
 
-/** The prefix of a key, and the kinds and numbers of the characters after it, with a sign between kinds. */
+/**
+ * The prefix of a key, and the kinds and numbers of the characters after it,
+ * with a sign between kinds.
+ */
 export type KeyShape = readonly [
   prefix: string,
   ...rest: readonly (string | readonly [count: number, of: string])[],
@@ -28,10 +36,24 @@ export type KeyShape = readonly [
 
 const shapes: readonly KeyShape[] = [
   // Models and their tools
-  ...(['sk-', 'sk-proj-', 'sk-svcacct-'] as const).map((prefix): KeyShape => [prefix, [48, word]]),
+  ...(['sk-', 'sk-proj-', 'sk-svcacct-'] as const).map((prefix): KeyShape => [
+    prefix,
+    [48, word],
+  ]),
   ['sk-ant-api03-', [93, `${word}_-`], 'AA'],
   ['sk-or-v1-', [64, hex]],
-  ['sk-lf-', [8, hex], '-', [4, hex], '-', [4, hex], '-', [4, hex], '-', [12, hex]],
+  [
+    'sk-lf-',
+    [8, hex],
+    '-',
+    [4, hex],
+    '-',
+    [4, hex],
+    '-',
+    [4, hex],
+    '-',
+    [12, hex],
+  ],
   ['gsk_', [52, word]],
   ['xai-', [80, word]],
   ['hf_', [34, word]],
@@ -47,9 +69,15 @@ const shapes: readonly KeyShape[] = [
   ['AIza', [35, `${word}_-`]],
   ['ya29.', [60, `${word}_-`]],
   // Code and packages
-  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix): KeyShape => [prefix, [36, word]]),
+  ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'].map((prefix): KeyShape => [
+    prefix,
+    [36, word],
+  ]),
   ['github_pat_', [22, word], '_', [59, word]],
-  ...['glpat-', 'gldt-', 'glrt-'].map((prefix): KeyShape => [prefix, [20, `${word}_-`]]),
+  ...['glpat-', 'gldt-', 'glrt-'].map((prefix): KeyShape => [
+    prefix,
+    [20, `${word}_-`],
+  ]),
   ['npm_', [36, word]],
   ['pypi-AgEIcHlwaS5vcmc', [80, `${word}_-`]],
   ['dckr_pat_', [27, `${word}_-`]],
@@ -84,7 +112,9 @@ const shapes: readonly KeyShape[] = [
   ['tskey-auth-', [14, word], '-', [32, word]],
   ['cfut_', [48, word]],
   ['dapi', [32, hex]],
-  ...['sk_live_', 'sk_test_', 'rk_live_', 'pk_live_'].map((prefix): KeyShape => [prefix, [24, word]]),
+  ...['sk_live_', 'sk_test_', 'rk_live_', 'pk_live_'].map(
+    (prefix): KeyShape => [prefix, [24, word]],
+  ),
   ['rzp_live_', [14, word]],
   ...['shpat_', 'shpss_'].map((prefix): KeyShape => [prefix, [32, hex]]),
   ['sq0atp-', [22, `${word}_-`]],
@@ -106,7 +136,9 @@ export function issue([prefix, ...rest]: KeyShape, seed: number): MadeSecret {
   const parts = rest.map((part) =>
     typeof part === 'string'
       ? part
-      : Array.from({ length: part[0] }, () => part[1].charAt(below(part[1].length))).join(''),
+      : Array.from({ length: part[0] }, () =>
+          part[1].charAt(below(part[1].length)),
+        ).join(''),
   );
   return { text: prefix + parts.join(''), isIssued: true };
 }

@@ -1,4 +1,7 @@
-/** Spellings of a secret in a command: an option, a variable, a header, a login, an address, JSON. */
+/**
+ * Spellings of a secret in a command: an option, a variable, a header, a login,
+ * an address, JSON.
+ */
 
 export interface Spelling {
   /** The arguments, and variables that are set before the command. */
@@ -31,7 +34,17 @@ const names = [
     'github-personal-access-token',
     'jwt',
   ],
-  ...['password', 'passwd', 'pass', 'pwd', 'db-password', 'dbpass', 'passphrase', 'secret', 'client-secret'],
+  ...[
+    'password',
+    'passwd',
+    'pass',
+    'pwd',
+    'db-password',
+    'dbpass',
+    'passphrase',
+    'secret',
+    'client-secret',
+  ],
   ...[
     'clientSecret',
     'credentials',
@@ -50,11 +63,13 @@ const options = names.flatMap((name): Spelling[] => [
   { spell: (secret) => ({ args: [`--${name}=${secret}`] }) },
 ]);
 
-const short = ['key', 'token', 'apikey', 'password', 'pw'].flatMap((name): Spelling[] => [
-  { spell: (secret) => ({ args: [`-${name}`, secret] }) },
-  { spell: (secret) => ({ args: [`-${name}=${secret}`] }) },
-  { spell: (secret) => ({ args: [`/${name}:${secret}`] }) },
-]);
+const short = ['key', 'token', 'apikey', 'password', 'pw'].flatMap(
+  (name): Spelling[] => [
+    { spell: (secret) => ({ args: [`-${name}`, secret] }) },
+    { spell: (secret) => ({ args: [`-${name}=${secret}`] }) },
+    { spell: (secret) => ({ args: [`/${name}:${secret}`] }) },
+  ],
+);
 
 const variables = [
   'API_KEY',
@@ -89,7 +104,10 @@ const headers = [
 ].map((args): Spelling => ({ spell: (secret) => ({ args: args(secret) }) }));
 
 const addresses = [
-  (secret: string) => ['--url', `https://example.com/mcp?api_key=${secret}&v=1`],
+  (secret: string) => [
+    '--url',
+    `https://example.com/mcp?api_key=${secret}&v=1`,
+  ],
   (secret: string) => [`https://example.com/mcp?key=${secret}`],
   (secret: string) => [`https://me:${secret}@example.com/mcp`],
   (secret: string) => [`https://:${secret}@example.com/mcp`],
@@ -99,7 +117,9 @@ const addresses = [
   (secret: string) => [`me:${secret}@localhost:5432/db`],
   (secret: string) => [`https://example.com/mcp#${secret}`],
   (secret: string) => [`https://example.com/token=${secret}/mcp`],
-].map((args): Spelling => ({ spell: (secret) => ({ args: args(encodeURIComponent(secret)) }) }));
+].map((args): Spelling => ({
+  spell: (secret) => ({ args: args(encodeURIComponent(secret)) }),
+}));
 
 const configurations = [
   (secret: string) => ['--config', JSON.stringify({ apiKey: secret, port: 1 })],
@@ -107,14 +127,25 @@ const configurations = [
     '--config',
     JSON.stringify({ headers: { Authorization: `Bearer ${secret}` } }, null, 1),
   ],
-  (secret: string) => ['--config', JSON.stringify({ inner: JSON.stringify({ token: secret }) })],
-  (secret: string) => ['--args', JSON.stringify(['--api-key', secret, '--verbose'])],
+  (secret: string) => [
+    '--config',
+    JSON.stringify({ inner: JSON.stringify({ token: secret }) }),
+  ],
+  (secret: string) => [
+    '--args',
+    JSON.stringify(['--api-key', secret, '--verbose']),
+  ],
   (secret: string) => ['--args', JSON.stringify([`--token=${secret}`])],
   (secret: string) => [
     '--config',
-    JSON.stringify({ mcpServers: { a: { command: 'npx', env: { FOO: secret } } } }),
+    JSON.stringify({
+      mcpServers: { a: { command: 'npx', env: { FOO: secret } } },
+    }),
   ],
-  (secret: string) => ['--config', JSON.stringify({ headers: { 'X-Thing': secret }, timeout: 5 })],
+  (secret: string) => [
+    '--config',
+    JSON.stringify({ headers: { 'X-Thing': secret }, timeout: 5 }),
+  ],
   (secret: string) => [
     '--connection',
     `Server=localhost;User Id=me;Password=${secret.replaceAll(/[;"']/g, '_')};Database=shop`,
@@ -123,19 +154,31 @@ const configurations = [
   (secret: string) => [`--set=password=${secret}`],
   (secret: string) => ['--auth', JSON.stringify({ password: secret })],
   (secret: string) => ['--credentials', JSON.stringify(['admin', secret])],
-  (secret: string) => [`--auth=${JSON.stringify({ user: 'bob', value: secret })}`],
+  (secret: string) => [
+    `--auth=${JSON.stringify({ user: 'bob', value: secret })}`,
+  ],
 ].map((args): Spelling => ({ spell: (secret) => ({ args: args(secret) }) }));
 
 const alone: readonly Spelling[] = [
   { needsIssued: true, spell: (secret) => ({ args: [secret] }) },
   { needsIssued: true, spell: (secret) => ({ args: ['-k', secret] }) },
-  { needsIssued: true, spell: (secret) => ({ args: [`--whatever=${secret}`] }) },
+  {
+    needsIssued: true,
+    spell: (secret) => ({ args: [`--whatever=${secret}`] }),
+  },
   { needsIssued: true, spell: (secret) => ({ variables: [`FOO=${secret}`] }) },
   {
     needsIssued: true,
-    spell: (secret) => ({ args: [`https://example.com/s/${encodeURIComponent(secret)}/mcp`] }),
+    spell: (secret) => ({
+      args: [`https://example.com/s/${encodeURIComponent(secret)}/mcp`],
+    }),
   },
-  { needsIssued: true, spell: (secret) => ({ args: ['--config', JSON.stringify({ anything: secret })] }) },
+  {
+    needsIssued: true,
+    spell: (secret) => ({
+      args: ['--config', JSON.stringify({ anything: secret })],
+    }),
+  },
 ];
 
 export const spellings: readonly Spelling[] = [

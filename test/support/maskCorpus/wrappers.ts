@@ -6,21 +6,31 @@ export interface Command {
 }
 
 /** The words of the command, and the variables that are set for it. */
-export type Wrapper = (words: readonly string[], variables: readonly string[]) => Command;
+export type Wrapper = (
+  words: readonly string[],
+  variables: readonly string[],
+) => Command;
 
 /** A word as a POSIX shell, cmd and PowerShell take it. */
 const posix = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  /^[\w@%+=:,./-]+$/.test(word)
+    ? word
+    : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 const cmd = (word: string) =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `"${word.replaceAll('"', String.raw`\"`)}"`;
-const powerShell = (word: string) => (/^[\w=:./-]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`);
+  /^[\w@%+=:,./-]+$/.test(word)
+    ? word
+    : `"${word.replaceAll('"', String.raw`\"`)}"`;
+const powerShell = (word: string) =>
+  /^[\w=:./-]+$/.test(word) ? word : `'${word.replaceAll("'", "''")}'`;
 
-export const posixLine: (words: readonly string[], variables?: readonly string[]) => string = (
-  words,
-  variables = [],
-) =>
+export const posixLine: (
+  words: readonly string[],
+  variables?: readonly string[],
+) => string = (words, variables = []) =>
   [
-    ...variables.map((pair) => pair.replace(/=(.*)$/s, (_, value: string) => `=${posix(value)}`)),
+    ...variables.map((pair) =>
+      pair.replace(/=(.*)$/s, (_, value: string) => `=${posix(value)}`),
+    ),
     ...words.map(posix),
   ].join(' ');
 
@@ -42,15 +52,23 @@ const lateQuotes: typeof posixLine = (words, variables = []) =>
     .map((word) => {
       const [, name = '', value = word] = /^([-/\w.]+=)(.*)$/s.exec(word) ?? [];
       const isPlain = /^[\w@%+=:,./-]*$/.test(value);
-      return name + (isPlain ? value : `"${value.replace(/[\\"$`]/g, String.raw`\$&`)}"`);
+      return (
+        name +
+        (isPlain ? value : `"${value.replace(/[\\"$`]/g, String.raw`\$&`)}"`)
+      );
     })
     .join(' ');
 
-const call = (command: string, ...args: readonly string[]): Command => ({ command, args });
+const call = (command: string, ...args: readonly string[]): Command => ({
+  command,
+  args,
+});
 
 /** Without a shell, variables need `env`. */
 const plain: Wrapper = (words, variables) =>
-  variables.length > 0 ? call('env', ...variables, ...words) : call(words[0] ?? '', ...words.slice(1));
+  variables.length > 0
+    ? call('env', ...variables, ...words)
+    : call(words[0] ?? '', ...words.slice(1));
 
 export const wrappers: readonly Wrapper[] = [
   plain,
@@ -58,20 +76,51 @@ export const wrappers: readonly Wrapper[] = [
   (words, variables) => call('sudo', '-E', 'env', ...variables, ...words),
   (words, variables) => call('sh', '-c', posixLine(words, variables)),
   (words, variables) => call('bash', '-lc', posixLine(words, variables)),
-  (words, variables) => call('/bin/zsh', '-ic', `cd "$HOME/work" && exec ${posixLine(words, variables)}`),
   (words, variables) =>
-    call('bash', '-c', `${variables.map((pair) => `export ${posix(pair)}; `).join('')}${posixLine(words)}`),
+    call(
+      '/bin/zsh',
+      '-ic',
+      `cd "$HOME/work" && exec ${posixLine(words, variables)}`,
+    ),
+  (words, variables) =>
+    call(
+      'bash',
+      '-c',
+      `${variables.map((pair) => `export ${posix(pair)}; `).join('')}${posixLine(words)}`,
+    ),
   (words, variables) => call('sh', '-c', lateQuotes(words, variables)),
   (words, variables) => call(lateQuotes(words, variables)),
-  (words, variables) => call('sh', '-c', `env ${posixLine(words, variables)} 2>/dev/null`),
-  (words, variables) => call('sh', '-c', posixLine(['bash', '-lc', posixLine(words, variables)])),
   (words, variables) =>
-    call('sh', '-c', `"${posixLine(words, variables).replace(/[\\"$`]/g, String.raw`\$&`)}"`),
-  (words, variables) => call('bash', '-c', posixLine(words, variables).replaceAll(' --', ' \\\n  --')),
+    call('sh', '-c', `env ${posixLine(words, variables)} 2>/dev/null`),
+  (words, variables) =>
+    call('sh', '-c', posixLine(['bash', '-lc', posixLine(words, variables)])),
+  (words, variables) =>
+    call(
+      'sh',
+      '-c',
+      `"${posixLine(words, variables).replace(/[\\"$`]/g, String.raw`\$&`)}"`,
+    ),
+  (words, variables) =>
+    call(
+      'bash',
+      '-c',
+      posixLine(words, variables).replaceAll(' --', ' \\\n  --'),
+    ),
   (words, variables) => call(posixLine(words, variables)),
-  (words, variables) => call('ssh', '-T', 'host.example', posixLine(words, variables)),
-  (words, variables) => call('wsl', '-e', 'bash', '-lc', posixLine(words, variables)),
-  (words, variables) => call('docker', 'exec', '-i', 'box', 'sh', '-c', posixLine(words, variables)),
+  (words, variables) =>
+    call('ssh', '-T', 'host.example', posixLine(words, variables)),
+  (words, variables) =>
+    call('wsl', '-e', 'bash', '-lc', posixLine(words, variables)),
+  (words, variables) =>
+    call(
+      'docker',
+      'exec',
+      '-i',
+      'box',
+      'sh',
+      '-c',
+      posixLine(words, variables),
+    ),
   (words, variables) => call('npx', '-c', posixLine(words, variables)),
   (words, variables) =>
     call(
@@ -84,14 +133,34 @@ export const wrappers: readonly Wrapper[] = [
       ...words,
     ),
   (words, variables) =>
-    variables.length > 0 ? call('cmd', '/c', cmdLine(words, variables)) : call('cmd', '/c', ...words),
+    variables.length > 0
+      ? call('cmd', '/c', cmdLine(words, variables))
+      : call('cmd', '/c', ...words),
   (words, variables) => call('cmd', '/c', cmdLine(words, variables)),
-  (words, variables) => call('cmd.exe', '/s', '/c', `"${cmdLine(words, variables)}"`),
-  (words, variables) => call('powershell', '-NoProfile', '-Command', powerShellLine(words, variables)),
-  (words, variables) => call('pwsh', '-c', `& { ${powerShellLine(words, variables)} }`),
-  (words, variables) => call('wrapper', '--server', JSON.stringify({ ...plain(words, variables) })),
-  (words, variables) => call('wrapper', `--json=${JSON.stringify(JSON.stringify(plain(words, variables)))}`),
-  (words, variables) => call('sh', '-c', `wrapper ${posix(JSON.stringify(plain(words, variables)))}`),
+  (words, variables) =>
+    call('cmd.exe', '/s', '/c', `"${cmdLine(words, variables)}"`),
+  (words, variables) =>
+    call(
+      'powershell',
+      '-NoProfile',
+      '-Command',
+      powerShellLine(words, variables),
+    ),
+  (words, variables) =>
+    call('pwsh', '-c', `& { ${powerShellLine(words, variables)} }`),
+  (words, variables) =>
+    call('wrapper', '--server', JSON.stringify({ ...plain(words, variables) })),
+  (words, variables) =>
+    call(
+      'wrapper',
+      `--json=${JSON.stringify(JSON.stringify(plain(words, variables)))}`,
+    ),
+  (words, variables) =>
+    call(
+      'sh',
+      '-c',
+      `wrapper ${posix(JSON.stringify(plain(words, variables)))}`,
+    ),
   (words, variables) => {
     const { command, args } = plain(words, variables);
     return call(
@@ -102,7 +171,13 @@ export const wrappers: readonly Wrapper[] = [
   },
   (words, variables) => {
     const { command, args } = plain(words, variables);
-    const list = [command, ...args].map((word) => `'${word.replace(/[\\']/g, String.raw`\$&`)}'`);
-    return call('python3', '-c', `import subprocess; subprocess.run([${list.join(', ')}])`);
+    const list = [command, ...args].map(
+      (word) => `'${word.replace(/[\\']/g, String.raw`\$&`)}'`,
+    );
+    return call(
+      'python3',
+      '-c',
+      `import subprocess; subprocess.run([${list.join(', ')}])`,
+    );
   },
 ];

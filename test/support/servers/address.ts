@@ -1,5 +1,12 @@
-/** MCP servers for tests that are reached over HTTP. Most of them do not work. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+/**
+ * MCP servers for tests that are reached over HTTP. Most of them do not work.
+ */
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
@@ -12,7 +19,10 @@ export interface Asked {
 
 export type Handler = (asked: Asked, response: ServerResponse) => void;
 
-/** A server on this machine that answers as the handler says, and keeps what it was asked. */
+/**
+ * A server on this machine that answers as the handler says, and keeps what it
+ * was asked.
+ */
 export class AddressServer {
   readonly asked: Asked[] = [];
   readonly origin: string;
@@ -30,7 +40,9 @@ export class AddressServer {
     const asked: Asked[] = [];
     const onRequest = (request: IncomingMessage, response: ServerResponse) => {
       let body = '';
-      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request
+        .setEncoding('utf8')
+        .on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
         const { method = '', url: path = '', headers } = request;
         const one = { method, path, headers, body };
@@ -38,8 +50,12 @@ export class AddressServer {
         handler(one, response);
       });
     };
-    const server = certificate ? createSecureServer(certificate, onRequest) : createServer(onRequest);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const server = certificate
+      ? createSecureServer(certificate, onRequest)
+      : createServer(onRequest);
+    await new Promise<void>((resolve) =>
+      server.listen(0, '127.0.0.1', resolve),
+    );
     const started = new AddressServer(server, certificate ? 'https' : 'http');
     Object.assign(started, { asked });
     return started;
@@ -56,32 +72,65 @@ export class AddressServer {
   }
 }
 
-const tools = [{ name: 'search', description: 'Finds things', inputSchema: { type: 'object' } }];
+const tools = [
+  {
+    name: 'search',
+    description: 'Finds things',
+    inputSchema: { type: 'object' },
+  },
+];
 
-/** The answer of a working server to a message; `undefined` if the message needs none. */
+/**
+ * The answer of a working server to a message; `undefined` if the message needs
+ * none.
+ */
 export function answerTo(body: string): object | undefined {
-  const { id, method } = JSON.parse(body) as { readonly id?: string | number; readonly method?: string };
+  const { id, method } = JSON.parse(body) as {
+    readonly id?: string | number;
+    readonly method?: string;
+  };
   if (id === undefined) return undefined;
   if (method === 'initialize') {
     const serverInfo = { name: 'address server', version: '1' };
     return {
       jsonrpc: '2.0',
       id,
-      result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo },
+      result: {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo,
+      },
     };
   }
   if (method === 'tools/list') return { jsonrpc: '2.0', id, result: { tools } };
-  return { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } };
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32_601, message: 'Method not found' },
+  };
 }
 
-export function json(response: ServerResponse, status: number, value: object, headers: object = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+export function json(
+  response: ServerResponse,
+  status: number,
+  value: object,
+  headers: object = {},
+): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(JSON.stringify(value));
 }
 
-export function html(response: ServerResponse, status: number, title: string): void {
+export function html(
+  response: ServerResponse,
+  status: number,
+  title: string,
+): void {
   response
     .writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
-    .end(`<!DOCTYPE html><html><head><title>${title}</title></head><body>Hello</body></html>`);
+    .end(
+      `<!DOCTYPE html><html><head><title>${title}</title></head><body>Hello</body></html>`,
+    );
 }
 
 /** Answers as a server that works, with or without a stream of its own. */
@@ -95,7 +144,10 @@ export const working: Handler = ({ method, body }, response) => {
   else response.writeHead(202).end();
 };
 
-/** Answers as a server with the older transport: a stream of messages, and a path that takes those for it. */
+/**
+ * Answers as a server with the older transport: a stream of messages, and a
+ * path that takes those for it.
+ */
 export function workingEvents(): Handler {
   let stream: ServerResponse | undefined;
   return ({ method, path, body }, response) => {
@@ -106,7 +158,8 @@ export function workingEvents(): Handler {
     } else if (method === 'POST' && path.startsWith('/messages')) {
       response.writeHead(202, { 'content-type': 'text/plain' }).end('Accepted');
       const answer = answerTo(body);
-      if (answer) stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+      if (answer)
+        stream?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
     } else {
       response.writeHead(404).end();
     }

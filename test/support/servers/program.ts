@@ -1,6 +1,7 @@
 /**
- * An MCP server for tests, as a program: `node program.ts KIND`. Most kinds are hostile. It is written without the
- * official packages, because they would not let it misbehave.
+ * An MCP server for tests, as a program: `node program.ts KIND`. Most kinds are
+ * hostile. It is written without the official packages, because they would not
+ * let it misbehave.
  */
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -15,7 +16,8 @@ type Answer = (message: Message) => unknown;
 
 const [, , kind = 'good', ...rest] = process.argv;
 const schema = { type: 'object' };
-const say = (value: unknown) => void process.stdout.write(`${JSON.stringify(value)}\n`);
+const say = (value: unknown) =>
+  void process.stdout.write(`${JSON.stringify(value)}\n`);
 const result = (id: Message['id'], value: unknown) => {
   say({ jsonrpc: '2.0', id, result: value });
 };
@@ -31,7 +33,10 @@ function initialised(version = '2025-06-18'): unknown {
 
 const noMethod = { code: -32_601, message: 'Method not found' };
 
-/** Reads requests and answers them: with a result, or with an error where `answer` gives none. */
+/**
+ * Reads requests and answers them: with a result, or with an error where
+ * `answer` gives none.
+ */
 function serve(answer: Answer): void {
   let text = '';
   process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
@@ -58,11 +63,24 @@ function serveTools(tools: readonly object[], version?: string): void {
 }
 
 const two = [
-  { name: 'read_it', description: 'Reads a file', inputSchema: schema, annotations: { readOnlyHint: true } },
-  { name: 'delete_it', title: 'Delete it', inputSchema: schema, annotations: { destructiveHint: true } },
+  {
+    name: 'read_it',
+    description: 'Reads a file',
+    inputSchema: schema,
+    annotations: { readOnlyHint: true },
+  },
+  {
+    name: 'delete_it',
+    title: 'Delete it',
+    inputSchema: schema,
+    annotations: { destructiveHint: true },
+  },
 ];
 
-/** Starts programs that ignore being asked to end. Their ids, and that of this one, go into the file that is named. */
+/**
+ * Starts programs that ignore being asked to end. Their ids, and that of this
+ * one, go into the file that is named.
+ */
 function fork(count: number): void {
   const note = (pid: number | undefined) => {
     if (rest[0] !== undefined) appendFileSync(rest[0], `${pid}\n`);
@@ -70,7 +88,11 @@ function fork(count: number): void {
   const script = `process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {}); setInterval(() => {}, 60_000);`;
   note(process.pid);
   for (let i = 0; i < count; i++)
-    note(spawn(process.execPath, ['-e', script, '--', ...rest], { stdio: 'ignore' }).pid);
+    note(
+      spawn(process.execPath, ['-e', script, '--', ...rest], {
+        stdio: 'ignore',
+      }).pid,
+    );
 }
 
 const kinds: Readonly<Record<string, () => void>> = {
@@ -90,16 +112,27 @@ const kinds: Readonly<Record<string, () => void>> = {
       if (method === 'initialize') return initialised();
       if (method !== 'tools/list') return undefined;
       const params = { level: 'info', data };
-      while (count++ < 15_000) say({ jsonrpc: '2.0', method: 'notifications/message', params });
+      while (count++ < 15_000)
+        say({ jsonrpc: '2.0', method: 'notifications/message', params });
       return { tools: two };
     });
   },
   modern: () => {
     serve(({ method }) => {
-      const about = { 'io.modelcontextprotocol/serverInfo': { name: 'modern server', version: '2' } };
+      const about = {
+        'io.modelcontextprotocol/serverInfo': {
+          name: 'modern server',
+          version: '2',
+        },
+      };
       const cache = { ttlMs: 0, cacheScope: 'private', resultType: 'complete' };
       if (method === 'server/discover') {
-        return { ...cache, supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, _meta: about };
+        return {
+          ...cache,
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: {} },
+          _meta: about,
+        };
       }
       return method === 'tools/list' ? { ...cache, tools: two } : undefined;
     });
@@ -114,7 +147,9 @@ const kinds: Readonly<Record<string, () => void>> = {
     );
   },
   arguments: () => {
-    serveTools([...rest, process.cwd()].map((name) => ({ name, inputSchema: schema })));
+    serveTools(
+      [...rest, process.cwd()].map((name) => ({ name, inputSchema: schema })),
+    );
   },
   silent: () => {
     process.stdin.resume();
@@ -123,7 +158,9 @@ const kinds: Readonly<Record<string, () => void>> = {
   deaf: stay,
   exits: () => {
     console.log('Usage: server --root PATH');
-    console.error(`\u001b[31mError:\u001b[0m the key ${process.env.API_KEY ?? ''} is wrong\u202e`);
+    console.error(
+      `\u001b[31mError:\u001b[0m the key ${process.env.API_KEY ?? ''} is wrong\u202e`,
+    );
     process.exit(3);
   },
   exitsLate: () => {
@@ -175,7 +212,10 @@ const kinds: Readonly<Record<string, () => void>> = {
   floodsRequests: () => {
     let id = 0;
     const more = () => {
-      const ping = () => process.stdout.write(`{"jsonrpc":"2.0","id":"f${id++}","method":"ping"}\n`);
+      const ping = () =>
+        process.stdout.write(
+          `{"jsonrpc":"2.0","id":"f${id++}","method":"ping"}\n`,
+        );
       while (ping());
       process.stdout.once('drain', more);
     };
@@ -196,7 +236,8 @@ const kinds: Readonly<Record<string, () => void>> = {
   },
   stubborn: () => {
     fork(0);
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+      process.on(signal, () => undefined);
     serveTools(two);
     stay();
   },
@@ -206,13 +247,21 @@ const kinds: Readonly<Record<string, () => void>> = {
   manyTools: () => {
     const description = 'd'.repeat(1_000);
     serveTools(
-      Array.from({ length: 6_000 }, (_, i) => ({ name: `tool_${i}`, description, inputSchema: schema })),
+      Array.from({ length: 6_000 }, (_, i) => ({
+        name: `tool_${i}`,
+        description,
+        inputSchema: schema,
+      })),
     );
   },
   longDescriptions: () => {
     const description = 'long '.repeat(10_000);
     serveTools(
-      Array.from({ length: 50 }, (_, i) => ({ name: `tool_${i}`, description, inputSchema: schema })),
+      Array.from({ length: 50 }, (_, i) => ({
+        name: `tool_${i}`,
+        description,
+        inputSchema: schema,
+      })),
     );
   },
   controls: () => {
@@ -242,27 +291,41 @@ const kinds: Readonly<Record<string, () => void>> = {
       if (method === 'initialize') return initialised();
       if (method !== 'tools/list') return undefined;
       page++;
-      return { tools: [{ name: `tool_${page}`, inputSchema: schema }], nextCursor: `page ${page}` };
+      return {
+        tools: [{ name: `tool_${page}`, inputSchema: schema }],
+        nextCursor: `page ${page}`,
+      };
     });
   },
   /** Waits until its own requests are refused before it names its tools. */
   asks: () => {
     const open = new Set<unknown>();
-    const methods = ['sampling/createMessage', 'roots/list', 'elicitation/create'];
+    const methods = [
+      'sampling/createMessage',
+      'roots/list',
+      'elicitation/create',
+    ];
     let wanted: Message['id'];
     process.stdin.setEncoding('utf8').on('data', (chunk: string) => {
       for (const line of chunk.split('\n').filter(Boolean)) {
         const message = JSON.parse(line) as Message;
-        if (message.method === 'server/discover') say({ jsonrpc: '2.0', id: message.id, error: noMethod });
+        if (message.method === 'server/discover')
+          say({ jsonrpc: '2.0', id: message.id, error: noMethod });
         if (message.method === 'initialize') result(message.id, initialised());
         if (message.method === 'tools/list') {
           wanted = message.id;
           for (const method of methods) {
             open.add(method);
-            say({ jsonrpc: '2.0', id: method, method, params: { messages: [], maxTokens: 1 } });
+            say({
+              jsonrpc: '2.0',
+              id: method,
+              method,
+              params: { messages: [], maxTokens: 1 },
+            });
           }
         }
-        if (message.method === undefined && message.error !== undefined) open.delete(message.id);
+        if (message.method === undefined && message.error !== undefined)
+          open.delete(message.id);
         if (wanted !== undefined && open.size === 0) {
           result(wanted, { tools: two });
           wanted = undefined;
@@ -272,19 +335,32 @@ const kinds: Readonly<Record<string, () => void>> = {
   },
   late: () => {
     serve(({ id, method }) => {
-      if (method === 'tools/list') setTimeout(result, Number(rest[0] ?? 5_000), id, { tools: two });
-      return method === 'initialize' ? initialised() : method === 'tools/list' ? null : undefined;
+      if (method === 'tools/list')
+        setTimeout(result, Number(rest[0] ?? 5_000), id, { tools: two });
+      return method === 'initialize'
+        ? initialised()
+        : method === 'tools/list'
+          ? null
+          : undefined;
     });
   },
   noTools: () => {
-    serve(({ method }) => (method === 'initialize' ? initialised() : undefined));
+    serve(({ method }) =>
+      method === 'initialize' ? initialised() : undefined,
+    );
   },
   badTools: () => {
     serveTools([{ name: 7 }]);
   },
   repeatsKey: () => {
     const key = process.env.API_KEY ?? '';
-    serveTools([{ name: 'login', description: `Signs in with ${key}`, inputSchema: schema }]);
+    serveTools([
+      {
+        name: 'login',
+        description: `Signs in with ${key}`,
+        inputSchema: schema,
+      },
+    ]);
   },
 };
 

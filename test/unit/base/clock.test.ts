@@ -12,7 +12,10 @@ describe('a wait with a time limit', () => {
   it('settles with the work and leaves no timer pending', async () => {
     await atMost(clock, 1_000, Promise.resolve());
     assert.equal(clock.pending, 0);
-    await assert.rejects(atMost(clock, 1_000, Promise.reject(new Error('It failed.'))), /It failed/);
+    await assert.rejects(
+      atMost(clock, 1_000, Promise.reject(new Error('It failed.'))),
+      /It failed/,
+    );
     assert.equal(clock.pending, 0);
   });
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { nearestNames } from '../../../src/base/near.ts';
 
-const options = ['--transport', '--header', '--env', '--auth', '--enabled', '--disabled', '--file', '--json'];
+const options = [
+  '--transport',
+  '--header',
+  '--env',
+  '--auth',
+  '--enabled',
+  '--disabled',
+  '--file',
+  '--json',
+];
 
 describe('the search for similar names', () => {
   for (const [given, expected] of [
@@ -41,15 +50,26 @@ describe('the search for similar names', () => {
   }
 
   it('suggests at most three names, best match first', () => {
-    assert.deepEqual(nearestNames('server-1', ['server-12', 'serve', 'server-2', 'Server-1', 'server-3']), [
-      'Server-1',
-      'server-12',
-      'server-2',
-    ]);
+    assert.deepEqual(
+      nearestNames('server-1', [
+        'server-12',
+        'serve',
+        'server-2',
+        'Server-1',
+        'server-3',
+      ]),
+      ['Server-1', 'server-12', 'server-2'],
+    );
   });
 
   it('finds the best match among 100,000 names', () => {
-    const many = Array.from({ length: 100_000 }, (_, index) => `server-number-${index}`);
-    assert.equal(nearestNames('server-numbr-99999', many)[0], 'server-number-99999');
+    const many = Array.from(
+      { length: 100_000 },
+      (_, index) => `server-number-${index}`,
+    );
+    assert.equal(
+      nearestNames('server-numbr-99999', many)[0],
+      'server-number-99999',
+    );
   });
 });

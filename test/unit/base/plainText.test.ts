@@ -11,12 +11,23 @@ describe('the cleaning of untrusted text', () => {
   });
 
   it('collapses white space to single spaces between words', () => {
-    for (const text of ['a b', ' a b', 'a b ', 'a  b', 'a   b', 'a\u00A0b', 'a\r\nb'])
+    for (const text of [
+      'a b',
+      ' a b',
+      'a b ',
+      'a  b',
+      'a   b',
+      'a\u00A0b',
+      'a\r\nb',
+    ])
       assert.equal(plainText(text), 'a b');
   });
 
   it('keeps visible characters, including emoji', () => {
-    assert.equal(plainText('Grüße 你好 👍🏽 $(alert) **bold**'), 'Grüße 你好 👍🏽 $(alert) **bold**');
+    assert.equal(
+      plainText('Grüße 你好 👍🏽 $(alert) **bold**'),
+      'Grüße 你好 👍🏽 $(alert) **bold**',
+    );
   });
 
   it('truncates long text between characters, never inside one', () => {
@@ -32,7 +43,9 @@ describe('the cleaning of untrusted text', () => {
     const invisible = Array.from({ length: 0x110000 }, (_, code) => code)
       .filter((code) => code < 0xd800 || code > 0xdfff)
       .map((code) => String.fromCodePoint(code))
-      .filter((character) => /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u.test(character));
+      .filter((character) =>
+        /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u.test(character),
+      );
     assert.ok(invisible.length > 4000);
     for (const character of [
       '\u00AD',
@@ -47,14 +60,27 @@ describe('the cleaning of untrusted text', () => {
     ])
       assert.ok(invisible.includes(character));
     for (const character of invisible) {
-      assert.equal(plainText(`git${character}hub`), 'git hub', `U+${character.codePointAt(0)?.toString(16)}`);
+      assert.equal(
+        plainText(`git${character}hub`),
+        'git hub',
+        `U+${character.codePointAt(0)?.toString(16)}`,
+      );
     }
-    assert.equal(plainText(`git${invisible.slice(0, 100).join('')}hub`), 'git hub');
+    assert.equal(
+      plainText(`git${invisible.slice(0, 100).join('')}hub`),
+      'git hub',
+    );
   });
 
   it('keeps at most three marks on a letter, which would cover other lines', () => {
-    assert.equal(plainText(`o${'\u0301'.repeat(300)}k`), 'o\u0301\u0301\u0301k');
-    assert.equal(plainText('Việt บที่ བསྒྲུབས שּׁ֔'.normalize('NFD')), 'Việt บที่ བསྒྲུབས שּׁ֔'.normalize('NFD'));
+    assert.equal(
+      plainText(`o${'\u0301'.repeat(300)}k`),
+      'o\u0301\u0301\u0301k',
+    );
+    assert.equal(
+      plainText('Việt บที่ བསྒྲུབས שּׁ֔'.normalize('NFD')),
+      'Việt บที่ བསྒྲུབས שּׁ֔'.normalize('NFD'),
+    );
   });
 
   it('keeps emoji readable without their invisible characters', () => {

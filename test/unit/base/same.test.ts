@@ -17,7 +17,10 @@ describe('the comparison of two values', () => {
       { b: { c: [null] }, a: 1 },
     ],
     [new Secret('x'), new Secret('x')],
-    [{ link: { shown: 'a', full: new Secret('x') } }, { link: { shown: 'a', full: new Secret('x') } }],
+    [
+      { link: { shown: 'a', full: new Secret('x') } },
+      { link: { shown: 'a', full: new Secret('x') } },
+    ],
   ];
   const different: readonly (readonly [unknown, unknown])[] = [
     [1, '1'],
@@ -36,7 +39,8 @@ describe('the comparison of two values', () => {
   ];
 
   it('treats values with equal data as equal', () => {
-    for (const [a, b] of alike) assert.equal(isEqual(a, b), true, JSON.stringify([a, b]));
+    for (const [a, b] of alike)
+      assert.equal(isEqual(a, b), true, JSON.stringify([a, b]));
   });
 
   it('finds any difference, even inside a secret', () => {

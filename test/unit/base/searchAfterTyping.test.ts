@@ -36,7 +36,9 @@ describe('a search for typed text', () => {
   });
 
   it('tells why it failed, but not after it was stopped', async () => {
-    const failing = typing.search(() => Promise.reject(new Error('The service is down.')));
+    const failing = typing.search(() =>
+      Promise.reject(new Error('The service is down.')),
+    );
     await assert.rejects(failing(''), /The service is down/);
     const stopped = failing('');
     typing.stop();

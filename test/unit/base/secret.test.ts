@@ -17,7 +17,10 @@ describe('a secret', () => {
       assert.equal(print(secret), print(other));
       assert.ok(print(secret).includes(mask));
     }
-    assert.equal(inspect(secret, { showHidden: true, depth: 9 }).includes('canary'), false);
+    assert.equal(
+      inspect(secret, { showHidden: true, depth: 9 }).includes('canary'),
+      false,
+    );
     assert.deepEqual(Object.keys(secret), []);
   });
 

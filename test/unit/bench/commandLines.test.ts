@@ -5,15 +5,23 @@ describe('the count of stored servers', () => {
   const wanted = ['a-0', 'a-1', 'a-2'];
   const entry = { command: 'program', args: ['a-2'] };
 
-  for (const commandLine of [ours, ...peers.filter(({ file }) => file.endsWith('.json'))]) {
+  for (const commandLine of [
+    ours,
+    ...peers.filter(({ file }) => file.endsWith('.json')),
+  ]) {
     it(`counts only the wanted servers in the JSON of ${commandLine.name}`, () => {
-      const text = JSON.stringify({ userID: 'a-1', mcpServers: { old: entry, 'a-0': entry, 'a-2': entry } });
+      const text = JSON.stringify({
+        userID: 'a-1',
+        mcpServers: { old: entry, 'a-0': entry, 'a-2': entry },
+      });
       assert.equal(kept(commandLine, text, wanted), 2);
       assert.equal(kept(commandLine, '{}', wanted), 0);
     });
   }
 
-  for (const commandLine of peers.filter(({ file }) => file.endsWith('.toml'))) {
+  for (const commandLine of peers.filter(({ file }) =>
+    file.endsWith('.toml'),
+  )) {
     it(`counts only the wanted servers in the TOML of ${commandLine.name}`, () => {
       const text = `${commandLine.settings ?? ''}
 [mcp_servers.old]

@@ -18,11 +18,25 @@ describe('a bench row for another command line', () => {
   const own = { list: [30, 20, 40], add: [60], kept: [8, 8, 8] };
 
   it('shows both medians, their ratio, and the worst and median number of servers kept', () => {
-    const rows = peerRows(own, [[peer, { list: [90, 80, 1000], add: [120], kept: [3, 2, 8] }]], 8);
+    const rows = peerRows(
+      own,
+      [[peer, { list: [90, 80, 1000], add: [120], kept: [3, 2, 8] }]],
+      8,
+    );
     assert.deepEqual(
-      rows.map(({ what, ours, reference, ratio }) => [what, ours, reference, ratio]),
+      rows.map(({ what, ours, reference, ratio }) => [
+        what,
+        ours,
+        reference,
+        ratio,
+      ]),
       [
-        ['mcp list: other', '30.0 ms', '90.0 ms (other 1.0.0, asks each server)', '0.33x'],
+        [
+          'mcp list: other',
+          '30.0 ms',
+          '90.0 ms (other 1.0.0, asks each server)',
+          '0.33x',
+        ],
         ['mcp add: other', '60.0 ms', '120.0 ms (other 1.0.0)', '0.50x'],
         [
           '8 mcp add at once: other',
@@ -48,7 +62,11 @@ describe('a bench row for another command line', () => {
   });
 
   it('formats the table as Prettier formats Markdown', async () => {
-    const rows = peerRows(own, [[peer, { list: [90], add: [120], kept: [3] }]], 8);
+    const rows = peerRows(
+      own,
+      [[peer, { list: [90], add: [120], kept: [3] }]],
+      8,
+    );
     assert.ok(await check(`${tableOf(rows)}\n`, { parser: 'markdown' }));
   });
 });

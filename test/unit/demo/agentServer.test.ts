@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { home } from '../../../src/demo/agentServer/folders.ts';
-import type { WireAgentEvent, NamedPath } from '../../../src/demo/wire/wireTypes.ts';
+import type {
+  WireAgentEvent,
+  NamedPath,
+} from '../../../src/demo/wire/wireTypes.ts';
 import type { HeldConversation } from '../../support/demo/records.ts';
 import { type Demo, key, pathOfNextPage, start, stopAll } from './support.ts';
 
@@ -19,7 +22,9 @@ describe('the demo Agent Server', () => {
 
   const find = (id: string) => demo.get<HeldConversation>(`${path}/${id}`);
   const titles = async (query: string) =>
-    (await demo.page<HeldConversation>(`${search}?${query}`)).rows.map(({ title }) => title);
+    (await demo.page<HeldConversation>(`${search}?${query}`)).rows.map(
+      ({ title }) => title,
+    );
   const change = (id: string, body: unknown) =>
     demo.ask(`${path}/${id}`, {
       method: 'PATCH',
@@ -34,7 +39,11 @@ describe('the demo Agent Server', () => {
     const { status, body } = await demo.post<HeldConversation>(path, {
       workspace: { working_dir: `${home}/ledger` },
       agent_profile_id,
-      initial_message: { role: 'user', content: [{ type: 'text', text: 'Fix the build\nNow.' }], run: true },
+      initial_message: {
+        role: 'user',
+        content: [{ type: 'text', text: 'Fix the build\nNow.' }],
+        run: true,
+      },
       ...more,
     });
     assert.equal(status, 201, JSON.stringify(body));
@@ -42,11 +51,15 @@ describe('the demo Agent Server', () => {
   }
 
   it('accepts its key in one header only, and serves neither V1 nor pages', async () => {
-    for (const headers of [{ Authorization: `Bearer ${key}` }, { 'X-Access-Token': key }, {}] as Record<
-      string,
-      string
-    >[]) {
-      assert.equal((await fetch(`${demo.service.url}${search}`, { headers })).status, 401);
+    for (const headers of [
+      { Authorization: `Bearer ${key}` },
+      { 'X-Access-Token': key },
+      {},
+    ] as Record<string, string>[]) {
+      assert.equal(
+        (await fetch(`${demo.service.url}${search}`, { headers })).status,
+        401,
+      );
     }
     for (const nowhere of [
       '/api/v1/app-conversations/search',
@@ -60,7 +73,9 @@ describe('the demo Agent Server', () => {
 
   it('rejects the plain list without IDs, and names the missing parameter', async () => {
     const { status, body } = await demo.ask(path);
-    const detail = [{ type: 'value_error', loc: ['query', 'ids'], msg: 'Field required' }];
+    const detail = [
+      { type: 'value_error', loc: ['query', 'ids'], msg: 'Field required' },
+    ];
     assert.deepEqual([status, body], [422, { detail }]);
   });
 
@@ -68,12 +83,19 @@ describe('the demo Agent Server', () => {
     const [first, second] = (await demo.page<HeldConversation>(search)).rows;
     assert.ok(first && second);
     const ids = [second.id.replaceAll('-', ''), nobody, first.id.toUpperCase()];
-    const found = await demo.get<unknown[]>(`${path}?${ids.map((id) => `ids=${id}`).join('&')}`);
+    const found = await demo.get<unknown[]>(
+      `${path}?${ids.map((id) => `ids=${id}`).join('&')}`,
+    );
     assert.deepEqual(found, [second, null, first]);
     assert.deepEqual(await find(first.id), first);
     assert.equal((await demo.ask(`${path}/${nobody}`)).status, 404);
-    const { status, body } = await demo.ask<{ detail: { loc: unknown }[] }>(`${path}/box-1`);
-    assert.deepEqual([status, body.detail[0]?.loc], [422, ['path', 'conversation_id']]);
+    const { status, body } = await demo.ask<{ detail: { loc: unknown }[] }>(
+      `${path}/box-1`,
+    );
+    assert.deepEqual(
+      [status, body.detail[0]?.loc],
+      [422, ['path', 'conversation_id']],
+    );
     assert.equal((await demo.ask(`${path}?ids=x`)).status, 422);
   });
 
@@ -86,8 +108,14 @@ describe('the demo Agent Server', () => {
     }
     assert.ok(rows.some(({ title }) => title === null));
     assert.ok(rows.some(({ tags }) => tags.team === 'web'));
-    assert.ok(rows.some(({ workspace }) => workspace.working_dir === `${home}/checkout-api`));
-    const costs = rows.map(({ stats }) => stats.usage_to_metrics.default?.accumulated_cost ?? 0);
+    assert.ok(
+      rows.some(
+        ({ workspace }) => workspace.working_dir === `${home}/checkout-api`,
+      ),
+    );
+    const costs = rows.map(
+      ({ stats }) => stats.usage_to_metrics.default?.accumulated_cost ?? 0,
+    );
     assert.ok(costs.every((cost) => cost >= 0) && Math.max(...costs) > 1);
   });
 
@@ -107,7 +135,9 @@ describe('the demo Agent Server', () => {
       ['CREATED_AT_DESC', 'created_at'],
       ['UPDATED_AT_DESC', 'updated_at'],
     ] as const) {
-      const pages = await demo.pages<HeldConversation>(`${search}?limit=7&sort_order=${order}`);
+      const pages = await demo.pages<HeldConversation>(
+        `${search}?limit=7&sort_order=${order}`,
+      );
       const times = pages.flat().map((row) => row[field]);
       assert.equal(times.length, 60);
       assert.deepEqual(times, times.toSorted().reverse());
@@ -119,14 +149,23 @@ describe('the demo Agent Server', () => {
         times.toReversed(),
       );
     }
-    const { rows, next: cursor } = await demo.page<HeldConversation>(`${search}?limit=5`);
+    const { rows, next: cursor } = await demo.page<HeldConversation>(
+      `${search}?limit=5`,
+    );
     assert.equal(
-      (await demo.page<HeldConversation>(pathOfNextPage(search, cursor ?? ''))).rows[0]?.id,
+      (await demo.page<HeldConversation>(pathOfNextPage(search, cursor ?? '')))
+        .rows[0]?.id,
       cursor,
     );
     // One that it does not know is that of the first page.
-    assert.deepEqual((await demo.page(pathOfNextPage(`${search}?limit=5`, nobody))).rows, rows);
-    assert.deepEqual((await demo.page(pathOfNextPage(`${search}?limit=5`, 'x'))).rows, rows);
+    assert.deepEqual(
+      (await demo.page(pathOfNextPage(`${search}?limit=5`, nobody))).rows,
+      rows,
+    );
+    assert.deepEqual(
+      (await demo.page(pathOfNextPage(`${search}?limit=5`, 'x'))).rows,
+      rows,
+    );
   });
 
   it('filters and counts by state, and rejects invalid parameters', async () => {
@@ -136,22 +175,41 @@ describe('the demo Agent Server', () => {
     assert.deepEqual((await demo.page(`${search}?status=paused`)).rows, paused);
     assert.equal(await demo.get(`${path}/count`), 60);
     assert.equal(await demo.get(`${path}/count?status=paused`), paused.length);
-    for (const query of ['limit=101', 'limit=0', 'status=asleep', 'sort_order=TITLE']) {
+    for (const query of [
+      'limit=101',
+      'limit=0',
+      'status=asleep',
+      'sort_order=TITLE',
+    ]) {
       assert.equal((await demo.ask(`${search}?${query}`)).status, 422, query);
     }
   });
 
   it('creates a conversation, and titles it 3 s later unless autotitle is off', async () => {
-    const made = await create({ tags: { team: 'web' }, worktree: true, worktree_options: { base: 'head' } });
-    assert.deepEqual([made.title, made.execution_status, made.tags], [null, 'running', { team: 'web' }]);
-    assert.match(made.workspace.working_dir, /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/ledger$/);
+    const made = await create({
+      tags: { team: 'web' },
+      worktree: true,
+      worktree_options: { base: 'head' },
+    });
+    assert.deepEqual(
+      [made.title, made.execution_status, made.tags],
+      [null, 'running', { team: 'web' }],
+    );
+    assert.match(
+      made.workspace.working_dir,
+      /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/ledger$/,
+    );
     for (const order of ['CREATED_AT_DESC', 'UPDATED_AT_DESC']) {
       assert.deepEqual(await titles(`limit=1&sort_order=${order}`), [null]);
     }
     demo.clock.advance(3_000);
     assert.deepEqual(await titles('limit=1'), ['Fix the build']);
 
-    const other = await create({ autotitle: false, worktree: true, workspace: { working_dir: '/srv' } });
+    const other = await create({
+      autotitle: false,
+      worktree: true,
+      workspace: { working_dir: '/srv' },
+    });
     demo.clock.advance(10_000);
     const { title, workspace } = await find(other.id);
     assert.deepEqual([title, workspace.working_dir], [null, '/srv']);
@@ -165,31 +223,48 @@ describe('the demo Agent Server', () => {
     for (const [body, ...expected] of [
       [{}, 'body.workspace'],
       [{ workspace }, 'body'],
-      [{ workspace: { working_dir: 1 }, agent: {} }, 'body.workspace.working_dir'],
+      [
+        { workspace: { working_dir: 1 }, agent: {} },
+        'body.workspace.working_dir',
+      ],
       [{ workspace, agent_profile_id: 'x' }, 'body.agent_profile_id'],
       [{ workspace, agent: {}, tags: { 'Two Words': 'x' } }, 'body.tags'],
       [
-        { workspace, agent: {}, initial_message: { role: 'robot', content: 'x' } },
+        {
+          workspace,
+          agent: {},
+          initial_message: { role: 'robot', content: 'x' },
+        },
         'body.initial_message.role',
         'body.initial_message.content',
       ],
     ] as const) {
-      const reply = await demo.post<{ detail: { loc: unknown[] }[] }>(path, body);
+      const reply = await demo.post<{ detail: { loc: unknown[] }[] }>(
+        path,
+        body,
+      );
       assert.equal(reply.status, 422);
       assert.deepEqual(
         reply.body.detail.map(({ loc }) => loc.join('.')),
         expected,
       );
     }
-    const { status } = await demo.post(path, { workspace, agent_profile_id: nobody });
+    const { status } = await demo.post(path, {
+      workspace,
+      agent_profile_id: nobody,
+    });
     assert.equal(status, 404);
     assert.equal(await demo.get(`${path}/count`), 60);
   });
 
   it('renames, tags and deletes a conversation', async () => {
-    const [, second] = (await demo.page<HeldConversation>(`${search}?sort_order=CREATED_AT`)).rows;
+    const [, second] = (
+      await demo.page<HeldConversation>(`${search}?sort_order=CREATED_AT`)
+    ).rows;
     const id = second?.id ?? '';
-    assert.deepEqual((await change(id, { title: 'Renamed' })).body, { success: true });
+    assert.deepEqual((await change(id, { title: 'Renamed' })).body, {
+      success: true,
+    });
     await change(id, { title: null, tags: { area: 'x' } });
     const { title, tags, updated_at } = await find(id);
     assert.deepEqual([title, tags], ['Renamed', { area: 'x' }]);
@@ -210,7 +285,9 @@ describe('the demo Agent Server', () => {
     const { id } = await create();
     const { updated_at } = await find(id);
     await change(id, { tags: { pinned: 'true' } });
-    const events = await demo.page<{ key?: string; value?: unknown }>(`${path}/${id}/events/search`);
+    const events = await demo.page<{ key?: string; value?: unknown }>(
+      `${path}/${id}/events/search`,
+    );
     assert.deepEqual(events.rows.at(-1)?.value, { pinned: 'true' });
     assert.ok((await find(id)).updated_at >= updated_at);
   });
@@ -243,32 +320,56 @@ describe('the demo Agent Server', () => {
     );
     assert.equal(rows[1]?.id, last_user_message_id);
     const [first] = rows;
-    assert.match(first?.timestamp ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+    assert.match(
+      first?.timestamp ?? '',
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/,
+    );
     assert.equal(new Date(first?.timestamp ?? '').getTime(), demo.clock.now());
 
-    const messages = await demo.page<WireAgentEvent>(`${events}?kind=MessageEvent&source=user`);
+    const messages = await demo.page<WireAgentEvent>(
+      `${events}?kind=MessageEvent&source=user`,
+    );
     assert.deepEqual(messages.rows, [rows[1]]);
-    const pages = await demo.pages<WireAgentEvent>(`${events}?limit=2&sort_order=TIMESTAMP_DESC`);
+    const pages = await demo.pages<WireAgentEvent>(
+      `${events}?limit=2&sort_order=TIMESTAMP_DESC`,
+    );
     assert.deepEqual(pages.flat(), rows.toReversed());
-    assert.deepEqual((await demo.page(pathOfNextPage(`${events}?limit=2`, 'x'))).rows, rows.slice(0, 2));
+    assert.deepEqual(
+      (await demo.page(pathOfNextPage(`${events}?limit=2`, 'x'))).rows,
+      rows.slice(0, 2),
+    );
     assert.equal((await demo.ask(`${events}?limit=101`)).status, 422);
     const { status, body } = await demo.ask(`${path}/${nobody}/events/search`);
-    assert.deepEqual([status, body], [404, { detail: `Conversation not found: ${nobody}` }]);
+    assert.deepEqual(
+      [status, body],
+      [404, { detail: `Conversation not found: ${nobody}` }],
+    );
   });
 
   it('lists workspaces, favorites and subfolders', async () => {
-    const { workspaces } = await demo.get<{ workspaces: NamedPath[] }>('/api/workspaces');
+    const { workspaces } = await demo.get<{ workspaces: NamedPath[] }>(
+      '/api/workspaces',
+    );
     assert.equal(workspaces[0]?.path, `${home}/checkout-api`);
-    const answer = await demo.get<{ home: string; favorites: unknown[] }>('/api/file/home');
+    const answer = await demo.get<{ home: string; favorites: unknown[] }>(
+      '/api/file/home',
+    );
     assert.deepEqual([answer.home, answer.favorites.length], [home, 3]);
     const below = '/api/file/search_subdirs';
     const names = async (query: string) =>
-      (await demo.pages<NamedPath>(`${below}?${query}`)).flat().map(({ path }) => path);
+      (await demo.pages<NamedPath>(`${below}?${query}`))
+        .flat()
+        .map(({ path }) => path);
     assert.deepEqual(await names(`path=${home}/ledger/src/`), [
       `${home}/ledger/src/api`,
       `${home}/ledger/src/web`,
     ]);
-    assert.deepEqual(await names('path=/&limit=2'), ['/home', '/opt', '/srv', '/tmp']);
+    assert.deepEqual(await names('path=/&limit=2'), [
+      '/home',
+      '/opt',
+      '/srv',
+      '/tmp',
+    ]);
     assert.equal((await demo.ask(`${below}?path=/nowhere`)).status, 404);
     assert.equal((await demo.ask(`${below}?path=home`)).status, 400);
     assert.equal((await demo.ask(below)).status, 422);
@@ -277,7 +378,9 @@ describe('the demo Agent Server', () => {
   it('counts 100,000 conversations and lists a page of them', async () => {
     demo = await start({ interface: 'agentServer', conversations: 100_000 });
     assert.equal(await demo.get(`${path}/count`), 100_000);
-    const { rows } = await demo.page<HeldConversation>(`${search}?limit=20&sort_order=UPDATED_AT_DESC`);
+    const { rows } = await demo.page<HeldConversation>(
+      `${search}?limit=20&sort_order=UPDATED_AT_DESC`,
+    );
     assert.equal(rows.length, 20);
   });
 });

@@ -17,7 +17,10 @@ interface Observation extends WireAgentEvent {
 
 interface Planned extends WireAgentEvent {
   readonly observation?: {
-    readonly task_list?: readonly { readonly title: string; readonly status: string }[];
+    readonly task_list?: readonly {
+      readonly title: string;
+      readonly status: string;
+    }[];
   };
 }
 
@@ -35,10 +38,13 @@ describe('what agents of the demo change', () => {
 
   afterEach(stopAll);
 
-  const rows = async () => (await demo.page<HeldConversation>(`${path}/search?limit=20`)).rows;
+  const rows = async () =>
+    (await demo.page<HeldConversation>(`${path}/search?limit=20`)).rows;
 
   async function edits(id: string): Promise<Observation['observation'][]> {
-    const events = (await demo.pages<Observation>(`${path}/${id}/events/search?limit=100`)).flat();
+    const events = (
+      await demo.pages<Observation>(`${path}/${id}/events/search?limit=100`)
+    ).flat();
     return events
       .map(({ observation }) => observation)
       .filter((observed) => observed?.kind === 'FileEditorObservation');
@@ -51,11 +57,18 @@ describe('what agents of the demo change', () => {
       )
     ).map((file) => file.path);
   const diff = ({ id, workspace }: HeldConversation, file: string) =>
-    demo.get<Diff>(`${path}/${id}/git/diff?path=${workspace.working_dir}/${file}`);
+    demo.get<Diff>(
+      `${path}/${id}/git/diff?path=${workspace.working_dir}/${file}`,
+    );
 
-  async function download({ id, workspace }: HeldConversation, file: string): Promise<string> {
+  async function download(
+    { id, workspace }: HeldConversation,
+    file: string,
+  ): Promise<string> {
     const url = `${demo.service.url}${path}/${id}/file/download?path=${workspace.working_dir}/${file}`;
-    return await (await fetch(url, { headers: { 'x-session-api-key': key } })).text();
+    return await (
+      await fetch(url, { headers: { 'x-session-api-key': key } })
+    ).text();
   }
 
   it('equals what its edits show, and differs for every conversation', async () => {
@@ -63,7 +76,11 @@ describe('what agents of the demo change', () => {
     for (const row of await rows()) {
       const made = await edits(row.id);
       const files = await changed(row);
-      assert.deepEqual(files, [...new Set(made.map((each) => each?.path ?? ''))].sort(), row.title ?? '');
+      assert.deepEqual(
+        files,
+        [...new Set(made.map((each) => each?.path ?? ''))].sort(),
+        row.title ?? '',
+      );
       for (const file of files) {
         assert.doesNotMatch(file, /^\//);
         const of = made.filter((each) => each?.path === file);
@@ -85,7 +102,10 @@ describe('what agents of the demo change', () => {
     demo.clock.advance(20_000);
     const [first] = await rows();
     assert.equal(first?.execution_status, 'waiting_for_confirmation');
-    assert.deepEqual(await changed(first), ['gateway/package.json', 'gateway/src/server.ts']);
+    assert.deepEqual(await changed(first), [
+      'gateway/package.json',
+      'gateway/src/server.ts',
+    ]);
   });
 
   it('changes a file again after the first notification is accepted, and finishes', async () => {
@@ -94,7 +114,9 @@ describe('what agents of the demo change', () => {
     assert.ok(first);
     const files = await changed(first);
     const reviewed = await diff(first, 'gateway/src/server.ts');
-    await demo.post(`${path}/${first.id}/events/respond_to_confirmation`, { accept: true });
+    await demo.post(`${path}/${first.id}/events/respond_to_confirmation`, {
+      accept: true,
+    });
     demo.clock.advance(30_000);
     const later = (await rows()).find(({ id }) => id === first.id);
     assert.equal(later?.execution_status, 'finished');
@@ -102,18 +124,27 @@ describe('what agents of the demo change', () => {
     const again = await diff(first, 'gateway/src/server.ts');
     assert.equal(again.original, reviewed.original);
     assert.match(again.modified, /status400ForVariableCoercionErrors/);
-    assert.doesNotMatch(reviewed.modified, /status400ForVariableCoercionErrors/);
+    assert.doesNotMatch(
+      reviewed.modified,
+      /status400ForVariableCoercionErrors/,
+    );
   });
 
   it('knows what is committed and what is not', async () => {
-    const one = (await rows()).find(({ title }) => title === 'Document webhook signatures') ?? assert.fail();
-    const { commits } = await demo.get<{ commits: { sha: string; subject: string }[] }>(
-      `${path}/${one.id}/git/commits?path=${one.workspace.working_dir}`,
-    );
+    const one =
+      (await rows()).find(
+        ({ title }) => title === 'Document webhook signatures',
+      ) ?? assert.fail();
+    const { commits } = await demo.get<{
+      commits: { sha: string; subject: string }[];
+    }>(`${path}/${one.id}/git/commits?path=${one.workspace.working_dir}`);
     const [own, base] = commits;
     assert.equal(own?.subject, 'Explain how webhooks are signed');
     assert.deepEqual(await changed(one, '&ref=HEAD'), ['docs/README.md']);
-    assert.deepEqual(await changed(one, `&ref=${base?.sha ?? ''}`), await changed(one));
+    assert.deepEqual(
+      await changed(one, `&ref=${base?.sha ?? ''}`),
+      await changed(one),
+    );
     const inCommit = await demo.get<{ path: string }[]>(
       `${path}/${one.id}/git/commits/${own.sha}/changes?path=${one.workspace.working_dir}`,
     );
@@ -138,13 +169,20 @@ describe('a conversation that the user starts in the demo', () => {
       await demo.post<HeldConversation>(path, {
         workspace: { working_dir: `${home}/ledger` },
         agent_settings: {},
-        initial_message: { role: 'user', content: [{ type: 'text', text }], run: true },
+        initial_message: {
+          role: 'user',
+          content: [{ type: 'text', text }],
+          run: true,
+        },
       })
     ).body;
   const find = (id: string) => demo.get<HeldConversation>(`${path}/${id}`);
-  const costOf = ({ stats }: HeldConversation) => stats.usage_to_metrics.default?.accumulated_cost;
+  const costOf = ({ stats }: HeldConversation) =>
+    stats.usage_to_metrics.default?.accumulated_cost;
   const words = async (id: string) =>
-    JSON.stringify((await demo.pages(`${path}/${id}/events/search?limit=100`)).flat());
+    JSON.stringify(
+      (await demo.pages(`${path}/${id}/events/search?limit=100`)).flat(),
+    );
 
   it('says that it is a demo, costs nothing at first, and asks before it pushes', async () => {
     const made = await create('Add a health check endpoint');
@@ -154,16 +192,25 @@ describe('a conversation that the user starts in the demo', () => {
     assert.equal(later.execution_status, 'waiting_for_confirmation');
     assert.ok((costOf(later) ?? 0) > 0);
     const said = await words(made.id);
-    assert.match(said, /This is a demo\. I won't really do that, but here is how it looks\./);
+    assert.match(
+      said,
+      /This is a demo\. I won't really do that, but here is how it looks\./,
+    );
     assert.ok(!said.includes(home), 'paths are relative');
   });
 
   it('does not repeat itself after a second message', async () => {
     const { id } = await create('Add a health check endpoint');
     const say = (text: string) =>
-      demo.post(`${path}/${id}/events`, { role: 'user', content: [{ type: 'text', text }], run: true });
+      demo.post(`${path}/${id}/events`, {
+        role: 'user',
+        content: [{ type: 'text', text }],
+        run: true,
+      });
     demo.clock.advance(20_000);
-    await demo.post(`${path}/${id}/events/respond_to_confirmation`, { accept: true });
+    await demo.post(`${path}/${id}/events/respond_to_confirmation`, {
+      accept: true,
+    });
     demo.clock.advance(20_000);
     await say('And document it');
     demo.clock.advance(20_000);
@@ -177,7 +224,9 @@ describe('a conversation that the user starts in the demo', () => {
     it(`has no task left when it finishes after the user chooses to ${answer}`, async () => {
       const { id } = await create('Add a health check endpoint');
       demo.clock.advance(20_000);
-      await demo.post(`${path}/${id}/events/respond_to_confirmation`, { accept: answer === 'accept' });
+      await demo.post(`${path}/${id}/events/respond_to_confirmation`, {
+        accept: answer === 'accept',
+      });
       demo.clock.advance(20_000);
       if (answer === 'reject')
         await demo.post(`${path}/${id}/events`, {
@@ -187,18 +236,27 @@ describe('a conversation that the user starts in the demo', () => {
         });
       demo.clock.advance(20_000);
       assert.equal((await find(id)).execution_status, 'finished');
-      const events = (await demo.pages<Planned>(`${path}/${id}/events/search?limit=100`)).flat();
-      const plan = events.findLast(({ observation }) => observation?.task_list)?.observation?.task_list;
+      const events = (
+        await demo.pages<Planned>(`${path}/${id}/events/search?limit=100`)
+      ).flat();
+      const plan = events.findLast(({ observation }) => observation?.task_list)
+        ?.observation?.task_list;
       const done = ['Look around', 'Write demo.md', 'Run the tests'];
       assert.deepEqual(
         plan?.map(({ title, status }) => [title, status]),
-        [...done, ...(answer === 'accept' ? ['Push the change'] : [])].map((title) => [title, 'done']),
+        [...done, ...(answer === 'accept' ? ['Push the change'] : [])].map(
+          (title) => [title, 'done'],
+        ),
       );
     });
 
   it('costs nothing with a local model', async () => {
-    const { rows } = await demo.page<HeldConversation>(`${path}/search?limit=60`);
-    const local = rows.filter(({ agent }) => agent.llm.model.startsWith('ollama/'));
+    const { rows } = await demo.page<HeldConversation>(
+      `${path}/search?limit=60`,
+    );
+    const local = rows.filter(({ agent }) =>
+      agent.llm.model.startsWith('ollama/'),
+    );
     assert.ok(local.length > 3);
     assert.ok(local.every((row) => costOf(row) === 0));
   });

@@ -39,7 +39,10 @@ describe('the V0 search of the demo service', () => {
       ]);
       assert.match(row.conversation_id, /^[0-9a-f]{32}$/);
       assert.match(row.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      assert.equal(row.url, `${demo.service.url}/conversations/${row.conversation_id}`);
+      assert.equal(
+        row.url,
+        `${demo.service.url}/conversations/${row.conversation_id}`,
+      );
     }
   });
 
@@ -50,8 +53,16 @@ describe('the V0 search of the demo service', () => {
       rows.push(...(await demo.rows('?limit=60')));
     }
     const all = <Field extends keyof ConversationInfo>(field: Field) =>
-      [...new Set(rows.map((row) => row[field]))].filter((value) => value !== null).sort();
-    assert.deepEqual(all('status'), ['ARCHIVED', 'ERROR', 'RUNNING', 'STARTING', 'STOPPED']);
+      [...new Set(rows.map((row) => row[field]))]
+        .filter((value) => value !== null)
+        .sort();
+    assert.deepEqual(all('status'), [
+      'ARCHIVED',
+      'ERROR',
+      'RUNNING',
+      'STARTING',
+      'STOPPED',
+    ]);
     assert.deepEqual(all('trigger'), [...conversationTriggers].sort());
     assert.deepEqual(all('git_provider'), ['bitbucket', 'github', 'gitlab']);
     assert.equal(all('selected_repository').length, 8);
@@ -93,14 +104,21 @@ describe('the V0 search of the demo service', () => {
         field,
       );
     }
-    assert.deepEqual([...new Set(rows.map((row) => row.pr_number.length))].sort(), [0, 1, 2]);
-    const placeholder = rows.find((row) => row.title === `Conversation ${row.conversation_id}`);
+    assert.deepEqual(
+      [...new Set(rows.map((row) => row.pr_number.length))].sort(),
+      [0, 1, 2],
+    );
+    const placeholder = rows.find(
+      (row) => row.title === `Conversation ${row.conversation_id}`,
+    );
     assert.ok(placeholder);
   });
 
   it('returns pages to the end without loss or repetition, at any limit', async () => {
     for (const limit of [1, 7, 20, 59, 60, 61, 1_000_000]) {
-      const pages = await demo.pages<ConversationInfo>(`${path}?limit=${limit}`);
+      const pages = await demo.pages<ConversationInfo>(
+        `${path}?limit=${limit}`,
+      );
       assert.equal(pages.length, Math.ceil(60 / limit));
       const ids = pages.flat().map((row) => row.conversation_id);
       assert.deepEqual([ids.length, new Set(ids).size], [60, 60]);
@@ -111,8 +129,12 @@ describe('the V0 search of the demo service', () => {
     const first = await demo.page<ConversationInfo>(`${path}?limit=30`);
     await demo.create('Something new');
     demo.clock.advance(5_000);
-    const second = await demo.page<ConversationInfo>(pathOfNextPage(`${path}?limit=30`, first.next ?? ''));
-    const ids = [...first.rows, ...second.rows].map((row) => row.conversation_id);
+    const second = await demo.page<ConversationInfo>(
+      pathOfNextPage(`${path}?limit=30`, first.next ?? ''),
+    );
+    const ids = [...first.rows, ...second.rows].map(
+      (row) => row.conversation_id,
+    );
     assert.equal(new Set(ids).size, 60);
     assert.equal((await demo.rows('?limit=61')).length, 61);
   });
@@ -122,42 +144,75 @@ describe('the V0 search of the demo service', () => {
     const wanted = [
       { selected_repository: 'northwind/checkout-api' },
       { conversation_trigger: 'gui' },
-      { selected_repository: 'northwind/checkout-api', conversation_trigger: 'gui' },
+      {
+        selected_repository: 'northwind/checkout-api',
+        conversation_trigger: 'gui',
+      },
     ];
     for (const filter of wanted) {
       const expected = all.filter(
         (row) =>
-          (filter.selected_repository ?? row.selected_repository) === row.selected_repository &&
+          (filter.selected_repository ?? row.selected_repository) ===
+            row.selected_repository &&
           (filter.conversation_trigger ?? row.trigger) === row.trigger,
       );
       assert.ok(expected.length > 2);
       const query = new URLSearchParams(filter as Record<string, string>);
-      const pages = await demo.pages<ConversationInfo>(`${path}?limit=3&${query.toString()}`);
+      const pages = await demo.pages<ConversationInfo>(
+        `${path}?limit=3&${query.toString()}`,
+      );
       assert.deepEqual(pages.flat(), expected);
       assert.ok(pages.slice(0, -1).every((page) => page.length === 3));
     }
-    for (const repository of ['northwind/checkout', 'Northwind/Checkout-API', 'nowhere/nothing', '']) {
-      assert.deepEqual(await demo.rows(`?selected_repository=${encodeURIComponent(repository)}`), []);
+    for (const repository of [
+      'northwind/checkout',
+      'Northwind/Checkout-API',
+      'nowhere/nothing',
+      '',
+    ]) {
+      assert.deepEqual(
+        await demo.rows(
+          `?selected_repository=${encodeURIComponent(repository)}`,
+        ),
+        [],
+      );
     }
   });
 
   it('sends cursors with +, / and = that V1 ignores, and answers 500 to any other cursor', async () => {
     const { next: cursor } = await demo.page(`${path}?limit=2`);
     assert.ok(cursor);
-    for (const character of ['+', '/', '=']) assert.ok(cursor.includes(character), cursor);
+    for (const character of ['+', '/', '='])
+      assert.ok(cursor.includes(character), cursor);
     // V1 takes it for that of the first page.
     const search = '/api/v1/app-conversations/search';
-    assert.deepEqual(await demo.get(pathOfNextPage(search, cursor)), await demo.get(search));
+    assert.deepEqual(
+      await demo.get(pathOfNextPage(search, cursor)),
+      await demo.get(search),
+    );
     // Sent as it is, its + means a space.
     assert.equal((await demo.fetch(`${path}?page_id=${cursor}`)).status, 500);
-    for (const wrong of ['', 'x', '2', cursor.slice(1), cursor.replace('AA', 'AB'), `${cursor} `]) {
-      assert.equal((await demo.fetch(pathOfNextPage(path, wrong))).status, 500, wrong);
+    for (const wrong of [
+      '',
+      'x',
+      '2',
+      cursor.slice(1),
+      cursor.replace('AA', 'AB'),
+      `${cursor} `,
+    ]) {
+      assert.equal(
+        (await demo.fetch(pathOfNextPage(path, wrong))).status,
+        500,
+        wrong,
+      );
     }
   });
 
   it('explains in a 422 which parameters are wrong', async () => {
     const reply = (query: string) =>
-      demo.ask<{ detail: { loc: string[]; msg: string }[] }>(`${path}?${query}`);
+      demo.ask<{ detail: { loc: string[]; msg: string }[] }>(
+        `${path}?${query}`,
+      );
     for (const [query, ...names] of [
       ['limit=ten', 'limit'],
       ['limit=', 'limit'],
@@ -170,7 +225,9 @@ describe('the V0 search of the demo service', () => {
         body.detail.map(({ loc }) => loc),
         names.map((name) => ['query', name]),
       );
-      assert.ok(body.detail.every(({ msg }) => msg.startsWith('Input should be ')));
+      assert.ok(
+        body.detail.every(({ msg }) => msg.startsWith('Input should be ')),
+      );
     }
   });
 

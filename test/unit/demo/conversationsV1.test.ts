@@ -15,7 +15,9 @@ describe('the V1 interface of the demo service', () => {
 
   it('returns every field, in the list and in the search', async () => {
     const listed = await demo.get<{ items: AppConversation[] }>(path);
-    const found = await demo.get(`${path}/search?include_sub_conversations=true`);
+    const found = await demo.get(
+      `${path}/search?include_sub_conversations=true`,
+    );
     assert.deepEqual(listed, found);
     assert.equal(listed.items.length, 100);
     for (const item of listed.items) {
@@ -67,31 +69,42 @@ describe('the V1 interface of the demo service', () => {
       assert.equal(row.status, statuses[item.sandbox_status]);
       assert.equal(row.title, item.title);
       assert.equal(row.created_at, item.created_at);
-      if (item.sandbox_status !== 'RUNNING') assert.equal(item.execution_status, null);
+      if (item.sandbox_status !== 'RUNNING')
+        assert.equal(item.execution_status, null);
       seen.add(item.sandbox_status);
     }
     assert.deepEqual([...seen].sort(), Object.keys(statuses).sort());
-    assert.ok(items.slice(60).every((item) => item.sandbox_status === 'MISSING'));
+    assert.ok(
+      items.slice(60).every((item) => item.sandbox_status === 'MISSING'),
+    );
   });
 
   it('covers every execution status, and has conversations that share a sandbox', async () => {
     const items = await demo.conversations();
-    assert.deepEqual([...new Set(items.map((item) => item.execution_status ?? 'none'))].sort(), [
-      'deleting',
-      'error',
-      'finished',
-      'idle',
-      'none',
-      'paused',
-      'running',
-      'stuck',
-      'waiting_for_confirmation',
-    ]);
-    assert.ok(new Set(items.map((item) => item.sandbox_id)).size < items.length - 20);
+    assert.deepEqual(
+      [...new Set(items.map((item) => item.execution_status ?? 'none'))].sort(),
+      [
+        'deleting',
+        'error',
+        'finished',
+        'idle',
+        'none',
+        'paused',
+        'running',
+        'stuck',
+        'waiting_for_confirmation',
+      ],
+    );
+    assert.ok(
+      new Set(items.map((item) => item.sandbox_id)).size < items.length - 20,
+    );
   });
 
   it('returns pages to the end without loss or repetition', async () => {
-    for (const list of [`${path}?limit=60`, `${path}/search?include_sub_conversations=1&limit=60`]) {
+    for (const list of [
+      `${path}?limit=60`,
+      `${path}/search?include_sub_conversations=1&limit=60`,
+    ]) {
       const pages = await demo.pages<AppConversation>(list);
       assert.deepEqual(
         pages.map((page) => page.length),
@@ -109,9 +122,17 @@ describe('the V1 interface of the demo service', () => {
       const parent = all.find((each) => each.id === parent_conversation_id);
       assert.deepEqual(parent?.sub_conversation_ids, [id]);
     }
-    const { rows } = await demo.page<AppConversation>(`${path}/search?limit=50&sort_order=UPDATED_AT_DESC`);
-    assert.deepEqual(rows, all.filter((each) => each.parent_conversation_id === null).slice(0, 50));
-    assert.equal((await demo.ask(`${path}/search?include_sub_conversations=x`)).status, 422);
+    const { rows } = await demo.page<AppConversation>(
+      `${path}/search?limit=50&sort_order=UPDATED_AT_DESC`,
+    );
+    assert.deepEqual(
+      rows,
+      all.filter((each) => each.parent_conversation_id === null).slice(0, 50),
+    );
+    assert.equal(
+      (await demo.ask(`${path}/search?include_sub_conversations=x`)).status,
+      422,
+    );
   });
 
   it('renames a conversation in V0 too, and finds it by its new title', async () => {
@@ -124,36 +145,58 @@ describe('the V1 interface of the demo service', () => {
     const [first] = await demo.conversations();
     const id = first?.id ?? '';
     const { status, body } = await rename(id, 'Renamed by me');
-    assert.deepEqual([status, body], [200, { ...first, title: 'Renamed by me' }]);
     assert.deepEqual(
-      (await demo.conversations('?title__contains=by me')).map((each) => each.id),
+      [status, body],
+      [200, { ...first, title: 'Renamed by me' }],
+    );
+    assert.deepEqual(
+      (await demo.conversations('?title__contains=by me')).map(
+        (each) => each.id,
+      ),
       [id],
     );
     assert.equal((await demo.rows())[0]?.title, 'Renamed by me');
     const unknown = await rename('11111111-1111-4111-8111-111111111111', 'x');
-    assert.deepEqual([unknown.status, unknown.body], [404, { detail: 'unknown_app_conversation' }]);
+    assert.deepEqual(
+      [unknown.status, unknown.body],
+      [404, { detail: 'unknown_app_conversation' }],
+    );
     assert.equal((await rename(id, 1)).status, 422);
-    assert.equal((await demo.fetch(`${path}/x`, { method: 'PATCH' })).status, 422);
+    assert.equal(
+      (await demo.fetch(`${path}/x`, { method: 'PATCH' })).status,
+      422,
+    );
   });
 
   it('deletes a conversation with its children, and a sandbox with its last conversation', async () => {
-    const remove = (id: string) => demo.ask(`${path}/${id}`, { method: 'DELETE' });
+    const remove = (id: string) =>
+      demo.ask(`${path}/${id}`, { method: 'DELETE' });
     const all = await demo.conversations();
-    const parent = all.find((each) => each.sub_conversation_ids.length > 0) ?? assert.fail();
+    const parent =
+      all.find((each) => each.sub_conversation_ids.length > 0) ?? assert.fail();
     assert.deepEqual((await remove(parent.id)).body, { success: true });
     const gone = [parent.id, ...parent.sub_conversation_ids];
     assert.deepEqual(
-      (await demo.conversations()).map(({ id }) => id).filter((id) => gone.includes(id)),
+      (await demo.conversations())
+        .map(({ id }) => id)
+        .filter((id) => gone.includes(id)),
       [],
     );
-    assert.deepEqual(await demo.get(`${path}?ids=${gone.join('&ids=')}`), [null, null]);
+    assert.deepEqual(await demo.get(`${path}?ids=${gone.join('&ids=')}`), [
+      null,
+      null,
+    ]);
     const again = await remove(parent.id);
-    assert.deepEqual([again.status, again.body], [404, { detail: 'Conversation not found' }]);
+    assert.deepEqual(
+      [again.status, again.body],
+      [404, { detail: 'Conversation not found' }],
+    );
     assert.equal((await remove('x')).status, 400);
 
     const sandboxId = all[0]?.sandbox_id;
     const others = all.filter((each) => each.sandbox_id === sandboxId);
-    const isThere = async () => (await demo.sandboxes()).some(({ id }) => id === sandboxId);
+    const isThere = async () =>
+      (await demo.sandboxes()).some(({ id }) => id === sandboxId);
     for (const { id } of others) {
       assert.ok(await isThere());
       await remove(id);
@@ -171,18 +214,24 @@ describe('the V1 interface of the demo service', () => {
       first.id.toUpperCase(),
       '0'.repeat(32),
     ];
-    const answer = await demo.get(`${path}?${ids.map((id) => `ids=${id}`).join('&')}`);
+    const answer = await demo.get(
+      `${path}?${ids.map((id) => `ids=${id}`).join('&')}`,
+    );
     assert.deepEqual(answer, [second, null, first, first, null]);
   });
 
   it('looks up at most 99 IDs, and rejects malformed ones', async () => {
-    const ids = (count: number) => `${path}?${`ids=${'0'.repeat(32)}&`.repeat(count)}`;
+    const ids = (count: number) =>
+      `${path}?${`ids=${'0'.repeat(32)}&`.repeat(count)}`;
     assert.equal((await demo.get<unknown[]>(ids(99))).length, 99);
     const answer = async (asked: string) => {
       const { status, body } = await demo.ask(asked);
       return [status, body];
     };
-    assert.deepEqual(await answer(ids(100)), [400, { detail: 'Too many ids requested. Maximum is 99.' }]);
+    assert.deepEqual(await answer(ids(100)), [
+      400,
+      { detail: 'Too many ids requested. Maximum is 99.' },
+    ]);
     assert.deepEqual(await answer(`${path}?ids=x&ids=${'0'.repeat(32)}`), [
       400,
       { detail: "Invalid UUID format for ids: ['x']" },
@@ -191,14 +240,19 @@ describe('the V1 interface of the demo service', () => {
 
   it('filters a search by title', async () => {
     const all = (await demo.pages<AppConversation>(`${path}/search`)).flat();
-    const cases: readonly (readonly [string, (item: AppConversation) => boolean])[] = [
+    const cases: readonly (readonly [
+      string,
+      (item: AppConversation) => boolean,
+    ])[] = [
       ['title__contains=webhook', ({ title }) => title.includes('webhook')],
       ['title__contains=Fix%20the', ({ title }) => title.includes('Fix the')],
     ];
     for (const [query, wanted] of cases) {
       const expected = all.filter(wanted);
       assert.ok(expected.length > 2 && expected.length < all.length, query);
-      const found = (await demo.pages<AppConversation>(`${path}/search?limit=50&${query}`)).flat();
+      const found = (
+        await demo.pages<AppConversation>(`${path}/search?limit=50&${query}`)
+      ).flat();
       assert.deepEqual(found, expected, query);
     }
     assert.deepEqual(await demo.conversations('?title__contains=WEBHOOK'), []);
@@ -207,7 +261,9 @@ describe('the V1 interface of the demo service', () => {
   it('answers 422 to a limit outside 1 to 100', async () => {
     for (const query of ['limit=0', 'limit=101', 'limit=many']) {
       for (const list of [path, `${path}/search`]) {
-        const { status, body } = await demo.ask<{ detail: { loc: string[] }[] }>(`${list}?${query}`);
+        const { status, body } = await demo.ask<{
+          detail: { loc: string[] }[];
+        }>(`${list}?${query}`);
         assert.equal(status, 422, query);
         assert.deepEqual(
           body.detail.map(({ loc }) => loc),

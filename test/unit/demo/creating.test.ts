@@ -24,11 +24,14 @@ describe('the creation of a conversation in the demo service', () => {
   }
 
   it('lists the new conversation first in V0 and V1 when its task is ready after 4 s', async () => {
-    const { status, body: task } = await demo.create('Fix the login\nIt is broken since Monday.', {
-      selected_repository: 'northwind/storefront',
-      selected_branch: 'main',
-      git_provider: 'github',
-    });
+    const { status, body: task } = await demo.create(
+      'Fix the login\nIt is broken since Monday.',
+      {
+        selected_repository: 'northwind/storefront',
+        selected_branch: 'main',
+        git_provider: 'github',
+      },
+    );
     assert.equal(status, 200);
     assert.deepEqual(task, {
       id: task.id,
@@ -62,9 +65,18 @@ describe('the creation of a conversation in the demo service', () => {
     assert.equal(sandbox?.id, conversation.sandbox_id);
     assert.equal(sandbox.status, 'RUNNING');
     assert.equal((await demo.rows('?limit=100')).length, 61);
-    assert.equal((await demo.rows('?selected_repository=northwind/storefront'))[0]?.title, 'Fix the login');
-    assert.equal((await demo.conversations('?title__contains=Fix the login')).length, 1);
-    assert.deepEqual(await demo.get(`/api/v1/app-conversations?ids=${id ?? ''}`), [conversation]);
+    assert.equal(
+      (await demo.rows('?selected_repository=northwind/storefront'))[0]?.title,
+      'Fix the login',
+    );
+    assert.equal(
+      (await demo.conversations('?title__contains=Fix the login')).length,
+      1,
+    );
+    assert.deepEqual(
+      await demo.get(`/api/v1/app-conversations?ids=${id ?? ''}`),
+      [conversation],
+    );
   });
 
   it('reports every start stage in order within 6 s', async () => {
@@ -77,8 +89,13 @@ describe('the creation of a conversation in the demo service', () => {
 
   it('requires only a message, and fills in the code host of a known repository', async () => {
     await demo.create('  Only a message  ');
-    await demo.create('With a repository', { selected_repository: 'tidewater/ledger', git_provider: null });
-    await demo.create('With a repository of its own', { selected_repository: 'my/own' });
+    await demo.create('With a repository', {
+      selected_repository: 'tidewater/ledger',
+      git_provider: null,
+    });
+    await demo.create('With a repository of its own', {
+      selected_repository: 'my/own',
+    });
     demo.clock.advance(4_000);
     const rows = await demo.rows('?limit=3');
     assert.deepEqual(
@@ -92,7 +109,9 @@ describe('the creation of a conversation in the demo service', () => {
   });
 
   it('uses the given sandbox if it is running', async () => {
-    const running = (await demo.sandboxes()).find(({ status }) => status === 'RUNNING');
+    const running = (await demo.sandboxes()).find(
+      ({ status }) => status === 'RUNNING',
+    );
     const { body } = await demo.create('Go there', { sandbox_id: running?.id });
     const last = (await follow(body.id)).at(-1);
     assert.deepEqual([last?.status, last?.sandbox_id], ['READY', running?.id]);
@@ -101,16 +120,33 @@ describe('the creation of a conversation in the demo service', () => {
   });
 
   it('fails with a reason for a paused or missing sandbox, and for a message with the word “fail”', async () => {
-    const paused = (await demo.sandboxes()).find(({ status }) => status === 'PAUSED')?.id ?? '';
+    const paused =
+      (await demo.sandboxes()).find(({ status }) => status === 'PAUSED')?.id ??
+      '';
     for (const [text, more, detail] of [
-      ['Wake up', { sandbox_id: paused }, `The sandbox ${paused} does not run: resume it first.`],
-      ['Go there', { sandbox_id: 'nowhere' }, 'The sandbox nowhere does not exist.'],
-      ['Please fail', {}, 'The setup script ended with exit code 1: npm error missing script "setup".'],
+      [
+        'Wake up',
+        { sandbox_id: paused },
+        `The sandbox ${paused} does not run: resume it first.`,
+      ],
+      [
+        'Go there',
+        { sandbox_id: 'nowhere' },
+        'The sandbox nowhere does not exist.',
+      ],
+      [
+        'Please fail',
+        {},
+        'The setup script ended with exit code 1: npm error missing script "setup".',
+      ],
     ] as const) {
       const { status, body } = await demo.create(text, more);
       assert.equal(status, 200);
       const last = (await follow(body.id)).at(-1);
-      assert.deepEqual([last?.status, last?.detail, last?.app_conversation_id], ['ERROR', detail, null]);
+      assert.deepEqual(
+        [last?.status, last?.detail, last?.app_conversation_id],
+        ['ERROR', detail, null],
+      );
     }
     assert.equal((await demo.rows('?limit=100')).length, 60);
     assert.equal((await demo.conversations('?title__contains=fail')).length, 0);
@@ -122,12 +158,20 @@ describe('the creation of a conversation in the demo service', () => {
   });
 
   it('pauses the oldest of four running sandboxes', async () => {
-    const oldest = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING').at(-1);
+    const oldest = (await demo.sandboxes())
+      .filter(({ status }) => status === 'RUNNING')
+      .at(-1);
     await demo.create('One more');
     demo.clock.advance(1_500);
     const sandboxes = await demo.sandboxes();
-    assert.equal(sandboxes.filter(({ status }) => status === 'RUNNING').length, 4);
-    assert.equal(sandboxes.find(({ id }) => id === oldest?.id)?.status, 'PAUSED');
+    assert.equal(
+      sandboxes.filter(({ status }) => status === 'RUNNING').length,
+      4,
+    );
+    assert.equal(
+      sandboxes.find(({ id }) => id === oldest?.id)?.status,
+      'PAUSED',
+    );
   });
 
   it('returns null for an unknown task, and a 422 without IDs', async () => {
@@ -136,10 +180,21 @@ describe('the creation of a conversation in the demo service', () => {
     const ids = `ids=${'0'.repeat(32)}&ids=${body.id.replaceAll('-', '')}`;
     const [none, task] = await demo.get<WireStartTask[]>(`${path}?${ids}`);
     assert.deepEqual([none, task?.id], [null, body.id]);
-    assert.deepEqual(await demo.ask(path).then(({ status, body }) => ({ status, body })), {
-      status: 422,
-      body: { detail: [{ loc: ['query', 'ids'], msg: 'Field required', type: 'value_error' }] },
-    });
+    assert.deepEqual(
+      await demo.ask(path).then(({ status, body }) => ({ status, body })),
+      {
+        status: 422,
+        body: {
+          detail: [
+            {
+              loc: ['query', 'ids'],
+              msg: 'Field required',
+              type: 'value_error',
+            },
+          ],
+        },
+      },
+    );
   });
 
   it('explains in a 422 which parts of the body are wrong, and creates nothing', async () => {
@@ -160,17 +215,22 @@ describe('the creation of a conversation in the demo service', () => {
         'body.initial_message.content.0.text',
       ],
       [
-        { ...good, selected_repository: 1, selected_branch: [], git_provider: 'git', sandbox_id: {} },
+        {
+          ...good,
+          selected_repository: 1,
+          selected_branch: [],
+          git_provider: 'git',
+          sandbox_id: {},
+        },
         'body.selected_repository',
         'body.selected_branch',
         'body.git_provider',
         'body.sandbox_id',
       ],
     ] as const) {
-      const reply = await demo.post<{ detail: { loc: unknown[]; msg: string }[] }>(
-        '/api/v1/app-conversations',
-        body,
-      );
+      const reply = await demo.post<{
+        detail: { loc: unknown[]; msg: string }[];
+      }>('/api/v1/app-conversations', body);
       assert.equal(reply.status, 422, JSON.stringify(body));
       assert.deepEqual(
         reply.body.detail.map(({ loc }) => loc.join('.')),
@@ -183,7 +243,11 @@ describe('the creation of a conversation in the demo service', () => {
       ['text/plain', JSON.stringify(good)],
     ] as const) {
       const headers = { 'content-type': type };
-      const reply = await demo.ask('/api/v1/app-conversations', { method: 'POST', body: text, headers });
+      const reply = await demo.ask('/api/v1/app-conversations', {
+        method: 'POST',
+        body: text,
+        headers,
+      });
       assert.equal(reply.status, 422, type);
     }
     demo.clock.advance(5_000);

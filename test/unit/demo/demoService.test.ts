@@ -38,13 +38,18 @@ describe('the demo service', () => {
       { Authorization: `Bearer ${key}` },
       { 'X-Access-Token': key },
     ] as Record<string, string>[]) {
-      const { status } = await fetch(`${demo.service.url}/api/conversations`, { headers });
+      const { status } = await fetch(`${demo.service.url}/api/conversations`, {
+        headers,
+      });
       assert.equal(status, 200, JSON.stringify(headers));
     }
   });
 
   it('answers 401 on every API path without a key or with a wrong one', async () => {
-    for (const [method, path] of [...paths, ['GET', '/api/anything'] as const]) {
+    for (const [method, path] of [
+      ...paths,
+      ['GET', '/api/anything'] as const,
+    ]) {
       for (const headers of [
         {},
         { 'X-Session-API-Key': 'wrong' },
@@ -52,9 +57,15 @@ describe('the demo service', () => {
         { Authorization: `Basic ${key}` },
         { 'X-Access-Token': `${key} ${key}` },
       ] as Record<string, string>[]) {
-        const response = await fetch(demo.service.url + path, { method, headers });
+        const response = await fetch(demo.service.url + path, {
+          method,
+          headers,
+        });
         assert.equal(response.status, 401, `${method} ${path}`);
-        assert.equal(typeof ((await response.json()) as { detail: unknown }).detail, 'string');
+        assert.equal(
+          typeof ((await response.json()) as { detail: unknown }).detail,
+          'string',
+        );
       }
     }
     assert.equal((await demo.sandboxes()).length, 8);
@@ -69,7 +80,10 @@ describe('the demo service', () => {
       const service = await startMisbehavingDemo({ interface: name });
       const response = await fetch(`${service.url}/server_info`);
       assert.equal(response.status, 200);
-      assert.equal(((await response.json()) as { title?: string }).title, title);
+      assert.equal(
+        ((await response.json()) as { title?: string }).title,
+        title,
+      );
       await service.stop();
     }
   });
@@ -86,7 +100,10 @@ describe('the demo service', () => {
   });
 
   it('generates a long key, different for each service', async () => {
-    const [one, other] = await Promise.all([startMisbehavingDemo(), startMisbehavingDemo()]);
+    const [one, other] = await Promise.all([
+      startMisbehavingDemo(),
+      startMisbehavingDemo(),
+    ]);
     assert.ok(one.key.length > 20);
     assert.notEqual(one.key, other.key);
     await Promise.all([one.stop(), other.stop()]);
@@ -111,7 +128,11 @@ describe('the demo service', () => {
       ['PATCH', '/api/v1/sandboxes', 'POST, GET'],
     ] as const) {
       const { status, body, headers } = await demo.ask(path, { method });
-      assert.deepEqual([status, body], [405, { detail: 'Method Not Allowed' }], `${method} ${path}`);
+      assert.deepEqual(
+        [status, body],
+        [405, { detail: 'Method Not Allowed' }],
+        `${method} ${path}`,
+      );
       assert.equal(headers.get('allow'), allow);
     }
     assert.equal((await demo.ask('/api/%ff')).status, 400);
@@ -129,9 +150,17 @@ describe('the demo service', () => {
     const [row] = await demo.rows('?limit=1');
     const { status, text } = await page(new URL(row?.url ?? '').pathname);
     assert.equal(status, 200);
-    assert.ok(text.includes('&#60;script&#62;alert(&#34;x&#34;)&#60;/script&#62; &#38; more'));
+    assert.ok(
+      text.includes(
+        '&#60;script&#62;alert(&#34;x&#34;)&#60;/script&#62; &#38; more',
+      ),
+    );
     assert.ok(!text.includes('<script'));
-    for (const nowhere of ['/conversations/x', '/exposed/x/VSCODE', '/favicon.ico']) {
+    for (const nowhere of [
+      '/conversations/x',
+      '/exposed/x/VSCODE',
+      '/favicon.ico',
+    ]) {
       assert.equal((await page(nowhere)).status, 404);
     }
   });
@@ -141,7 +170,8 @@ describe('the demo service', () => {
       method: 'POST',
       headers: { 'X-Mine': 'yes' },
     });
-    const [{ method, path, query, headers } = assert.fail()] = demo.service.requests;
+    const [{ method, path, query, headers } = assert.fail()] =
+      demo.service.requests;
     assert.deepEqual(
       [method, path, [...query]],
       [
@@ -169,15 +199,21 @@ describe('the demo service', () => {
     const port = Number(new URL(demo.service.url).port);
     await assert.rejects(startMisbehavingDemo({ port }), {
       name: 'UserError',
-      message: new RegExp(`^The demo service cannot use port ${port}: .*EADDRINUSE`),
+      message: new RegExp(
+        `^The demo service cannot use port ${port}: .*EADDRINUSE`,
+      ),
     });
   });
 
   it('aborts open responses when it stops, and can stop twice', async () => {
     demo.service.misbehave({ stallBody: true });
-    const call = request(`${demo.service.url}/api/conversations`, { headers: { 'x-session-api-key': key } });
+    const call = request(`${demo.service.url}/api/conversations`, {
+      headers: { 'x-session-api-key': key },
+    });
     call.end();
-    const [response] = (await once(call, 'response')) as [NodeJS.ReadableStream];
+    const [response] = (await once(call, 'response')) as [
+      NodeJS.ReadableStream,
+    ];
     const ended = once(response, 'error');
     response.resume();
     await Promise.all([demo.service.stop(), demo.service.stop()]);
@@ -205,7 +241,11 @@ import { connect } from 'node:net';
       await demo.stop();
       console.log('stopped');
     `;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+    const child = spawn(process.execPath, [
+      '--input-type=module',
+      '--eval',
+      script,
+    ]);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => {

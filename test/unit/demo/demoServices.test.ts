@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/base/secret.ts';
 import { afternoon } from '../../../src/demo/world/afternoon.ts';
-import { originalsOf, historyOf, storiesIn } from '../../../src/demo/agentServer/demoHistory.ts';
+import {
+  originalsOf,
+  historyOf,
+  storiesIn,
+} from '../../../src/demo/agentServer/demoHistory.ts';
 import { home, projectOf } from '../../../src/demo/agentServer/folders.ts';
 import type { WireAgentEvent } from '../../../src/demo/wire/wireTypes.ts';
 import type { HeldConversation } from '../../support/demo/records.ts';
@@ -28,9 +32,15 @@ const [team, own] = demoServices;
 describe('each of the two services of the demo', () => {
   afterEach(stopAll);
 
-  const titlesOf = ({ seed, conversations, written }: (typeof demoServices)[number]) => {
+  const titlesOf = ({
+    seed,
+    conversations,
+    written,
+  }: (typeof demoServices)[number]) => {
     const first = new FirstConversations(seed, conversations, 0, [], written);
-    return Array.from({ length: conversations }, (_, position) => first.title(position));
+    return Array.from({ length: conversations }, (_, position) =>
+      first.title(position),
+    );
   };
 
   it('has no conversation of the other one, and no placeholder for a title', () => {
@@ -44,7 +54,10 @@ describe('each of the two services of the demo', () => {
 
   it('has a part of the afternoon, all of which is in one of them', () => {
     assert.equal(team.written.length + own.written.length, afternoon.length);
-    assert.deepEqual(new Set([...team.written, ...own.written]), new Set(afternoon));
+    assert.deepEqual(
+      new Set([...team.written, ...own.written]),
+      new Set(afternoon),
+    );
   });
 
   it('has an agent that waits at the start, one that works, and one that has finished', async () => {
@@ -54,7 +67,11 @@ describe('each of the two services of the demo', () => {
       const rows =
         service.interface === 'v0'
           ? await demo.conversations('?limit=20')
-          : (await demo.page<HeldConversation>('/api/conversations/search?limit=20')).rows;
+          : (
+              await demo.page<HeldConversation>(
+                '/api/conversations/search?limit=20',
+              )
+            ).rows;
       states.set(
         service.name,
         rows.map(({ execution_status }) => execution_status),
@@ -70,9 +87,13 @@ describe('each of the two services of the demo', () => {
     let retried = 0;
     for (let minute = 0; minute < 60; minute++) {
       const rows = await demo.rows('?limit=20');
-      const found = rows.filter(({ runtime_status }) => runtime_status === 'STATUS$LLM_RETRY');
+      const found = rows.filter(
+        ({ runtime_status }) => runtime_status === 'STATUS$LLM_RETRY',
+      );
       for (const { conversation_id: id, title } of found) {
-        const [known] = await demo.get<AppConversation[]>(`/api/v1/app-conversations?ids=${id}`);
+        const [known] = await demo.get<AppConversation[]>(
+          `/api/v1/app-conversations?ids=${id}`,
+        );
         assert.equal(known?.execution_status, 'running', title);
       }
       retried += found.length;
@@ -83,15 +104,23 @@ describe('each of the two services of the demo', () => {
 
   it('knows what each agent that waits wants to do', async () => {
     const demo = await start(own);
-    const { rows } = await demo.page<HeldConversation>('/api/conversations/search?limit=20');
-    const waiting = rows.filter(({ execution_status }) => execution_status === 'waiting_for_confirmation');
+    const { rows } = await demo.page<HeldConversation>(
+      '/api/conversations/search?limit=20',
+    );
+    const waiting = rows.filter(
+      ({ execution_status }) => execution_status === 'waiting_for_confirmation',
+    );
     assert.ok(waiting.length > 0);
     for (const { id, title } of waiting) {
       const path = `/api/conversations/${id}/events/search?limit=100`;
-      const events = (await demo.pages<WireAgentEvent & { action_id?: string }>(path)).flat();
+      const events = (
+        await demo.pages<WireAgentEvent & { action_id?: string }>(path)
+      ).flat();
       const answered = new Set(events.map(({ action_id }) => action_id));
       assert.ok(
-        events.some((event) => event.kind === 'ActionEvent' && !answered.has(event.id)),
+        events.some(
+          (event) => event.kind === 'ActionEvent' && !answered.has(event.id),
+        ),
         title ?? '',
       );
     }
@@ -105,13 +134,24 @@ describe('each of the two services of the demo', () => {
     demo.clock.advance(60_000);
     const { app_conversation_id: id } = await demo.task(body.id);
     const find = async () =>
-      (await demo.get<AppConversation[]>(`/api/v1/app-conversations?ids=${id ?? ''}`))[0] ?? assert.fail();
+      (
+        await demo.get<AppConversation[]>(
+          `/api/v1/app-conversations?ids=${id ?? ''}`,
+        )
+      )[0] ?? assert.fail();
     const events = async () =>
-      JSON.stringify(await demo.get(`/api/v1/conversation/${id ?? ''}/events/search?limit=100`));
+      JSON.stringify(
+        await demo.get(
+          `/api/v1/conversation/${id ?? ''}/events/search?limit=100`,
+        ),
+      );
     assert.equal((await find()).metrics.accumulated_cost, 0);
     assert.match(await events(), /Add a health check endpoint/);
     demo.clock.advance(60_000);
-    assert.match(await events(), /This is a demo\. I won't really do that, but here is how it looks\./);
+    assert.match(
+      await events(),
+      /This is a demo\. I won't really do that, but here is how it looks\./,
+    );
     assert.ok((await find()).metrics.accumulated_cost > 0);
     const content = [{ type: 'text', text: 'And document it' }];
     await demo.post(`/api/v1/conversations/${id ?? ''}/pending-messages`, {
@@ -152,7 +192,10 @@ describe('the demo repository', function () {
 
   async function listed(
     demo: Demo,
-  ): Promise<{ readonly changes: ConversationChanges; readonly rows: readonly Conversation[] }> {
+  ): Promise<{
+    readonly changes: ConversationChanges;
+    readonly rows: readonly Conversation[];
+  }> {
     const client = connect(demo.service, {
       log: new Lines(),
       key: new Secret(key),
@@ -175,19 +218,39 @@ describe('the demo repository', function () {
       let taken = 0;
       for (const row of rows) {
         const made = demo.service.repositoryOf(row.id);
-        const isOver = row.status === 'stopped' || row.status === 'archived' || row.status === 'error';
+        const isOver =
+          row.status === 'stopped' ||
+          row.status === 'archived' ||
+          row.status === 'error';
         if (!made || isOver) continue;
-        const { patch, files } = await changes.load(row, 'start', { signal: new AbortController().signal });
+        const { patch, files } = await changes.load(row, 'start', {
+          signal: new AbortController().signal,
+        });
         if (files.length === 0) continue;
         assert.equal(patch?.base, made.base, row.title);
-        const here = await make(join(folder, `${made.name}-${rows.indexOf(row)}`), made);
-        assert.equal(git(here.root, 'rev-parse', 'main').toString().trim(), made.base);
+        const here = await make(
+          join(folder, `${made.name}-${rows.indexOf(row)}`),
+          made,
+        );
+        assert.equal(
+          git(here.root, 'rev-parse', 'main').toString().trim(),
+          made.base,
+        );
         const before = snapshot(here.root);
         const labels = { here: 'Here', agent: row.title };
-        const { count, plan } = await takeOver(here, patch, { storage, labels, title: row.title });
+        const { count, plan } = await takeOver(here, patch, {
+          storage,
+          labels,
+          title: row.title,
+        });
         assert.equal(count, files.length);
         assert.deepEqual(plan.conflicts, []);
-        const status = git(here.root, 'status', '--porcelain', '-uall').toString();
+        const status = git(
+          here.root,
+          'status',
+          '--porcelain',
+          '-uall',
+        ).toString();
         assert.deepEqual(
           status
             .split('\n')
@@ -217,9 +280,18 @@ describe('the demo repository', function () {
     assert.deepEqual(made[0], made[1]);
     const place = join(folder, 'checkout-api');
     await make(place, made[0]);
-    assert.equal(git(place, 'status', '--porcelain', '--branch').toString().trim(), '## main');
-    const log = git(place, 'log', '--format=%an: %s').toString().trim().split('\n');
-    assert.deepEqual(log, ['Ada Lind: Update dependencies', 'Ada Lind: First version']);
+    assert.equal(
+      git(place, 'status', '--porcelain', '--branch').toString().trim(),
+      '## main',
+    );
+    const log = git(place, 'log', '--format=%an: %s')
+      .toString()
+      .trim()
+      .split('\n');
+    assert.deepEqual(log, [
+      'Ada Lind: Update dependencies',
+      'Ada Lind: First version',
+    ]);
     git(place, 'fsck', '--strict');
   });
 
@@ -233,7 +305,10 @@ describe('the demo repository', function () {
     const before = snapshot(place);
     await make(place, made);
     assert.deepEqual(snapshot(place), before);
-    await assert.rejects(make(place, { ...made, base: '0'.repeat(40) }), /clone already exists/);
+    await assert.rejects(
+      make(place, { ...made, base: '0'.repeat(40) }),
+      /clone already exists/,
+    );
     assert.deepEqual(snapshot(place), before);
   });
 
@@ -246,8 +321,14 @@ describe('the demo repository', function () {
       makeRepository(join(folder, 'no-git'), place, made),
       /Could not create .*clone: .*ENOENT/,
     );
-    await assert.rejects(make(place, { ...made, stream: 'nonsense' }), /Could not create .*clone: .*fatal/s);
-    await assert.rejects(make(join(folder, 'no', 'clone'), made), /Could not create .*clone: .*ENOENT/);
+    await assert.rejects(
+      make(place, { ...made, stream: 'nonsense' }),
+      /Could not create .*clone: .*fatal/s,
+    );
+    await assert.rejects(
+      make(join(folder, 'no', 'clone'), made),
+      /Could not create .*clone: .*ENOENT/,
+    );
     assert.deepEqual(snapshot(folder), {});
   });
 });
@@ -262,11 +343,18 @@ describe('a demo conversation in a clone of the user', () => {
         await demo.post<HeldConversation>('/api/conversations', {
           workspace: { working_dir },
           agent_settings: {},
-          initial_message: { role: 'user', content: [{ type: 'text', text: 'Hello' }], run: true },
+          initial_message: {
+            role: 'user',
+            content: [{ type: 'text', text: 'Hello' }],
+            run: true,
+          },
         })
       ).body;
     const mine = await create('/Users/me/code/checkout-api');
-    assert.match(mine.workspace.working_dir, /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/checkout-api$/);
+    assert.match(
+      mine.workspace.working_dir,
+      /^\/tmp\/conversation-worktrees\/[0-9a-f]{32}\/checkout-api$/,
+    );
     demo.clock.advance(20_000);
     const changed = await demo.get(
       `/api/conversations/${mine.id}/git/changes?path=${mine.workspace.working_dir}`,

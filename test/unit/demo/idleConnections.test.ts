@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type Server } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { closeIdleConnections } from '../../support/demo/idleConnections.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
@@ -24,7 +30,10 @@ describe('an idle connection of the demo service', () => {
     server.close();
   });
 
-  /** Resolves when the answer has arrived and the service waits for the next request. */
+  /**
+   * Resolves when the answer has arrived and the service waits for the next
+   * request.
+   */
   async function ask(): Promise<Socket> {
     const { port } = server.address() as AddressInfo;
     const call = request({ host: '127.0.0.1', port, agent });

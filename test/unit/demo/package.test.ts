@@ -6,7 +6,11 @@ describe('the extension', () => {
   it('bundles the demo service without its faults', async () => {
     const { metafile } = await esbuild.build({
       absWorkingDir: root,
-      entryPoints: ['src/extension.ts', 'src/editor/start/runtime.ts', 'src/cli.ts'],
+      entryPoints: [
+        'src/extension.ts',
+        'src/editor/start/runtime.ts',
+        'src/cli.ts',
+      ],
       outdir: 'dist',
       bundle: true,
       splitting: true,
@@ -18,7 +22,9 @@ describe('the extension', () => {
       metafile: true,
       logLevel: 'warning',
     });
-    const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+    const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.keys(inputs),
+    );
     assert.ok(bundled.includes('src/demo/demoService.ts'));
     assert.deepEqual(
       bundled.filter((path) => path.startsWith('test/')),

@@ -3,7 +3,8 @@ import { deal, Dice } from '../../../src/demo/wire/random.ts';
 
 describe('the random generator of the demo service', () => {
   it('repeats a value for the same seed, index and purpose, and changes it for any other', () => {
-    const throws = (seed: number, index: number, purpose: string) => new Dice(seed, index).hex(purpose, 24);
+    const throws = (seed: number, index: number, purpose: string) =>
+      new Dice(seed, index).hex(purpose, 24);
     assert.equal(throws(1, 2, 'a'), throws(1, 2, 'a'));
     const others = [
       throws(1, 2, 'a'),
@@ -31,7 +32,9 @@ describe('the random generator of the demo service', () => {
   it('deals every card once per round, in changing order', () => {
     const pack = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const rounds = Array.from({ length: 50 }, (_, round) =>
-      pack.map((_card, place) => deal(1, round * pack.length + place, 'cards', pack)),
+      pack.map((_card, place) =>
+        deal(1, round * pack.length + place, 'cards', pack),
+      ),
     );
     for (const round of rounds) assert.deepEqual(round.toSorted(), pack);
     assert.ok(new Set(rounds.map((round) => round.join(''))).size > 20);

@@ -16,14 +16,25 @@ describe('the sandbox API of the demo service', () => {
   const statusOf = async (id: string) =>
     (await demo.sandboxes()).find((sandbox) => sandbox.id === id)?.status;
   const withStatus = async (status: string) =>
-    (await demo.sandboxes()).filter((sandbox) => sandbox.status === status).map(({ id }) => id);
+    (await demo.sandboxes())
+      .filter((sandbox) => sandbox.status === status)
+      .map(({ id }) => id);
   const pause = (id = '') => demo.post(`${path}/${id}/pause`);
   const resume = (id = '') => demo.post(`${path}/${id}/resume`);
 
   it('lists eight sandboxes with every field, newest first: four running, two paused, one starting, one failed', async () => {
     const sandboxes = await demo.sandboxes();
     assert.deepEqual(sandboxes.map(({ status }) => status).sort(), [
-      ...['ERROR', 'PAUSED', 'PAUSED', 'RUNNING', 'RUNNING', 'RUNNING', 'RUNNING', 'STARTING'],
+      ...[
+        'ERROR',
+        'PAUSED',
+        'PAUSED',
+        'RUNNING',
+        'RUNNING',
+        'RUNNING',
+        'RUNNING',
+        'STARTING',
+      ],
     ]);
     const created = sandboxes.map((sandbox) => sandbox.created_at);
     assert.deepEqual(created, created.toSorted().reverse());
@@ -37,7 +48,9 @@ describe('the sandbox API of the demo service', () => {
         'sandbox_spec_id',
         'session_api_key',
         'status',
-        ...(['RUNNING', 'PAUSED'].includes(sandbox.status) ? [] : ['status_detail']),
+        ...(['RUNNING', 'PAUSED'].includes(sandbox.status)
+          ? []
+          : ['status_detail']),
       ]);
       assert.ok(specs.includes(sandbox.sandbox_spec_id));
       assert.equal(sandbox.exposed_urls === null, sandbox.status !== 'RUNNING');
@@ -45,16 +58,29 @@ describe('the sandbox API of the demo service', () => {
   });
 
   it('has only sandboxes that are older than their conversations', async () => {
-    const created = new Map((await demo.sandboxes()).map((sandbox) => [sandbox.id, sandbox.created_at]));
+    const created = new Map(
+      (await demo.sandboxes()).map((sandbox) => [
+        sandbox.id,
+        sandbox.created_at,
+      ]),
+    );
     for (const conversation of await demo.conversations()) {
       const sandbox = created.get(conversation.sandbox_id);
-      assert.ok(sandbox === undefined || sandbox < conversation.created_at, conversation.sandbox_id);
-      assert.equal(sandbox === undefined, conversation.sandbox_status === 'MISSING');
+      assert.ok(
+        sandbox === undefined || sandbox < conversation.created_at,
+        conversation.sandbox_id,
+      );
+      assert.equal(
+        sandbox === undefined,
+        conversation.sandbox_status === 'MISSING',
+      );
     }
   });
 
   it('marks every secret with demo-secret', async () => {
-    const [running] = (await demo.sandboxes()).filter(({ status }) => status === 'RUNNING');
+    const [running] = (await demo.sandboxes()).filter(
+      ({ status }) => status === 'RUNNING',
+    );
     assert.match(running?.session_api_key ?? '', /^demo-secret-[0-9a-f]{24}$/);
     const urls = running?.exposed_urls ?? [];
     assert.deepEqual(
@@ -68,27 +94,38 @@ describe('the sandbox API of the demo service', () => {
     for (const { url, name } of urls) {
       assert.match(
         url,
-        new RegExp(`/exposed/${running?.id ?? ''}/${name}\\?tkn=demo-secret-[0-9a-f]{24}%2B%2F%3D$`),
+        new RegExp(
+          `/exposed/${running?.id ?? ''}/${name}\\?tkn=demo-secret-[0-9a-f]{24}%2B%2F%3D$`,
+        ),
       );
       const page = await fetch(url);
       assert.equal(page.status, 200);
       assert.match(page.headers.get('content-type') ?? '', /^text\/html/);
       assert.ok((await page.text()).includes(name));
     }
-    const conversation = (await demo.conversations()).find((each) => each.sandbox_id === running?.id);
+    const conversation = (await demo.conversations()).find(
+      (each) => each.sandbox_id === running?.id,
+    );
     assert.equal(conversation?.session_api_key, running?.session_api_key);
-    assert.equal((await demo.rows())[0]?.session_api_key?.startsWith('demo-secret-'), true);
+    assert.equal(
+      (await demo.rows())[0]?.session_api_key?.startsWith('demo-secret-'),
+      true,
+    );
   });
 
   it('refuses relative paths for downloads from a sandbox, whose folder is relative, but diffs them', async () => {
     const row = (await demo.conversations()).find(
-      (each) => each.sandbox_status === 'RUNNING' && each.selected_repository !== null,
+      (each) =>
+        each.sandbox_status === 'RUNNING' && each.selected_repository !== null,
     );
     const { sandbox_id, session_api_key, id } = row ?? assert.fail();
     const ask = async (rest: string) => {
-      const response = await fetch(`${demo.service.url}/exposed/${sandbox_id}/AGENT_SERVER/api/${rest}`, {
-        headers: { 'x-session-api-key': session_api_key ?? '' },
-      });
+      const response = await fetch(
+        `${demo.service.url}/exposed/${sandbox_id}/AGENT_SERVER/api/${rest}`,
+        {
+          headers: { 'x-session-api-key': session_api_key ?? '' },
+        },
+      );
       return { status: response.status, text: await response.text() };
     };
     const record = JSON.parse((await ask(`conversations/${id}`)).text) as {
@@ -101,7 +138,10 @@ describe('the sandbox API of the demo service', () => {
     assert.deepEqual(await ask(`file/download?path=${file}`), refused);
     assert.deepEqual(await ask(`file/archive?path=${folder}`), refused);
     const imported = /@as-integrations\/express4/;
-    assert.match((await ask(`file/download?path=/proc/self/cwd/${file}`)).text, imported);
+    assert.match(
+      (await ask(`file/download?path=/proc/self/cwd/${file}`)).text,
+      imported,
+    );
     assert.match((await ask(`git/diff?path=${file}`)).text, imported);
     for (const missing of [`conversations/${id}/git/changes`, 'git/commits'])
       assert.equal((await ask(`${missing}?path=${folder}`)).status, 404);
@@ -110,23 +150,34 @@ describe('the sandbox API of the demo service', () => {
   it('keeps apart what two conversations change in one sandbox and one repository', async () => {
     demo.clock.advance(20_000);
     const rows = (await demo.conversations()).filter(
-      (each) => each.sandbox_status === 'RUNNING' && each.selected_repository === 'northwind/checkout-api',
+      (each) =>
+        each.sandbox_status === 'RUNNING' &&
+        each.selected_repository === 'northwind/checkout-api',
     );
     const [first] = rows;
-    const other = rows.find((each) => each !== first && each.sandbox_id === first?.sandbox_id);
+    const other = rows.find(
+      (each) => each !== first && each.sandbox_id === first?.sandbox_id,
+    );
     const changed = await Promise.all(
       [first, other].map(async (row) => {
         const { id, sandbox_id, session_api_key } = row ?? assert.fail();
         const ask = async <Body>(rest: string) => {
-          const response = await fetch(`${demo.service.url}/exposed/${sandbox_id}/AGENT_SERVER/api/${rest}`, {
-            headers: { 'x-session-api-key': session_api_key ?? '' },
-          });
+          const response = await fetch(
+            `${demo.service.url}/exposed/${sandbox_id}/AGENT_SERVER/api/${rest}`,
+            {
+              headers: { 'x-session-api-key': session_api_key ?? '' },
+            },
+          );
           return (await response.json()) as Body;
         };
-        const { workspace } = await ask<{ workspace: { working_dir: string } }>(`conversations/${id}`);
-        return (await ask<{ path: string }[]>(`git/changes?path=${workspace.working_dir}`)).map(
-          ({ path }) => path,
+        const { workspace } = await ask<{ workspace: { working_dir: string } }>(
+          `conversations/${id}`,
         );
+        return (
+          await ask<{ path: string }[]>(
+            `git/changes?path=${workspace.working_dir}`,
+          )
+        ).map(({ path }) => path);
       }),
     );
     assert.deepEqual(changed, [
@@ -146,7 +197,10 @@ describe('the sandbox API of the demo service', () => {
         'initial_env',
         'working_dir',
       ]);
-      assert.match(JSON.stringify(spec.initial_env), /demo-secret-[0-9a-f]{24}/);
+      assert.match(
+        JSON.stringify(spec.initial_env),
+        /demo-secret-[0-9a-f]{24}/,
+      );
       assert.ok(spec.command.length > 0);
     }
   });
@@ -157,7 +211,9 @@ describe('the sandbox API of the demo service', () => {
       ['/api/v1/sandbox-specs/search', 7],
     ] as const) {
       for (const limit of [1, 2, 100]) {
-        const pages = await demo.pages<{ id: string }>(`${list}?limit=${limit}`);
+        const pages = await demo.pages<{ id: string }>(
+          `${list}?limit=${limit}`,
+        );
         assert.equal(pages.length, Math.ceil(count / limit));
         assert.equal(new Set(pages.flat().map(({ id }) => id)).size, count);
       }
@@ -183,10 +239,15 @@ describe('the sandbox API of the demo service', () => {
     for (const conversation of inside) {
       assert.equal(conversation.sandbox_status, 'PAUSED');
       assert.equal(conversation.execution_status, null);
-      assert.equal(rows[conversations.indexOf(conversation)]?.status, 'STOPPED');
+      assert.equal(
+        rows[conversations.indexOf(conversation)]?.status,
+        'STOPPED',
+      );
     }
     demo.clock.advance(600_000);
-    const later = (await demo.conversations()).filter((each) => each.sandbox_id === id);
+    const later = (await demo.conversations()).filter(
+      (each) => each.sandbox_id === id,
+    );
     assert.deepEqual(
       later.map((each) => each.updated_at),
       changed,
@@ -199,7 +260,9 @@ describe('the sandbox API of the demo service', () => {
     await pause(other);
     demo.clock.advance(1_500);
     assert.deepEqual((await resume(id)).body, { success: true });
-    const position = (await demo.conversations()).findIndex((each) => each.sandbox_id === id);
+    const position = (await demo.conversations()).findIndex(
+      (each) => each.sandbox_id === id,
+    );
     const stages = [];
     for (let time = 0; time < 1_500; time += 300) {
       assert.equal(await statusOf(id), 'STARTING');
@@ -214,7 +277,10 @@ describe('the sandbox API of the demo service', () => {
       'STATUS$SETTING_UP_WORKSPACE',
       'STATUS$SETTING_UP_GIT_HOOKS',
     ]);
-    assert.notEqual((await demo.conversations())[position]?.execution_status, null);
+    assert.notEqual(
+      (await demo.conversations())[position]?.execution_status,
+      null,
+    );
   });
 
   it('runs at most four sandboxes, and pauses the oldest to resume another', async () => {
@@ -222,12 +288,18 @@ describe('the sandbox API of the demo service', () => {
     const paused = await withStatus('PAUSED');
     await resume(paused[0]);
     demo.clock.advance(1_500);
-    assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[0]].sort());
+    assert.deepEqual(
+      (await withStatus('RUNNING')).sort(),
+      [...running.slice(0, 3), paused[0]].sort(),
+    );
     assert.equal(await statusOf(running[3] ?? ''), 'PAUSED');
     await resume(paused[1]);
     demo.clock.advance(1_500);
     // The oldest running sandbox is the one that was resumed before.
-    assert.deepEqual((await withStatus('RUNNING')).sort(), [...running.slice(0, 3), paused[1]].sort());
+    assert.deepEqual(
+      (await withStatus('RUNNING')).sort(),
+      [...running.slice(0, 3), paused[1]].sort(),
+    );
   });
 
   it('accepts a repeated change, and another one before the first takes effect', async () => {
@@ -254,7 +326,11 @@ describe('the sandbox API of the demo service', () => {
   });
 
   it('answers 404 for an unknown sandbox', async () => {
-    for (const request of [pause('box-nowhere'), resume('box-nowhere'), pause('..%2F..')]) {
+    for (const request of [
+      pause('box-nowhere'),
+      resume('box-nowhere'),
+      pause('..%2F..'),
+    ]) {
       const { status, body } = await request;
       assert.deepEqual([status, body], [404, { detail: 'Not Found' }]);
     }
@@ -263,33 +339,51 @@ describe('the sandbox API of the demo service', () => {
   it('starts a sandbox from the given spec, or from the first', async () => {
     const specs = (await demo.specs()).map(({ id }) => id);
     const { body: first } = await demo.post<SandboxInfo>(path);
-    const { body: second } = await demo.post<SandboxInfo>(`${path}?sandbox_spec_id=${specs[2] ?? ''}`);
-    assert.deepEqual([first.sandbox_spec_id, second.sandbox_spec_id], [specs[0], specs[2]]);
+    const { body: second } = await demo.post<SandboxInfo>(
+      `${path}?sandbox_spec_id=${specs[2] ?? ''}`,
+    );
+    assert.deepEqual(
+      [first.sandbox_spec_id, second.sandbox_spec_id],
+      [specs[0], specs[2]],
+    );
     assert.deepEqual([first.status, second.status], ['STARTING', 'STARTING']);
     const ids = (await demo.sandboxes()).map(({ id }) => id);
     assert.deepEqual(ids.slice(0, 2), [second.id, first.id]);
     assert.equal(ids.length, 10);
     demo.clock.advance(1_500);
-    assert.deepEqual((await withStatus('RUNNING')).slice(0, 2), [second.id, first.id]);
+    assert.deepEqual((await withStatus('RUNNING')).slice(0, 2), [
+      second.id,
+      first.id,
+    ]);
     assert.equal((await withStatus('RUNNING')).length, 4);
   });
 
   it('deletes a sandbox by the ID in the query, and reports it as missing in its conversations', async () => {
     const [id = ''] = await withStatus('RUNNING');
-    const remove = (what: string) => demo.ask(`${path}/${what}`, { method: 'DELETE' });
+    const remove = (what: string) =>
+      demo.ask(`${path}/${what}`, { method: 'DELETE' });
     assert.equal((await remove(id)).status, 422);
     assert.equal((await remove(`${id}?sandbox_id=nowhere`)).status, 404);
-    assert.deepEqual((await remove(`x?sandbox_id=${id}`)).body, { success: true });
+    assert.deepEqual((await remove(`x?sandbox_id=${id}`)).body, {
+      success: true,
+    });
     assert.equal(await statusOf(id), undefined);
     assert.equal((await demo.pages(`${path}/search?limit=3`)).flat().length, 7);
-    const inside = (await demo.conversations()).filter((each) => each.sandbox_id === id);
-    assert.ok(inside.length > 2 && inside.every((each) => each.sandbox_status === 'MISSING'));
+    const inside = (await demo.conversations()).filter(
+      (each) => each.sandbox_id === id,
+    );
+    assert.ok(
+      inside.length > 2 &&
+        inside.every((each) => each.sandbox_status === 'MISSING'),
+    );
     const { body } = await demo.post<SandboxInfo>(path);
     assert.equal((await demo.sandboxes())[0]?.id, body.id);
   });
 
   it('answers 500 to an unknown spec', async () => {
-    const response = await demo.fetch(`${path}?sandbox_spec_id=none`, { method: 'POST' });
+    const response = await demo.fetch(`${path}?sandbox_spec_id=none`, {
+      method: 'POST',
+    });
     assert.equal(response.status, 500);
     assert.equal((await demo.sandboxes()).length, 8);
   });

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../support/demo/faults/misbehavingDemo.ts';
 
 export interface Frame {
   readonly id: string;
@@ -25,9 +28,15 @@ export class SocketDemo {
   }
 
   static async start(): Promise<SocketDemo> {
-    const service = await startMisbehavingDemo({ interface: 'agentServer', key, conversations: 3 });
+    const service = await startMisbehavingDemo({
+      interface: 'agentServer',
+      key,
+      conversations: 3,
+    });
     const demo = new SocketDemo(service, '');
-    const profiles = await demo.ask<{ active_agent_profile_id: string }>('/api/agent-profiles');
+    const profiles = await demo.ask<{ active_agent_profile_id: string }>(
+      '/api/agent-profiles',
+    );
     const { id } = await demo.ask<{ id: string }>('/api/conversations', {
       workspace: { working_dir: '/srv/agent' },
       agent_profile_id: profiles.active_agent_profile_id,
@@ -46,23 +55,33 @@ export class SocketDemo {
 
   async say(text: string): Promise<void> {
     const content = [{ type: 'text', text }];
-    await this.ask(`/api/conversations/${this.id}/events`, { role: 'user', content, run: true });
+    await this.ask(`/api/conversations/${this.id}/events`, {
+      role: 'user',
+      content,
+      run: true,
+    });
   }
 
   async events(): Promise<readonly Frame[]> {
-    const { items } = await this.ask<{ items: Frame[] }>(`/api/conversations/${this.id}/events/search`);
+    const { items } = await this.ask<{ items: Frame[] }>(
+      `/api/conversations/${this.id}/events/search`,
+    );
     return items;
   }
 
   /** With what it receives, and the code that it is closed with. */
   open(query = '', id = this.id, sent = key) {
-    const socket = new WebSocket(`${this.service.url.replace('http', 'ws')}/sockets/events/${id}${query}`);
+    const socket = new WebSocket(
+      `${this.service.url.replace('http', 'ws')}/sockets/events/${id}${query}`,
+    );
     this.#sockets.push(socket);
     const frames: Frame[] = [];
     socket.on('open', () => {
       socket.send(JSON.stringify({ type: 'auth', session_api_key: sent }));
     });
-    socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Frame));
+    socket.on('message', (data: Buffer) =>
+      frames.push(JSON.parse(data.toString()) as Frame),
+    );
     const closed = once(socket, 'close').then(([code]) => code as number);
     closed.catch(() => undefined);
     return { socket, frames, closed };

@@ -15,16 +15,22 @@ describe('a WebSocket of the demo Agent Server', () => {
 
   const say = () => demo.say('say: This is written piece by piece.');
   const kept = (frames: readonly Frame[]) =>
-    frames.filter(({ key, kind }) => key !== 'full_state' && kind !== 'StreamingDeltaEvent');
+    frames.filter(
+      ({ key, kind }) => key !== 'full_state' && kind !== 'StreamingDeltaEvent',
+    );
   const finished = (frames: readonly Frame[]) => () =>
-    frames.some(({ key, value }) => key === 'execution_status' && value === 'finished');
+    frames.some(
+      ({ key, value }) => key === 'execution_status' && value === 'finished',
+    );
 
   it('sends the whole state first, then events, and the state again after a run', async () => {
     const { frames } = demo.open();
     await until(() => frames.length > 0);
     await say();
     await until(finished(frames));
-    await until(() => frames.filter(({ key }) => key === 'full_state').length === 2);
+    await until(
+      () => frames.filter(({ key }) => key === 'full_state').length === 2,
+    );
     assert.equal(frames[0]?.key, 'full_state');
     const all = (await demo.events()).map(({ id }) => id);
     const sent = kept(frames).map(({ id }) => id);
@@ -38,8 +44,14 @@ describe('a WebSocket of the demo Agent Server', () => {
     await until(finished(frames));
     const pieces = frames.filter(({ kind }) => kind === 'StreamingDeltaEvent');
     assert.ok(pieces.length > 1);
-    assert.ok('This is written piece by piece.'.startsWith(pieces.map(({ content }) => content).join('')));
-    assert.ok((await demo.events()).every(({ kind }) => kind !== 'StreamingDeltaEvent'));
+    assert.ok(
+      'This is written piece by piece.'.startsWith(
+        pieces.map(({ content }) => content).join(''),
+      ),
+    );
+    assert.ok(
+      (await demo.events()).every(({ kind }) => kind !== 'StreamingDeltaEvent'),
+    );
   });
 
   it('goes on with a message while other events come', async () => {
@@ -47,12 +59,22 @@ describe('a WebSocket of the demo Agent Server', () => {
     await until(() => frames.length > 0);
     const text = 'This is written piece by piece. '.repeat(20).trim();
     await demo.say(`say: ${text}`);
-    const pieces = () => frames.filter(({ kind }) => kind === 'StreamingDeltaEvent');
+    const pieces = () =>
+      frames.filter(({ kind }) => kind === 'StreamingDeltaEvent');
     await until(() => pieces().length > 0);
-    await demo.ask(`/api/conversations/${demo.id}`, { tags: { pin: '1' } }, 'PATCH');
+    await demo.ask(
+      `/api/conversations/${demo.id}`,
+      { tags: { pin: '1' } },
+      'PATCH',
+    );
     await until(finished(frames));
-    const firstPiece = frames.findIndex(({ kind }) => kind === 'StreamingDeltaEvent');
-    assert.notEqual(frames.findIndex(({ key }) => key === 'tags') + 1, firstPiece);
+    const firstPiece = frames.findIndex(
+      ({ kind }) => kind === 'StreamingDeltaEvent',
+    );
+    assert.notEqual(
+      frames.findIndex(({ key }) => key === 'tags') + 1,
+      firstPiece,
+    );
     const written = pieces().map(({ content }) => content);
     assert.ok(text.startsWith(written.join('')), written.join('|'));
   });
@@ -65,7 +87,9 @@ describe('a WebSocket of the demo Agent Server', () => {
     const all = await demo.events();
     const everything = demo.open('?resend_mode=all');
     await until(() => kept(everything.frames).length === all.length);
-    const since = demo.open(`?resend_mode=since&after_timestamp=${all.at(-2)?.timestamp ?? ''}`);
+    const since = demo.open(
+      `?resend_mode=since&after_timestamp=${all.at(-2)?.timestamp ?? ''}`,
+    );
     await until(() => kept(since.frames).length >= 2);
     assert.deepEqual(
       kept(since.frames).map(({ id }) => id),

@@ -12,7 +12,10 @@ import { SteppedClock } from '../../support/steppedClock.ts';
 const sampleMs = 50;
 const minute = 60_000;
 
-/** Commands that delete, publish, replace or load what others use, or run what is not known. */
+/**
+ * Commands that delete, publish, replace or load what others use, or run what
+ * is not known.
+ */
 const risky =
   /\bgit push\b|\bgit rm\b|\brm -rf\b|\bsudo\b|\binstall\b|publish|deploy|staging|emails|vat:report/;
 
@@ -20,7 +23,10 @@ function callsOf({ steps, wants }: Story) {
   return [...steps, ...wants].flatMap(({ calls }) => calls);
 }
 
-function generatedStories(): readonly { readonly repository: string | undefined; readonly story: Story }[] {
+function generatedStories(): readonly {
+  readonly repository: string | undefined;
+  readonly story: Story;
+}[] {
   const first = new FirstConversations(1, 2_000, 0, []);
   return Array.from({ length: 2_000 }, (_, position) => position)
     .slice(afternoon.length)
@@ -48,7 +54,11 @@ describe('each story of the demo', () => {
 
   it('leaves no placeholder in a text', () => {
     for (const { story } of generatedStories())
-      assert.doesNotMatch(JSON.stringify(story), /\{(part|name|folder)\}|the \{\}/, story.message);
+      assert.doesNotMatch(
+        JSON.stringify(story),
+        /\{(part|name|folder)\}|the \{\}/,
+        story.message,
+      );
   });
 
   it('calls only risky actions risky, and asks before these alone', () => {
@@ -58,21 +68,33 @@ describe('each story of the demo', () => {
     ]) {
       for (const { tool, input, risk } of callsOf(story)) {
         const command = String(input.command);
-        const isRisky = tool === 'terminal' && risky.test(command) && !command.includes('--dry-run');
+        const isRisky =
+          tool === 'terminal' &&
+          risky.test(command) &&
+          !command.includes('--dry-run');
         assert.equal(risk, isRisky ? 'HIGH' : 'LOW', command);
       }
       const [asked] = story.wants;
-      assert.ok(!asked || asked.calls.some(({ risk }) => risk === 'HIGH'), story.message);
       assert.ok(
-        story.steps.every(({ calls }) => calls.every(({ risk }) => risk === 'LOW')),
+        !asked || asked.calls.some(({ risk }) => risk === 'HIGH'),
+        story.message,
+      );
+      assert.ok(
+        story.steps.every(({ calls }) =>
+          calls.every(({ risk }) => risk === 'LOW'),
+        ),
         story.message,
       );
     }
   });
 
   it('repeats a command at the end if its agent is stuck', () => {
-    for (const { story } of afternoon.filter(({ ended }) => ended === 'stuck')) {
-      const commands = story.steps.slice(-4).map(({ calls }) => calls[0]?.input.command);
+    for (const { story } of afternoon.filter(
+      ({ ended }) => ended === 'stuck',
+    )) {
+      const commands = story.steps
+        .slice(-4)
+        .map(({ calls }) => calls[0]?.input.command);
       assert.equal(new Set(commands).size, 1);
     }
   });
@@ -80,16 +102,32 @@ describe('each story of the demo', () => {
 
 describe('the pace of the agents of the demo', () => {
   /** The lively agents of a service, at its start. */
-  function agents({ seed, conversations, written, interface: kind }: (typeof demoServices)[number]) {
+  function agents({
+    seed,
+    conversations,
+    written,
+    interface: kind,
+  }: (typeof demoServices)[number]) {
     const clock = new SteppedClock();
     const world = new World({ seed, conversations, clock, written });
-    const held = new AgentServerConversations(world, kind !== 'agentServer', scriptOfDemo);
-    const positions = written.flatMap(({ opening }, position) => (opening.length > 0 ? [position] : []));
-    return { clock, works: positions.map((position) => held.work(held.at(position))) };
+    const held = new AgentServerConversations(
+      world,
+      kind !== 'agentServer',
+      scriptOfDemo,
+    );
+    const positions = written.flatMap(({ opening }, position) =>
+      opening.length > 0 ? [position] : [],
+    );
+    return {
+      clock,
+      works: positions.map((position) => held.work(held.at(position))),
+    };
   }
 
   const isMoving = (work: Work, before: Snapshot) =>
-    work.events.length > before.count || work.open.length > 0 || work.writing !== before.writing;
+    work.events.length > before.count ||
+    work.open.length > 0 ||
+    work.writing !== before.writing;
 
   interface Snapshot {
     readonly count: number;
@@ -108,7 +146,10 @@ describe('the pace of the agents of the demo', () => {
           const last = before[index] ?? '';
           if (last === '' || writing === '') continue;
           const letters = writing.length - last.length;
-          assert.ok(letters >= 8 && letters <= 12, `${writing}: ${letters} letters in ${sampleMs} ms`);
+          assert.ok(
+            letters >= 8 && letters <= 12,
+            `${writing}: ${letters} letters in ${sampleMs} ms`,
+          );
           samples++;
         }
         before = works.map(({ writing }) => writing);
@@ -121,7 +162,9 @@ describe('the pace of the agents of the demo', () => {
       const { clock, works } = agents(service);
       clock.advance(20_000);
       for (const work of works) work.advance(clock.now());
-      const waiting = works.filter(({ status }) => status === 'waiting_for_confirmation');
+      const waiting = works.filter(
+        ({ status }) => status === 'waiting_for_confirmation',
+      );
       assert.ok(waiting.length > 0);
       for (const work of waiting) {
         work.answer(true, '', 'test');

@@ -38,8 +38,15 @@ export class Demo {
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { 'x-session-api-key': key, ...(init.headers as Record<string, string> | undefined) };
-    return fetch(this.service.url + path, { redirect: 'manual', ...init, headers });
+    const headers = {
+      'x-session-api-key': key,
+      ...(init.headers as Record<string, string> | undefined),
+    };
+    return fetch(this.service.url + path, {
+      redirect: 'manual',
+      ...init,
+      headers,
+    });
   }
 
   async ask<Body>(path: string, init?: RequestInit): Promise<Reply<Body>> {
@@ -63,12 +70,19 @@ export class Demo {
       method: 'POST',
       ...(body === undefined
         ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        : {
+            body: JSON.stringify(body),
+            headers: { 'content-type': 'application/json' },
+          }),
     });
   }
 
   async page<Row>(path: string): Promise<Page<Row>> {
-    const body = await this.get<{ results?: Row[]; items?: Row[]; next_page_id?: string | null }>(path);
+    const body = await this.get<{
+      results?: Row[];
+      items?: Row[];
+      next_page_id?: string | null;
+    }>(path);
     const rows = body.results ?? body.items;
     assert.ok(rows, `${path} gave no list`);
     return { rows, next: body.next_page_id ?? null };
@@ -76,13 +90,15 @@ export class Demo {
 
   /** The first page of V0. */
   async rows(query = ''): Promise<readonly ConversationInfo[]> {
-    return (await this.page<ConversationInfo>(`/api/conversations${query}`)).rows;
+    return (await this.page<ConversationInfo>(`/api/conversations${query}`))
+      .rows;
   }
 
   /** The first page of V1, with those that others have begun. */
   async conversations(query = ''): Promise<readonly AppConversation[]> {
     const all = `/api/v1/app-conversations/search?include_sub_conversations=true`;
-    return (await this.page<AppConversation>(all + query.replace('?', '&'))).rows;
+    return (await this.page<AppConversation>(all + query.replace('?', '&')))
+      .rows;
   }
 
   async sandboxes(): Promise<readonly SandboxInfo[]> {
@@ -90,11 +106,14 @@ export class Demo {
   }
 
   async specs(): Promise<readonly SandboxSpecInfo[]> {
-    return (await this.page<SandboxSpecInfo>('/api/v1/sandbox-specs/search')).rows;
+    return (await this.page<SandboxSpecInfo>('/api/v1/sandbox-specs/search'))
+      .rows;
   }
 
   async task(id: string): Promise<WireStartTask> {
-    const [task] = await this.get<WireStartTask[]>(`/api/v1/app-conversations/start-tasks?ids=${id}`);
+    const [task] = await this.get<WireStartTask[]>(
+      `/api/v1/app-conversations/start-tasks?ids=${id}`,
+    );
     assert.ok(task);
     return task;
   }
@@ -108,11 +127,16 @@ export class Demo {
   }
 
   /** The pages of a list to its end, but no more than `most`. */
-  async pages<Row>(path: string, most = 1_000): Promise<readonly (readonly Row[])[]> {
+  async pages<Row>(
+    path: string,
+    most = 1_000,
+  ): Promise<readonly (readonly Row[])[]> {
     const pages: (readonly Row[])[] = [];
     let page: Page<Row> | undefined;
     do {
-      page = await this.page<Row>(page?.next ? pathOfNextPage(path, page.next) : path);
+      page = await this.page<Row>(
+        page?.next ? pathOfNextPage(path, page.next) : path,
+      );
       pages.push(page.rows);
     } while (page.next !== null && pages.length < most);
     return pages;
@@ -126,9 +150,14 @@ export function pathOfNextPage(path: string, cursor: string): string {
 
 const running: Demo[] = [];
 
-export async function start(options: MisbehavingDemoOptions = {}): Promise<Demo> {
+export async function start(
+  options: MisbehavingDemoOptions = {},
+): Promise<Demo> {
   const clock = new SteppedClock();
-  const demo = new Demo(clock, await startMisbehavingDemo({ key, clock, ...options }));
+  const demo = new Demo(
+    clock,
+    await startMisbehavingDemo({ key, clock, ...options }),
+  );
   running.push(demo);
   return demo;
 }

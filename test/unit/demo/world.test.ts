@@ -5,7 +5,11 @@ import { World } from '../../../src/demo/world/world.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { start, stopAll } from './support.ts';
 
-function world(conversations: number, seed = 1, clock = new SteppedClock()): World {
+function world(
+  conversations: number,
+  seed = 1,
+  clock = new SteppedClock(),
+): World {
   return new World({ seed, conversations, clock });
 }
 
@@ -23,7 +27,10 @@ describe('the world of the demo service', () => {
       ];
       await demo.create('Anything');
       demo.clock.advance(100_000);
-      return JSON.stringify([...all, await demo.rows('?limit=61')]).replaceAll(demo.service.url, '');
+      return JSON.stringify([...all, await demo.rows('?limit=61')]).replaceAll(
+        demo.service.url,
+        '',
+      );
     };
     assert.equal(await answers(7), await answers(7));
     assert.notEqual(await answers(7), await answers(8));
@@ -50,7 +57,9 @@ describe('the world of the demo service', () => {
   });
 
   it('does not search for a repository that no conversation has', () => {
-    const { first, end } = world(100_000).conversations({ repository: 'nowhere/nothing' });
+    const { first, end } = world(100_000).conversations({
+      repository: 'nowhere/nothing',
+    });
     assert.equal(end - first, 0);
   });
 
@@ -70,29 +79,42 @@ describe('the world of the demo service', () => {
     for (let position = 0; position < 20_000; position++) {
       const { id, createdAt } = first.at(position);
       ids.add(id);
-      assert.ok(position === 0 || createdAt < first.createdAt(position - 1), `at ${position}`);
+      assert.ok(
+        position === 0 || createdAt < first.createdAt(position - 1),
+        `at ${position}`,
+      );
     }
     assert.equal(ids.size, 20_000);
-    assert.equal(pageOf(world(0).conversations(), undefined, 20).items.length, 0);
+    assert.equal(
+      pageOf(world(0).conversations(), undefined, 20).items.length,
+      0,
+    );
   });
 
   it('repeats few titles, and words each as a task or a placeholder', () => {
     const { first } = world(60);
-    const titles = Array.from({ length: 60 }, (_, position) => first.title(position));
+    const titles = Array.from({ length: 60 }, (_, position) =>
+      first.title(position),
+    );
     assert.ok(new Set(titles).size > 55);
-    for (const title of titles) assert.match(title, /^([A-Z][a-z]+ .{4,}|Conversation [0-9a-f]{32})$/);
+    for (const title of titles)
+      assert.match(title, /^([A-Z][a-z]+ .{4,}|Conversation [0-9a-f]{32})$/);
   });
 
   it('shows no placeholder, and no title or text twice, on the first page', () => {
     const place = world(60);
-    const all = Array.from({ length: 20 }, (_, position) => place.first.at(position));
+    const all = Array.from({ length: 20 }, (_, position) =>
+      place.first.at(position),
+    );
     assert.equal(new Set(all.map(({ title }) => title)).size, 20);
     assert.ok(all.every(({ title }) => !title.startsWith('Conversation ')));
     const stories = afternoon.map(({ story }) => story);
     const said = stories.flatMap(({ message, steps, wants, done }) => [
       message,
       done,
-      ...[...steps, ...wants].map(({ thought }) => thought).filter((thought) => thought !== ''),
+      ...[...steps, ...wants]
+        .map(({ thought }) => thought)
+        .filter((thought) => thought !== ''),
     ]);
     assert.equal(new Set(said).size, said.length);
     assert.equal(stories.length, all.length);
@@ -108,8 +130,12 @@ describe('a lively conversation of the demo service', () => {
     const clock = new SteppedClock();
     const place = world(60, 1, clock);
     const rounds = new Map<string, number>();
-    const conversations = Array.from({ length: 12 }, (_, position) => place.first.at(position));
-    const seen = conversations.map((): { execution: string | undefined; at: number }[] => []);
+    const conversations = Array.from({ length: 12 }, (_, position) =>
+      place.first.at(position),
+    );
+    const seen = conversations.map(
+      (): { execution: string | undefined; at: number }[] => [],
+    );
     clock.advance(2 * 3_600 * second);
     for (let time = 0; time < 36_000; time += 5) {
       for (const [index, conversation] of conversations.entries()) {
@@ -117,7 +143,11 @@ describe('a lively conversation of the demo service', () => {
         assert.equal(sandbox.status, 'RUNNING');
         const last = seen[index]?.at(-1);
         if (last?.execution === execution) continue;
-        if (last) assert.ok(clock.now() - updatedAt < 5 * second, 'it is updated when it changes');
+        if (last)
+          assert.ok(
+            clock.now() - updatedAt < 5 * second,
+            'it is updated when it changes',
+          );
         seen[index]?.push({ execution, at: clock.now() });
       }
       clock.advance(5 * second);
@@ -128,7 +158,11 @@ describe('a lively conversation of the demo service', () => {
         if (!next) continue;
         const step = `${execution ?? ''} → ${next.execution ?? ''}`;
         rounds.set(step, (rounds.get(step) ?? 0) + 1);
-        if (index > 0) assert.ok(next.at - at >= 175 * second && next.at - at <= 1_805 * second, step);
+        if (index > 0)
+          assert.ok(
+            next.at - at >= 175 * second && next.at - at <= 1_805 * second,
+            step,
+          );
       }
     }
     assert.deepEqual([...rounds.keys()].sort(), [
@@ -143,20 +177,34 @@ describe('a lively conversation of the demo service', () => {
     const failed = rounds.get('running → error') ?? 0;
     const finished = rounds.get('running → finished') ?? 0;
     assert.ok(failed > 0 && failed < finished / 2);
-    assert.equal(seen.filter((states) => states.length === 1).length, 3, 'three wait until somebody answers');
+    assert.equal(
+      seen.filter((states) => states.length === 1).length,
+      3,
+      'three wait until somebody answers',
+    );
   });
 
   for (const spoken of ['v1', 'agentServer'] as const) {
     it(`changes three times in the first 4 minutes of ${spoken}: one asks, one finishes, one fails`, async () => {
       const demo = await start({ interface: spoken });
-      const path = spoken === 'v1' ? '/api/v1/app-conversations/search' : '/api/conversations/search';
+      const path =
+        spoken === 'v1'
+          ? '/api/v1/app-conversations/search'
+          : '/api/conversations/search';
       const state = async () =>
-        (await demo.page<{ id: string; execution_status: string }>(`${path}?limit=20`)).rows
+        (
+          await demo.page<{ id: string; execution_status: string }>(
+            `${path}?limit=20`,
+          )
+        ).rows
           .toSorted((one, other) => one.id.localeCompare(other.id))
           .map(({ execution_status }) => execution_status);
       const changes: [number, string][] = [];
       let last = await state();
-      assert.equal(last.filter((each) => each === 'waiting_for_confirmation').length, 3);
+      assert.equal(
+        last.filter((each) => each === 'waiting_for_confirmation').length,
+        3,
+      );
       for (let time = 2; time <= 240; time += 2) {
         demo.clock.advance(2 * second);
         const now = await state();
@@ -180,18 +228,22 @@ describe('a lively conversation of the demo service', () => {
       readonly id: string;
       readonly execution_status: string;
     }
-    const all = async () => (await demo.page<Row>(path)).rows.map((row) => row.execution_status);
+    const all = async () =>
+      (await demo.page<Row>(path)).rows.map((row) => row.execution_status);
     const before = await all();
     for (const { id } of (await demo.page<Row>(path)).rows) {
       const events = await demo.get<{ items: { kind: string }[] }>(
         `/api/v1/conversation/${id}/events/search`,
       );
-      assert.ok(events.items.filter(({ kind }) => kind === 'MessageEvent').length > 0);
+      assert.ok(
+        events.items.filter(({ kind }) => kind === 'MessageEvent').length > 0,
+      );
     }
     assert.deepEqual(await all(), before);
     demo.clock.advance(10 * second);
     assert.deepEqual(
-      (await all()).filter((each) => each === 'waiting_for_confirmation').length,
+      (await all()).filter((each) => each === 'waiting_for_confirmation')
+        .length,
       before.filter((each) => each === 'waiting_for_confirmation').length + 1,
     );
   });

@@ -3,8 +3,14 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../../host/paths.ts';
 
-/** The files of src/ that an entry point loads before anything is imported dynamically. */
-async function loadedBy(entry: string, external: readonly string[] = []): Promise<string[]> {
+/**
+ * The files of src/ that an entry point loads before anything is imported
+ * dynamically.
+ */
+async function loadedBy(
+  entry: string,
+  external: readonly string[] = [],
+): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -22,7 +28,9 @@ async function loadedBy(entry: string, external: readonly string[] = []): Promis
     if (seen.has(output)) return [];
     seen.add(output);
     const { inputs: own = {}, imports = [] } = metafile.outputs[output] ?? {};
-    const statically = imports.filter(({ kind }) => kind === 'import-statement');
+    const statically = imports.filter(
+      ({ kind }) => kind === 'import-statement',
+    );
     const imported = statically.flatMap(({ path, external: isLeft }) =>
       isLeft === true ? [path] : inputs(path, seen),
     );
@@ -35,13 +43,21 @@ async function loadedBy(entry: string, external: readonly string[] = []): Promis
 describe('the extension', () => {
   it('activates without the code of services, state, MCP files, views and commands', async () => {
     const loaded = await loadedBy('src/extension.ts');
-    assert.ok(loaded.includes('src/extension.ts') && loaded.includes('src/editor/ui/lazyView.ts'));
+    assert.ok(
+      loaded.includes('src/extension.ts') &&
+        loaded.includes('src/editor/ui/lazyView.ts'),
+    );
     const rooms =
       /^src\/(service|state|demo|mcp|terminal|editor\/(start|words|conversations\/page|mcpServers\/\w+))\//;
     assert.deepEqual(
-      loaded.filter((path) => rooms.test(path) || path.includes('node_modules')).sort(),
+      loaded
+        .filter((path) => rooms.test(path) || path.includes('node_modules'))
+        .sort(),
       // Read the services in the settings.
-      ['src/service/abilities/agentService.ts', 'src/service/http/serviceAddress.ts'],
+      [
+        'src/service/abilities/agentService.ts',
+        'src/service/http/serviceAddress.ts',
+      ],
     );
   });
 
@@ -52,7 +68,11 @@ describe('the extension', () => {
       'editor/mcpServers/add/addServersFromText.ts',
       'cli.ts',
     ]) {
-      assert.deepEqual((await loadedBy(`src/${entry}`)).filter(isYaml), [], entry);
+      assert.deepEqual(
+        (await loadedBy(`src/${entry}`)).filter(isYaml),
+        [],
+        entry,
+      );
     }
     assert.ok((await loadedBy('src/mcp/pasted/readPasted.ts')).some(isYaml));
   });
@@ -69,10 +89,18 @@ describe('the extension', () => {
 
   it('loads check code only on demand, and never the MCP client with it', async () => {
     const isOfChecks = (path: string) =>
-      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check\/)/.test(path);
+      /^src\/(?:probe\/|state\/mcpServers\/(?:serverC|c)heck|editor\/mcpServers\/check\/)/.test(
+        path,
+      );
     const isOfClient = (path: string) => path.includes('modelcontextprotocol');
-    assert.deepEqual((await loadedBy('src/editor/start/runtime.ts')).filter(isOfChecks), []);
-    for (const entry of ['editor/mcpServers/check/savedChecks.ts', 'editor/start/commandRunner.ts']) {
+    assert.deepEqual(
+      (await loadedBy('src/editor/start/runtime.ts')).filter(isOfChecks),
+      [],
+    );
+    for (const entry of [
+      'editor/mcpServers/check/savedChecks.ts',
+      'editor/start/commandRunner.ts',
+    ]) {
       const loaded = await loadedBy(`src/${entry}`);
       assert.ok(loaded.some(isOfChecks), entry);
       assert.deepEqual(loaded.filter(isOfClient), [], entry);

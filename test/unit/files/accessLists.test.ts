@@ -6,29 +6,42 @@ import type { Machine } from '../../../src/files/machine.ts';
 import { runProgram } from '../../../src/files/systemPrograms.ts';
 import { lossText } from '../../../src/files/losses.ts';
 import { updateConfig } from '../../../src/files/update.ts';
-import { hasAccessList, setAccessList } from '../../support/files/accessList.ts';
+import {
+  hasAccessList,
+  setAccessList,
+} from '../../support/files/accessList.ts';
 import { modeOf, scratchFolder } from '../../support/files/scratch.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 /** The output of each installed program for its parameters. */
-type Programs = Readonly<Record<string, (parameters: readonly string[]) => string | undefined>>;
+type Programs = Readonly<
+  Record<string, (parameters: readonly string[]) => string | undefined>
+>;
 
 describe('changing a file with an access control list', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
 
   /** Changes a file of this mode on a Linux with these programs. */
-  async function change(mode: number, programs: Programs, platform: NodeJS.Platform = 'linux') {
+  async function change(
+    mode: number,
+    programs: Programs,
+    platform: NodeJS.Platform = 'linux',
+  ) {
     await writeFile(file(), '{}');
     await chmod(file(), mode);
     const asked: string[] = [];
-    const { losses, openToOthers } = await updateConfig(file(), (text) => `${text}\n`, {
-      platform,
-      runProgram: (name, parameters) => {
-        asked.push(name);
-        return Promise.resolve(programs[name]?.(parameters));
+    const { losses, openToOthers } = await updateConfig(
+      file(),
+      (text) => `${text}\n`,
+      {
+        platform,
+        runProgram: (name, parameters) => {
+          asked.push(name);
+          return Promise.resolve(programs[name]?.(parameters));
+        },
       },
-    });
+    );
     return { mode: await modeOf(file()), losses, openToOthers, asked };
   }
 
@@ -36,9 +49,15 @@ describe('changing a file with an access control list', () => {
   const onFiles =
     (print: (paths: readonly string[], options: readonly string[]) => string) =>
     (parameters: readonly string[]): string | undefined => {
-      const paths = parameters.filter((parameter) => !parameter.startsWith('-'));
-      const options = parameters.filter((parameter) => parameter.startsWith('-'));
-      return paths.every((path) => existsSync(path)) ? print(paths, options) : undefined;
+      const paths = parameters.filter(
+        (parameter) => !parameter.startsWith('-'),
+      );
+      const options = parameters.filter((parameter) =>
+        parameter.startsWith('-'),
+      );
+      return paths.every((path) => existsSync(path))
+        ? print(paths, options)
+        : undefined;
     };
 
   const plus: Programs = {
@@ -47,7 +66,9 @@ describe('changing a file with an access control list', () => {
     }),
   };
   const none: Programs = {
-    ls: onFiles((paths) => paths.map((path) => `-rw-rw---- 1 a a a 2 ${path}\n`).join('')),
+    ls: onFiles((paths) =>
+      paths.map((path) => `-rw-rw---- 1 a a a 2 ${path}\n`).join(''),
+    ),
   };
 
   /** Without its options, it says more than `setfacl` takes. */
@@ -65,64 +86,105 @@ describe('changing a file with an access control list', () => {
 
   /** Its `ls` has few options, and never shows a plus. */
   const busyBox: Programs = {
-    ls: (parameters) => (parameters.includes('--author') ? undefined : none.ls?.(parameters)),
+    ls: (parameters) =>
+      parameters.includes('--author') ? undefined : none.ls?.(parameters),
   };
 
   itOnPosix('runs no program for a private file, or on macOS', async () => {
     for (const mode of [0o600, 0o700]) {
-      assert.deepEqual(await change(mode, {}), { mode, losses: [], openToOthers: false, asked: [] });
+      assert.deepEqual(await change(mode, {}), {
+        mode,
+        losses: [],
+        openToOthers: false,
+        asked: [],
+      });
     }
     const elsewhere = await change(0o640, {}, 'darwin');
-    assert.deepEqual(elsewhere, { mode: 0o640, losses: [], openToOthers: true, asked: [] });
+    assert.deepEqual(elsewhere, {
+      mode: 0o640,
+      losses: [],
+      openToOthers: true,
+      asked: [],
+    });
   });
 
   itOnPosix('runs only ls if the file has no list', async () => {
-    const expected = { mode: 0o664, losses: [], openToOthers: true, asked: ['ls'] };
+    const expected = {
+      mode: 0o664,
+      losses: [],
+      openToOthers: true,
+      asked: ['ls'],
+    };
     assert.deepEqual(await change(0o664, none), expected);
   });
 
-  itOnPosix('copies the list if the system has getfacl and setfacl', async () => {
-    const set: string[] = [];
-    const programs: Programs = {
-      ...plus,
-      getfacl,
-      setfacl: onFiles((paths, [option = '']) => {
-        set.push(option, ...paths);
-        return '';
-      }),
-    };
-    const { losses, asked } = await change(0o660, programs);
-    assert.deepEqual([losses, asked], [[], ['ls', 'getfacl', 'setfacl']]);
-    const [option, path = '', ...others] = set;
-    assert.equal(option, '--set=user::rw-,user:1234:rw-,group::---,mask::rw-,other::---');
-    assert.match(path, /\.mcp\.json\.[\w-]+\.\d+\.[0-9a-f]{16}\.tmp$/);
-    assert.deepEqual(others, []);
-  });
+  itOnPosix(
+    'copies the list if the system has getfacl and setfacl',
+    async () => {
+      const set: string[] = [];
+      const programs: Programs = {
+        ...plus,
+        getfacl,
+        setfacl: onFiles((paths, [option = '']) => {
+          set.push(option, ...paths);
+          return '';
+        }),
+      };
+      const { losses, asked } = await change(0o660, programs);
+      assert.deepEqual([losses, asked], [[], ['ls', 'getfacl', 'setfacl']]);
+      const [option, path = '', ...others] = set;
+      assert.equal(
+        option,
+        '--set=user::rw-,user:1234:rw-,group::---,mask::rw-,other::---',
+      );
+      assert.match(path, /\.mcp\.json\.[\w-]+\.\d+\.[0-9a-f]{16}\.tmp$/);
+      assert.deepEqual(others, []);
+    },
+  );
 
-  itOnPosix('makes the file private if the list cannot be copied, and says so', async () => {
-    const cases: readonly Programs[] = [plus, { ...plus, getfacl, setfacl: () => undefined }];
-    for (const programs of cases) {
-      const { mode, losses, openToOthers } = await change(0o660, programs);
-      assert.deepEqual([mode, losses, openToOthers], [0o600, ['access'], false]);
-    }
-    assert.match(lossText('access'), /^Fewer users than before can use the file, .*Install them/);
-  });
-
-  itOnPosix('gives the group only what others have if ls cannot detect a list', async () => {
-    for (const [before, after] of [
-      [0o660, 0o600],
-      [0o640, 0o600],
-      [0o664, 0o644],
-      [0o644, 0o644],
-      [0o666, 0o666],
-      [0o755, 0o755],
-    ] as const) {
-      for (const programs of [{}, busyBox]) {
-        const { mode, losses } = await change(before, programs);
-        assert.deepEqual([mode, losses], [after, before === after ? [] : ['access']], before.toString(8));
+  itOnPosix(
+    'makes the file private if the list cannot be copied, and says so',
+    async () => {
+      const cases: readonly Programs[] = [
+        plus,
+        { ...plus, getfacl, setfacl: () => undefined },
+      ];
+      for (const programs of cases) {
+        const { mode, losses, openToOthers } = await change(0o660, programs);
+        assert.deepEqual(
+          [mode, losses, openToOthers],
+          [0o600, ['access'], false],
+        );
       }
-    }
-  });
+      assert.match(
+        lossText('access'),
+        /^Fewer users than before can use the file, .*Install them/,
+      );
+    },
+  );
+
+  itOnPosix(
+    'gives the group only what others have if ls cannot detect a list',
+    async () => {
+      for (const [before, after] of [
+        [0o660, 0o600],
+        [0o640, 0o600],
+        [0o664, 0o644],
+        [0o644, 0o644],
+        [0o666, 0o666],
+        [0o755, 0o755],
+      ] as const) {
+        for (const programs of [{}, busyBox]) {
+          const { mode, losses } = await change(before, programs);
+          assert.deepEqual(
+            [mode, losses],
+            [after, before === after ? [] : ['access']],
+            before.toString(8),
+          );
+        }
+      }
+    },
+  );
 
   if (process.platform !== 'linux') return;
 
@@ -145,13 +207,21 @@ describe('changing a file with an access control list', () => {
       await chmod(folder.path(), 0o711);
       await writeFile(file(), '{}', { mode: 0o600 });
       setAccessList(file());
-      assert.ok(hasAccessList(file()) && (await modeOf(file())) === 0o660, 'The list was not set.');
+      assert.ok(
+        hasAccessList(file()) && (await modeOf(file())) === 0o660,
+        'The list was not set.',
+      );
       const { gid } = await stat(file());
       assert.notEqual(canRead(4_321, gid), true);
-      const { losses } = await updateConfig(file(), (text) => `${text}\n`, options);
+      const { losses } = await updateConfig(
+        file(),
+        (text) => `${text}\n`,
+        options,
+      );
       assert.notEqual(canRead(4_321, gid), true);
       if (losses.length === 0) assert.ok(hasAccessList(file()));
-      else assert.deepEqual([losses, await modeOf(file())], [['access'], 0o600]);
+      else
+        assert.deepEqual([losses, await modeOf(file())], [['access'], 0o600]);
     });
 
     it(`copies no default list from the folder, with ${programs}`, async () => {
@@ -159,7 +229,11 @@ describe('changing a file with an access control list', () => {
       await writeFile(file(), '{}');
       await chmod(file(), 0o660);
       setAccessList(folder.path(), 'default');
-      const { losses } = await updateConfig(file(), (text) => `${text}\n`, options);
+      const { losses } = await updateConfig(
+        file(),
+        (text) => `${text}\n`,
+        options,
+      );
       assert.notEqual(canRead(1_234, 1_234), true);
       assert.equal(hasAccessList(file()), false);
       assert.equal(await modeOf(file()), losses.length === 0 ? 0o660 : 0o600);
@@ -170,16 +244,21 @@ describe('changing a file with an access control list', () => {
 describe('a system program', () => {
   const folder = scratchFolder();
 
-  itOnPosix('returns its output, or nothing if it fails or is missing', async () => {
-    assert.match((await runProgram('ls', ['-ld', '/'])) ?? '', /^drwx/);
-    assert.equal(await runProgram('ls', [folder.path('missing')]), undefined);
-    assert.equal(await runProgram('no-such-program', []), undefined);
-    assert.equal(await runProgram('ls', ['\0']), undefined);
-  });
+  itOnPosix(
+    'returns its output, or nothing if it fails or is missing',
+    async () => {
+      assert.match((await runProgram('ls', ['-ld', '/'])) ?? '', /^drwx/);
+      assert.equal(await runProgram('ls', [folder.path('missing')]), undefined);
+      assert.equal(await runProgram('no-such-program', []), undefined);
+      assert.equal(await runProgram('ls', ['\0']), undefined);
+    },
+  );
 
   itOnPosix('comes from the system folders, not from the PATH', async () => {
     await mkdir(folder.path('bin'));
-    await writeFile(folder.path('bin/ls'), '#!/bin/sh\necho mine\n', { mode: 0o700 });
+    await writeFile(folder.path('bin/ls'), '#!/bin/sh\necho mine\n', {
+      mode: 0o700,
+    });
     const before = process.env.PATH;
     process.env.PATH = `${folder.path('bin')}:${before}`;
     try {

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configFilePath, type ConfigFileChoice } from '../../../src/files/configPath.ts';
+import {
+  configFilePath,
+  type ConfigFileChoice,
+} from '../../../src/files/configPath.ts';
 import { homeFolder } from '../../../src/files/homeFolder.ts';
 import { createConfigFile } from '../../../src/files/update.ts';
 import { readConfig } from '../../../src/files/read.ts';
@@ -20,7 +32,8 @@ describe('the configuration file', () => {
     await rm(home, { recursive: true });
   });
 
-  const choose = (choice: Partial<ConfigFileChoice>) => configFilePath({ home, ...choice });
+  const choose = (choice: Partial<ConfigFileChoice>) =>
+    configFilePath({ home, ...choice });
 
   it('lives in .agent by default', () => {
     assert.equal(choose({}), join(home, '.agent/mcp.json'));
@@ -33,18 +46,27 @@ describe('the configuration file', () => {
     assert.equal(choose({}), join(home, '.openhands/mcp.json'));
   });
 
-  itOnPosix('lives in .openhands even if it is a broken link or a link loop there', async () => {
-    const openHands = join(home, '.openhands/mcp.json');
-    await mkdir(join(home, '.openhands'));
-    await symlink(join(home, 'nowhere.json'), openHands);
-    assert.equal(choose({}), openHands);
-    await assert.rejects(readConfig(choose({})), /it is a link to a file that does not exist/);
-    await assert.rejects(createConfigFile(choose({})), /it is a link to a file that does not exist/);
-    await rm(join(home, '.openhands'), { recursive: true });
-    await symlink('.openhands', join(home, '.openhands'));
-    assert.equal(choose({}), openHands);
-    await assert.rejects(readConfig(choose({})), /its links form a loop/);
-  });
+  itOnPosix(
+    'lives in .openhands even if it is a broken link or a link loop there',
+    async () => {
+      const openHands = join(home, '.openhands/mcp.json');
+      await mkdir(join(home, '.openhands'));
+      await symlink(join(home, 'nowhere.json'), openHands);
+      assert.equal(choose({}), openHands);
+      await assert.rejects(
+        readConfig(choose({})),
+        /it is a link to a file that does not exist/,
+      );
+      await assert.rejects(
+        createConfigFile(choose({})),
+        /it is a link to a file that does not exist/,
+      );
+      await rm(join(home, '.openhands'), { recursive: true });
+      await symlink('.openhands', join(home, '.openhands'));
+      assert.equal(choose({}), openHands);
+      await assert.rejects(readConfig(choose({})), /its links form a loop/);
+    },
+  );
 
   it('lives in .agent if .openhands is a file', async () => {
     await writeFile(join(home, '.openhands'), '');
@@ -52,25 +74,48 @@ describe('the configuration file', () => {
   });
 
   it('lives in the given folder, with or without its dot', () => {
-    assert.equal(choose({ cliDirectory: '.mine' }), join(home, '.mine/mcp.json'));
-    assert.equal(choose({ cliDirectory: 'mine' }), join(home, '.mine/mcp.json'));
-    assert.equal(choose({ cliDirectory: 'mine.' }), join(home, '.mine./mcp.json'));
+    assert.equal(
+      choose({ cliDirectory: '.mine' }),
+      join(home, '.mine/mcp.json'),
+    );
+    assert.equal(
+      choose({ cliDirectory: 'mine' }),
+      join(home, '.mine/mcp.json'),
+    );
+    assert.equal(
+      choose({ cliDirectory: 'mine.' }),
+      join(home, '.mine./mcp.json'),
+    );
   });
 
   it('lives at the given path, even if a folder is given too', () => {
     const file = join(home, 'dotfiles/servers.json');
     assert.equal(choose({ file, cliDirectory: 'mine' }), file);
     assert.equal(choose({ file: '~/dotfiles/servers.json' }), file);
-    assert.equal(choose({ file: join(home, 'backup~/a.json') }), join(home, 'backup~/a.json'));
+    assert.equal(
+      choose({ file: join(home, 'backup~/a.json') }),
+      join(home, 'backup~/a.json'),
+    );
   });
 
   it('comes from --file, then the environment, then the settings', () => {
-    const option = { path: 'a/servers.json', workingFolder: () => join(home, 'work') };
-    const environment = { SWITCHBOARD_MCP_FILE: join(home, 'environment.json') };
+    const option = {
+      path: 'a/servers.json',
+      workingFolder: () => join(home, 'work'),
+    };
+    const environment = {
+      SWITCHBOARD_MCP_FILE: join(home, 'environment.json'),
+    };
     const file = join(home, 'setting.json');
-    assert.equal(choose({ option, environment, file }), join(home, 'work/a/servers.json'));
+    assert.equal(
+      choose({ option, environment, file }),
+      join(home, 'work/a/servers.json'),
+    );
     assert.equal(choose({ environment, file }), join(home, 'environment.json'));
-    assert.equal(choose({ environment: { SWITCHBOARD_MCP_FILE: '' }, file }), file);
+    assert.equal(
+      choose({ environment: { SWITCHBOARD_MCP_FILE: '' }, file }),
+      file,
+    );
     assert.equal(choose({ environment: {}, file }), file);
   });
 
@@ -79,7 +124,10 @@ describe('the configuration file', () => {
     const workingFolder = () => join(home, 'work');
     for (const path of [there, '~/a.json']) {
       assert.equal(choose({ option: { path, workingFolder } }), there);
-      assert.equal(choose({ environment: { SWITCHBOARD_MCP_FILE: path } }), there);
+      assert.equal(
+        choose({ environment: { SWITCHBOARD_MCP_FILE: path } }),
+        there,
+      );
       assert.equal(choose({ file: path }), there);
     }
   });
@@ -89,11 +137,20 @@ describe('the configuration file', () => {
       throw new Error('There is none.');
     };
     for (const path of [join(home, 'a.json'), '~/a.json']) {
-      assert.equal(choose({ option: { path, workingFolder } }), join(home, 'a.json'));
+      assert.equal(
+        choose({ option: { path, workingFolder } }),
+        join(home, 'a.json'),
+      );
     }
-    assert.throws(() => choose({ option: { path: 'a.json', workingFolder } }), /There is none/);
+    assert.throws(
+      () => choose({ option: { path: 'a.json', workingFolder } }),
+      /There is none/,
+    );
     const option = { path: 'C:\\a.json', workingFolder };
-    assert.equal(configFilePath({ home: 'C:\\Users\\me', platform: 'win32', option }), 'C:\\a.json');
+    assert.equal(
+      configFilePath({ home: 'C:\\Users\\me', platform: 'win32', option }),
+      'C:\\a.json',
+    );
   });
 
   it('has a path in the style of the platform', () => {
@@ -102,48 +159,72 @@ describe('the configuration file', () => {
     assert.equal(windows({}), 'C:\\Users\\me\\.agent\\mcp.json');
     assert.equal(windows({ file: '~\\a.json' }), 'C:\\Users\\me\\a.json');
     assert.equal(windows({ file: 'D:/a.json' }), 'D:/a.json');
-    const option = (path: string) => ({ option: { path, workingFolder: () => 'D:\\work' } });
+    const option = (path: string) => ({
+      option: { path, workingFolder: () => 'D:\\work' },
+    });
     assert.equal(windows(option('a.json')), 'D:\\work\\a.json');
     assert.equal(windows(option('\\a.json')), 'D:\\a.json');
     assert.equal(windows(option('C:\\b\\..\\a.json')), 'C:\\a.json');
     assert.throws(
-      () => configFilePath({ home: '/home/me', platform: 'linux', file: 'D:/a.json' }),
+      () =>
+        configFilePath({
+          home: '/home/me',
+          platform: 'linux',
+          file: 'D:/a.json',
+        }),
       /absolute/,
     );
   });
 
   it('reports the option or the variable to change if the path is invalid', () => {
-    assert.throws(() => choose({ option: { path: '', workingFolder: () => home } }), {
-      name: 'UserError',
-      message: '--file needs a path. Add it after the option.',
-    });
-    assert.throws(() => choose({ environment: { SWITCHBOARD_MCP_FILE: 'a.json' } }), {
-      name: 'UserError',
-      message: '"a.json" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.',
-    });
+    assert.throws(
+      () => choose({ option: { path: '', workingFolder: () => home } }),
+      {
+        name: 'UserError',
+        message: '--file needs a path. Add it after the option.',
+      },
+    );
+    assert.throws(
+      () => choose({ environment: { SWITCHBOARD_MCP_FILE: 'a.json' } }),
+      {
+        name: 'UserError',
+        message:
+          '"a.json" is not an absolute path. Change the environment variable SWITCHBOARD_MCP_FILE.',
+      },
+    );
   });
 
   it('reports the setting to change if the path is invalid', () => {
     assert.throws(() => choose({ file: 'servers.json' }), {
       name: 'UserError',
-      message: '"servers.json" is not an absolute path. Change the setting "switchboard.mcp.file".',
+      message:
+        '"servers.json" is not an absolute path. Change the setting "switchboard.mcp.file".',
       setting: 'switchboard.mcp.file',
     });
     for (const cliDirectory of ['../other', 'a/b', 'a\\b', '.', '..']) {
       assert.throws(() => choose({ cliDirectory }), {
         name: 'UserError',
-        message: /^"[./\\ab]+(?:other)?" is not the name of a folder in your home folder\. /,
+        message:
+          /^"[./\\ab]+(?:other)?" is not the name of a folder in your home folder\. /,
         setting: 'switchboard.cliDirectory',
       });
     }
   });
 
   it('needs a full path if the home folder is unknown', () => {
-    const none = (choice: Partial<ConfigFileChoice> = {}) => configFilePath({ ...choice, home: undefined });
+    const none = (choice: Partial<ConfigFileChoice> = {}) =>
+      configFilePath({ ...choice, home: undefined });
     const message =
       'There is no usual place for the configuration file, because your home folder is not known. Name the file: with --file or SWITCHBOARD_MCP_FILE in the terminal, or with the setting "switchboard.mcp.file".';
-    assert.throws(() => none(), { name: 'UserError', message, setting: 'switchboard.mcp.file' });
-    assert.throws(() => none({ cliDirectory: 'mine' }), { name: 'UserError', message });
+    assert.throws(() => none(), {
+      name: 'UserError',
+      message,
+      setting: 'switchboard.mcp.file',
+    });
+    assert.throws(() => none({ cliDirectory: 'mine' }), {
+      name: 'UserError',
+      message,
+    });
     const workingFolder = () => home;
     for (const choice of [
       { option: { path: '~/a.json', workingFolder } },
@@ -152,7 +233,8 @@ describe('the configuration file', () => {
     ]) {
       assert.throws(() => none(choice), {
         name: 'UserError',
-        message: '"~/a.json" cannot be found, because your home folder is not known. Write the full path.',
+        message:
+          '"~/a.json" cannot be found, because your home folder is not known. Write the full path.',
       });
     }
     const there = join(home, 'a.json');

@@ -6,16 +6,31 @@ import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { countDone } from '../../support/done.ts';
 import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
-import { contentOf, freshFolder, namesIn } from '../../support/files/scratch.ts';
+import {
+  contentOf,
+  freshFolder,
+  namesIn,
+} from '../../support/files/scratch.ts';
 
-const codes = ['ENOSPC', 'EIO', 'EACCES', 'EPERM', 'EROFS', 'EXDEV', 'EDQUOT', 'EMFILE', 'EBUSY', 'ESTALE'];
+const codes = [
+  'ENOSPC',
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'EXDEV',
+  'EDQUOT',
+  'EMFILE',
+  'EBUSY',
+  'ESTALE',
+];
 const canary = 'canary-7f3a9c';
 const old = `{"mcpServers":{"a":{"command":"a","env":{"KEY":"${canary}"}}}}`;
 const text = old.replace('{"a"', '{"b":{"command":"b"},"a"');
 
 /**
- * Calls that can fail without losing anything: a lock is made in another way, a removal is tried again, and a renamed
- * file is already written.
+ * Calls that can fail without losing anything: a lock is made in another way, a
+ * removal is tried again, and a renamed file is already written.
  */
 const dispensable = ['link', 'unlink', 'readdir'];
 
@@ -44,7 +59,9 @@ const cases: Readonly<Record<string, Case>> = {
   'replacing the file through a link': {
     prepare: async (folder) => {
       await mkdir(join(folder, 'dotfiles'));
-      await writeFile(join(folder, 'dotfiles/servers.json'), old, { mode: 0o600 });
+      await writeFile(join(folder, 'dotfiles/servers.json'), old, {
+        mode: 0o600,
+      });
       await symlink('dotfiles/servers.json', join(folder, 'mcp.json'));
       return join(folder, 'mcp.json');
     },
@@ -55,7 +72,9 @@ const cases: Readonly<Record<string, Case>> = {
 
 for (const [what, { prepare, target, before }] of Object.entries(cases)) {
   describe(`a failing system call while ${what}`, () => {
-    async function inFolder(test: (folder: string, path: string) => Promise<void>): Promise<void> {
+    async function inFolder(
+      test: (folder: string, path: string) => Promise<void>,
+    ): Promise<void> {
       const folder = await freshFolder();
       try {
         await test(folder, await prepare(folder));
@@ -113,12 +132,19 @@ for (const [what, { prepare, target, before }] of Object.entries(cases)) {
                 error.message,
                 /^The configuration file \S+ could not be written: .+\. [A-Z].+\.$/,
               );
-              assert.ok(error.message.includes(path) || error.message.includes(file), where);
+              assert.ok(
+                error.message.includes(path) || error.message.includes(file),
+                where,
+              );
               assert.ok(!error.message.includes(canary), where);
               assert.ok(error.cause instanceof Error, where);
             }
             const names = await namesIn(dirname(file)).catch(() => []);
-            assert.deepEqual(names, now === undefined ? [] : [target.split('/').at(-1)], where);
+            assert.deepEqual(
+              names,
+              now === undefined ? [] : [target.split('/').at(-1)],
+              where,
+            );
           });
         }
       }
@@ -126,7 +152,10 @@ for (const [what, { prepare, target, before }] of Object.entries(cases)) {
         calls.length,
         `system calls of ${Object.keys(cases).length} kinds of write, each made to fail`,
       );
-      countDone(calls.length * codes.length, `failures, of ${codes.length} kinds each`);
+      countDone(
+        calls.length * codes.length,
+        `failures, of ${codes.length} kinds each`,
+      );
     });
   });
 }

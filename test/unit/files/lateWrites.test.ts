@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdirSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Disk } from '../../../src/files/disk.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { Refusal } from '../../../src/mcp/text/refusal.ts';
 import { systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
-import { contentOf, counting, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  contentOf,
+  counting,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 
 describe('a late write by a program without a lock', () => {
   const folder = scratchFolder();
@@ -32,8 +46,13 @@ describe('a late write by a program without a lock', () => {
     const disk = atLast(() => {
       writeFileSync(file(), '{"theirs":2}');
     });
-    const { before, after } = await updateConfig(file(), counting('ours'), { disk });
-    assert.deepEqual([before, after], ['{"theirs":2}', '{"theirs":2,"ours":1}']);
+    const { before, after } = await updateConfig(file(), counting('ours'), {
+      disk,
+    });
+    assert.deepEqual(
+      [before, after],
+      ['{"theirs":2}', '{"theirs":2,"ours":1}'],
+    );
     await assertCounts({ theirs: 2, ours: 1 });
   });
 
@@ -42,8 +61,10 @@ describe('a late write by a program without a lock', () => {
     let looks = 0;
     const disk = watchedDisk((call) => {
       if (call === 'renameSync') handle ||= openSync(file(), 'w');
-      // The first looks find nothing in it, the third finds half of it, and then comes the rest.
-      if (call === 'file.read' && ++looks === 3) writeSync(handle, '{"theirs":');
+      // The first looks find nothing in it, the third finds half of it, and
+      // then comes the rest.
+      if (call === 'file.read' && ++looks === 3)
+        writeSync(handle, '{"theirs":');
     });
     const change = (text: string) => {
       if (text === '{"theirs":') writeSync(handle, '2}');
@@ -78,7 +99,10 @@ describe('a late write by a program without a lock', () => {
     const disk = atLast(() => {
       writeFileSync(file(), bytes);
     });
-    await assert.rejects(updateConfig(file(), counting('ours'), { disk }), /is not UTF-8 text/);
+    await assert.rejects(
+      updateConfig(file(), counting('ours'), { disk }),
+      /is not UTF-8 text/,
+    );
     assert.deepEqual(await readFile(file()), bytes);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
@@ -88,17 +112,21 @@ describe('a late write by a program without a lock', () => {
       writeFileSync(file(), '{"theirs":2,"ours":5}');
     });
     const change = (text: string) => {
-      if (text.includes('ours')) throw new Refusal('nameTaken', 'There is one.');
+      if (text.includes('ours'))
+        throw new Refusal('nameTaken', 'There is one.');
       return counting('ours')(text);
     };
-    await assert.rejects(updateConfig(file(), change, { disk }), { kind: 'nameTaken' });
+    await assert.rejects(updateConfig(file(), change, { disk }), {
+      kind: 'nameTaken',
+    });
     await assertCounts({ theirs: 2, ours: 5 });
   });
 
   it('gives way to an even later write', async () => {
     let renamed = 0;
     const disk = watchedDisk((call) => {
-      if (call === 'renameSync' && renamed++ === 0) writeFileSync(file(), '{"theirs":2}');
+      if (call === 'renameSync' && renamed++ === 0)
+        writeFileSync(file(), '{"theirs":2}');
       // The first call after renaming.
       if (call === 'open' && renamed === 1) {
         renamed++;
@@ -114,7 +142,8 @@ describe('a late write by a program without a lock', () => {
       await writeFile(file(), '{"theirs":1}');
       let renamed = 0;
       const disk = watchedDisk((call) => {
-        if (call === 'renameSync' && renamed++ === 0) writeFileSync(file(), '{"theirs":2}');
+        if (call === 'renameSync' && renamed++ === 0)
+          writeFileSync(file(), '{"theirs":2}');
         // The first call after renaming.
         if (call !== 'open' || renamed !== 1) return;
         renamed++;

@@ -1,15 +1,38 @@
 import assert from 'node:assert/strict';
-import { existsSync, linkSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {
+  mkdir,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
 import type { Clock } from '../../../src/base/clock.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { Disk } from '../../../src/files/disk.ts';
 import { lockFile } from '../../../src/files/lock.ts';
-import { pidSpaceOf, thisMachine, type Machine } from '../../../src/files/machine.ts';
+import {
+  pidSpaceOf,
+  thisMachine,
+  type Machine,
+} from '../../../src/files/machine.ts';
 import { updateConfig } from '../../../src/files/update.ts';
 import { Refusal } from '../../../src/mcp/text/refusal.ts';
-import { agedDisk, failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
+import {
+  agedDisk,
+  failingDisk,
+  systemError,
+  watchedDisk,
+} from '../../support/files/faultyDisk.ts';
 import {
   contentOf,
   counting,
@@ -28,9 +51,15 @@ const second = 1_000;
 const hour = 3_600 * second;
 
 /** The real clock, set forward, or back. */
-const wrong = (milliseconds: number): Clock => ({ ...systemClock, now: () => Date.now() + milliseconds });
+const wrong = (milliseconds: number): Clock => ({
+  ...systemClock,
+  now: () => Date.now() + milliseconds,
+});
 
-/** A clock on which the ten seconds are over at the sixth look, although nothing has become old. */
+/**
+ * A clock on which the ten seconds are over at the sixth look, although nothing
+ * has become old.
+ */
 function impatient(isOver: () => void = () => undefined): Clock {
   let looks = 0;
   const now = () => {
@@ -45,15 +74,22 @@ describe('the lock of the configuration', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
   const lock = () => folder.path('mcp.json.lock');
-  const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
+  const update = (options: Partial<Machine> = {}) =>
+    updateConfig(file(), counting('ours'), options);
 
-  /** A change that has to wait for the lock, on a clock that only the test moves. */
+  /**
+   * A change that has to wait for the lock, on a clock that only the test
+   * moves.
+   */
   function updateThatWaits(on?: Disk) {
     const state = { time: 0, tries: 0, ended: false };
     const disk = watchedDisk((call, [, path]) => {
       if (call === 'link' && path === lock()) state.tries++;
     }, on);
-    const change = update({ disk, clock: { ...systemClock, now: () => state.time } }).finally(() => {
+    const change = update({
+      disk,
+      clock: { ...systemClock, now: () => state.time },
+    }).finally(() => {
       state.ended = true;
     });
     return {
@@ -61,7 +97,8 @@ describe('the lock of the configuration', () => {
       /** It tries several times more, in vain. */
       assertWaits: async () => {
         const enough = state.tries + 4;
-        while (state.tries < enough && !state.ended) await new Promise(setImmediate);
+        while (state.tries < enough && !state.ended)
+          await new Promise(setImmediate);
         assert.equal(state.ended, false);
       },
       pass: (milliseconds: number) => (state.time += milliseconds),
@@ -75,7 +112,10 @@ describe('the lock of the configuration', () => {
 
   it('says who holds it, and disappears on release', async () => {
     const held = await lockFile(file(), thisMachine);
-    assert.equal(await contentOf(lock()), lockText(process.pid, held.claim.token));
+    assert.equal(
+      await contentOf(lock()),
+      lockText(process.pid, held.claim.token),
+    );
     assert.match(held.claim.token, /^[0-9a-f]{16}$/);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
     assert.equal(held.held(), true);
@@ -113,7 +153,8 @@ describe('the lock of the configuration', () => {
       unlinkSync(lock());
     });
     const change = (text: string) => {
-      if (text === '') throw new Refusal('noSuchServer', 'There is no server "a".');
+      if (text === '')
+        throw new Refusal('noSuchServer', 'There is no server "a".');
       return counting('ours')(text);
     };
     await updateConfig(file(), change, { disk });
@@ -136,16 +177,26 @@ describe('the lock of the configuration', () => {
 
   it('makes a change wait if a process on another machine holds it', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token, elsewhere));
-    await assert.rejects(update({ clock: impatient() }), /process \d+ on elsewhere/);
-    assert.equal(await contentOf(lock()).then((text) => text.includes(token)), true);
+    await assert.rejects(
+      update({ clock: impatient() }),
+      /process \d+ on elsewhere/,
+    );
+    assert.equal(
+      await contentOf(lock()).then((text) => text.includes(token)),
+      true,
+    );
   });
 
   it('makes a change wait for another program that uses a folder as the lock', async () => {
     await mkdir(lock());
-    await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
+    await assert.rejects(
+      update({ clock: impatient() }),
+      /most recently by another program\. Try again/,
+    );
     let tries = 0;
     const disk = watchedDisk((call, [, path]) => {
-      if (call === 'link' && path === lock() && ++tries === 3) rmSync(lock(), { recursive: true });
+      if (call === 'link' && path === lock() && ++tries === 3)
+        rmSync(lock(), { recursive: true });
     });
     await update({ disk });
     await assertUpdated();
@@ -171,7 +222,9 @@ describe('the lock of the configuration', () => {
     for (const place of [undefined, elsewhere]) {
       await rm(file(), { force: true });
       await writeFile(lock(), lockText(process.pid, token, place));
-      const { change, assertWaits, pass } = updateThatWaits(agedDisk(22 * second, (path) => path === lock()));
+      const { change, assertWaits, pass } = updateThatWaits(
+        agedDisk(22 * second, (path) => path === lock()),
+      );
       await assertWaits();
       pass(7 * second);
       await assertWaits();
@@ -186,8 +239,13 @@ describe('the lock of the configuration', () => {
     const now = Date.now();
     for (const ahead of [40 * second, hour, -hour]) {
       const clock = impatient();
-      const change = update({ clock: { ...clock, now: () => clock.now() + ahead } });
-      await assert.rejects(change, /locked for 10 seconds, most recently by process 1 on elsewhere/);
+      const change = update({
+        clock: { ...clock, now: () => clock.now() + ahead },
+      });
+      await assert.rejects(
+        change,
+        /locked for 10 seconds, most recently by process 1 on elsewhere/,
+      );
     }
     // Otherwise the machine is too slow to tell.
     assert.ok(Date.now() - now < 20 * second);
@@ -205,7 +263,10 @@ describe('the lock of the configuration', () => {
   it('makes a change wait for a process in another container, even if its ID is free here', async () => {
     await writeFile(lock(), lockText(17, token));
     const container = { pidSpace: () => 'another-1', runs: () => false };
-    await assert.rejects(update({ ...container, clock: impatient() }), /most recently by process 17 on/);
+    await assert.rejects(
+      update({ ...container, clock: impatient() }),
+      /most recently by process 17 on/,
+    );
     await writeFile(lock(), lockText(17, token, `${hostname()} another-1`));
     await update(container);
     await assertUpdated();
@@ -256,19 +317,28 @@ describe('the lock of the configuration', () => {
     await assertUpdated();
   });
 
-  itOnPosix('makes a change wait without opening it if it is a pipe or a device', async () => {
-    for (const make of [() => makePipe(lock()), () => symlink('/dev/zero', lock())]) {
-      await make();
-      await assert.rejects(update({ clock: impatient() }), /most recently by another program\. Try again/);
+  itOnPosix(
+    'makes a change wait without opening it if it is a pipe or a device',
+    async () => {
+      for (const make of [
+        () => makePipe(lock()),
+        () => symlink('/dev/zero', lock()),
+      ]) {
+        await make();
+        await assert.rejects(
+          update({ clock: impatient() }),
+          /most recently by another program\. Try again/,
+        );
+        await rm(lock());
+      }
+      const held = await lockFile(file(), thisMachine);
       await rm(lock());
-    }
-    const held = await lockFile(file(), thisMachine);
-    await rm(lock());
-    await makePipe(lock());
-    assert.equal(held.held(), false);
-    await held.release();
-    assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
-  });
+      await makePipe(lock());
+      assert.equal(held.held(), false);
+      await held.release();
+      assert.deepEqual(await namesIn(folder.path()), ['mcp.json.lock']);
+    },
+  );
 
   it('stays with another process that takes it over first', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token));
@@ -277,7 +347,8 @@ describe('the lock of the configuration', () => {
     let tries = 0;
     const disk = watchedDisk((call, [, path]) => {
       if (call === 'link' && path === lock() && others !== '') tries++;
-      // Another process is done with the dead lock just before this one gets the right to remove it.
+      // Another process is done with the dead lock just before this one gets
+      // the right to remove it.
       if (call !== 'link' || path !== right || others !== '') return;
       others = lockText(process.pid, 'fedcba9876543210');
       unlinkSync(lock());
@@ -302,8 +373,14 @@ describe('the lock of the configuration', () => {
 
   it('stays while another process is taking it over', async () => {
     await writeFile(lock(), lockText(await deadProcess(), token));
-    await writeFile(`${lock()}.${token}`, lockText(process.pid, 'fedcba9876543210'));
-    await assert.rejects(update({ clock: impatient() }), /locked for 10 seconds/);
+    await writeFile(
+      `${lock()}.${token}`,
+      lockText(process.pid, 'fedcba9876543210'),
+    );
+    await assert.rejects(
+      update({ clock: impatient() }),
+      /locked for 10 seconds/,
+    );
     await rm(`${lock()}.${token}`);
     await update();
     await assertUpdated();
@@ -314,7 +391,10 @@ describe('the lock of the configuration', () => {
     const rights = [token, 'aaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbb'] as const;
     await writeFile(lock(), lockText(pid, rights[0]));
     await writeFile(`${lock()}.${rights[0]}`, lockText(pid, rights[1]));
-    await writeFile(`${lock()}.${rights[0]}.${rights[1]}`, lockText(pid, rights[2]));
+    await writeFile(
+      `${lock()}.${rights[0]}.${rights[1]}`,
+      lockText(pid, rights[2]),
+    );
     await update();
     await assertUpdated();
   });
@@ -346,7 +426,10 @@ describe('the lock of the configuration', () => {
       });
     };
     await writeFile(lock(), lockText(await deadProcess(), token));
-    await update({ platform: 'win32', disk: linksNot(['link', 'open', 'readFile']) });
+    await update({
+      platform: 'win32',
+      disk: linksNot(['link', 'open', 'readFile']),
+    });
     await assertUpdated();
   });
 
@@ -373,7 +456,9 @@ describe('the lock of the configuration', () => {
 
   it('cannot be created on a full disk, and the error says why', async () => {
     const disk = watchedDisk((call, [path, second]) => {
-      const makes = (call === 'link' && second === lock()) || (call === 'open' && path === lock());
+      const makes =
+        (call === 'link' && second === lock()) ||
+        (call === 'open' && path === lock());
       if (makes) throw systemError('ENOSPC', call);
     });
     await assert.rejects(update({ disk, clock: impatient() }), {
@@ -390,7 +475,10 @@ describe('the lock of the configuration', () => {
         if (call === failing && path === lock()) throw systemError('EIO', call);
       });
       const change = update({ disk, clock: impatient() });
-      await assert.rejects(change, /could not be written: the disk reports an error\. Check the disk/);
+      await assert.rejects(
+        change,
+        /could not be written: the disk reports an error\. Check the disk/,
+      );
       await rm(lock(), { force: true });
     }
   });
@@ -407,13 +495,17 @@ describe('the lock of the configuration', () => {
     const disk = watchedDisk((call, [path]) => {
       if (call === 'unlink') unlinkSync(String(path));
     });
-    const after: Clock['after'] = (milliseconds) => assert.fail(`It waits for ${milliseconds} ms.`);
+    const after: Clock['after'] = (milliseconds) =>
+      assert.fail(`It waits for ${milliseconds} ms.`);
     await update({ disk, clock: { ...systemClock, after } });
     await assertUpdated();
   });
 
   it('works on a machine without a name', async () => {
-    await writeFile(lock(), lockText(await deadProcess(), token, ` ${thisMachine.pidSpace()}`));
+    await writeFile(
+      lock(),
+      lockText(await deadProcess(), token, ` ${thisMachine.pidSpace()}`),
+    );
     await update({ name: '' });
     await assertUpdated();
   });
@@ -435,7 +527,8 @@ describe('the lock of the configuration', () => {
 describe('a leftover file of a killed process', () => {
   const folder = scratchFolder();
   const file = () => folder.path('mcp.json');
-  const update = (options: Partial<Machine> = {}) => updateConfig(file(), counting('ours'), options);
+  const update = (options: Partial<Machine> = {}) =>
+    updateConfig(file(), counting('ours'), options);
 
   it('disappears at the next write, unlike all other files', async () => {
     const dead = await deadProcess();
@@ -443,7 +536,8 @@ describe('a leftover file of a killed process', () => {
     const kept = [
       `.mcp.json.${here}.${process.pid}.${token}.tmp`,
       `.mcp.json.lock.${here}.${process.pid}.${token}.tmp`,
-      // A process that cannot be looked up here may still be waiting for the lock.
+      // A process that cannot be looked up here may still be waiting for the
+      // lock.
       `.mcp.json.lock.other-1.${dead}.${token}.tmp`,
       `.mcp.json.${here}.${dead}.tmp`,
       `.mcp.json.${here}.${dead}.${token}.tmp.old`,
@@ -464,11 +558,15 @@ describe('a leftover file of a killed process', () => {
       'mcp.json.lock.aaaaaaaaaaaaaaaa',
       'mcp.json.lock.aaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbb',
     ];
-    for (const name of kept) await writeFile(folder.path(name), lockText(process.pid, token));
+    for (const name of kept)
+      await writeFile(folder.path(name), lockText(process.pid, token));
     for (const name of [...others, ...swept])
       await writeFile(folder.path(name), lockText(dead, 'bbbbbbbbbbbbbbbb'));
     await update();
-    assert.deepEqual(await namesIn(folder.path()), [...kept, ...others, 'mcp.json'].sort());
+    assert.deepEqual(
+      await namesIn(folder.path()),
+      [...kept, ...others, 'mcp.json'].sort(),
+    );
   });
 
   it('disappears after an hour if its process ID is in use or cannot be looked up', async () => {
@@ -480,28 +578,49 @@ describe('a leftover file of a killed process', () => {
       await utimes(folder.path(name), 0, 0);
     }
     await update({ clock: wrong(2 * hour) });
-    assert.deepEqual(await namesIn(folder.path()), [...names, 'mcp.json'].sort());
-    await update({ disk: agedDisk(hour + second, (path) => path.endsWith('.tmp')) });
+    assert.deepEqual(
+      await namesIn(folder.path()),
+      [...names, 'mcp.json'].sort(),
+    );
+    await update({
+      disk: agedDisk(hour + second, (path) => path.endsWith('.tmp')),
+    });
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
 
   itOnPosix('causes no wait if it is a pipe or a device', async () => {
     const right = 'mcp.json.lock.aaaaaaaaaaaaaaaa';
     await makePipe(folder.path(right));
-    await makePipe(folder.path(`.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`));
+    await makePipe(
+      folder.path(
+        `.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`,
+      ),
+    );
     await symlink('/dev/zero', folder.path(`${right}.bbbbbbbbbbbbbbbb`));
     const before = await namesIn(folder.path());
     await update();
-    assert.deepEqual(await namesIn(folder.path()), [...before, 'mcp.json'].sort());
+    assert.deepEqual(
+      await namesIn(folder.path()),
+      [...before, 'mcp.json'].sort(),
+    );
   });
 
   it('does not prevent a write if it cannot be removed', async () => {
     const dead = await deadProcess();
-    await writeFile(folder.path(`.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`), '');
-    await writeFile(folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'), lockText(dead, token));
+    await writeFile(
+      folder.path(
+        `.mcp.json.${thisMachine.pidSpace()}.${process.pid}.${token}.tmp`,
+      ),
+      '',
+    );
+    await writeFile(
+      folder.path('mcp.json.lock.aaaaaaaaaaaaaaaa'),
+      lockText(dead, token),
+    );
     const disk = watchedDisk((call, [path]) => {
       const own =
-        String(path).includes(`${process.pid}.${token}`) || String(path).endsWith('aaaaaaaaaaaaaaaa');
+        String(path).includes(`${process.pid}.${token}`) ||
+        String(path).endsWith('aaaaaaaaaaaaaaaa');
       if (own) throw systemError('EIO', call);
     });
     await update({ disk });
@@ -535,14 +654,18 @@ describe('the process ID space', () => {
   it('consists of the boot and the namespace on Linux, and of the machine elsewhere', async () => {
     await mkdir(folder.path('self/ns'), { recursive: true });
     await mkdir(folder.path('sys/kernel/random'), { recursive: true });
-    await writeFile(folder.path('sys/kernel/random/boot_id'), 'f00dcafe-1111-2222-3333-444444444444\n');
+    await writeFile(
+      folder.path('sys/kernel/random/boot_id'),
+      'f00dcafe-1111-2222-3333-444444444444\n',
+    );
     assert.equal(
       pidSpaceOf(folder.path()),
       `${process.platform}-${hostname()}`.replace(/[^\w-]/g, '-').slice(0, 40),
     );
     await symlink('pid:[4026531836]', folder.path('self/ns/pid'));
     assert.equal(pidSpaceOf(folder.path()), 'f00dcafe-4026531836');
-    if (process.platform === 'linux') assert.match(thisMachine.pidSpace(), /^[0-9a-f]{8}-\d+$/);
+    if (process.platform === 'linux')
+      assert.match(thisMachine.pidSpace(), /^[0-9a-f]{8}-\d+$/);
     assert.match(thisMachine.pidSpace(), /^[\w-]+$/);
   });
 });

@@ -14,7 +14,10 @@ import {
 
 const updater = join(import.meta.dirname, '../../support/files/updater.ts');
 
-/** The user who runs the tests; for root, who may do everything, a user without rights. */
+/**
+ * The user who runs the tests; for root, who may do everything, a user without
+ * rights.
+ */
 const root = process.getuid?.() === 0;
 const user = root ? { uid: 65_534, gid: 65_534 } : {};
 
@@ -32,7 +35,10 @@ describe('changing a file with limited permissions', () => {
     await chown(file(), 65_534, 65_534);
   });
 
-  /** The standard error of a process of the user that updates once; empty if it succeeded. */
+  /**
+   * The standard error of a process of the user that updates once; empty if it
+   * succeeded.
+   */
   async function update(): Promise<string> {
     const child = spawn(process.execPath, [updater, file(), 'ours', '1'], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -49,7 +55,10 @@ describe('changing a file with limited permissions', () => {
     // So that the test can remove the folder.
     await chmod(own(), 0o700);
     assert.match(error, why);
-    assert.match(error, /UserError: The configuration file \S+ could not be written: /);
+    assert.match(
+      error,
+      /UserError: The configuration file \S+ could not be written: /,
+    );
     assert.equal(await contentOf(file()), '{"ours":1}');
     assert.deepEqual(await namesIn(own()), ['mcp.json']);
   }
@@ -59,14 +68,19 @@ describe('changing a file with limited permissions', () => {
     assert.equal(await update(), '');
     assert.deepEqual(parsed(await contentOf(file())), { ours: 2 });
     const after = await stat(file());
-    assert.deepEqual([after.mode, after.uid, after.gid], [before.mode, before.uid, before.gid]);
+    assert.deepEqual(
+      [after.mode, after.uid, after.gid],
+      [before.mode, before.uid, before.gid],
+    );
   });
 
   if (process.platform === 'win32') return;
 
   it('refuses to change a file in a read-only folder', async () => {
     await chmod(own(), 0o555);
-    await assertRefused(/permission is denied\. Check the permissions of the file and of its folder\./);
+    await assertRefused(
+      /permission is denied\. Check the permissions of the file and of its folder\./,
+    );
   });
 
   it('refuses to change a read-only file in a writable folder', async () => {

@@ -1,17 +1,38 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { chmod, mkdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { UserError } from '../../../src/base/errors.ts';
-import { blockingDisk, disk, type OpenFile, readOpenFile } from '../../../src/files/disk.ts';
+import {
+  blockingDisk,
+  disk,
+  type OpenFile,
+  readOpenFile,
+} from '../../../src/files/disk.ts';
 import { withFileErrors } from '../../../src/files/fileErrors.ts';
 import { makePrivate } from '../../../src/files/update.ts';
 import { readConfig, readUntilStable } from '../../../src/files/read.ts';
 import { Refusal } from '../../../src/mcp/text/refusal.ts';
-import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
-import { makePipe, modeOf, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  failingDisk,
+  systemError,
+  watchedDisk,
+} from '../../support/files/faultyDisk.ts';
+import {
+  makePipe,
+  modeOf,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
@@ -21,7 +42,9 @@ describe('reading the configuration', () => {
 
   const refusal = (why: RegExp) => ({
     name: 'UserError',
-    message: new RegExp(`^The configuration file ${file()} could not be read: ${why.source}`),
+    message: new RegExp(
+      `^The configuration file ${file()} could not be read: ${why.source}`,
+    ),
   });
 
   it('returns nothing if there is no file or no folder', async () => {
@@ -51,7 +74,10 @@ describe('reading the configuration', () => {
     const read = () => readConfig(file(), { disk: blockingDisk });
     assert.equal(await read(), undefined);
     await symlink('real.json', file());
-    await assert.rejects(read(), refusal(/it is a link to a file that does not exist\./));
+    await assert.rejects(
+      read(),
+      refusal(/it is a link to a file that does not exist\./),
+    );
     await writeFile(folder.path('real.json'), '{}');
     assert.equal((await read())?.text, '{}');
     await truncate(file(), 16 * 1024 * 1024 + 1);
@@ -88,14 +114,24 @@ describe('reading the configuration', () => {
       [0o604, true],
     ] as const) {
       await chmod(file(), mode);
-      assert.equal((await readConfig(file(), { platform: 'linux' }))?.openToOthers, open, mode.toString(8));
-      assert.equal((await readConfig(file(), { platform: 'win32' }))?.openToOthers, false);
+      assert.equal(
+        (await readConfig(file(), { platform: 'linux' }))?.openToOthers,
+        open,
+        mode.toString(8),
+      );
+      assert.equal(
+        (await readConfig(file(), { platform: 'win32' }))?.openToOthers,
+        false,
+      );
     }
   });
 
   it('refuses a folder', async () => {
     await mkdir(file());
-    await assert.rejects(readConfig(file()), refusal(/it is a folder\. Choose a file\.$/));
+    await assert.rejects(
+      readConfig(file()),
+      refusal(/it is a folder\. Choose a file\.$/),
+    );
   });
 
   it('refuses a pipe without waiting for it', async () => {
@@ -110,7 +146,10 @@ describe('reading the configuration', () => {
     const server = createServer().listen(file());
     await once(server, 'listening');
     for (const on of [disk, blockingDisk]) {
-      await assert.rejects(readConfig(file(), { disk: on }), refusal(/it is a device or a pipe\./));
+      await assert.rejects(
+        readConfig(file(), { disk: on }),
+        refusal(/it is a device or a pipe\./),
+      );
     }
     server.close();
   });
@@ -120,7 +159,12 @@ describe('reading the configuration', () => {
     const open = await disk.open(file(), 'r');
     const overtaken = {
       stat: open.stat.bind(open),
-      read: async (buffer: Buffer, offset: number, length: number, position: number) => {
+      read: async (
+        buffer: Buffer,
+        offset: number,
+        length: number,
+        position: number,
+      ) => {
         const read = await open.read(buffer, offset, length, position);
         writeFileSync(file(), '{"n":10}');
         return read;
@@ -150,17 +194,25 @@ describe('reading the configuration', () => {
     await symlink('nothing.json', file());
     await assert.rejects(
       readConfig(file()),
-      refusal(/it is a link to a file that does not exist\. Create that file, or remove the link\.$/),
+      refusal(
+        /it is a link to a file that does not exist\. Create that file, or remove the link\.$/,
+      ),
     );
   });
 
   it('refuses links that form a loop', async () => {
     await symlink('mcp.json', file());
-    await assert.rejects(readConfig(file()), refusal(/its links form a loop\. Correct the links\.$/));
+    await assert.rejects(
+      readConfig(file()),
+      refusal(/its links form a loop\. Correct the links\.$/),
+    );
   });
 
   it('refuses bytes that are not UTF-8, and shows none of them', async () => {
-    for (const bytes of [Buffer.from('{"key": "caf\xe9"}', 'latin1'), Buffer.from('\uFEFF{}', 'utf16le')]) {
+    for (const bytes of [
+      Buffer.from('{"key": "caf\xe9"}', 'latin1'),
+      Buffer.from('\uFEFF{}', 'utf16le'),
+    ]) {
       await writeFile(file(), bytes);
       await assert.rejects(
         readConfig(file()),
@@ -173,7 +225,10 @@ describe('reading the configuration', () => {
     await writeFile(file(), '');
     for (const size of [16 * 1024 * 1024 + 1, 2 ** 40]) {
       await truncate(file(), size);
-      await assert.rejects(readConfig(file()), refusal(/it is larger than 16 MB\./));
+      await assert.rejects(
+        readConfig(file()),
+        refusal(/it is larger than 16 MB\./),
+      );
     }
   });
 
@@ -181,15 +236,24 @@ describe('reading the configuration', () => {
     await writeFile(file(), '0123456789');
     const open = await disk.open(file(), 'r');
     const stats = Object.assign(await open.stat(), { size: 3 });
-    const growing = { stat: () => Promise.resolve(stats), read: open.read.bind(open) } as OpenFile;
-    assert.equal((await readOpenFile(growing, 10)).bytes?.toString(), '0123456789');
+    const growing = {
+      stat: () => Promise.resolve(stats),
+      read: open.read.bind(open),
+    } as OpenFile;
+    assert.equal(
+      (await readOpenFile(growing, 10)).bytes?.toString(),
+      '0123456789',
+    );
     assert.equal((await readOpenFile(growing, 9)).bytes, undefined);
     await open.close();
     for (const [most, expected] of [
       [10, '0123456789'],
       [9, undefined],
     ] as const) {
-      assert.equal((await disk.readFile(file(), most)).bytes?.toString(), expected);
+      assert.equal(
+        (await disk.readFile(file(), most)).bytes?.toString(),
+        expected,
+      );
       assert.equal(disk.readFileSync(file(), most).bytes?.toString(), expected);
     }
   });
@@ -215,31 +279,69 @@ describe('reading the configuration', () => {
   it('says why the system refuses the read', async () => {
     await writeFile(file(), '{}');
     for (const [code, why] of [
-      ['EACCES', /permission is denied\. Check the permissions of the file and of its folder\.$/],
+      [
+        'EACCES',
+        /permission is denied\. Check the permissions of the file and of its folder\.$/,
+      ],
       ['EIO', /the disk reports an error\. Check the disk and try again\.$/],
-      ['EODD', /EODD: made to fail, readFile\. Try again, or choose another file\.$/],
+      [
+        'EODD',
+        /EODD: made to fail, readFile\. Try again, or choose another file\.$/,
+      ],
     ] as const) {
-      await assert.rejects(readConfig(file(), { disk: failingDisk(code, ['readFile']) }), refusal(why));
+      await assert.rejects(
+        readConfig(file(), { disk: failingDisk(code, ['readFile']) }),
+        refusal(why),
+      );
     }
   });
 
   it('explains every disk failure with a remedy, and keeps the original error as the cause', async () => {
     await writeFile(file(), '{}');
     for (const code of [
-      ...['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EAGAIN', 'EBUSY', 'ETXTBSY', 'EXDEV', 'EIO'],
-      ...['ENOENT', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'EMFILE', 'ENFILE'],
+      ...[
+        'ENOSPC',
+        'EDQUOT',
+        'EROFS',
+        'EACCES',
+        'EPERM',
+        'EAGAIN',
+        'EBUSY',
+        'ETXTBSY',
+        'EXDEV',
+        'EIO',
+      ],
+      ...[
+        'ENOENT',
+        'ENOTDIR',
+        'EEXIST',
+        'EISDIR',
+        'ELOOP',
+        'ENAMETOOLONG',
+        'EMFILE',
+        'ENFILE',
+      ],
     ]) {
       const failing = systemError(code, 'open');
-      const reading = withFileErrors(file(), 'read', () => Promise.reject(failing));
+      const reading = withFileErrors(file(), 'read', () =>
+        Promise.reject(failing),
+      );
       const error: unknown = await reading.catch((error: unknown) => error);
       assert.ok(error instanceof UserError, code);
-      assert.match(error.message, /could not be read: [a-z][^:]+\. [A-Z][^:]+\.$/, code);
+      assert.match(
+        error.message,
+        /could not be read: [a-z][^:]+\. [A-Z][^:]+\.$/,
+        code,
+      );
       assert.equal(error.cause, failing);
     }
   });
 
   it('rethrows an error that is not a system failure', async () => {
-    for (const defect of [new TypeError('a defect'), Object.assign(new Error('odd'), { code: 'ERR_ODD' })]) {
+    for (const defect of [
+      new TypeError('a defect'),
+      Object.assign(new Error('odd'), { code: 'ERR_ODD' }),
+    ]) {
       const disk = watchedDisk(() => {
         throw defect;
       });
@@ -252,9 +354,13 @@ describe('reading the configuration', () => {
       await writeFile(file(), half);
       let looks = 0;
       const disk = watchedDisk((call) => {
-        if (call === 'readFile' && ++looks === 3) writeFileSync(file(), '{"mcpServers":{}}');
+        if (call === 'readFile' && ++looks === 3)
+          writeFileSync(file(), '{"mcpServers":{}}');
       });
-      assert.equal((await readConfig(file(), { disk }))?.text, '{"mcpServers":{}}');
+      assert.equal(
+        (await readConfig(file(), { disk }))?.text,
+        '{"mcpServers":{}}',
+      );
     }
   });
 
@@ -264,7 +370,10 @@ describe('reading the configuration', () => {
     const disk = watchedDisk((call) => {
       if (call === 'readFile' && ++looks === 3) writeFileSync(file(), '{}');
     });
-    const clock: Clock = { now: () => looks * 1_000, after: systemClock.after.bind(systemClock) };
+    const clock: Clock = {
+      now: () => looks * 1_000,
+      after: systemClock.after.bind(systemClock),
+    };
     assert.equal((await readConfig(file(), { disk, clock }))?.text, '{}');
   });
 
@@ -315,22 +424,31 @@ describe('reading the configuration', () => {
 describe('making the configuration private', () => {
   const folder = scratchFolder();
 
-  itOnPosix('restricts the file to its owner, even through a link', async () => {
-    await writeFile(folder.path('real.json'), '{}', { mode: 0o644 });
-    await symlink('real.json', folder.path('mcp.json'));
-    await makePrivate(folder.path('mcp.json'));
-    assert.equal(await modeOf(folder.path('real.json')), 0o600);
-    assert.equal((await readConfig(folder.path('mcp.json')))?.openToOthers, false);
-  });
+  itOnPosix(
+    'restricts the file to its owner, even through a link',
+    async () => {
+      await writeFile(folder.path('real.json'), '{}', { mode: 0o644 });
+      await symlink('real.json', folder.path('mcp.json'));
+      await makePrivate(folder.path('mcp.json'));
+      assert.equal(await modeOf(folder.path('real.json')), 0o600);
+      assert.equal(
+        (await readConfig(folder.path('mcp.json')))?.openToOthers,
+        false,
+      );
+    },
+  );
 
   it('says why the file could not be made private', async () => {
     const disk = watchedDisk((call) => {
       throw systemError('EPERM', call);
     });
-    await assert.rejects(makePrivate(folder.path('mcp.json'), { disk, platform: 'linux' }), {
-      name: 'UserError',
-      message: `The configuration file ${folder.path('mcp.json')} could not be made private: the operation is not permitted. Check the owner and the permissions of the file and of its folder.`,
-    });
+    await assert.rejects(
+      makePrivate(folder.path('mcp.json'), { disk, platform: 'linux' }),
+      {
+        name: 'UserError',
+        message: `The configuration file ${folder.path('mcp.json')} could not be made private: the operation is not permitted. Check the owner and the permissions of the file and of its folder.`,
+      },
+    );
   });
 
   it('refers to the file properties on Windows', async () => {

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { changeShared, readShared } from '../../../src/files/sharedFile.ts';
-import { contentOf, namesIn, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  contentOf,
+  namesIn,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 
 describe('a file that windows share', () => {
   const folder = scratchFolder();
@@ -19,7 +23,10 @@ describe('a file that windows share', () => {
 
   it('gets the text that a change makes of the one before', async () => {
     await changeShared(file(), ({ text, touched }) => `${text}${touched}`);
-    await changeShared(file(), ({ text, touched }) => `${text}, ${touched > 0}`);
+    await changeShared(
+      file(),
+      ({ text, touched }) => `${text}, ${touched > 0}`,
+    );
     assert.equal((await readShared(file())).text, '0, true');
   });
 

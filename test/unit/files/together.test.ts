@@ -31,7 +31,10 @@ describe('a configuration that several processes change', () => {
     await updateTogether(file(), 6, 30, 'apart');
     assert.deepEqual(parsed(await contentOf(file())), allOf(6, 30));
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
-    countDone(6 * 30, 'updates of processes with clocks 40 seconds apart, which cannot look each other up');
+    countDone(
+      6 * 30,
+      'updates of processes with clocks 40 seconds apart, which cannot look each other up',
+    );
   });
 
   it('loses no update while processes take over the locks of dead ones', async function () {
@@ -48,12 +51,14 @@ describe('a configuration that several processes change', () => {
       const lock = folder.path(`dead${planted}`);
       await writeFile(lock, lockText(pid, randomBytes(8).toString('hex')));
       // Whenever nobody holds the lock, there is one of a dead process.
-      while (isRunning() && !(await succeeds(link(lock, `${file()}.lock`)))) await nextTurn();
+      while (isRunning() && !(await succeeds(link(lock, `${file()}.lock`))))
+        await nextTurn();
       await unlink(lock);
       planted++;
       // With dead locks all the time, there would be no time to update.
       const text = await contentOf(file());
-      while (isRunning() && (await contentOf(file())) === text) await nextTurn();
+      while (isRunning() && (await contentOf(file())) === text)
+        await nextTurn();
     }
     await updates;
     assert.deepEqual(parsed(await contentOf(file())), allOf(8, 50));

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {
   chmod,
   chown,
@@ -18,8 +26,19 @@ import { blockingDisk, type Disk } from '../../../src/files/disk.ts';
 import { lossText } from '../../../src/files/losses.ts';
 import { readConfig } from '../../../src/files/read.ts';
 import { createConfigFile, updateConfig } from '../../../src/files/update.ts';
-import { failingDisk, systemError, watchedDisk } from '../../support/files/faultyDisk.ts';
-import { contentOf, counting, modeOf, namesIn, parsed, scratchFolder } from '../../support/files/scratch.ts';
+import {
+  failingDisk,
+  systemError,
+  watchedDisk,
+} from '../../support/files/faultyDisk.ts';
+import {
+  contentOf,
+  counting,
+  modeOf,
+  namesIn,
+  parsed,
+  scratchFolder,
+} from '../../support/files/scratch.ts';
 import { itOnPosix } from '../../support/posix.ts';
 
 const posix = process.platform !== 'win32';
@@ -65,7 +84,10 @@ describe('changing the configuration', () => {
   });
 
   it('returns everything that comes with the new text', async () => {
-    const { after } = await updateConfig(file(), (text) => ({ text: `${text}{}`, more: 1 }));
+    const { after } = await updateConfig(file(), (text) => ({
+      text: `${text}{}`,
+      more: 1,
+    }));
     assert.deepEqual(after, { text: '{}', more: 1 });
     assert.equal(await contentOf(file()), '{}');
   });
@@ -77,8 +99,14 @@ describe('changing the configuration', () => {
     ] as const) {
       await writeFile(file(), '{}');
       await chmod(file(), mode);
-      for (const change of [(text: string) => text, (text: string) => `${text}\n`]) {
-        assert.equal((await updateConfig(file(), change)).openToOthers, open && posix);
+      for (const change of [
+        (text: string) => text,
+        (text: string) => `${text}\n`,
+      ]) {
+        assert.equal(
+          (await updateConfig(file(), change)).openToOthers,
+          open && posix,
+        );
       }
     }
   });
@@ -86,13 +114,18 @@ describe('changing the configuration', () => {
   it('reads the file once, and again only to replace it', async () => {
     const reads: string[] = [];
     const disk = watchedDisk((call, [path]) => {
-      if (path === file() && /^(?:readFile|readFileSync|open)$/.test(call)) reads.push(call);
+      if (path === file() && /^(?:readFile|readFileSync|open)$/.test(call))
+        reads.push(call);
     });
     await writeFile(file(), '{}');
     await updateConfig(file(), (text) => text, { disk });
     assert.deepEqual(reads.splice(0), ['readFile']);
     await updateConfig(file(), counting('a'), { disk });
-    assert.deepEqual(reads, ['readFile', ...(posix ? ['open'] : []), 'readFileSync']);
+    assert.deepEqual(reads, [
+      'readFile',
+      ...(posix ? ['open'] : []),
+      'readFileSync',
+    ]);
   });
 
   it('creates a file in an existing folder, and keeps the mode of the folder', async () => {
@@ -131,7 +164,9 @@ describe('changing the configuration', () => {
 
   it('passes the text with its byte order mark to the change, and writes the result', async () => {
     await writeFile(file(), '\uFEFF{"ä": 1}\r\n');
-    const { before, after } = await updateConfig(file(), (text) => text.replace('1', '2'));
+    const { before, after } = await updateConfig(file(), (text) =>
+      text.replace('1', '2'),
+    );
     assert.equal(before, '\uFEFF{"ä": 1}\r\n');
     assert.equal(after, '\uFEFF{"ä": 2}\r\n');
     assert.equal(await contentOf(file()), after);
@@ -149,7 +184,10 @@ describe('changing the configuration', () => {
 
   it('rethrows a refusal or an unexpected error, and writes nothing', async () => {
     await writeFile(file(), '{}');
-    for (const error of [new Refusal('nameTaken', 'There is one.'), new TypeError('a defect')]) {
+    for (const error of [
+      new Refusal('nameTaken', 'There is one.'),
+      new TypeError('a defect'),
+    ]) {
       let calls = 0;
       await assert.rejects(
         updateConfig(file(), () => {
@@ -170,7 +208,8 @@ describe('changing the configuration', () => {
       const modes = new Set<string>();
       const disk = watchedDisk(() => {
         for (const name of readdirSync(folder.path())) {
-          if (name !== 'mcp.json') modes.add((statSync(folder.path(name)).mode & 0o777).toString(8));
+          if (name !== 'mcp.json')
+            modes.add((statSync(folder.path(name)).mode & 0o777).toString(8));
         }
       });
       await updateConfig(file(), () => '{}', { disk });
@@ -185,8 +224,10 @@ describe('changing the configuration', () => {
     await writeFile(file(), '{}', { mode: 0o600 });
     const calls: string[] = [];
     const disk = watchedDisk((call, [path]) => {
-      if (call === 'open') calls.push(path === folder.path() ? 'open the folder' : 'open');
-      if (['file.writeFile', 'file.sync', 'renameSync'].includes(call)) calls.push(call);
+      if (call === 'open')
+        calls.push(path === folder.path() ? 'open the folder' : 'open');
+      if (['file.writeFile', 'file.sync', 'renameSync'].includes(call))
+        calls.push(call);
     });
     await updateConfig(file(), () => '{"a":1}', { disk });
     const renamed = calls.indexOf('renameSync');
@@ -207,15 +248,21 @@ describe('changing the configuration', () => {
       process.umask(mask);
     }
     if (!posix) return;
-    for (const made of ['a', 'a/b', 'a/b/c']) assert.equal(await modeOf(folder.path(made)), 0o700, made);
+    for (const made of ['a', 'a/b', 'a/b/c'])
+      assert.equal(await modeOf(folder.path(made)), 0o700, made);
   });
 
   it('reports separated hard links only when a write separates them', async () => {
     await writeFile(file(), '{}', { mode: 0o600 });
     await link(file(), folder.path('other.json'));
     assert.deepEqual((await updateConfig(file(), (text) => text)).losses, []);
-    assert.deepEqual((await updateConfig(file(), () => '{"a":1}')).losses, ['hardLinks']);
-    assert.match(lossText('hardLinks'), /^The file had other names .* use symbolic links\.$/);
+    assert.deepEqual((await updateConfig(file(), () => '{"a":1}')).losses, [
+      'hardLinks',
+    ]);
+    assert.match(
+      lossText('hardLinks'),
+      /^The file had other names .* use symbolic links\.$/,
+    );
     assert.equal(await contentOf(folder.path('other.json')), '{}');
     assert.deepEqual((await updateConfig(file(), () => '{"a":2}')).losses, []);
   });
@@ -226,7 +273,9 @@ describe('changing the configuration', () => {
     const disk = inBetween('renameSync', () => {
       writeFileSync(file(), '{"theirs":2}');
     });
-    const { after, losses } = await updateConfig(file(), counting('ours'), { disk });
+    const { after, losses } = await updateConfig(file(), counting('ours'), {
+      disk,
+    });
     assert.deepEqual([after, losses], ['{"theirs":2,"ours":1}', ['hardLinks']]);
   });
 
@@ -235,7 +284,12 @@ describe('changing the configuration', () => {
       await writeFile(file(), '{}');
       let replaced = false;
       const disk = watchedDisk((name, [path]) => {
-        if (replaced || name !== call || (path !== undefined && path !== file())) return;
+        if (
+          replaced ||
+          name !== call ||
+          (path !== undefined && path !== file())
+        )
+          return;
         replaced = true;
         rmSync(file());
         execFileSync('mkfifo', [file()]);
@@ -291,14 +345,18 @@ describe('changing the configuration', () => {
 
   it('sets no owner that the file already has', async () => {
     await writeFile(file(), '{}');
-    await updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EPERM', ['file.chown']) });
+    await updateConfig(file(), () => '{"a":1}', {
+      disk: failingDisk('EPERM', ['file.chown']),
+    });
     assert.equal(await contentOf(file()), '{"a":1}');
   });
 
   it('says why the check before replacing the file failed', async () => {
     await writeFile(file(), '{}');
     await assert.rejects(
-      updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EIO', ['lstatSync'], 1) }),
+      updateConfig(file(), () => '{"a":1}', {
+        disk: failingDisk('EIO', ['lstatSync'], 1),
+      }),
       refusal('the disk reports an error. Check the disk and try again.'),
     );
     assert.equal(await contentOf(file()), '{}');
@@ -306,7 +364,11 @@ describe('changing the configuration', () => {
 
   if (process.platform === 'linux') {
     it('closes every file, with or without threads', async () => {
-      for (const on of [{}, { disk: blockingDisk }, { disk: failingDisk('ENOTSUP', ['link']) }]) {
+      for (const on of [
+        {},
+        { disk: blockingDisk },
+        { disk: failingDisk('ENOTSUP', ['link']) },
+      ]) {
         await updateConfig(file(), counting('ours'), on);
         await updateConfig(file(), counting('ours'), on);
         await readConfig(file(), on);
@@ -342,8 +404,12 @@ describe('changing the configuration', () => {
   it('refuses a read-only file, although it could be replaced', async () => {
     await writeFile(file(), '{}');
     await assert.rejects(
-      updateConfig(file(), () => '{"a":1}', { disk: failingDisk('EACCES', ['access']) }),
-      refusal('permission is denied. Check the permissions of the file and of its folder.'),
+      updateConfig(file(), () => '{"a":1}', {
+        disk: failingDisk('EACCES', ['access']),
+      }),
+      refusal(
+        'permission is denied. Check the permissions of the file and of its folder.',
+      ),
     );
     assert.equal(await contentOf(file()), '{}');
   });
@@ -356,15 +422,29 @@ describe('changing the configuration', () => {
     const folders = new Set<string>();
     const disk = watchedDisk((call, [path]) => {
       if (call === 'open')
-        folders.add(String(path).includes('/dotfiles') ? 'beside the target' : String(path));
+        folders.add(
+          String(path).includes('/dotfiles')
+            ? 'beside the target'
+            : String(path),
+        );
     });
     await updateConfig(file(), () => '{"a":1}', { disk });
     if (posix) assert.deepEqual([...folders], ['beside the target']);
     assert.equal(await readlink(file()), 'link.json');
-    assert.equal(await contentOf(folder.path('dotfiles/servers.json')), '{"a":1}');
-    assert.equal((await lstat(folder.path('dotfiles/servers.json'))).isFile(), true);
+    assert.equal(
+      await contentOf(folder.path('dotfiles/servers.json')),
+      '{"a":1}',
+    );
+    assert.equal(
+      (await lstat(folder.path('dotfiles/servers.json'))).isFile(),
+      true,
+    );
     assert.deepEqual(await namesIn(folder.path('dotfiles')), ['servers.json']);
-    assert.deepEqual(await namesIn(folder.path()), ['dotfiles', 'link.json', 'mcp.json']);
+    assert.deepEqual(await namesIn(folder.path()), [
+      'dotfiles',
+      'link.json',
+      'mcp.json',
+    ]);
   });
 
   it('creates a file in a linked folder', async () => {
@@ -379,7 +459,9 @@ describe('changing the configuration', () => {
     await symlink('nothing.json', file());
     await assert.rejects(
       updateConfig(file(), () => '{}'),
-      refusal('it is a link to a file that does not exist. Create that file, or remove the link.'),
+      refusal(
+        'it is a link to a file that does not exist. Create that file, or remove the link.',
+      ),
     );
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
@@ -429,7 +511,9 @@ describe('changing the configuration', () => {
     const { before, after } = await updateConfig(file(), counting('ours'));
     assert.deepEqual([before, after], ['', '{"ours":1}']);
     await writeFile(file(), '{"a":');
-    await assert.rejects(updateConfig(file(), counting('ours')), { kind: 'syntax' });
+    await assert.rejects(updateConfig(file(), counting('ours')), {
+      kind: 'syntax',
+    });
     assert.equal(await contentOf(file()), '{"a":');
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });
@@ -451,7 +535,11 @@ describe('changing the configuration', () => {
         disk: inBetween('file.sync', action),
       });
       assert.equal(before, '{"theirs":2}', how);
-      assert.deepEqual(parsed(await contentOf(file())), { theirs: 2, ours: 1 }, how);
+      assert.deepEqual(
+        parsed(await contentOf(file())),
+        { theirs: 2, ours: 1 },
+        how,
+      );
       assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
     }
   });
@@ -466,7 +554,9 @@ describe('changing the configuration', () => {
     const went = inBetween('file.sync', () => {
       rmSync(file());
     });
-    const { before } = await updateConfig(file(), counting('ours'), { disk: went });
+    const { before } = await updateConfig(file(), counting('ours'), {
+      disk: went,
+    });
     assert.equal(before, undefined);
     assert.deepEqual(parsed(await contentOf(file())), { ours: 1 });
 
@@ -487,12 +577,21 @@ describe('changing the configuration', () => {
   });
 
   it('repeats the change if the file disappears at any moment', async () => {
-    // A program that removes the file before it writes a new one can come in between at each look.
-    for (const call of ['readFile', 'access', 'open', 'file.sync', 'lstatSync', 'readFileSync']) {
+    // A program that removes the file before it writes a new one can come in
+    // between at each look.
+    for (const call of [
+      'readFile',
+      'access',
+      'open',
+      'file.sync',
+      'lstatSync',
+      'readFileSync',
+    ]) {
       await writeFile(file(), '{"theirs":1}');
       let gone = false;
       const disk = watchedDisk((name, [path]) => {
-        if (gone || name !== call || (path !== undefined && path !== file())) return;
+        if (gone || name !== call || (path !== undefined && path !== file()))
+          return;
         gone = true;
         rmSync(file());
       });
@@ -523,7 +622,9 @@ describe('changing the configuration', () => {
     });
     await assert.rejects(
       updateConfig(file(), counting('ours'), { disk: linkInstead }),
-      refusal('another program keeps writing to it. Try again when that program is done.'),
+      refusal(
+        'another program keeps writing to it. Try again when that program is done.',
+      ),
     );
     assert.equal(await readlink(file()), 'real.json');
     assert.equal(await contentOf(folder.path('real.json')), '{"theirs":1}');
@@ -537,7 +638,9 @@ describe('changing the configuration', () => {
     });
     await assert.rejects(
       updateConfig(file(), counting('ours'), { disk }),
-      refusal('another program keeps writing to it. Try again when that program is done.'),
+      refusal(
+        'another program keeps writing to it. Try again when that program is done.',
+      ),
     );
     assert.equal(await contentOf(file()), `{"theirs":${theirs}}`);
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
@@ -556,7 +659,10 @@ describe('changing the configuration', () => {
     for (const code of ['EPERM', 'EACCES', 'EBUSY']) {
       await writeFile(file(), '{}');
       const busyTwice = failingDisk(code, ['renameSync'], 2);
-      await updateConfig(file(), () => '{"a":1}', { platform: 'win32', disk: busyTwice });
+      await updateConfig(file(), () => '{"a":1}', {
+        platform: 'win32',
+        disk: busyTwice,
+      });
       assert.equal(await contentOf(file()), '{"a":1}', code);
     }
     await assert.rejects(
@@ -564,7 +670,9 @@ describe('changing the configuration', () => {
         platform: 'win32',
         disk: failingDisk('EBUSY', ['renameSync']),
       }),
-      refusal('another program is using it. Close that program, or unmount the file, and try again.'),
+      refusal(
+        'another program is using it. Close that program, or unmount the file, and try again.',
+      ),
     );
     assert.equal(await contentOf(file()), '{"a":1}');
     await assert.rejects(
@@ -572,7 +680,9 @@ describe('changing the configuration', () => {
         platform: 'linux',
         disk: failingDisk('EBUSY', ['renameSync'], 1),
       }),
-      refusal('another program is using it. Close that program, or unmount the file, and try again.'),
+      refusal(
+        'another program is using it. Close that program, or unmount the file, and try again.',
+      ),
     );
     assert.deepEqual(await namesIn(folder.path()), ['mcp.json']);
   });

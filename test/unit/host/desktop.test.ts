@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chooseDesktop, type Machine } from '../../host/desktop.ts';
@@ -8,7 +15,9 @@ describe('the VS Code of npm start', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-desktop-')));
+    folder = await realpath(
+      await mkdtemp(join(tmpdir(), 'switchboard-desktop-')),
+    );
   });
 
   afterEach(async () => {
@@ -21,7 +30,10 @@ describe('the VS Code of npm start', () => {
     return join(folder, path);
   }
 
-  const machine = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux'): Machine => ({
+  const machine = (
+    env: NodeJS.ProcessEnv,
+    platform: NodeJS.Platform = 'linux',
+  ): Machine => ({
     platform,
     env,
   });
@@ -37,11 +49,19 @@ describe('the VS Code of npm start', () => {
   it('uses an installed VS Code if there is a display', async () => {
     const code = await put('bin/code');
     assert.equal(
-      await chooseDesktop(machine({ PATH: dirname(code), DISPLAY: ':0' }), undefined, never),
+      await chooseDesktop(
+        machine({ PATH: dirname(code), DISPLAY: ':0' }),
+        undefined,
+        never,
+      ),
       code,
     );
     assert.equal(
-      await chooseDesktop(machine({ PATH: dirname(code), WAYLAND_DISPLAY: 'w' }), undefined, never),
+      await chooseDesktop(
+        machine({ PATH: dirname(code), WAYLAND_DISPLAY: 'w' }),
+        undefined,
+        never,
+      ),
       code,
     );
   });
@@ -50,32 +70,54 @@ describe('the VS Code of npm start', () => {
     const program = await put('share/code/code');
     await put('share/code/bin/code');
     await mkdir(join(folder, 'bin'));
-    await symlink(join(folder, 'share/code/bin/code'), join(folder, 'bin/code'));
+    await symlink(
+      join(folder, 'share/code/bin/code'),
+      join(folder, 'bin/code'),
+    );
     assert.equal(
-      await chooseDesktop(machine({ PATH: join(folder, 'bin'), DISPLAY: ':0' }), undefined, never),
+      await chooseDesktop(
+        machine({ PATH: join(folder, 'bin'), DISPLAY: ':0' }),
+        undefined,
+        never,
+      ),
       program,
     );
 
     const electron = await put('Code.app/Contents/MacOS/Electron');
     const launcher = await put('Code.app/Contents/Resources/app/bin/code');
     assert.equal(
-      await chooseDesktop(machine({ PATH: dirname(launcher) }, 'darwin'), undefined, never),
+      await chooseDesktop(
+        machine({ PATH: dirname(launcher) }, 'darwin'),
+        undefined,
+        never,
+      ),
       electron,
     );
   });
 
   it('downloads VS Code if there is a display but no installation', async () => {
     assert.equal(
-      await chooseDesktop(machine({ PATH: folder, DISPLAY: ':0' }), undefined, fetched),
+      await chooseDesktop(
+        machine({ PATH: folder, DISPLAY: ':0' }),
+        undefined,
+        fetched,
+      ),
       'fetched',
     );
   });
 
   it('falls back to the server without a display or a download', async () => {
     const code = await put('bin/code');
-    assert.equal(await chooseDesktop(machine({ PATH: dirname(code) }), undefined, never), undefined);
     assert.equal(
-      await chooseDesktop(machine({ PATH: folder, DISPLAY: ':0' }), undefined, notToBeHad),
+      await chooseDesktop(machine({ PATH: dirname(code) }), undefined, never),
+      undefined,
+    );
+    assert.equal(
+      await chooseDesktop(
+        machine({ PATH: folder, DISPLAY: ':0' }),
+        undefined,
+        notToBeHad,
+      ),
       undefined,
     );
   });

@@ -11,7 +11,12 @@ interface Logger {
 }
 
 interface LogModule {
-  createAsyncRotatingLogger(name: string, file: string, size: number, count: number): Promise<Logger>;
+  createAsyncRotatingLogger(
+    name: string,
+    file: string,
+    size: number,
+    count: number,
+  ): Promise<Logger>;
 }
 
 describe('the log of a VS Code server without native modules', () => {
@@ -36,6 +41,9 @@ describe('the log of a VS Code server without native modules', () => {
     logger.info('GET listConversations');
     logger.clearFormatters();
     logger.info('raw');
-    assert.match(await readFile(file, 'utf8'), /^[\dT:.-]+Z \[info\] GET listConversations\nraw$/);
+    assert.match(
+      await readFile(file, 'utf8'),
+      /^[\dT:.-]+Z \[info\] GET listConversations\nraw$/,
+    );
   });
 });

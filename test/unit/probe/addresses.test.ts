@@ -19,7 +19,10 @@ const canary = 'canary-Zx81';
 describe('the check of an address', () => {
   const servers: AddressServer[] = [];
 
-  async function start(handler: Handler, certificate?: { readonly key: string; readonly cert: string }) {
+  async function start(
+    handler: Handler,
+    certificate?: { readonly key: string; readonly cert: string },
+  ) {
     const server = await AddressServer.start(handler, certificate);
     servers.push(server);
     return server;
@@ -33,13 +36,18 @@ describe('the check of an address', () => {
     it('lists the tools with the headers and key of the entry, then ends the session', async () => {
       const server = await start(working);
       const steps: string[] = [];
-      const entry = address(`${server.origin}/mcp`, { headers: { 'X-Team': '${TEAM}' }, auth: canary });
+      const entry = address(`${server.origin}/mcp`, {
+        headers: { 'X-Team': '${TEAM}' },
+        auth: canary,
+      });
       const result = await check(entry, {
         environment: { TEAM: 'red' },
         onProgress: (step) => steps.push(step),
       });
       assert.equal(result.kind, 'works');
-      assert.deepEqual(result.tools, [{ name: 'search', description: 'Finds things' }]);
+      assert.deepEqual(result.tools, [
+        { name: 'search', description: 'Finds things' },
+      ]);
       assert.equal(result.serverName, 'address server');
       assert.deepEqual(steps, ['connecting', 'initialising', 'listing']);
       for (const { headers } of server.asked) {
@@ -51,7 +59,10 @@ describe('the check of an address', () => {
 
     it('connects over the older SSE transport', async () => {
       const server = await start(workingEvents());
-      const entry = address(`${server.origin}/sse`, { transport: 'sse', headers: { 'X-Key': canary } });
+      const entry = address(`${server.origin}/sse`, {
+        transport: 'sse',
+        headers: { 'X-Key': canary },
+      });
       assert.equal((await toolsOf(entry)).length, 1);
       assert.deepEqual(server.paths, ['/sse', '/messages?session=1']);
       assert(server.asked.every(({ headers }) => headers['x-key'] === canary));
@@ -59,9 +70,13 @@ describe('the check of an address', () => {
 
     it('sends the login in the URL as an authorization header', async () => {
       const server = await start(working);
-      await toolsOf(address(`${server.origin.replace('//', `//me:${canary}@`)}/mcp`));
+      await toolsOf(
+        address(`${server.origin.replace('//', `//me:${canary}@`)}/mcp`),
+      );
       const login = `Basic ${Buffer.from(`me:${canary}`).toString('base64')}`;
-      assert(server.asked.every(({ headers }) => headers.authorization === login));
+      assert(
+        server.asked.every(({ headers }) => headers.authorization === login),
+      );
     });
 
     it('follows a redirect within the server', async () => {
@@ -74,7 +89,11 @@ describe('the check of an address', () => {
 
     it('needs no sign-in when the server asks for none, even if the entry says OAuth', async () => {
       const server = await start(working);
-      assert.equal((await toolsOf(address(`${server.origin}/mcp`, { auth: 'oauth' }))).length, 1);
+      assert.equal(
+        (await toolsOf(address(`${server.origin}/mcp`, { auth: 'oauth' })))
+          .length,
+        1,
+      );
     });
   });
 
@@ -83,9 +102,15 @@ describe('the check of an address', () => {
       it(`reports the target of an HTTP ${status} redirect and sends nothing there`, async () => {
         const elsewhere = await start(working);
         const server = await start((_, response) => {
-          response.writeHead(status, { location: `${elsewhere.origin}/mcp?key=${canary}` }).end();
+          response
+            .writeHead(status, {
+              location: `${elsewhere.origin}/mcp?key=${canary}`,
+            })
+            .end();
         });
-        const failure = await failureOf(address(`${server.origin}/mcp`, { headers: { 'X-Key': canary } }));
+        const failure = await failureOf(
+          address(`${server.origin}/mcp`, { headers: { 'X-Key': canary } }),
+        );
         const to = `${elsewhere.origin}/mcp?key=••••••`;
         assert.deepEqual(failure, { reason: 'redirected', status, to });
         assert.deepEqual(elsewhere.asked, []);
@@ -97,7 +122,9 @@ describe('the check of an address', () => {
       const server = await start((_, response) => {
         response.writeHead(302, { location: `${elsewhere.origin}/sse` }).end();
       });
-      const failure = await failureOf(address(`${server.origin}/sse`, { transport: 'sse' }));
+      const failure = await failureOf(
+        address(`${server.origin}/sse`, { transport: 'sse' }),
+      );
       assert.equal(failure.reason, 'redirected');
       assert.deepEqual(elsewhere.asked, []);
     });
@@ -112,11 +139,17 @@ describe('the check of an address', () => {
         path = '/.well-known/oauth-protected-resource',
       ): Handler =>
       (asked, response) => {
-        if (asked.method === 'GET' && asked.path === path) json(response, 200, metadata);
+        if (asked.method === 'GET' && asked.path === path)
+          json(response, 200, metadata);
         else if (asked.method === 'GET') response.writeHead(404).end();
         else {
           const header = challenge(`http://${asked.headers.host}`);
-          json(response, 401, { error: 'invalid_token' }, { 'www-authenticate': header });
+          json(
+            response,
+            401,
+            { error: 'invalid_token' },
+            { 'www-authenticate': header },
+          );
         }
       };
     const metadata = {
@@ -127,7 +160,8 @@ describe('the check of an address', () => {
     it('reports the issuer and the scopes that the server names', async () => {
       const server = await start(
         refusing(
-          (origin) => `Bearer resource_metadata="${origin}/about", scope="files:read"`,
+          (origin) =>
+            `Bearer resource_metadata="${origin}/about", scope="files:read"`,
           metadata,
           '/about',
         ),
@@ -142,9 +176,15 @@ describe('the check of an address', () => {
 
     it('reads the sign-in metadata from its well-known path', async () => {
       const server = await start(
-        refusing(() => 'Bearer', metadata, '/.well-known/oauth-protected-resource/mcp'),
+        refusing(
+          () => 'Bearer',
+          metadata,
+          '/.well-known/oauth-protected-resource/mcp',
+        ),
       );
-      const failure = await failureOf(address(`${server.origin}/mcp`, { auth: 'oauth' }));
+      const failure = await failureOf(
+        address(`${server.origin}/mcp`, { auth: 'oauth' }),
+      );
       assert.deepEqual(failure, {
         reason: 'signIn',
         askedBy: 'entry',
@@ -158,9 +198,15 @@ describe('the check of an address', () => {
         json(response, 200, metadata);
       });
       const server = await start(
-        refusing(() => `Bearer resource_metadata="${elsewhere.origin}/x"`, metadata, '/no'),
+        refusing(
+          () => `Bearer resource_metadata="${elsewhere.origin}/x"`,
+          metadata,
+          '/no',
+        ),
       );
-      const failure = await failureOf(address(`${server.origin}/mcp`, { headers: { 'X-Key': canary } }));
+      const failure = await failureOf(
+        address(`${server.origin}/mcp`, { headers: { 'X-Key': canary } }),
+      );
       assert.deepEqual(failure, { reason: 'signIn', askedBy: 'server' });
       assert.deepEqual(elsewhere.asked, []);
       const reading = server.asked.filter(({ method }) => method === 'GET');
@@ -172,7 +218,9 @@ describe('the check of an address', () => {
       const server = await start((_, response) => {
         html(response, 401, 'Sign in');
       });
-      const failure = await failureOf(address(`${server.origin}/mcp`, { auth: 'oauth' }));
+      const failure = await failureOf(
+        address(`${server.origin}/mcp`, { auth: 'oauth' }),
+      );
       assert.deepEqual(failure, { reason: 'signIn', askedBy: 'entry' });
     });
   });
@@ -181,13 +229,22 @@ describe('the check of an address', () => {
     it('reports that the key was refused, and why', async () => {
       for (const status of [401, 403]) {
         const server = await start((_, response) => {
-          json(response, status, { error: { message: `The key ${canary} has expired` } });
+          json(response, status, {
+            error: { message: `The key ${canary} has expired` },
+          });
         });
         const failure = await failureOf(
-          address(`${server.origin}/mcp`, { headers: { Authorization: `Bearer ${canary}` } }),
+          address(`${server.origin}/mcp`, {
+            headers: { Authorization: `Bearer ${canary}` },
+          }),
         );
         const said = 'The key •••••• has expired';
-        assert.deepEqual(failure, { reason: 'keyRefused', status, sent: true, said });
+        assert.deepEqual(failure, {
+          reason: 'keyRefused',
+          status,
+          sent: true,
+          said,
+        });
       }
     });
 
@@ -196,7 +253,11 @@ describe('the check of an address', () => {
         response.writeHead(401).end();
       });
       const failure = await failureOf(address(`${server.origin}/mcp`));
-      assert.deepEqual(failure, { reason: 'keyRefused', status: 401, sent: false });
+      assert.deepEqual(failure, {
+        reason: 'keyRefused',
+        status: 401,
+        sent: false,
+      });
     });
   });
 
@@ -214,7 +275,10 @@ describe('the check of an address', () => {
         const url = `${server.origin}/mcp`;
         const expected = { reason: 'notMcp', url, status, found: title };
         assert.deepEqual(await failureOf(address(url)), expected);
-        assert.deepEqual(await failureOf(address(url, { transport: 'sse' })), expected);
+        assert.deepEqual(
+          await failureOf(address(url, { transport: 'sse' })),
+          expected,
+        );
       }
     });
 
@@ -223,17 +287,31 @@ describe('the check of an address', () => {
         json(response, 200, { hello: 'world' });
       });
       const url = `${server.origin}/api`;
-      const expected = { reason: 'notMcp', url, status: 200, found: 'application/json' };
+      const expected = {
+        reason: 'notMcp',
+        url,
+        status: 200,
+        found: 'application/json',
+      };
       assert.deepEqual(await failureOf(address(url)), expected);
     });
 
     it('masks a secret of the URL in the URL and in the answer', async () => {
       const server = await start((_, response) => {
-        response.writeHead(404, { 'content-type': 'text/plain' }).end(`No ${canary} here\u0007`);
+        response
+          .writeHead(404, { 'content-type': 'text/plain' })
+          .end(`No ${canary} here\u0007`);
       });
-      const failure = await failureOf(address(`${server.origin}/mcp?key=${canary}`));
+      const failure = await failureOf(
+        address(`${server.origin}/mcp?key=${canary}`),
+      );
       const url = `${server.origin}/mcp?key=••••••`;
-      assert.deepEqual(failure, { reason: 'notMcp', url, status: 404, found: 'No •••••• here' });
+      assert.deepEqual(failure, {
+        reason: 'notMcp',
+        url,
+        status: 404,
+        found: 'No •••••• here',
+      });
     });
 
     it('reports the status and the title of a server error', async () => {
@@ -258,14 +336,31 @@ describe('the check of an address', () => {
       const host = new URL(origin).host;
       const unreachable = { reason: 'unreachable' } as const;
       for (const transport of ['http', 'sse'] as const) {
-        const failure = await failureOf(address(`${origin}/mcp`, { transport }));
+        const failure = await failureOf(
+          address(`${origin}/mcp`, { transport }),
+        );
         assert.deepEqual(failure, { ...unreachable, host, why: 'refused' });
       }
-      const unknown = await failureOf(address('http://no-such-host.invalid/mcp'));
-      assert.deepEqual(unknown, { ...unreachable, host: 'no-such-host.invalid', why: 'unknownHost' });
-      for (const url of ['ftp://h/x', 'example.com/mcp', '', 'http://127.0.0.1:1/mcp']) {
+      const unknown = await failureOf(
+        address('http://no-such-host.invalid/mcp'),
+      );
+      assert.deepEqual(unknown, {
+        ...unreachable,
+        host: 'no-such-host.invalid',
+        why: 'unknownHost',
+      });
+      for (const url of [
+        'ftp://h/x',
+        'example.com/mcp',
+        '',
+        'http://127.0.0.1:1/mcp',
+      ]) {
         const failure = await failureOf(address(url));
-        assert.equal(failure.reason === 'unreachable' && failure.why, 'badAddress', url);
+        assert.equal(
+          failure.reason === 'unreachable' && failure.why,
+          'badAddress',
+          url,
+        );
       }
     });
 
@@ -291,8 +386,14 @@ describe('the check of an address', () => {
       const refused = await failureOf(address(`https://${host}/mcp`), {
         fetch: () => Promise.resolve(new Response(null, { status: 407 })),
       });
-      assert.deepEqual(refused, { reason: 'proxy', host, detail: 'it asks for a sign-in' });
-      const cause = new Error('Proxy connection ended before receiving CONNECT response');
+      assert.deepEqual(refused, {
+        reason: 'proxy',
+        host,
+        detail: 'it asks for a sign-in',
+      });
+      const cause = new Error(
+        'Proxy connection ended before receiving CONNECT response',
+      );
       const ended = await failureOf(address(`https://${host}/mcp`), {
         fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
       });
@@ -300,7 +401,9 @@ describe('the check of an address', () => {
     });
 
     it('reports a header with characters that cannot be sent', async () => {
-      const failure = await failureOf(address('http://127.0.0.1:9/', { headers: { Key: 'a\nb' } }));
+      const failure = await failureOf(
+        address('http://127.0.0.1:9/', { headers: { Key: 'a\nb' } }),
+      );
       assert.equal(
         failure.reason === 'other' && failure.detail,
         'the header Key has characters that cannot be sent',
@@ -320,7 +423,10 @@ describe('the check of an address', () => {
     /** Starts a server that never ends its response. */
     const open = async (
       begin: (response: ServerResponse) => void,
-      { step, transport = 'http' }: { readonly step: ProbeStep; readonly transport?: 'http' | 'sse' },
+      {
+        step,
+        transport = 'http',
+      }: { readonly step: ProbeStep; readonly transport?: 'http' | 'sse' },
     ) => {
       let isAsked = false;
       const server = await start((_, response) => {
@@ -330,23 +436,32 @@ describe('the check of an address', () => {
       const steps = new Set<ProbeStep>();
       const clock = new SteppedClock();
       const onProgress = (reached: ProbeStep) => void steps.add(reached);
-      const failure = failureOf(address(`${server.origin}/mcp`, { transport }), {
-        deadline,
-        clock,
-        onProgress,
-      });
+      const failure = failureOf(
+        address(`${server.origin}/mcp`, { transport }),
+        {
+          deadline,
+          clock,
+          onProgress,
+        },
+      );
       await until(() => isAsked && steps.has(step));
       clock.advance(deadline);
       return await failure;
     };
 
     it('reports the unfinished step when the deadline passes', async () => {
-      assert.deepEqual(await open(() => undefined, { step: 'connecting' }), timedOut('connecting'));
+      assert.deepEqual(
+        await open(() => undefined, { step: 'connecting' }),
+        timedOut('connecting'),
+      );
       const silentStream = (response: ServerResponse) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.write(': hello\n\n');
       };
-      assert.deepEqual(await open(silentStream, { step: 'initialising' }), timedOut('initialising'));
+      assert.deepEqual(
+        await open(silentStream, { step: 'initialising' }),
+        timedOut('initialising'),
+      );
       assert.deepEqual(
         await open(silentStream, { step: 'connecting', transport: 'sse' }),
         timedOut('connecting'),
@@ -379,7 +494,11 @@ describe('the check of an address', () => {
           flood(response);
         });
         const failure = await failureOf(address(`${server.origin}/mcp`));
-        assert.deepEqual(failure, { reason: 'tooMuch', of: 'bytes', most: 16_000_000 }, type);
+        assert.deepEqual(
+          failure,
+          { reason: 'tooMuch', of: 'bytes', most: 16_000_000 },
+          type,
+        );
       }
     });
 
@@ -388,7 +507,9 @@ describe('the check of an address', () => {
       const server = await start(() => {
         cancelling.abort();
       });
-      const failure = await failureOf(address(`${server.origin}/mcp`), { signal: cancelling.signal });
+      const failure = await failureOf(address(`${server.origin}/mcp`), {
+        signal: cancelling.signal,
+      });
       assert.deepEqual(failure, { reason: 'cancelled' });
     });
   });

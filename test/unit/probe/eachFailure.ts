@@ -3,7 +3,9 @@ import type { FailureReason, ProbeFailure } from '../../../src/probe/probe.ts';
 const lastLines = ['Error: boom'];
 
 /** One failure of each reason. */
-export const eachFailure: { readonly [R in FailureReason]: Extract<ProbeFailure, { readonly reason: R }> } = {
+export const eachFailure: {
+  readonly [R in FailureReason]: Extract<ProbeFailure, { readonly reason: R }>;
+} = {
   programNotFound: { reason: 'programNotFound', program: 'npx', lookedIn: [] },
   programNotExecutable: { reason: 'programNotExecutable', program: '/x' },
   folderNotFound: { reason: 'folderNotFound', folder: '/x' },
@@ -16,7 +18,12 @@ export const eachFailure: { readonly [R in FailureReason]: Extract<ProbeFailure,
   certificate: { reason: 'certificate', host: 'h', detail: 'expired' },
   proxy: { reason: 'proxy', host: 'h', detail: 'refused' },
   unreachable: { reason: 'unreachable', host: 'h', why: 'unknownHost' },
-  timedOut: { reason: 'timedOut', waitingFor: 'listing', milliseconds: 30_000, lastLines },
+  timedOut: {
+    reason: 'timedOut',
+    waitingFor: 'listing',
+    milliseconds: 30_000,
+    lastLines,
+  },
   variableMissing: { reason: 'variableMissing', names: ['TOKEN'] },
   protocolVersion: { reason: 'protocolVersion' },
   tooMuch: { reason: 'tooMuch', of: 'bytes', most: 1 },

@@ -27,11 +27,15 @@ describe('a failed check', () => {
 
   it('offers the VS Code setting for a proxy or certificate failure', () => {
     assert.deepEqual(first(all.proxy), { do: 'setting', name: 'http.proxy' });
-    assert.deepEqual(first(all.certificate), { do: 'setting', name: 'http.systemCertificates' });
+    assert.deepEqual(first(all.certificate), {
+      do: 'setting',
+      name: 'http.systemCertificates',
+    });
   });
 
   it('offers a redirect target as the new URL only if it is a complete web address', () => {
-    const to = (address: string) => first({ reason: 'redirected', status: 301, to: address }).do;
+    const to = (address: string) =>
+      first({ reason: 'redirected', status: 301, to: address }).do;
     assert.equal(to('https://h/mcp'), 'changeUrl');
     assert.equal(to('https://h/mcp?key=••••••'), 'show');
     assert.equal(to('https://h/long…'), 'show');

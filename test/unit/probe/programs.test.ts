@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { probe, type ProbeStep } from '../../../src/probe/probe.ts';
 import { itOnPosix } from '../../support/posix.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
-import { check, command, failureOf, makeScratch, serverOf, timeToStart, toolsOf } from './support.ts';
+import {
+  check,
+  command,
+  failureOf,
+  makeScratch,
+  serverOf,
+  timeToStart,
+  toolsOf,
+} from './support.ts';
 
 describe('the check of a program', () => {
   let scratch: string;
@@ -20,7 +28,9 @@ describe('the check of a program', () => {
   describe('of a working program', () => {
     it('reports the tools with their descriptions, and the name and version of the server', async () => {
       const steps: string[] = [];
-      const result = await check(serverOf('good'), { onProgress: (step) => steps.push(step) });
+      const result = await check(serverOf('good'), {
+        onProgress: (step) => steps.push(step),
+      });
       assert.equal(result.kind, 'works');
       assert.deepEqual(result.tools, [
         { name: 'read_it', description: 'Reads a file', readOnly: true },
@@ -42,7 +52,9 @@ describe('the check of a program', () => {
     it('notices a server that ignores the newer handshake, and leaves it out the next time', async () => {
       const server = serverOf('ignoresUnknown');
       const result = await check(server, { deadline: 3 * timeToStart });
-      assert.ok(result.kind === 'works' && result.ignoresFirstQuestion === true);
+      assert.ok(
+        result.kind === 'works' && result.ignoresFirstQuestion === true,
+      );
       assert.ok(result.milliseconds >= timeToStart);
       const next = await probe(
         { name: 'it', server, ignoresFirstQuestion: true },
@@ -59,24 +71,46 @@ describe('the check of a program', () => {
     });
 
     it('passes only the safe environment variables and those of the entry', async () => {
-      const environment = { ...process.env, SECRET_OF_THE_EDITOR: 'x', HOME: scratch, BASE_URL: 'https://b' };
-      const server = serverOf('environment', { env: { OWN: 'a', URL: '${BASE_URL}/${VERSION:-v1}' } });
+      const environment = {
+        ...process.env,
+        SECRET_OF_THE_EDITOR: 'x',
+        HOME: scratch,
+        BASE_URL: 'https://b',
+      };
+      const server = serverOf('environment', {
+        env: { OWN: 'a', URL: '${BASE_URL}/${VERSION:-v1}' },
+      });
       const found = new Map(
-        (await toolsOf(server, { environment })).map(({ name, description }) => [name, description]),
+        (await toolsOf(server, { environment })).map(
+          ({ name, description }) => [name, description],
+        ),
       );
       assert.equal(found.get('OWN'), 'a');
       assert.equal(found.get('URL'), 'https://b/v1');
       assert.equal(found.get('HOME'), scratch);
       assert.deepEqual(
         [...found.keys()].filter(
-          (name) => !/^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|OWN|URL|__CF_USER_TEXT_ENCODING)$/.test(name),
+          (name) =>
+            !/^(?:HOME|LOGNAME|PATH|SHELL|TERM|USER|OWN|URL|__CF_USER_TEXT_ENCODING)$/.test(
+              name,
+            ),
         ),
         process.platform === 'win32' ? [...found.keys()] : [],
       );
     });
 
     it('passes arguments without a shell and replaces variable references', async () => {
-      const args = ['a b', '$HOME', '"quoted"', "it's", '; rm -rf x', '*', '${WHO}', '${NOBODY:-no}', 'ü'];
+      const args = [
+        'a b',
+        '$HOME',
+        '"quoted"',
+        "it's",
+        '; rm -rf x',
+        '*',
+        '${WHO}',
+        '${NOBODY:-no}',
+        'ü',
+      ];
       const tools = await toolsOf(serverOf('arguments', { args }), {
         environment: { ...process.env, WHO: 'me' },
         cwd: scratch,
@@ -124,8 +158,12 @@ describe('the check of a program', () => {
     });
 
     it('masks a key of the entry in the description of a tool', async () => {
-      const tools = await toolsOf(serverOf('repeatsKey', { env: { API_KEY: 'canary-Zx81' } }));
-      assert.deepEqual(tools, [{ name: 'login', description: 'Signs in with ••••••' }]);
+      const tools = await toolsOf(
+        serverOf('repeatsKey', { env: { API_KEY: 'canary-Zx81' } }),
+      );
+      assert.deepEqual(tools, [
+        { name: 'login', description: 'Signs in with ••••••' },
+      ]);
     });
   });
 
@@ -134,10 +172,15 @@ describe('the check of a program', () => {
       const failure = await failureOf(
         command(['no-such-program-here', 'x'], { PATH: '/nowhere:/elsewhere' }),
       );
-      if (process.platform === 'win32') assert.equal(failure.reason, 'programNotFound');
+      if (process.platform === 'win32')
+        assert.equal(failure.reason, 'programNotFound');
       else {
         const lookedIn = ['/nowhere', '/elsewhere'];
-        assert.deepEqual(failure, { reason: 'programNotFound', program: 'no-such-program-here', lookedIn });
+        assert.deepEqual(failure, {
+          reason: 'programNotFound',
+          program: 'no-such-program-here',
+          lookedIn,
+        });
       }
     });
 
@@ -155,10 +198,21 @@ describe('the check of a program', () => {
       await writeFile(program, '#!/bin/sh\n', { mode: 0o600 });
       const failure = { reason: 'programNotExecutable', program };
       assert.deepEqual(await failureOf(command([program])), failure);
-      assert.deepEqual(await failureOf(command(['server'], { PATH: scratch })), failure);
-      await writeFile(join(scratch, 'script'), '#!/no/such/interpreter\n', { mode: 0o700 });
-      const script = { reason: 'programNotExecutable', program: join(scratch, 'script') };
-      assert.deepEqual(await failureOf(command(['script'], { PATH: scratch })), script);
+      assert.deepEqual(
+        await failureOf(command(['server'], { PATH: scratch })),
+        failure,
+      );
+      await writeFile(join(scratch, 'script'), '#!/no/such/interpreter\n', {
+        mode: 0o700,
+      });
+      const script = {
+        reason: 'programNotExecutable',
+        program: join(scratch, 'script'),
+      };
+      assert.deepEqual(
+        await failureOf(command(['script'], { PATH: scratch })),
+        script,
+      );
     });
 
     it('reports a missing working folder', async () => {
@@ -170,16 +224,26 @@ describe('the check of a program', () => {
     });
 
     it('reports the exit code and the last lines, without the key or control characters', async () => {
-      assert.deepEqual(await failureOf(serverOf('exits', { env: { API_KEY: 'canary-Zx81' } })), {
-        reason: 'exited',
-        code: 3,
-        lastLines: ['Usage: server --root PATH', 'Error: the key •••••• is wrong'],
-      });
+      assert.deepEqual(
+        await failureOf(serverOf('exits', { env: { API_KEY: 'canary-Zx81' } })),
+        {
+          reason: 'exited',
+          code: 3,
+          lastLines: [
+            'Usage: server --root PATH',
+            'Error: the key •••••• is wrong',
+          ],
+        },
+      );
     });
 
     it('reports an exit while listing the tools', async () => {
       const failure = await failureOf(serverOf('exitsLate'));
-      assert.deepEqual(failure, { reason: 'exited', code: 1, lastLines: ['out of memory'] });
+      assert.deepEqual(failure, {
+        reason: 'exited',
+        code: 1,
+        lastLines: ['out of memory'],
+      });
     });
 
     itOnPosix('reports the signal that ended the program', async () => {
@@ -190,7 +254,9 @@ describe('the check of a program', () => {
     });
 
     it('reports a program that prints something other than the protocol', async () => {
-      const failure = await failureOf(serverOf('other'), { deadline: timeToStart });
+      const failure = await failureOf(serverOf('other'), {
+        deadline: timeToStart,
+      });
       assert.deepEqual(failure, {
         reason: 'notProtocol',
         lastLines: ['Listening on http://localhost:3000', '>'],
@@ -199,14 +265,22 @@ describe('the check of a program', () => {
 
     it('reports the unfinished step when the deadline passes', async () => {
       const deadline = 20_000;
-      const waited = { silent: 'initialising', deaf: 'initialising', late: 'listing' } as const;
+      const waited = {
+        silent: 'initialising',
+        deaf: 'initialising',
+        late: 'listing',
+      } as const;
       await Promise.all(
         Object.entries(waited).map(async ([kind, waitingFor]) => {
           const clock = new SteppedClock();
           const onProgress = (step: ProbeStep) => {
             if (step === waitingFor) clock.advance(deadline);
           };
-          const failure = await failureOf(serverOf(kind), { deadline, clock, onProgress });
+          const failure = await failureOf(serverOf(kind), {
+            deadline,
+            clock,
+            onProgress,
+          });
           assert.deepEqual(failure, {
             reason: 'timedOut',
             waitingFor,
@@ -220,9 +294,19 @@ describe('the check of a program', () => {
     it('reports the missing variables and does not start the program', async () => {
       const file = join(scratch, 'started');
       const script = `require('fs').writeFileSync(${JSON.stringify(file)}, '')`;
-      const server = command([process.execPath, '-e', script, '${NOT_SET}', '${HOME}', '${ALSO:-here}'], {
-        KEY: '${NEITHER_SET}',
-      });
+      const server = command(
+        [
+          process.execPath,
+          '-e',
+          script,
+          '${NOT_SET}',
+          '${HOME}',
+          '${ALSO:-here}',
+        ],
+        {
+          KEY: '${NEITHER_SET}',
+        },
+      );
       assert.deepEqual(await failureOf(server), {
         reason: 'variableMissing',
         names: ['NOT_SET', 'NEITHER_SET'],
@@ -230,10 +314,19 @@ describe('the check of a program', () => {
       await assert.rejects(readFile(file));
     });
 
-    itOnPosix('leaves the variables in a shell script to the shell', async () => {
-      const failure = await failureOf(command(['sh', '-c', 'A=seen; echo "${A}" >&2; exit 4']));
-      assert.deepEqual(failure, { reason: 'exited', code: 4, lastLines: ['seen'] });
-    });
+    itOnPosix(
+      'leaves the variables in a shell script to the shell',
+      async () => {
+        const failure = await failureOf(
+          command(['sh', '-c', 'A=seen; echo "${A}" >&2; exit 4']),
+        );
+        assert.deepEqual(failure, {
+          reason: 'exited',
+          code: 4,
+          lastLines: ['seen'],
+        });
+      },
+    );
 
     it('reports an unsupported version of the protocol', async () => {
       assert.deepEqual(await failureOf(serverOf('version')), {
@@ -243,8 +336,17 @@ describe('the check of a program', () => {
     });
 
     it('fails when a program sends too many bytes, messages, tools or pages', async () => {
-      const kinds = ['floodsOut', 'floodsErr', 'endlessLine', 'floodsRequests', 'manyTools', 'endlessPages'];
-      const failures = await Promise.all(kinds.map((kind) => failureOf(serverOf(kind))));
+      const kinds = [
+        'floodsOut',
+        'floodsErr',
+        'endlessLine',
+        'floodsRequests',
+        'manyTools',
+        'endlessPages',
+      ];
+      const failures = await Promise.all(
+        kinds.map((kind) => failureOf(serverOf(kind))),
+      );
       assert.deepEqual(
         failures.map((failure) => failure.reason === 'tooMuch' && failure.of),
         ['bytes', 'bytes', 'bytes', 'messages', 'tools', 'pages'],

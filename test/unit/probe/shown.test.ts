@@ -7,8 +7,14 @@ import { address, command } from './support.ts';
 const canary = 'canary-Zx81';
 
 /** Returns the shown lines of an output of a server with this entry. */
-const shownOf = (server: Parameters<typeof resolve>[0], output: string, environment = {}) =>
-  new Redactor(resolve(server, undefined, environment).secrets).lastLines(output);
+const shownOf = (
+  server: Parameters<typeof resolve>[0],
+  output: string,
+  environment = {},
+) =>
+  new Redactor(resolve(server, undefined, environment).secrets).lastLines(
+    output,
+  );
 
 describe('the shown output of a server', () => {
   it('masks a secret of the entry, wherever the entry contains it', () => {
@@ -23,19 +29,27 @@ describe('the shown output of a server', () => {
       address(`https://h/mcp?key=${canary}`),
       address('https://h', { auth: canary }),
     ]) {
-      assert.deepEqual(shownOf(server, `It is ${canary}, or ${encodeURIComponent(canary)}`), [
-        'It is ••••••, or ••••••',
-      ]);
+      assert.deepEqual(
+        shownOf(server, `It is ${canary}, or ${encodeURIComponent(canary)}`),
+        ['It is ••••••, or ••••••'],
+      );
     }
   });
 
   it('masks a secret that comes from a variable', () => {
-    const server = command(['x', '${THE_TOKEN}'], { URL: 'https://h/${THE_TOKEN}' });
-    assert.deepEqual(shownOf(server, `no ${canary}`, { THE_TOKEN: canary }), ['no ••••••']);
+    const server = command(['x', '${THE_TOKEN}'], {
+      URL: 'https://h/${THE_TOKEN}',
+    });
+    assert.deepEqual(shownOf(server, `no ${canary}`, { THE_TOKEN: canary }), [
+      'no ••••••',
+    ]);
   });
 
   it('keeps values of the entry that are not secret', () => {
-    const server = command(['x', '--root', '/srv/files'], { NODE_ENV: 'production', PORT: '3000' });
+    const server = command(['x', '--root', '/srv/files'], {
+      NODE_ENV: 'production',
+      PORT: '3000',
+    });
     const line = 'production server for /srv/files listens on port 3000';
     assert.deepEqual(shownOf(server, line), [line]);
   });
@@ -52,10 +66,14 @@ describe('the shown output of a server', () => {
 
   it('shows paths unchanged except for secrets', () => {
     const shown = new Redactor([new Secret(canary)]);
-    const path = '/nix/store/3nm1yd9p8ap5ljiyv9zwhkxy4f2lpn7f-nodejs-22.1.0/bin';
+    const path =
+      '/nix/store/3nm1yd9p8ap5ljiyv9zwhkxy4f2lpn7f-nodejs-22.1.0/bin';
     assert.equal(shown.path(path), path);
     assert.equal(shown.path(`/srv/${canary}/x`), '/srv/••••••/x');
-    assert.equal(shown.path('npx server --token=abcdefghij'), 'npx server --token=••••••');
+    assert.equal(
+      shown.path('npx server --token=abcdefghij'),
+      'npx server --token=••••••',
+    );
   });
 
   it('shows no part of a secret that was cut off', () => {

@@ -16,21 +16,43 @@ import { makeScratch } from './support.ts';
 const run = promisify(execFile);
 
 const oddArguments = [
-  ...['-y', '{"url":"https://x?a=1&b=2"}', 'a"&calc&"', '%PATH%', 'a^b', '!x!', 'a|b>c<d', '(e)', 'f g'],
+  ...[
+    '-y',
+    '{"url":"https://x?a=1&b=2"}',
+    'a"&calc&"',
+    '%PATH%',
+    'a^b',
+    '!x!',
+    'a|b>c<d',
+    '(e)',
+    'f g',
+  ],
   ...['', '"', 'h\\', '\\"', "'"],
 ];
 
-/** Arguments as a program gets them from a batch file with `program %*`, by the rules of the command processor. */
-function batchArguments(line: string): { readonly file: string; readonly args: readonly string[] } {
-  const [file = '', ...words] = wordsOf(readLine(line.slice(1, -1).replace(/%PATH%/gi, 'C:\\Windows')));
-  // The file of a name with a blank is one word here, because the blank is escaped.
+/**
+ * Arguments as a program gets them from a batch file with `program %*`, by the
+ * rules of the command processor.
+ */
+function batchArguments(line: string): {
+  readonly file: string;
+  readonly args: readonly string[];
+} {
+  const [file = '', ...words] = wordsOf(
+    readLine(line.slice(1, -1).replace(/%PATH%/gi, 'C:\\Windows')),
+  );
+  // The file of a name with a blank is one word here, because the blank is
+  // escaped.
   return {
     file: file.replaceAll('\0', ' '),
     args: argumentsOf(readLine(words.join(' ').replaceAll('\0', ' '))),
   };
 }
 
-/** Removes carets. Fails for a sign that would begin another command or name a file. Blanks that were escaped are NUL. */
+/**
+ * Removes carets. Fails for a sign that would begin another command or name a
+ * file. Blanks that were escaped are NUL.
+ */
 function readLine(line: string): string {
   let isQuoted = false;
   let text = '';
@@ -42,7 +64,10 @@ function readLine(line: string): string {
       continue;
     }
     if (sign === '"') isQuoted = !isQuoted;
-    assert.ok(isQuoted || !/[&|<>]/.test(sign), `${line} has ${sign} at ${index}`);
+    assert.ok(
+      isQuoted || !/[&|<>]/.test(sign),
+      `${line} has ${sign} at ${index}`,
+    );
     text += sign;
   }
   return text;
@@ -55,12 +80,16 @@ function wordsOf(text: string): readonly string[] {
 /** Splits a command line as the C runtime does. */
 function argumentsOf(line: string): readonly string[] {
   const args: string[] = [];
-  for (const [word] of line.replaceAll('\0', ' ').matchAll(/(?:\\.|"(?:\\[^]|[^"\\])*"|[^\s"])+/g)) {
+  for (const [word] of line
+    .replaceAll('\0', ' ')
+    .matchAll(/(?:\\.|"(?:\\[^]|[^"\\])*"|[^\s"])+/g)) {
     assert.ok(word.startsWith('"') && word.endsWith('"'), word);
     args.push(
-      word.slice(1, -1).replace(/(\\+)("|$)/g, (_, slashes: string, quote: string) => {
-        return '\\'.repeat(slashes.length >> 1) + quote;
-      }),
+      word
+        .slice(1, -1)
+        .replace(/(\\+)("|$)/g, (_, slashes: string, quote: string) => {
+          return '\\'.repeat(slashes.length >> 1) + quote;
+        }),
     );
   }
   return args;
@@ -70,7 +99,11 @@ describe('a program on Windows', () => {
   it('starts with its file and arguments unchanged', () => {
     const file = 'C:\\Program Files\\nodejs\\node.exe';
     const args = ['a b', '"c"', '%PATH%', 'd\\'];
-    assert.deepEqual(windowsCommand(file, args), { file, args, verbatim: false });
+    assert.deepEqual(windowsCommand(file, args), {
+      file,
+      args,
+      verbatim: false,
+    });
   });
 
   it('starts a script through cmd.exe with all arguments escaped', () => {
@@ -108,33 +141,64 @@ describe('a program on Windows', () => {
       '%PATH%',
       'calc',
     );
-    const argument = fc.array(hostile, { maxLength: 12 }).map((parts) => parts.join(''));
+    const argument = fc
+      .array(hostile, { maxLength: 12 })
+      .map((parts) => parts.join(''));
     fc.assert(
-      fc.property(fc.constantFrom('C:\\a b\\npx.cmd', 'C:\\x\\run.BAT'), fc.array(argument), (file, args) => {
-        const started = windowsCommand(file, args, 'C:\\Windows\\cmd.exe');
-        assert.deepEqual(batchArguments(started.args[3] ?? ''), { file, args });
-      }),
+      fc.property(
+        fc.constantFrom('C:\\a b\\npx.cmd', 'C:\\x\\run.BAT'),
+        fc.array(argument),
+        (file, args) => {
+          const started = windowsCommand(file, args, 'C:\\Windows\\cmd.exe');
+          assert.deepEqual(batchArguments(started.args[3] ?? ''), {
+            file,
+            args,
+          });
+        },
+      ),
       { numRuns: 2_000, examples: [['C:\\npx.cmd', oddArguments]] },
     );
   });
 
-  itOnWindows('passes every argument unchanged through a real batch file', async () => {
-    const folder = await makeScratch();
-    try {
-      const script = join(folder, 'print.mjs');
-      const batch = join(folder, 'run it.cmd');
-      await writeFile(script, 'console.log(JSON.stringify(process.argv.slice(2)));');
-      await writeFile(batch, `@echo off\r\n"${process.execPath}" "${script}" %*\r\n`);
-      const { file, args, verbatim } = windowsCommand(batch, oddArguments, process.env.COMSPEC);
-      const { stdout } = await run(file, args, { windowsVerbatimArguments: verbatim, cwd: folder });
-      assert.deepEqual(JSON.parse(stdout), oddArguments);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
+  itOnWindows(
+    'passes every argument unchanged through a real batch file',
+    async () => {
+      const folder = await makeScratch();
+      try {
+        const script = join(folder, 'print.mjs');
+        const batch = join(folder, 'run it.cmd');
+        await writeFile(
+          script,
+          'console.log(JSON.stringify(process.argv.slice(2)));',
+        );
+        await writeFile(
+          batch,
+          `@echo off\r\n"${process.execPath}" "${script}" %*\r\n`,
+        );
+        const { file, args, verbatim } = windowsCommand(
+          batch,
+          oddArguments,
+          process.env.COMSPEC,
+        );
+        const { stdout } = await run(file, args, {
+          windowsVerbatimArguments: verbatim,
+          cwd: folder,
+        });
+        assert.deepEqual(JSON.parse(stdout), oddArguments);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 
   it('gets only the safe variables, whatever the case of their names', () => {
-    const from = { Path: 'C:\\Windows', SystemRoot: 'C:\\Windows', SECRET: 'x', Temp: 'C:\\T', HOME: '/h' };
+    const from = {
+      Path: 'C:\\Windows',
+      SystemRoot: 'C:\\Windows',
+      SECRET: 'x',
+      Temp: 'C:\\T',
+      HOME: '/h',
+    };
     assert.deepEqual(programEnvironment({}, from, 'win32'), {
       PATH: 'C:\\Windows',
       SYSTEMROOT: 'C:\\Windows',
@@ -148,30 +212,48 @@ describe('a program on Windows', () => {
   });
 
   it('never gets a variable that contains a shell function', () => {
-    assert.deepEqual(programEnvironment({}, { HOME: '() { :; }; x', USER: 'me' }, 'linux'), { USER: 'me' });
+    assert.deepEqual(
+      programEnvironment({}, { HOME: '() { :; }; x', USER: 'me' }, 'linux'),
+      { USER: 'me' },
+    );
   });
 });
 
 describe('the search for a program on Windows', () => {
-  const files = new Set(['C:\\b\\npx', 'C:\\b\\npx.CMD', 'C:\\a\\npx.ps1', 'D:\\work\\tools\\serve.bat']);
-  const found = (command: string, environment: Readonly<Record<string, string>> = {}) =>
+  const files = new Set([
+    'C:\\b\\npx',
+    'C:\\b\\npx.CMD',
+    'C:\\a\\npx.ps1',
+    'D:\\work\\tools\\serve.bat',
+  ]);
+  const found = (
+    command: string,
+    environment: Readonly<Record<string, string>> = {},
+  ) =>
     findProgram({
       ...{ command, platform: 'win32', folder: 'D:\\work' },
       environment: { Path: 'C:\\a;C:\\b;;C:\\a', ...environment },
       // Names have no case there.
-      isFile: (path) => Promise.resolve([...files].some((file) => file.toLowerCase() === path.toLowerCase())),
+      isFile: (path) =>
+        Promise.resolve(
+          [...files].some((file) => file.toLowerCase() === path.toLowerCase()),
+        ),
     });
 
   it('finds the first file in PATH with an executable extension', async () => {
     assert.deepEqual(await found('npx'), { path: 'C:\\b\\npx.CMD' });
-    assert.deepEqual(await found('npx', { PATHEXT: '.EXE;.PS1' }), { path: 'C:\\a\\npx.PS1' });
+    assert.deepEqual(await found('npx', { PATHEXT: '.EXE;.PS1' }), {
+      path: 'C:\\a\\npx.PS1',
+    });
   });
 
   it('finds a program in the working folder or at a relative path', async () => {
     files.add('D:\\work\\npx.EXE');
     assert.deepEqual(await found('npx'), { path: 'D:\\work\\npx.EXE' });
     files.delete('D:\\work\\npx.EXE');
-    assert.deepEqual(await found('tools/serve.bat'), { path: 'D:\\work\\tools\\serve.bat' });
+    assert.deepEqual(await found('tools/serve.bat'), {
+      path: 'D:\\work\\tools\\serve.bat',
+    });
     assert.deepEqual(await found('.\\tools\\serve', { PATHEXT: '.bat' }), {
       path: 'D:\\work\\tools\\serve.bat',
     });
@@ -201,25 +283,40 @@ describe('the end of a program on Windows', () => {
   });
 
   const start = (code: string) =>
-    startProgram({ file: process.execPath, args: ['-e', code], verbatim: false }, {}, scratch, 'win32');
+    startProgram(
+      { file: process.execPath, args: ['-e', code], verbatim: false },
+      {},
+      scratch,
+      'win32',
+    );
 
-  itOnPosix('kills the process tree of a program that keeps running', async () => {
-    const group = await start('setInterval(() => {}, 1000)');
-    await group.end(undefined);
-    const { pid = 0 } = group.child;
-    assert.equal(await readFile(join(scratch, 'called'), 'utf8'), `/pid ${pid} /T /F\n`);
-    assert.equal(isRunning(pid), false);
-  });
+  itOnPosix(
+    'kills the process tree of a program that keeps running',
+    async () => {
+      const group = await start('setInterval(() => {}, 1000)');
+      await group.end(undefined);
+      const { pid = 0 } = group.child;
+      assert.equal(
+        await readFile(join(scratch, 'called'), 'utf8'),
+        `/pid ${pid} /T /F\n`,
+      );
+      assert.equal(isRunning(pid), false);
+    },
+  );
 
-  itOnPosix('does not kill a program that exits when its input is closed', async () => {
-    const group = await start('process.stdin.resume(); console.log("up")');
-    // Starting can take longer on a busy machine than a program is given to end.
-    assert.ok(group.child.stdout);
-    await once(group.child.stdout, 'data');
-    await group.end(undefined);
-    await assert.rejects(readFile(join(scratch, 'called')), /ENOENT/);
-    assert.deepEqual(await group.exited, { code: 0, signal: null });
-  });
+  itOnPosix(
+    'does not kill a program that exits when its input is closed',
+    async () => {
+      const group = await start('process.stdin.resume(); console.log("up")');
+      // Starting can take longer on a busy machine than a program is given to
+      // end.
+      assert.ok(group.child.stdout);
+      await once(group.child.stdout, 'data');
+      await group.end(undefined);
+      await assert.rejects(readFile(join(scratch, 'called')), /ENOENT/);
+      assert.deepEqual(await group.exited, { code: 0, signal: null });
+    },
+  );
 });
 
 describe('the search for a program', () => {
@@ -234,11 +331,24 @@ describe('the search for a program', () => {
   });
 
   it('searches each folder of PATH once, in order', async () => {
-    const sought = { command: 'server', platform: process.platform, folder: scratch } as const;
-    const environment = { PATH: ['/no', scratch, '/no'].join(process.platform === 'win32' ? ';' : ':') };
-    assert.deepEqual(await findProgram({ ...sought, environment }), { lookedIn: ['/no', scratch] });
+    const sought = {
+      command: 'server',
+      platform: process.platform,
+      folder: scratch,
+    } as const;
+    const environment = {
+      PATH: ['/no', scratch, '/no'].join(
+        process.platform === 'win32' ? ';' : ':',
+      ),
+    };
+    assert.deepEqual(await findProgram({ ...sought, environment }), {
+      lookedIn: ['/no', scratch],
+    });
     await writeFile(join(scratch, 'server'), '', { mode: 0o700 });
     await writeFile(join(scratch, 'server.EXE'), '');
-    assert.match((await findProgram({ ...sought, environment })).path ?? '', /server/);
+    assert.match(
+      (await findProgram({ ...sought, environment })).path ?? '',
+      /server/,
+    );
   });
 });

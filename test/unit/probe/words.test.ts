@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { failureSentence, failureWords } from '../../../src/probe/failureWords.ts';
+import {
+  failureSentence,
+  failureWords,
+} from '../../../src/probe/failureWords.ts';
 import type { ProbeFailure } from '../../../src/probe/probe.ts';
 import { shownStart } from '../../../src/probe/shownStart.ts';
 import { address, command } from './support.ts';
@@ -10,7 +13,11 @@ const lastLines: string[] = [];
 /** Each failure, with what is said of it, in a sentence and in a row. */
 const said: readonly (readonly [ProbeFailure, string, string])[] = [
   [
-    { reason: 'programNotFound', program: 'npx', lookedIn: ['/a', '/b', '/c', '/d', '/e', '/f', '/g'] },
+    {
+      reason: 'programNotFound',
+      program: 'npx',
+      lookedIn: ['/a', '/b', '/c', '/d', '/e', '/f', '/g'],
+    },
     '“s” cannot be started: no program npx was found in the folders of PATH (/a, /b, /c, /d, /e and 2 more). Install it, or correct the command.',
     'npx not found',
   ],
@@ -30,7 +37,12 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
     'ended at once',
   ],
   [
-    { reason: 'signIn', askedBy: 'server', issuer: 'https://login.example.com', scopes: ['read', 'write'] },
+    {
+      reason: 'signIn',
+      askedBy: 'server',
+      issuer: 'https://login.example.com',
+      scopes: ['read', 'write'],
+    },
     '“s” asks for a sign-in. It needs a browser at every start of an agent, because the program keeps no token. You sign in at https://login.example.com. It asks for: read, write.',
     'needs a sign-in',
   ],
@@ -60,7 +72,12 @@ const said: readonly (readonly [ProbeFailure, string, string])[] = [
     'certificate not trusted',
   ],
   [
-    { reason: 'timedOut', waitingFor: 'listing', milliseconds: 30_000, lastLines },
+    {
+      reason: 'timedOut',
+      waitingFor: 'listing',
+      milliseconds: 30_000,
+      lastLines,
+    },
     '“s” did not list its tools within 30 seconds. Agents do not wait longer, either.',
     'no answer in time',
   ],
@@ -104,10 +121,13 @@ describe('the message of a failed check', () => {
 
 describe('the preview of a check', () => {
   it('shows the command line, the folder and the variables, without secrets', () => {
-    const server = command(['npx', '-y', 'a b', `--token=${canary}`, '${HOME}'], {
-      KEY: canary,
-      MODE: 'fast',
-    });
+    const server = command(
+      ['npx', '-y', 'a b', `--token=${canary}`, '${HOME}'],
+      {
+        KEY: canary,
+        MODE: 'fast',
+      },
+    );
     assert.deepEqual(shownStart({ name: 's', server, cwd: '/srv' }), {
       commandLine: "npx -y 'a b' --token=•••••• '${HOME}'",
       folder: '/srv',
@@ -140,18 +160,29 @@ describe('the preview of a check', () => {
   });
 
   it('shows the URL and the header names, including the header of the key', () => {
-    const server = address(`https://h/mcp?key=${canary}`, { headers: { 'X-A': canary }, auth: canary });
+    const server = address(`https://h/mcp?key=${canary}`, {
+      headers: { 'X-A': canary },
+      auth: canary,
+    });
     assert.deepEqual(shownStart({ name: 's', server }), {
       url: 'https://h/mcp?key=••••••',
       variables: [],
       headers: ['X-A', 'authorization'],
     });
-    const signIn = address('https://h/', { headers: { Authorization: canary }, auth: 'oauth' });
-    assert.deepEqual(shownStart({ name: 's', server: signIn }).headers, ['Authorization']);
+    const signIn = address('https://h/', {
+      headers: { Authorization: canary },
+      auth: 'oauth',
+    });
+    assert.deepEqual(shownStart({ name: 's', server: signIn }).headers, [
+      'Authorization',
+    ]);
   });
 
   it('removes invisible characters from the command line', () => {
-    const { commandLine = '' } = shownStart({ name: 's', server: command(['x\u202e', 'a\u0007']) });
+    const { commandLine = '' } = shownStart({
+      name: 's',
+      server: command(['x\u202e', 'a\u0007']),
+    });
     assert.doesNotMatch(commandLine, /[\p{Cc}\p{Cf}]/u);
   });
 });

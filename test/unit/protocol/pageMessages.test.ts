@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFromPage, readPageKey } from '../../../src/protocol/pageMessages.ts';
+import {
+  readFromPage,
+  readPageKey,
+} from '../../../src/protocol/pageMessages.ts';
 
 describe('the reader of messages from a conversation page', () => {
   it('accepts a message with a valid form', () => {
@@ -8,7 +11,12 @@ describe('the reader of messages from a conversation page', () => {
       { type: 'ready', anchor: 'e1' },
       { type: 'answer', shown: 1, accept: false },
       { type: 'send', how: 'rejectAndSend', text: 'Hello', shown: 3 },
-      { type: 'attachPicture', name: '', mediaType: 'image/png', base64: 'iVBORw==' },
+      {
+        type: 'attachPicture',
+        name: '',
+        mediaType: 'image/png',
+        base64: 'iVBORw==',
+      },
       { type: 'run', action: 'copyAll' },
     ]) {
       assert.deepEqual(readFromPage(message), message);
@@ -27,8 +35,18 @@ describe('the reader of messages from a conversation page', () => {
       { type: 'answer', shown: '1', accept: true },
       { type: 'answer', shown: 1.5, accept: true },
       { type: 'send', how: 'force', text: 'x' },
-      { type: 'attachPicture', name: '', mediaType: 'image/svg+xml', base64: 'aaaa' },
-      { type: 'attachPicture', name: '', mediaType: 'image/png', base64: '"><script>' },
+      {
+        type: 'attachPicture',
+        name: '',
+        mediaType: 'image/svg+xml',
+        base64: 'aaaa',
+      },
+      {
+        type: 'attachPicture',
+        name: '',
+        mediaType: 'image/png',
+        base64: '"><script>',
+      },
       { type: 'attachDropped', addresses: [1] },
       { type: 'run', action: 'workbench.action.quit' },
     ]) {
@@ -37,7 +55,10 @@ describe('the reader of messages from a conversation page', () => {
   });
 
   it('reads the conversation of a restored page unless its state is invalid', () => {
-    assert.equal(readPageKey({ key: 'http://a.example abc', open: [] }), 'http://a.example abc');
+    assert.equal(
+      readPageKey({ key: 'http://a.example abc', open: [] }),
+      'http://a.example abc',
+    );
     for (const state of [undefined, null, {}, { key: 1 }, { key: '' }, 'x']) {
       assert.equal(readPageKey(state), undefined);
     }

@@ -19,7 +19,10 @@ describe('the search for a Python for the real program', () => {
   const find = (versions: readonly string[], pyenv?: string) =>
     findPython(versions, {
       home: join(folder, 'home'),
-      env: { PATH: join(folder, 'path'), ...(pyenv !== undefined && { PYENV_ROOT: pyenv }) },
+      env: {
+        PATH: join(folder, 'path'),
+        ...(pyenv !== undefined && { PYENV_ROOT: pyenv }),
+      },
     });
 
   /** A command that answers like a Python, or like one that is not set up. */
@@ -37,18 +40,33 @@ describe('the search for a Python for the real program', () => {
     });
   });
 
-  itOnPosix('finds Python on the PATH under any name, but only with a wanted version', async () => {
-    await command('path/python3.12', 'echo "pyenv: python3.12: command not found" >&2; exit 127');
-    await command('path/python3', 'echo "Python 3.11 /opt/python3.11"');
-    await command('path/python', 'echo "Python 3.13 /opt/python3.13"');
-    assert.equal(await find(['3.12', '3.13']), '/opt/python3.13');
-    await assert.rejects(find(['3.12']));
-  });
+  itOnPosix(
+    'finds Python on the PATH under any name, but only with a wanted version',
+    async () => {
+      await command(
+        'path/python3.12',
+        'echo "pyenv: python3.12: command not found" >&2; exit 127',
+      );
+      await command('path/python3', 'echo "Python 3.11 /opt/python3.11"');
+      await command('path/python', 'echo "Python 3.13 /opt/python3.13"');
+      assert.equal(await find(['3.12', '3.13']), '/opt/python3.13');
+      await assert.rejects(find(['3.12']));
+    },
+  );
 
   itOnPosix('finds Python in pyenv, the preferred version first', async () => {
-    await command('home/.pyenv/versions/3.13.0/bin/python', 'echo "Python 3.13 /opt/python3.13"');
+    await command(
+      'home/.pyenv/versions/3.13.0/bin/python',
+      'echo "Python 3.13 /opt/python3.13"',
+    );
     assert.equal(await find(['3.12', '3.13']), '/opt/python3.13');
-    await command('other/versions/3.12.1/bin/python', 'echo "Python 3.12 /opt/python3.12"');
-    assert.equal(await find(['3.12', '3.13'], join(folder, 'other')), '/opt/python3.12');
+    await command(
+      'other/versions/3.12.1/bin/python',
+      'echo "Python 3.12 /opt/python3.12"',
+    );
+    assert.equal(
+      await find(['3.12', '3.13'], join(folder, 'other')),
+      '/opt/python3.12',
+    );
   });
 });

@@ -4,9 +4,15 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { readAgentServerConversation } from '../../../src/service/records/conversationRecord.ts';
 import { reachableText } from '../../support/reachable.ts';
-import type { Conversation, MarkChange } from '../../../src/service/model/entities.ts';
+import type {
+  Conversation,
+  MarkChange,
+} from '../../../src/service/model/entities.ts';
 import { followingOf } from '../../../src/state/lists/following.ts';
-import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from './agentServerStub.ts';
 import { allRows, connect, Lines, serviceOf } from './support.ts';
 
 describe('an Agent Server', () => {
@@ -31,7 +37,10 @@ describe('an Agent Server', () => {
       const { value } = await client.conversations().next();
       assert.equal(value?.items.length, 3);
       assert.equal(client.service?.interface, 'agentServer');
-      assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/conversations/search']);
+      assert.deepEqual(paths(), [
+        'GET /api/conversations',
+        'GET /api/conversations/search',
+      ]);
       await client.recognise();
       await client.conversations().next();
       assert.equal(stub.asked.length, 3);
@@ -39,11 +48,18 @@ describe('an Agent Server', () => {
 
     it('lists no sandboxes and sends no request for them', async () => {
       const client = connect(stub, { log });
-      const [{ value }] = await Promise.all([client.sandboxes().next(), client.conversations().next()]);
+      const [{ value }] = await Promise.all([
+        client.sandboxes().next(),
+        client.conversations().next(),
+      ]);
       assert.deepEqual(value, { items: [], skipped: 0, more: false });
       assert.equal((await client.recognise()).sandboxes, undefined);
       assert.equal(stub.asked.length, 3);
-      assert.ok(paths().every((path) => !path.includes('v1') && !path.includes('sandbox')));
+      assert.ok(
+        paths().every(
+          (path) => !path.includes('v1') && !path.includes('sandbox'),
+        ),
+      );
     });
 
     it('sends no detection request when the interface is set', async () => {
@@ -54,7 +70,10 @@ describe('an Agent Server', () => {
     it('rejects a service without the interface and says what was expected', async () => {
       stub.answer = (_request, path) =>
         path.endsWith('/search') ? [404, { detail: 'Not Found' }] : undefined;
-      await assert.rejects(connect(stub, { log }).recognise(), /it has none of the supported interfaces/);
+      await assert.rejects(
+        connect(stub, { log }).recognise(),
+        /it has none of the supported interfaces/,
+      );
       await assert.rejects(
         connect(stub, { log, interface: 'agentServer' }).recognise(),
         /it does not have the Agent Server interface/,
@@ -69,7 +88,11 @@ describe('an Agent Server', () => {
       execution_status: 'waiting_for_confirmation',
       workspace: { working_dir: '/srv/agent/shop', kind: 'LocalWorkspace' },
       agent: {
-        llm: { model: 'model-1', api_key: 'canary-key', aws_secret_access_key: 'canary-aws' },
+        llm: {
+          model: 'model-1',
+          api_key: 'canary-key',
+          aws_secret_access_key: 'canary-aws',
+        },
         tools: [],
       },
       secret_registry: { secret_sources: { TOKEN: 'canary-token' } },
@@ -78,11 +101,17 @@ describe('an Agent Server', () => {
         usage_to_metrics: {
           default: {
             accumulated_cost: 0.5,
-            accumulated_token_usage: { prompt_tokens: 300, completion_tokens: 60 },
+            accumulated_token_usage: {
+              prompt_tokens: 300,
+              completion_tokens: 60,
+            },
           },
           condenser: {
             accumulated_cost: 0.25,
-            accumulated_token_usage: { prompt_tokens: 20, completion_tokens: 4 },
+            accumulated_token_usage: {
+              prompt_tokens: 20,
+              completion_tokens: 4,
+            },
           },
           broken: null,
         },
@@ -120,7 +149,11 @@ describe('an Agent Server', () => {
         createdAt: Date.UTC(2026, 10, 22, 13, 25, 16, 715),
         updatedAt: Date.UTC(2026, 10, 22, 13, 25, 21, 550),
       });
-      assert.equal(readAgentServerConversation({ ...record, current_model_id: 'model-2' })?.model, 'model-2');
+      assert.equal(
+        readAgentServerConversation({ ...record, current_model_id: 'model-2' })
+          ?.model,
+        'model-2',
+      );
       const told = {
         ...record,
         tags: { team: 'web', pinned: 'yes', archived: 'false' },
@@ -128,8 +161,14 @@ describe('an Agent Server', () => {
       };
       const { tags, isPinned, isArchived, lastMessageId } =
         readAgentServerConversation(told) ?? assert.fail();
-      assert.deepEqual([tags, isPinned, isArchived, lastMessageId], [['team: web'], true, false, 'm1']);
-      assert.doesNotMatch(reachableText(readAgentServerConversation(record)), /canary/);
+      assert.deepEqual(
+        [tags, isPinned, isArchived, lastMessageId],
+        [['team: web'], true, false, 'm1'],
+      );
+      assert.doesNotMatch(
+        reachableText(readAgentServerConversation(record)),
+        /canary/,
+      );
     });
 
     it('reads a conversation with missing or mistyped fields, but not without an ID', () => {
@@ -138,24 +177,45 @@ describe('an Agent Server', () => {
         [bare?.title, bare?.cost, bare?.tokens, bare?.folder],
         ['', undefined, undefined, undefined],
       );
-      const odd = Object.fromEntries(Object.keys(record).map((name) => [name, name === 'id' ? 'a' : 7]));
+      const odd = Object.fromEntries(
+        Object.keys(record).map((name) => [name, name === 'id' ? 'a' : 7]),
+      );
       assert.deepEqual(readAgentServerConversation(odd), bare);
-      assert.equal(readAgentServerConversation({ ...record, id: undefined }), undefined);
+      assert.equal(
+        readAgentServerConversation({ ...record, id: undefined }),
+        undefined,
+      );
     });
 
     it('uses the first message, fetched once, as the title of an unnamed conversation', async () => {
       for (const record of stub.records) record.title = null;
       stub.answer = (_request, path) => {
         if (!path.endsWith('/events/search')) return undefined;
-        const text = path.includes(stub.records[0]?.id ?? '') ? '\n  Fix the\tlogin \nand more' : 'say: hi';
+        const text = path.includes(stub.records[0]?.id ?? '')
+          ? '\n  Fix the\tlogin \nand more'
+          : 'say: hi';
         return [
           200,
-          { items: [{ id: 'e', llm_message: { role: 'user', content: [{ type: 'text', text }] } }] },
+          {
+            items: [
+              {
+                id: 'e',
+                llm_message: {
+                  role: 'user',
+                  content: [{ type: 'text', text }],
+                },
+              },
+            ],
+          },
         ];
       };
       // A clock that hurries would not wait for the messages.
-      const { conversations } = serviceOf(stub, 'agentServer', { log, clock: systemClock });
-      const titles = async () => (await allRows(conversations.list())).map(({ title }) => title);
+      const { conversations } = serviceOf(stub, 'agentServer', {
+        log,
+        clock: systemClock,
+      });
+      const titles = async () =>
+        (await allRows(conversations.list())).map(({ title }) => title);
       assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
       const before = stub.asked.length;
       assert.deepEqual(await titles(), ['Fix the login', 'say: hi', 'say: hi']);
@@ -171,10 +231,19 @@ describe('an Agent Server', () => {
     it('leaves a title empty when its message fails, and retries only after the conversation changes', async () => {
       for (let i = 0; i < 10; i++) stub.add();
       for (const record of stub.records) record.title = null;
-      stub.answer = (_request, path) => (path.includes('/events/') ? [500, { detail: 'no' }] : undefined);
-      const { conversations } = serviceOf(stub, 'agentServer', { log, clock: systemClock });
-      const messages = () => paths().filter((path) => path.includes('/events/')).length;
-      assert.ok((await allRows(conversations.list())).every(({ title }) => title === ''));
+      stub.answer = (_request, path) =>
+        path.includes('/events/') ? [500, { detail: 'no' }] : undefined;
+      const { conversations } = serviceOf(stub, 'agentServer', {
+        log,
+        clock: systemClock,
+      });
+      const messages = () =>
+        paths().filter((path) => path.includes('/events/')).length;
+      assert.ok(
+        (await allRows(conversations.list())).every(
+          ({ title }) => title === '',
+        ),
+      );
       assert.equal(messages(), 5);
       for (let i = 0; i < 3; i++) await allRows(conversations.list());
       assert.equal(messages(), stub.records.length);
@@ -203,21 +272,31 @@ describe('an Agent Server', () => {
       const ids = stub.records.map(({ id }) => id);
       const pages = service().conversations.list({}, { size: 10 });
       const seen: string[] = [];
-      for (let page = await pages.next(); page.value; page = await pages.next()) {
+      for (
+        let page = await pages.next();
+        page.value;
+        page = await pages.next()
+      ) {
         seen.push(...page.value.items.map(({ id }) => id));
-        if (seen.length === 20) stub.remove(stub.records.find(({ id }) => id === ids[20]));
+        if (seen.length === 20)
+          stub.remove(stub.records.find(({ id }) => id === ids[20]));
       }
       assert.deepEqual(
         seen,
         ids.filter((_id, index) => index !== 20),
       );
-      assert.match(log.all.join('\n'), /A list began again, because the service no longer knows the row/);
+      assert.match(
+        log.all.join('\n'),
+        /A list began again, because the service no longer knows the row/,
+      );
     });
 
     it('lists conversations by last activity when that order is requested', async () => {
       const oldest = stub.records.at(-1);
       stub.change(oldest, {});
-      const [first] = await allRows(service().conversations.list({ order: 'updated' }));
+      const [first] = await allRows(
+        service().conversations.list({ order: 'updated' }),
+      );
       assert.equal(first?.id, oldest?.id);
       assert.match(stub.asked[0] ?? '', /sort_order=UPDATED_AT_DESC/);
     });
@@ -227,7 +306,8 @@ describe('an Agent Server', () => {
       record.leaf_event_id = 'event-1';
       const { conversations } = service();
       const known = await allRows(conversations.list({ order: 'updated' }));
-      const ageOf = (rows: readonly Conversation[]) => rows.find(({ id }) => id === record.id)?.updatedAt;
+      const ageOf = (rows: readonly Conversation[]) =>
+        rows.find(({ id }) => id === record.id)?.updatedAt;
       const before = ageOf(known);
       stub.change(record, { tags: { pinned: 'true' } });
       const changes = await conversations.changes?.(known);
@@ -235,50 +315,90 @@ describe('an Agent Server', () => {
       assert.deepEqual([pinned?.isPinned, pinned?.updatedAt], [true, before]);
       stub.change(record, { title: 'Another title' });
       const rows = await allRows(conversations.list({ order: 'updated' }));
-      assert.deepEqual([rows[0]?.title, ageOf(rows)], ['Another title', before]);
-      const { compare } = followingOf(conversations, { order: 'updated' }) ?? assert.fail();
-      assert.deepEqual(rows, rows.toSorted(compare), 'new rows are placed as the service sorts');
+      assert.deepEqual(
+        [rows[0]?.title, ageOf(rows)],
+        ['Another title', before],
+      );
+      const { compare } =
+        followingOf(conversations, { order: 'updated' }) ?? assert.fail();
+      assert.deepEqual(
+        rows,
+        rows.toSorted(compare),
+        'new rows are placed as the service sorts',
+      );
       stub.change(record, { leaf_event_id: 'event-2' });
       const later = (await conversations.find(record.id))?.updatedAt;
       assert.equal(later, Date.parse(record.updated_at));
       stub.change(record, { execution_status: 'running' });
-      assert.equal((await conversations.find(record.id))?.updatedAt, Date.parse(record.updated_at));
+      assert.equal(
+        (await conversations.find(record.id))?.updatedAt,
+        Date.parse(record.updated_at),
+      );
     });
 
     it('finds a conversation by its ID, and nothing for an unknown or invalid ID', async () => {
       const { conversations } = service();
       const [record] = stub.records;
-      assert.equal((await conversations.find(record?.id ?? ''))?.id, record?.id);
-      assert.equal(await conversations.find('00000000-0000-0000-0000-000000000000'), undefined);
+      assert.equal(
+        (await conversations.find(record?.id ?? ''))?.id,
+        record?.id,
+      );
+      assert.equal(
+        await conversations.find('00000000-0000-0000-0000-000000000000'),
+        undefined,
+      );
       assert.equal(await conversations.find('no id'), undefined);
     });
 
     it('reads lists and changes in several answers when one would be too large', async () => {
       for (let i = 0; i < 30; i++) stub.add({ growing: 'x'.repeat(60_000) });
-      const { conversations } = serviceOf(stub, 'agentServer', { log, bodyLimit: 500_000 });
-      assert.equal((await allRows(conversations.list({}, { size: 30 }))).length, 33);
+      const { conversations } = serviceOf(stub, 'agentServer', {
+        log,
+        bodyLimit: 500_000,
+      });
+      assert.equal(
+        (await allRows(conversations.list({}, { size: 30 }))).length,
+        33,
+      );
       const known = await allRows(conversations.list());
       for (const record of stub.records) record.tags = { team: 'web' };
-      const changes = [await conversations.changes?.(known), await conversations.changes?.(known)];
-      const changed = new Set(changes.flatMap((one) => one?.changed.map(({ id }) => id) ?? []));
+      const changes = [
+        await conversations.changes?.(known),
+        await conversations.changes?.(known),
+      ];
+      const changed = new Set(
+        changes.flatMap((one) => one?.changed.map(({ id }) => id) ?? []),
+      );
       assert.equal(changed.size, 33);
     });
   });
 
   describe('the creation of a conversation', () => {
-    const wanted = { message: 'Fix the build', folder: '/srv/agent/shop', worktree: true };
+    const wanted = {
+      message: 'Fix the build',
+      folder: '/srv/agent/shop',
+      worktree: true,
+    };
 
     it('creates a conversation in a folder with the active profile and runs it', async () => {
       const created = await service().creation.create(wanted);
       assert.equal(created.kind, 'conversation');
       assert.equal(created.conversation.title, 'Fix the build');
       const [listed] = await allRows(service().conversations.list());
-      assert.equal(created.conversation.service, listed?.service, 'so that its row is there at once');
+      assert.equal(
+        created.conversation.service,
+        listed?.service,
+        'so that its row is there at once',
+      );
       const [body] = stub.created;
       assert.deepEqual(body, {
         conversation_id: created.conversation.id,
         workspace: { working_dir: '/srv/agent/shop' },
-        initial_message: { role: 'user', content: [{ type: 'text', text: 'Fix the build' }], run: true },
+        initial_message: {
+          role: 'user',
+          content: [{ type: 'text', text: 'Fix the build' }],
+          run: true,
+        },
         agent_profile_id: 'p1',
         worktree: true,
       });
@@ -288,20 +408,31 @@ describe('an Agent Server', () => {
       const picture = { mediaType: 'image/png', base64: 'iVBORw0KGgo=' };
       const attached = [
         { id: 1, name: 'a.png', picture },
-        { id: 2, name: 'Selection', text: '`a.ts`:', gathered: { leftOut: [] } },
+        {
+          id: 2,
+          name: 'Selection',
+          text: '`a.ts`:',
+          gathered: { leftOut: [] },
+        },
         { id: 3, name: 'b.txt', text: 'two' },
       ];
       await service().creation.create({ ...wanted, attached });
-      assert.deepEqual((stub.created[0]?.initial_message as { content: unknown }).content, [
-        { type: 'text', text: 'Fix the build' },
-        { type: 'text', text: '`a.ts`:' },
-        { type: 'text', text: 'b.txt\n```\ntwo\n```' },
-        { type: 'image', image_urls: ['data:image/png;base64,iVBORw0KGgo='] },
-      ]);
+      assert.deepEqual(
+        (stub.created[0]?.initial_message as { content: unknown }).content,
+        [
+          { type: 'text', text: 'Fix the build' },
+          { type: 'text', text: '`a.ts`:' },
+          { type: 'text', text: 'b.txt\n```\ntwo\n```' },
+          { type: 'image', image_urls: ['data:image/png;base64,iVBORw0KGgo='] },
+        ],
+      );
     });
 
     it('creates a conversation with the chosen profile', async () => {
-      await service().creation.create({ ...wanted, profile: { id: 'p2', name: 'second' } });
+      await service().creation.create({
+        ...wanted,
+        profile: { id: 'p2', name: 'second' },
+      });
       assert.equal(stub.created[0]?.agent_profile_id, 'p2');
       assert.deepEqual(paths(), ['POST /api/conversations']);
     });
@@ -325,8 +456,12 @@ describe('an Agent Server', () => {
       ['unknown', false],
     ] as const) {
       it(`starts worktrees ${takesStart ? 'anywhere' : 'only at the default branch'} in version ${version}`, async () => {
-        stub.answer = (_request, path) => (path === '/server_info' ? [200, { version }] : undefined);
-        assert.equal(await service().creation.takesWorktreeStart?.(), takesStart);
+        stub.answer = (_request, path) =>
+          path === '/server_info' ? [200, { version }] : undefined;
+        assert.equal(
+          await service().creation.takesWorktreeStart?.(),
+          takesStart,
+        );
       });
     }
 
@@ -342,7 +477,11 @@ describe('an Agent Server', () => {
     });
 
     for (const [name, profiles, sentence] of [
-      ['there is no profile', [], /it has no agent profile: create one where its models are set up/],
+      [
+        'there is no profile',
+        [],
+        /it has no agent profile: create one where its models are set up/,
+      ],
       [
         'no profile is active',
         [{ id: 'a' }, { id: 'b' }],
@@ -351,7 +490,9 @@ describe('an Agent Server', () => {
     ] as const) {
       it(`creates nothing and says what to do when ${name}`, async () => {
         stub.answer = (_request, path) =>
-          path === '/api/agent-profiles' ? [200, { profiles, active_agent_profile_id: null }] : undefined;
+          path === '/api/agent-profiles'
+            ? [200, { profiles, active_agent_profile_id: null }]
+            : undefined;
         await assert.rejects(service().creation.create(wanted), sentence);
         assert.equal(stub.created.length, 0);
       });
@@ -366,10 +507,17 @@ describe('an Agent Server', () => {
           ],
           active_agent_profile_id: 'a',
         },
-        '/api/profiles': { profiles: [{ name: 'small', model: 'openai/small-1' }], active_profile: null },
+        '/api/profiles': {
+          profiles: [{ name: 'small', model: 'openai/small-1' }],
+          active_profile: null,
+        },
       };
-      stub.answer = (_request, path) => (answers[path] ? [200, answers[path]] : undefined);
-      const models = async () => ((await service().creation.profiles?.({})) ?? []).map(({ model }) => model);
+      stub.answer = (_request, path) =>
+        answers[path] ? [200, answers[path]] : undefined;
+      const models = async () =>
+        ((await service().creation.profiles?.({})) ?? []).map(
+          ({ model }) => model,
+        );
       assert.deepEqual(await models(), ['openai/small-1', undefined]);
       delete answers['/api/profiles'];
       assert.deepEqual(await models(), [undefined, undefined]);
@@ -384,24 +532,37 @@ describe('an Agent Server', () => {
     });
 
     it('reports an unknown outcome when the answer is lost and the conversation is not found', async () => {
-      stub.answer = (request) => (request.method === 'POST' ? 'close' : undefined);
+      stub.answer = (request) =>
+        request.method === 'POST' ? 'close' : undefined;
       await assert.rejects(service().creation.create(wanted), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.match(error.message, /The service may have done this already/);
         return true;
       });
       assert.equal(paths().filter((path) => path.startsWith('POST')).length, 1);
-      assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 3);
+      assert.equal(
+        paths().filter((path) => path === 'GET /api/conversations').length,
+        3,
+      );
     });
 
     it('reports that nothing was created when the service fails and lists no such conversation', async () => {
       stub.answer = (request) =>
         request.method === 'POST'
-          ? [500, { detail: 'Internal Server Error', exception: 'Git command failed: git worktree add' }]
+          ? [
+              500,
+              {
+                detail: 'Internal Server Error',
+                exception: 'Git command failed: git worktree add',
+              },
+            ]
           : undefined;
       await assert.rejects(service().creation.create(wanted), (error) => {
         assert.ok(error instanceof ServiceError);
-        assert.match(error.message, /failed \(Git command failed: git worktree add\)/);
+        assert.match(
+          error.message,
+          /failed \(Git command failed: git worktree add\)/,
+        );
         assert.equal(error.circumstances.outcomeUnknown, false);
         return true;
       });
@@ -420,7 +581,12 @@ describe('an Agent Server', () => {
         init?.signal?.throwIfAborted();
         return await globalThis.fetch(input, init);
       };
-      const { creation } = serviceOf(stub, 'agentServer', { log, fetch, clock, deadline: 30_000 });
+      const { creation } = serviceOf(stub, 'agentServer', {
+        log,
+        fetch,
+        clock,
+        deadline: 30_000,
+      });
       const made = creation.create(wanted);
       await asked.promise;
       clock.advance(60_000);
@@ -464,7 +630,11 @@ describe('an Agent Server', () => {
         `GET /api/conversations/${record.id}`,
       ]);
       await mark('archive');
-      assert.deepEqual(record.tags, { ...others, pinned: 'true', archived: 'true' });
+      assert.deepEqual(record.tags, {
+        ...others,
+        pinned: 'true',
+        archived: 'true',
+      });
       await mark('unpin');
       await mark('unarchive');
       const { archived, ...rest } = others;
@@ -479,7 +649,8 @@ describe('an Agent Server', () => {
         stub.answer = (request, path, body) => {
           const given = answer(request, path, body);
           // It has read the tags before.
-          if (request.method === 'PATCH' && undone++ < times) record.tags = { archived: 'true' };
+          if (request.method === 'PATCH' && undone++ < times)
+            record.tags = { archived: 'true' };
           return given;
         };
         await mark('pin');
@@ -503,17 +674,28 @@ describe('an Agent Server', () => {
 
     it('leaves tags alone that cannot be read, and tries to write them once', async () => {
       const { record, mark } = tagged(undefined);
-      await assert.rejects(mark('pin'), /Could not pin the conversation: .+ does not contain tags/);
+      await assert.rejects(
+        mark('pin'),
+        /Could not pin the conversation: .+ does not contain tags/,
+      );
       const after = (status: number) => {
         const { answer } = stub;
         stub.answer = (request, path, body) =>
-          request.method === 'PATCH' ? [status, { detail: 'busy' }] : answer(request, path, body);
+          request.method === 'PATCH'
+            ? [status, { detail: 'busy' }]
+            : answer(request, path, body);
       };
       record.tags = { team: 'web' };
       after(503);
       stub.asked.length = 0;
-      await assert.rejects(mark('archive'), /Could not archive the conversation/);
-      assert.deepEqual(stub.asked.filter((asked) => asked.startsWith('PATCH')).length, 1);
+      await assert.rejects(
+        mark('archive'),
+        /Could not archive the conversation/,
+      );
+      assert.deepEqual(
+        stub.asked.filter((asked) => asked.startsWith('PATCH')).length,
+        1,
+      );
       assert.deepEqual(record.tags, { team: 'web' });
     });
   });
@@ -532,7 +714,11 @@ describe('an Agent Server', () => {
 
     it('suggests workspaces, favourites and the home folder, each once', async () => {
       stub.answer = (_request, path) =>
-        path === '/api/workspaces' ? [200, workspaces] : path === '/api/file/home' ? [200, home] : undefined;
+        path === '/api/workspaces'
+          ? [200, workspaces]
+          : path === '/api/file/home'
+            ? [200, home]
+            : undefined;
       assert.deepEqual(await service().creation.folders?.suggested(), [
         { path: '/srv/agent/api', origin: 'workspace' },
         { path: '/srv/agent/shop', origin: 'workspace' },
@@ -548,7 +734,10 @@ describe('an Agent Server', () => {
             : path === '/api/file/home'
               ? [200, home]
               : undefined;
-        assert.equal((await service().creation.folders?.suggested())?.length, 2);
+        assert.equal(
+          (await service().creation.folders?.suggested())?.length,
+          2,
+        );
       }
     });
 
@@ -558,13 +747,30 @@ describe('an Agent Server', () => {
         const { searchParams } = new URL(request.url ?? '', 'http://stub');
         assert.equal(searchParams.get('path'), '/srv/agent');
         return searchParams.has('page_id')
-          ? [200, { items: [{ name: 'b', path: '/srv/agent/b' }], next_page_id: null }]
-          : [200, { items: [{ name: 'a', path: '/srv/agent/a' }], next_page_id: 'b' }];
+          ? [
+              200,
+              {
+                items: [{ name: 'b', path: '/srv/agent/b' }],
+                next_page_id: null,
+              },
+            ]
+          : [
+              200,
+              {
+                items: [{ name: 'a', path: '/srv/agent/a' }],
+                next_page_id: 'b',
+              },
+            ];
       };
-      assert.deepEqual(await allRows(service().creation.folders?.below('/srv/agent') ?? assert.fail()), [
-        { path: '/srv/agent/a', origin: 'below' },
-        { path: '/srv/agent/b', origin: 'below' },
-      ]);
+      assert.deepEqual(
+        await allRows(
+          service().creation.folders?.below('/srv/agent') ?? assert.fail(),
+        ),
+        [
+          { path: '/srv/agent/a', origin: 'below' },
+          { path: '/srv/agent/b', origin: 'below' },
+        ],
+      );
     });
   });
 });

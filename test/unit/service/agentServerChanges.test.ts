@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Conversation } from '../../../src/service/model/entities.ts';
 import type { Conversations } from '../../../src/service/abilities/agentService.ts';
-import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from './agentServerStub.ts';
 import { Lines, serviceOf } from './support.ts';
 
 describe('the search for changes on an Agent Server', () => {
@@ -20,7 +23,8 @@ describe('the search for changes on an Agent Server', () => {
   async function list(shown: number): Promise<void> {
     const pages = conversations.list({}, { size: 99 });
     const rows: Conversation[] = [];
-    while (rows.length < shown) rows.push(...((await pages.next()).value?.items ?? assert.fail()));
+    while (rows.length < shown)
+      rows.push(...((await pages.next()).value?.items ?? assert.fail()));
     known = rows.slice(0, shown);
   }
 
@@ -30,7 +34,10 @@ describe('the search for changes on an Agent Server', () => {
 
   const find = async () => await conversations.changes?.(known);
 
-  /** Returns the findings of this many calls, with the rows as a list would have them. */
+  /**
+   * Returns the findings of this many calls, with the rows as a list would have
+   * them.
+   */
   async function findIn(calls: number) {
     const changed = new Map<string, Conversation>();
     const gone = new Set<string>();
@@ -38,17 +45,22 @@ describe('the search for changes on an Agent Server', () => {
       const found = (await find()) ?? assert.fail('too much has changed');
       for (const row of found.changed) changed.set(row.id, row);
       for (const id of found.gone) gone.add(id);
-      const now = new Map([...known.map((row) => [row.id, row] as const), ...changed]);
+      const now = new Map([
+        ...known.map((row) => [row.id, row] as const),
+        ...changed,
+      ]);
       known = [...now.values()].filter(({ id }) => !gone.has(id));
     }
     return { changed: [...changed.keys()], gone: [...gone] };
   }
 
-  const shown = (index: number) => stub.records.find(({ id }) => id === known[index]?.id) ?? assert.fail();
+  const shown = (index: number) =>
+    stub.records.find(({ id }) => id === known[index]?.id) ?? assert.fail();
 
   it('returns no changes when nothing changed', async () => {
     await serve(30);
-    for (let call = 0; call < 4; call++) assert.deepEqual(await find(), { changed: [], gone: [] });
+    for (let call = 0; call < 4; call++)
+      assert.deepEqual(await find(), { changed: [], gone: [] });
   });
 
   it('finds a change with a new timestamp at once, even in rows that are not shown', async () => {
@@ -59,7 +71,10 @@ describe('the search for changes on an Agent Server', () => {
     stub.change(stub.records.at(-1), { title: 'Far below' });
     const made = stub.add();
     const { changed, gone } = await findIn(1);
-    assert.deepEqual(changed.toSorted(), [renamed.id, made.id, stub.records.at(-1)?.id ?? ''].toSorted());
+    assert.deepEqual(
+      changed.toSorted(),
+      [renamed.id, made.id, stub.records.at(-1)?.id ?? ''].toSorted(),
+    );
     assert.deepEqual(gone, []);
     assert.deepEqual(await findIn(3), { changed: [], gone: [] });
   });
@@ -73,7 +88,11 @@ describe('the search for changes on an Agent Server', () => {
       const removed = shown(index + 3);
       stub.remove(removed);
       const found = await findIn(2);
-      assert.deepEqual(found, { changed: [record.id], gone: [removed.id] }, `row ${index}`);
+      assert.deepEqual(
+        found,
+        { changed: [record.id], gone: [removed.id] },
+        `row ${index}`,
+      );
     }
   });
 
@@ -89,7 +108,8 @@ describe('the search for changes on an Agent Server', () => {
 
   it('finds each new status of a running agent at once, even without a new timestamp', async () => {
     await serve(300, 200);
-    for (const index of [3, 150, 199]) stub.change(shown(index), { execution_status: 'running' });
+    for (const index of [3, 150, 199])
+      stub.change(shown(index), { execution_status: 'running' });
     assert.equal((await findIn(1)).changed.length, 3);
     const working = shown(150);
     working.execution_status = 'waiting_for_confirmation';
@@ -102,7 +122,8 @@ describe('the search for changes on an Agent Server', () => {
     await serve(500, 400);
     await findIn(2);
     const removed = [shown(0), shown(211), shown(399)].map(({ id }) => id);
-    for (const id of removed) stub.remove(stub.records.find((record) => record.id === id));
+    for (const id of removed)
+      stub.remove(stub.records.find((record) => record.id === id));
     removed.forEach(() => stub.add());
     assert.deepEqual((await findIn(1)).gone.toSorted(), removed.toSorted());
   });
@@ -133,7 +154,8 @@ describe('the search for changes on an Agent Server', () => {
     await find();
     const renamed = shown(2);
     stub.change(renamed, { title: 'Renamed' });
-    stub.answer = (request) => (request.url?.includes('ids=') ? [500, { detail: 'no' }] : undefined);
+    stub.answer = (request) =>
+      request.url?.includes('ids=') ? [500, { detail: 'no' }] : undefined;
     await assert.rejects(find(), /Could not look up conversations/);
     stub.answer = () => undefined;
     assert.deepEqual((await findIn(1)).changed, [renamed.id]);
@@ -149,10 +171,14 @@ describe('the search for changes on an Agent Server', () => {
       const calls = 4;
       await findIn(calls);
       const size = JSON.stringify(stub.records[0]).length;
-      // The newest changed one, and a part of those shown; where they are more than a hundred, their number.
+      // The newest changed one, and a part of those shown; where they are more
+      // than a hundred, their number.
       assert.equal(stub.asked.length, calls * (rows > 100 ? 3 : 2));
       const looked = Math.min(rows / 2, 50) + 1;
-      assert.ok(stub.bytes < calls * looked * size * 1.05, `${stub.bytes} bytes for ${calls} calls`);
+      assert.ok(
+        stub.bytes < calls * looked * size * 1.05,
+        `${stub.bytes} bytes for ${calls} calls`,
+      );
       assert.ok(stub.asked.every((line) => line.length < 4_000));
     });
   }

@@ -23,7 +23,9 @@ describe('a live connection', () => {
     server.close();
   });
 
-  /** Resolves with the other end of a connection on which one frame has come. */
+  /**
+   * Resolves with the other end of a connection on which one frame has come.
+   */
   async function open(autoPong: boolean): Promise<WebSocket> {
     clock = new SteppedClock();
     isEnded = false;
@@ -44,7 +46,11 @@ describe('a live connection', () => {
           read.push(JSON.stringify(event));
           return [];
         },
-        error: (failure) => new ServiceError(failure, { couldNot: 'Could not follow', address: 'a test' }),
+        error: (failure) =>
+          new ServiceError(failure, {
+            couldNot: 'Could not follow',
+            address: 'a test',
+          }),
       },
       {
         since: undefined,

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { Secret } from '../../../src/base/secret.ts';
 import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { type AgentStub, agentAt } from '../state/steering/agentStub.ts';
-import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from './agentServerStub.ts';
 import { startAnswering } from './answering.ts';
 import { allRows, Lines, serviceOf, steeringOf } from './support.ts';
 
@@ -13,7 +16,8 @@ describe('an Agent Server', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   const log = new Lines();
-  const service = () => serviceOf(stub, 'agentServer', { log, key: new Secret('k') });
+  const service = () =>
+    serviceOf(stub, 'agentServer', { log, key: new Secret('k') });
 
   beforeEach(async () => {
     stub = await startAgentServerStub();
@@ -27,13 +31,19 @@ describe('an Agent Server', () => {
   const refuse = (method: string, status: number) => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      request.method === method ? [status, { detail: 'Not Found' }] : usual(request, path, body);
+      request.method === method
+        ? [status, { detail: 'Not Found' }]
+        : usual(request, path, body);
   };
 
   it('returns numbers beyond 2^53 in actions as they were sent, from pages and single events', async () => {
     const server = await startAnswering();
-    const event = '{"id":"a","kind":"ActionEvent","action":{"id":1234567890123456789}}';
-    const { agents } = serviceOf(server, 'agentServer', { log, key: new Secret('k') });
+    const event =
+      '{"id":"a","kind":"ActionEvent","action":{"id":1234567890123456789}}';
+    const { agents } = serviceOf(server, 'agentServer', {
+      log,
+      key: new Secret('k'),
+    });
     server.give({ body: `{"items":[${event}]}` });
     const [listed] = await allRows(agents.events(agent.id));
     server.give({ body: event });
@@ -47,7 +57,9 @@ describe('an Agent Server', () => {
 
   it('lists all events, newest first, page by page', async () => {
     for (let i = 0; i < 120; i++) agent.add('LLMCompletionLogEvent');
-    const events = await allRows(service().agents.events(agent.id, { size: 50 }));
+    const events = await allRows(
+      service().agents.events(agent.id, { size: 50 }),
+    );
     assert.deepEqual(
       events.map(({ id }) => id),
       agent.events.map(({ id }) => id).reverse(),
@@ -55,9 +67,13 @@ describe('an Agent Server', () => {
   });
 
   it('asks for fewer events when they are too large for one answer', async () => {
-    for (let i = 0; i < 8; i++) agent.add('ObservationEvent', { text: 'x'.repeat(20_000) });
+    for (let i = 0; i < 8; i++)
+      agent.add('ObservationEvent', { text: 'x'.repeat(20_000) });
     const small = serviceOf(stub, 'agentServer', { log, bodyLimit: 50_000 });
-    assert.equal((await allRows(small.agents.events(agent.id, { size: 8 }))).length, agent.events.length);
+    assert.equal(
+      (await allRows(small.agents.events(agent.id, { size: 8 }))).length,
+      agent.events.length,
+    );
   });
 
   describe('with a clock in another time zone', () => {
@@ -85,16 +101,26 @@ describe('an Agent Server', () => {
       const { conversations, agents } = service();
       await conversations.list().next();
       const pages = agents.events(agent.id, { size: 20 });
-      assert.equal((await pages.next()).value?.items[0]?.at, createdAt + 53 * 40);
+      assert.equal(
+        (await pages.next()).value?.items[0]?.at,
+        createdAt + 53 * 40,
+      );
       stub.asked.length = 0;
       await agents.events(agent.id, { size: 20 }).next();
-      assert.equal(stub.asked.length, 1, 'the first event is only asked for once');
+      assert.equal(
+        stub.asked.length,
+        1,
+        'the first event is only asked for once',
+      );
     });
 
     it('shows no time for events when the time zone is unknown, or for those of a fork', async () => {
       agent = agentAt(stub, createdAt, -5 * hour);
       const unknown = await allRows(service().agents.events(agent.id));
-      assert.deepEqual(new Set(unknown.map(({ at }) => at)), new Set([undefined]));
+      assert.deepEqual(
+        new Set(unknown.map(({ at }) => at)),
+        new Set([undefined]),
+      );
       // A fork begins with the events of another one, which can be hours older.
       stub.change(
         stub.records.find(({ id }) => id === agent.id),
@@ -103,7 +129,10 @@ describe('an Agent Server', () => {
       const { conversations, agents } = service();
       await conversations.list().next();
       const ofFork = await allRows(agents.events(agent.id));
-      assert.deepEqual(new Set(ofFork.map(({ at }) => at)), new Set([undefined]));
+      assert.deepEqual(
+        new Set(ofFork.map(({ at }) => at)),
+        new Set([undefined]),
+      );
     });
 
     it('shows no time when the clock difference is not that of a time zone', async () => {
@@ -111,13 +140,19 @@ describe('an Agent Server', () => {
         agent = agentAt(stub, createdAt, difference);
         const { conversations, agents } = service();
         await conversations.list().next();
-        assert.equal((await allRows(agents.events(agent.id)))[0]?.at, undefined);
+        assert.equal(
+          (await allRows(agents.events(agent.id)))[0]?.at,
+          undefined,
+        );
       }
     });
 
     it('accepts a timestamp that names its time zone', async () => {
       agent.add('PauseEvent', { timestamp: '2026-01-01T13:00:00+01:00' });
-      assert.equal((await allRows(service().agents.events(agent.id)))[0]?.at, createdAt);
+      assert.equal(
+        (await allRows(service().agents.events(agent.id)))[0]?.at,
+        createdAt,
+      );
     });
   });
 
@@ -165,8 +200,13 @@ describe('an Agent Server', () => {
       [null, /Could not run Git in the folder of the agent: /],
     ] as const) {
       stub.answer = (request, path, body) =>
-        path.endsWith('/bash/execute_bash_command') ? [200, answer] : usual(request, path, body);
-      await assert.rejects(steeringOf(service()).runGit(agent.id, 'git status'), expected);
+        path.endsWith('/bash/execute_bash_command')
+          ? [200, answer]
+          : usual(request, path, body);
+      await assert.rejects(
+        steeringOf(service()).runGit(agent.id, 'git status'),
+        expected,
+      );
     }
   });
 
@@ -181,15 +221,26 @@ describe('an Agent Server', () => {
       const switched: unknown[] = [];
       stub.answer = (request, path, body) => {
         if (path === '/api/profiles') {
-          const profiles = Object.entries(models).map(([name, model]) => ({ name, model }));
+          const profiles = Object.entries(models).map(([name, model]) => ({
+            name,
+            model,
+          }));
           return [200, { profiles, active_profile: null }];
         }
         if (path.endsWith('/switch_profile')) {
-          switched.push((JSON.parse(body) as { profile_name: unknown }).profile_name);
+          switched.push(
+            (JSON.parse(body) as { profile_name: unknown }).profile_name,
+          );
           return [200, { success: true }];
         }
         return path.endsWith('/fork')
-          ? [201, stub.add({ title: 'Another', agent: { llm: { model: 'm', usage_id } } })]
+          ? [
+              201,
+              stub.add({
+                title: 'Another',
+                agent: { llm: { model: 'm', usage_id } },
+              }),
+            ]
           : usual(request, path, body);
       };
       await steeringOf(service()).fork(agent.id, 'Another');
@@ -199,7 +250,10 @@ describe('an Agent Server', () => {
 
   it('sends no reason when accepting an action', async () => {
     agent.ask('npm test');
-    await steeringOf(service()).answer(agent.id, { accept: true, reason: 'because' });
+    await steeringOf(service()).answer(agent.id, {
+      accept: true,
+      reason: 'because',
+    });
     assert.deepEqual(Object.keys(agent.answers[0] ?? {}), ['accept', 'ids']);
   });
 
@@ -215,8 +269,10 @@ describe('an Agent Server', () => {
     const asked: string[] = [];
     stub.answer = (request, path, body) => {
       if (path.startsWith('/api/vscode')) asked.push(request.url ?? '');
-      if (path === '/api/vscode/status') return [200, { running: enabled, enabled }];
-      if (path === '/api/vscode/url') return [200, { url: 'http://localhost:8001/?tkn=canary&folder=x' }];
+      if (path === '/api/vscode/status')
+        return [200, { running: enabled, enabled }];
+      if (path === '/api/vscode/url')
+        return [200, { url: 'http://localhost:8001/?tkn=canary&folder=x' }];
       return usual(request, path, body);
     };
     assert.equal(await page(), undefined);
@@ -226,9 +282,16 @@ describe('an Agent Server', () => {
     assert.match(asked.at(-1) ?? '', /workspace_dir=%2Fsrv%2Fagent/);
   });
 
-  for (const act of ['interrupt', 'pause', 'answer', 'rename', 'remove'] as const) {
+  for (const act of [
+    'interrupt',
+    'pause',
+    'answer',
+    'rename',
+    'remove',
+  ] as const) {
     it(`fails to ${act} when the service reports no success`, async () => {
-      stub.answer = ({ method }) => (method === 'GET' ? undefined : [200, { success: false }]);
+      stub.answer = ({ method }) =>
+        method === 'GET' ? undefined : [200, { success: false }];
       const { editing, ...rest } = service();
       const steering = steeringOf(rest);
       const acts = {

@@ -1,6 +1,13 @@
-/** An Agent Server as far as lists and creation go, as the real one was seen to answer. */
+/**
+ * An Agent Server as far as lists and creation go, as the real one was seen to
+ * answer.
+ */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 interface StubRecord {
@@ -23,7 +30,10 @@ export interface AgentServerStub {
   bytes: number;
   /** The newest first. */
   readonly records: StubRecord[];
-  /** The answers of paths below `/api` that differ; `undefined` for the usual one. */
+  /**
+   * The answers of paths below `/api` that differ; `undefined` for the usual
+   * one.
+   */
   answer: (
     request: IncomingMessage,
     path: string,
@@ -43,7 +53,9 @@ export interface AgentServerStub {
 
 const begin = Date.UTC(2026, 0, 1);
 
-export async function startAgentServerStub(count = 0): Promise<AgentServerStub> {
+export async function startAgentServerStub(
+  count = 0,
+): Promise<AgentServerStub> {
   let time = begin;
   const tick = () => new Date((time += 1_000)).toISOString();
   const make = (change: Partial<StubRecord> = {}): StubRecord => {
@@ -56,7 +68,13 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
       updated_at: at,
       tags: {},
       workspace: { working_dir: '/srv/agent/shop', kind: 'LocalWorkspace' },
-      agent: { llm: { model: 'model-1', api_key: 'canary-model-key', usage_id: 'x'.repeat(3_000) } },
+      agent: {
+        llm: {
+          model: 'model-1',
+          api_key: 'canary-model-key',
+          usage_id: 'x'.repeat(3_000),
+        },
+      },
       stats: {},
       current_model_id: null,
       parent_conversation_id: null,
@@ -91,7 +109,9 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
   function search(query: URLSearchParams): unknown {
     const byChange = query.get('sort_order') === 'UPDATED_AT_DESC';
     const rows = byChange
-      ? stub.records.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))
+      ? stub.records.toSorted((a, b) =>
+          b.updated_at.localeCompare(a.updated_at),
+        )
       : stub.records;
     const limit = Number(query.get('limit') ?? 100);
     const pageId = query.get('page_id');
@@ -118,7 +138,15 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
       const wanted = JSON.parse(body) as Record<string, unknown>;
       stub.created.push(wanted);
       const id = String(wanted.conversation_id);
-      return [201, stub.add({ id, title: null, execution_status: 'idle', workspace: wanted.workspace })];
+      return [
+        201,
+        stub.add({
+          id,
+          title: null,
+          execution_status: 'idle',
+          workspace: wanted.workspace,
+        }),
+      ];
     }
     const ids = query.getAll('ids');
     switch (path) {
@@ -126,42 +154,75 @@ export async function startAgentServerStub(count = 0): Promise<AgentServerStub> 
         if (ids.length === 0 || ids.length > 99)
           return [
             422,
-            { detail: [{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required', input: null }] },
+            {
+              detail: [
+                {
+                  type: 'missing',
+                  loc: ['query', 'ids'],
+                  msg: 'Field required',
+                  input: null,
+                },
+              ],
+            },
           ];
         if (ids.some((id) => !/^[0-9a-f-]{32,36}$/.test(id)))
-          return [422, { detail: [{ loc: ['query', 'ids', 0], msg: 'Input should be a valid UUID' }] }];
+          return [
+            422,
+            {
+              detail: [
+                {
+                  loc: ['query', 'ids', 0],
+                  msg: 'Input should be a valid UUID',
+                },
+              ],
+            },
+          ];
         return [200, ids.map(found)];
       case '/api/conversations/search':
         return [200, search(query)];
       case '/api/conversations/count':
         return [200, stub.records.length];
       case '/api/agent-profiles':
-        return [200, { profiles: [{ id: 'p1', name: 'default' }], active_agent_profile_id: 'p1' }];
+        return [
+          200,
+          {
+            profiles: [{ id: 'p1', name: 'default' }],
+            active_agent_profile_id: 'p1',
+          },
+        ];
       default:
         return [404, { detail: 'Not Found' }];
     }
   }
 
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    let body = '';
-    request.on('data', (part: Buffer) => (body += part.toString()));
-    request.on('end', () => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://stub');
-      stub.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
-      const given =
-        stub.answer(request, pathname, body) ?? usual(request.method ?? '', pathname, searchParams, body);
-      if (given === 'never') return;
-      if (given === 'close' || stub.loses(request)) {
-        request.socket.destroy();
-        return;
-      }
-      const text = JSON.stringify(given[1]);
-      stub.bytes += text.length;
-      void stub.hold(request).then(() => {
-        response.writeHead(given[0], { 'content-type': 'application/json' }).end(text);
+  const server = createServer(
+    (request: IncomingMessage, response: ServerResponse) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        const { pathname, searchParams } = new URL(
+          request.url ?? '',
+          'http://stub',
+        );
+        stub.asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
+        const given =
+          stub.answer(request, pathname, body) ??
+          usual(request.method ?? '', pathname, searchParams, body);
+        if (given === 'never') return;
+        if (given === 'close' || stub.loses(request)) {
+          request.socket.destroy();
+          return;
+        }
+        const text = JSON.stringify(given[1]);
+        stub.bytes += text.length;
+        void stub.hold(request).then(() => {
+          response
+            .writeHead(given[0], { 'content-type': 'application/json' })
+            .end(text);
+        });
       });
-    });
-  });
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(stub, {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -42,5 +42,9 @@ export async function startAnswering(): Promise<Answering> {
 
 /** An answer in JSON. */
 export function saying(content: unknown, status = 200): GivenAnswer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) };
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(content),
+  };
 }

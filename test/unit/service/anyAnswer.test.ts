@@ -12,24 +12,100 @@ import { connect, Lines, serviceOf } from './support.ts';
 const seed = 14;
 
 const fields = [
-  ...['id', 'conversation_id', 'app_conversation_id', 'sandbox_id', 'sandbox_spec_id', 'title', 'status'],
-  ...['sandbox_status', 'execution_status', 'runtime_status', 'status_detail', 'selected_repository'],
-  ...['selected_branch', 'git_provider', 'trigger', 'llm_model', 'num_connections', 'pr_number'],
-  ...['url', 'conversation_url', 'exposed_urls', 'name', 'port', 'command', 'working_dir', 'initial_env'],
-  ...['created_at', 'updated_at', 'last_updated_at', 'success', 'detail', 'message', 'error', 'loc', 'msg'],
+  ...[
+    'id',
+    'conversation_id',
+    'app_conversation_id',
+    'sandbox_id',
+    'sandbox_spec_id',
+    'title',
+    'status',
+  ],
+  ...[
+    'sandbox_status',
+    'execution_status',
+    'runtime_status',
+    'status_detail',
+    'selected_repository',
+  ],
+  ...[
+    'selected_branch',
+    'git_provider',
+    'trigger',
+    'llm_model',
+    'num_connections',
+    'pr_number',
+  ],
+  ...[
+    'url',
+    'conversation_url',
+    'exposed_urls',
+    'name',
+    'port',
+    'command',
+    'working_dir',
+    'initial_env',
+  ],
+  ...[
+    'created_at',
+    'updated_at',
+    'last_updated_at',
+    'success',
+    'detail',
+    'message',
+    'error',
+    'loc',
+    'msg',
+  ],
 ];
 
 /** Members of every object, and those that its users may take for granted. */
-const inherited = ['__proto__', 'constructor', 'toString', 'valueOf', 'toJSON', 'then', 'length', 'map'];
+const inherited = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'valueOf',
+  'toJSON',
+  'then',
+  'length',
+  'map',
+];
 
 /** Any sixteen bits at a time, halves of characters too. */
-const text = fc.array(fc.nat(0xffff), { maxLength: 12 }).map((codes) => String.fromCharCode(...codes));
+const text = fc
+  .array(fc.nat(0xffff), { maxLength: 12 })
+  .map((codes) => String.fromCharCode(...codes));
 
 const scalar = fc
   .oneof(
-    fc.constantFrom(null, true, false, '', '.', '..', 'task', 'READY', 'ERROR', 'RUNNING', '\ud800', 'ids'),
-    fc.constantFrom('https://host.example.com/a?b=c', 'http://[', 'https://:x@a', '2025-12-02T17:14:00', '0'),
-    fc.constantFrom('x'.repeat(5_000), 'http://', '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4', '<html>', '1e999'),
+    fc.constantFrom(
+      null,
+      true,
+      false,
+      '',
+      '.',
+      '..',
+      'task',
+      'READY',
+      'ERROR',
+      'RUNNING',
+      '\ud800',
+      'ids',
+    ),
+    fc.constantFrom(
+      'https://host.example.com/a?b=c',
+      'http://[',
+      'https://:x@a',
+      '2025-12-02T17:14:00',
+      '0',
+    ),
+    fc.constantFrom(
+      'x'.repeat(5_000),
+      'http://',
+      '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
+      '<html>',
+      '1e999',
+    ),
     fc.constantFrom(0, -1, 1e308, 2 ** 53, 0.1),
     text,
     fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -41,7 +117,11 @@ const list = (members: readonly string[]) => `[${members.join(',')}]`;
 const object = (members: readonly (readonly [string, string])[]) =>
   `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 
-const name = fc.oneof(fc.constantFrom(...fields), fc.constantFrom(...inherited), text);
+const name = fc.oneof(
+  fc.constantFrom(...fields),
+  fc.constantFrom(...inherited),
+  text,
+);
 
 const { value } = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
@@ -55,15 +135,24 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
 /** Records of a service, in which any field can be anything. */
 const record = fc
   .tuple(
-    fc.array(fc.tuple(fc.constantFrom('id', 'conversation_id'), scalar), { minLength: 1, maxLength: 2 }),
-    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...fields), name), value), { maxLength: 8 }),
+    fc.array(fc.tuple(fc.constantFrom('id', 'conversation_id'), scalar), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+    fc.array(fc.tuple(fc.oneof(fc.constantFrom(...fields), name), value), {
+      maxLength: 8,
+    }),
   )
   .map(([ids, others]) => object([...ids, ...others]));
 
 const rows = fc.array(fc.oneof(record, value), { maxLength: 5 }).map(list);
 
 const page = fc
-  .tuple(fc.constantFrom('results', 'items'), rows, fc.oneof(fc.constant('null'), scalar))
+  .tuple(
+    fc.constantFrom('results', 'items'),
+    rows,
+    fc.oneof(fc.constant('null'), scalar),
+  )
   .map(([key, items, cursor]) =>
     object([
       [key, items],
@@ -72,7 +161,10 @@ const page = fc
   );
 
 const complaint = fc
-  .tuple(fc.oneof(value, fc.array(value, { maxLength: 4 }).map(list)), fc.oneof(scalar, value))
+  .tuple(
+    fc.oneof(value, fc.array(value, { maxLength: 4 }).map(list)),
+    fc.oneof(scalar, value),
+  )
   .map(([loc, msg]) =>
     object([
       [
@@ -116,7 +208,25 @@ const answer = fc.record({
   body,
   status: fc.oneof(
     { weight: 2, arbitrary: fc.constant(200) },
-    fc.constantFrom(200, 201, 202, 203, 300, 304, 400, 401, 403, 404, 405, 409, 410, 418, 422, 422, 429),
+    fc.constantFrom(
+      200,
+      201,
+      202,
+      203,
+      300,
+      304,
+      400,
+      401,
+      403,
+      404,
+      405,
+      409,
+      410,
+      418,
+      422,
+      422,
+      429,
+    ),
     fc.constantFrom(500, 501, 502, 503, 504, 599),
   ),
   headers: fc.constantFrom(
@@ -151,11 +261,19 @@ describe('every call of a service', function () {
   });
 
   /** Calls everything; returns how many calls gave a value. */
-  async function callAll(served: { url: string }, given: string, fetch?: typeof globalThis.fetch) {
+  async function callAll(
+    served: { url: string },
+    given: string,
+    fetch?: typeof globalThis.fetch,
+  ) {
     let values = 0;
     await Promise.all(
       calls.map(async (call) => {
-        const all = { ...options(), interface: call.kind, ...(fetch ? { fetch } : {}) };
+        const all = {
+          ...options(),
+          interface: call.kind,
+          ...(fetch ? { fetch } : {}),
+        };
         const target: Target = {
           client: connect(served, all),
           service: serviceOf(served, call.kind, all),
@@ -180,16 +298,25 @@ describe('every call of a service', function () {
       fc.asyncProperty(answer, async ({ body, status, headers }) => {
         const fetch = () => {
           answers++;
-          return Promise.resolve(new Response(status === 304 ? null : body, { status, headers }));
+          return Promise.resolve(
+            new Response(status === 304 ? null : body, { status, headers }),
+          );
         };
-        values += await callAll({ url: 'https://agents.example.com' }, `${status} ${body}`, fetch);
+        values += await callAll(
+          { url: 'https://agents.example.com' },
+          `${status} ${body}`,
+          fetch,
+        );
       }),
       { seed, numRuns: 120 },
     );
     // Not all of them are refused at the first look.
     assert.ok(values > calls.length * 20, `${values} calls gave a value`);
     assert.ok(answers > 2_000, `there were ${answers} answers`);
-    countDone(answers, 'random answers, after each of which a call gave a value or an error of a service');
+    countDone(
+      answers,
+      'random answers, after each of which a call gave a value or an error of a service',
+    );
   });
 
   it('returns a value or a service error for any answer of a real server', async () => {
@@ -204,14 +331,26 @@ describe('every call of a service', function () {
   it('accepts any text and sends it to no other path or origin', async () => {
     const texts = fc.oneof(
       text,
-      fc.constantFrom('', '.', '..', '\ud800', '\udfff/..', '%', '%2e', 'a/../b', '\0'),
+      fc.constantFrom(
+        '',
+        '.',
+        '..',
+        '\ud800',
+        '\udfff/..',
+        '%',
+        '%2e',
+        'a/../b',
+        '\0',
+      ),
     );
     await fc.assert(
       fc.asyncProperty(texts, async (given) => {
         const asked: URL[] = [];
         const fetch: typeof globalThis.fetch = (input) => {
           asked.push(new URL(input));
-          return Promise.resolve(Response.json({ detail: 'no' }, { status: 404 }));
+          return Promise.resolve(
+            Response.json({ detail: 'no' }, { status: 404 }),
+          );
         };
         const all = { ...options(), fetch };
         const { conversations, creation, sandboxes } = serviceOf(
@@ -259,11 +398,17 @@ describe('every call of a service', function () {
   it('rejects an ID with half a character and sends no request', async () => {
     const server = await startAnswering();
     const { sandboxes } = serviceOf(server, 'v1', { log });
-    for (const change of [sandboxes.pause('box-\ud83d'), sandboxes.resume('box-\ud83d')]) {
+    for (const change of [
+      sandboxes.pause('box-\ud83d'),
+      sandboxes.resume('box-\ud83d'),
+    ]) {
       await assert.rejects(change, (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.kind, 'notFound');
-        assert.match(error.message, /could not find it \("box-\ufffd" is not a valid ID\)/);
+        assert.match(
+          error.message,
+          /could not find it \("box-\ufffd" is not a valid ID\)/,
+        );
         return true;
       });
     }
@@ -285,7 +430,10 @@ describe('every call of a service', function () {
       await assert.rejects(sandboxes.list().next(), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.kind, 'rejected');
-        assert.ok(error.message.includes(`did not accept the request (${named}: no)`), error.message);
+        assert.ok(
+          error.message.includes(`did not accept the request (${named}: no)`),
+          error.message,
+        );
         return true;
       });
     }

@@ -17,16 +17,23 @@ describe('a service in practice', () => {
     await server.stop();
   });
 
-  const path = (request: { url?: string | undefined }) => new URL(request.url ?? '', 'http://a').pathname;
+  const path = (request: { url?: string | undefined }) =>
+    new URL(request.url ?? '', 'http://a').pathname;
   const query = (request: { url?: string | undefined }) =>
     new URL(request.url ?? '', 'http://a').searchParams;
-  const idsOnly = saying({ detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] }, 422);
+  const idsOnly = saying(
+    { detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] },
+    422,
+  );
   const id = (n: number) => n.toString(16).padStart(32, '0');
 
   it('lists sub-conversations too, and by last activity when requested', async () => {
     server.give((request) =>
       path(request).endsWith('/search')
-        ? saying({ items: [{ id: 'b', parent_conversation_id: 'a' }, { id: 'a' }], next_page_id: null })
+        ? saying({
+            items: [{ id: 'b', parent_conversation_id: 'a' }, { id: 'a' }],
+            next_page_id: null,
+          })
         : idsOnly,
     );
     const { conversations } = serviceOf(server, 'v1', { log });
@@ -57,7 +64,10 @@ describe('a service in practice', () => {
       (await allRows(conversations.list())).map(({ id }) => id),
       ['a', 'b'],
     );
-    assert.match(log.all.join('\n'), /A list was ended, because a page had nothing new/);
+    assert.match(
+      log.all.join('\n'),
+      /A list was ended, because a page had nothing new/,
+    );
   });
 
   it('adds details from V1 only for conversations that are not marked as V0', async () => {
@@ -80,30 +90,50 @@ describe('a service in practice', () => {
             null,
           ]),
     );
-    const [, joined] = await allRows(serviceOf(server, 'v0', { log }).conversations.list());
-    assert.deepEqual(query({ url: server.asked[1]?.replace('GET ', '') }).getAll('ids'), [id(2), id(3)]);
+    const [, joined] = await allRows(
+      serviceOf(server, 'v0', { log }).conversations.list(),
+    );
+    assert.deepEqual(
+      query({ url: server.asked[1]?.replace('GET ', '') }).getAll('ids'),
+      [id(2), id(3)],
+    );
     const { execution, cost, tags, parentId } = joined ?? assert.fail();
-    assert.deepEqual([execution, cost, tags, parentId], ['running', 2, ['team: web'], id(3)]);
+    assert.deepEqual(
+      [execution, cost, tags, parentId],
+      ['running', 2, ['team: web'], id(3)],
+    );
   });
 
   it('sends no V1 request when all conversations are marked as V0', async () => {
     server.give(
-      saying({ results: [{ conversation_id: id(1), conversation_version: 'V0' }], next_page_id: null }),
+      saying({
+        results: [{ conversation_id: id(1), conversation_version: 'V0' }],
+        next_page_id: null,
+      }),
     );
     await allRows(serviceOf(server, 'v0', { log }).conversations.list());
     assert.equal(server.asked.length, 1);
   });
 
   it('gets its two-part cursor back unchanged', async () => {
-    const cursor = Buffer.from('{"v0":"a+b/c==?","v1":null}').toString('base64') + '+/=';
+    const cursor =
+      Buffer.from('{"v0":"a+b/c==?","v1":null}').toString('base64') + '+/=';
     server.give((request) => {
       const given = query(request).get('page_id');
       if (path(request) !== '/api/conversations') return saying([]);
       return given === null
-        ? saying({ results: [{ conversation_id: id(1) }], next_page_id: cursor })
-        : saying({ results: [{ conversation_id: given === cursor ? id(2) : id(9) }], next_page_id: null });
+        ? saying({
+            results: [{ conversation_id: id(1) }],
+            next_page_id: cursor,
+          })
+        : saying({
+            results: [{ conversation_id: given === cursor ? id(2) : id(9) }],
+            next_page_id: null,
+          });
     });
-    const rows = await allRows(serviceOf(server, 'v0', { log }).conversations.list());
+    const rows = await allRows(
+      serviceOf(server, 'v0', { log }).conversations.list(),
+    );
     assert.deepEqual(
       rows.map((row) => row.id),
       [id(1), id(2)],
@@ -124,9 +154,14 @@ describe('a service in practice', () => {
               { id: 'other', status: 'ERROR', ...old },
             ],
           })
-        : saying([{ id: 'a', sandbox_id: 'box', sandbox_status: 'ERROR', ...old }]);
+        : saying([
+            { id: 'a', sandbox_id: 'box', sandbox_status: 'ERROR', ...old },
+          ]);
     });
-    const { conversations, creation, sandboxes } = serviceOf(server, 'v1', { log, clock });
+    const { conversations, creation, sandboxes } = serviceOf(server, 'v1', {
+      log,
+      clock,
+    });
     const states = async () => [
       ...(await allRows(sandboxes.list())).map(({ status }) => status),
       ...(await allRows(conversations.list())).map(({ status }) => status),
@@ -155,12 +190,23 @@ describe('a service in practice', () => {
           return saying({ items: [{ id: 'box', status, ...old }] });
         return request.method === 'POST'
           ? saying({ success: true })
-          : saying([{ id: 'a', sandbox_id: 'box', sandbox_status: status, execution_status: null, ...old }]);
+          : saying([
+              {
+                id: 'a',
+                sandbox_id: 'box',
+                sandbox_status: status,
+                execution_status: null,
+                ...old,
+              },
+            ]);
       });
       service = serviceOf(server, 'v1', { log, clock });
     });
 
-    /** Its state in the lists of sandboxes and conversations, and in the record that a page reads. */
+    /**
+     * Its state in the lists of sandboxes and conversations, and in the record
+     * that a page reads.
+     */
     async function statesWhen(given: string): Promise<readonly unknown[]> {
       status = given;
       const { sandboxes, conversations } = service;
@@ -177,14 +223,30 @@ describe('a service in practice', () => {
     ] as const) {
       it(`counts as unknown until the failure has lasted 30 s if it was ${before} before`, async () => {
         assert.deepEqual(await statesWhen(before), listed);
-        assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+        assert.deepEqual(await statesWhen('ERROR'), [
+          'unknown',
+          'unknown',
+          'unknown',
+        ]);
         clock.advance(29_000);
-        assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+        assert.deepEqual(await statesWhen('ERROR'), [
+          'unknown',
+          'unknown',
+          'unknown',
+        ]);
         assert.deepEqual(await statesWhen(before), listed);
         clock.advance(29_000);
-        assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+        assert.deepEqual(await statesWhen('ERROR'), [
+          'unknown',
+          'unknown',
+          'unknown',
+        ]);
         clock.advance(30_000);
-        assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
+        assert.deepEqual(await statesWhen('ERROR'), [
+          'error',
+          'error',
+          'error',
+        ]);
       });
     }
 
@@ -195,7 +257,11 @@ describe('a service in practice', () => {
     it('counts as unknown for another 30 s after it was resumed', async () => {
       assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
       await service.sandboxes.resume('box');
-      assert.deepEqual(await statesWhen('ERROR'), ['unknown', 'unknown', 'unknown']);
+      assert.deepEqual(await statesWhen('ERROR'), [
+        'unknown',
+        'unknown',
+        'unknown',
+      ]);
       clock.advance(30_000);
       assert.deepEqual(await statesWhen('ERROR'), ['error', 'error', 'error']);
     });
@@ -209,7 +275,10 @@ describe('a service in practice', () => {
       };
       assert.equal(await why(), 'Its sandbox does not answer at the moment.');
       clock.advance(30_000);
-      assert.equal(await why(), 'Its sandbox has failed, or cannot be reached.');
+      assert.equal(
+        await why(),
+        'Its sandbox has failed, or cannot be reached.',
+      );
     });
   });
 
@@ -218,10 +287,24 @@ describe('a service in practice', () => {
     const old = { created_at: '2020-01-01T00:00:00Z' };
     server.give((request) =>
       path(request).endsWith('/sandboxes/search')
-        ? saying({ items: [{ id: 'box', status, status_detail: status === 'ERROR' ? 'OOM' : null, ...old }] })
-        : saying([{ id: 'a', sandbox_id: 'box', sandbox_status: status, ...old }]),
+        ? saying({
+            items: [
+              {
+                id: 'box',
+                status,
+                status_detail: status === 'ERROR' ? 'OOM' : null,
+                ...old,
+              },
+            ],
+          })
+        : saying([
+            { id: 'a', sandbox_id: 'box', sandbox_status: status, ...old },
+          ]),
     );
-    const { conversations, sandboxes } = serviceOf(server, 'v1', { log, clock: new SteppedClock() });
+    const { conversations, sandboxes } = serviceOf(server, 'v1', {
+      log,
+      clock: new SteppedClock(),
+    });
     const states = async () => [
       (await allRows(sandboxes.list()))[0]?.status,
       (await allRows(conversations.list()))[0]?.status,
@@ -234,15 +317,32 @@ describe('a service in practice', () => {
   it('gets the ID of a deleted sandbox in both the path and the query', async () => {
     server.give(saying({ success: true }));
     await serviceOf(server, 'v1', { log }).sandboxes.remove('a b');
-    assert.deepEqual(server.asked, ['DELETE /api/v1/sandboxes/a%20b?sandbox_id=a+b']);
+    assert.deepEqual(server.asked, [
+      'DELETE /api/v1/sandboxes/a%20b?sandbox_id=a+b',
+    ]);
   });
 
   it('explains in its own words why it rejects a request', async () => {
-    server.give(saying({ detail: 'Too many ids requested. Maximum is 99.' }, 400));
+    server.give(
+      saying({ detail: 'Too many ids requested. Maximum is 99.' }, 400),
+    );
     const { conversations } = serviceOf(server, 'v1', { log });
-    await assert.rejects(conversations.list().next(), /Too many ids requested\. Maximum is 99/);
-    const most = { detail: [{ loc: ['query', 'limit'], msg: 'Input should be less than or equal to 100' }] };
+    await assert.rejects(
+      conversations.list().next(),
+      /Too many ids requested\. Maximum is 99/,
+    );
+    const most = {
+      detail: [
+        {
+          loc: ['query', 'limit'],
+          msg: 'Input should be less than or equal to 100',
+        },
+      ],
+    };
     server.give(saying(most, 422));
-    await assert.rejects(conversations.list().next(), /limit: Input should be less than or equal to 100/);
+    await assert.rejects(
+      conversations.list().next(),
+      /limit: Input should be less than or equal to 100/,
+    );
   });
 });

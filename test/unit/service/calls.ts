@@ -1,11 +1,19 @@
-/** Everything that a service can be asked for, for the tests that must not leave anything out. */
-import type { AgentService, ServiceInterface } from '../../../src/service/abilities/agentService.ts';
+/**
+ * Everything that a service can be asked for, for the tests that must not leave
+ * anything out.
+ */
+import type {
+  AgentService,
+  ServiceInterface,
+} from '../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/model/entities.ts';
 import { steeringOf } from './support.ts';
 
 export interface Target {
-  /** Has not recognised the service yet, and takes it for nothing but the kind. */
+  /**
+   * Has not recognised the service yet, and takes it for nothing but the kind.
+   */
   readonly client: ServiceClient;
   readonly service: Required<AgentService>;
   /** A sandbox that exists. */
@@ -31,7 +39,10 @@ export interface ServiceCall {
   readonly asksForFewer?: number;
   /** If it is unknown whether it was done, that is looked for so many times. */
   readonly looksFor?: number;
-  /** The result if it is not found, which is looked up but for `doneAtOnce`; `done` if that is right. */
+  /**
+   * The result if it is not found, which is looked up but for `doneAtOnce`;
+   * `done` if that is right.
+   */
   readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
   /** It is not sent again after it was refused for the moment. */
   readonly once?: true;
@@ -51,7 +62,13 @@ const conversationId = '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4';
 
 const message = { texts: ['x'], pictures: [] };
 
-const server = { transport: 'stdio', command: 'x', args: [], env: new Map(), extras: {} } as const;
+const server = {
+  transport: 'stdio',
+  command: 'x',
+  args: [],
+  env: new Map(),
+  extras: {},
+} as const;
 
 export const calls: readonly ServiceCall[] = [
   {
@@ -88,52 +105,61 @@ export const calls: readonly ServiceCall[] = [
     name: 'client.followStart',
     kind: 'v1',
     isPatient: true,
-    run: ({ client, signal }) => Array.fromAsync(client.followStart(task, { signal })),
+    run: ({ client, signal }) =>
+      Array.fromAsync(client.followStart(task, { signal })),
   },
   {
     name: 'conversations.list',
     kind: 'v0',
-    run: ({ service, signal }) => service.conversations.list({}, { signal }).next(),
+    run: ({ service, signal }) =>
+      service.conversations.list({}, { signal }).next(),
   },
   {
     name: 'conversations.list',
     kind: 'v1',
-    run: ({ service, signal }) => service.conversations.list({}, { signal }).next(),
+    run: ({ service, signal }) =>
+      service.conversations.list({}, { signal }).next(),
   },
   {
     name: 'conversations.list',
     kind: 'v1',
     how: 'by title',
-    run: ({ service, signal }) => service.conversations.list({ title: 'a' }, { signal }).next(),
+    run: ({ service, signal }) =>
+      service.conversations.list({ title: 'a' }, { signal }).next(),
   },
   {
     name: 'conversations.find',
     kind: 'v0',
     looksInV0: true,
-    run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+    run: ({ service, signal }) =>
+      service.conversations.find(conversationId, { signal }),
   },
   {
     name: 'conversations.find',
     kind: 'v1',
     mayBeMissing: true,
-    run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+    run: ({ service, signal }) =>
+      service.conversations.find(conversationId, { signal }),
   },
   {
     name: 'conversations.list',
     kind: 'agentServer',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.conversations.list({}, { signal }).next(),
+    run: ({ service, signal }) =>
+      service.conversations.list({}, { signal }).next(),
   },
   {
     name: 'conversations.find',
     kind: 'agentServer',
     mayBeMissing: true,
-    run: ({ service, signal }) => service.conversations.find(conversationId, { signal }),
+    run: ({ service, signal }) =>
+      service.conversations.find(conversationId, { signal }),
   },
   {
     name: 'conversations.changes',
     kind: 'agentServer',
-    run: async ({ service, signal }) => await service.conversations.changes?.([], { signal }),
+    run: async ({ service, signal }) =>
+      await service.conversations.changes?.([], { signal }),
   },
   {
     name: 'creation.create',
@@ -142,19 +168,25 @@ export const calls: readonly ServiceCall[] = [
     looksFor: 3,
     run: ({ service, signal }) =>
       service.creation.create(
-        { message: 'x', folder: '/srv/agent', profile: { id: 'p1', name: 'first' } },
+        {
+          message: 'x',
+          folder: '/srv/agent',
+          profile: { id: 'p1', name: 'first' },
+        },
         { signal },
       ),
   },
   {
     name: 'creation.profiles',
     kind: 'agentServer',
-    run: async ({ service, signal }) => await service.creation.profiles?.({ signal }),
+    run: async ({ service, signal }) =>
+      await service.creation.profiles?.({ signal }),
   },
   {
     name: 'creation.takesWorktreeStart',
     kind: 'agentServer',
-    run: async ({ service, signal }) => await service.creation.takesWorktreeStart?.({ signal }),
+    run: async ({ service, signal }) =>
+      await service.creation.takesWorktreeStart?.({ signal }),
   },
   {
     name: 'creation.folders.below',
@@ -168,21 +200,26 @@ export const calls: readonly ServiceCall[] = [
       kind,
       changes: true,
       ...(kind === 'v1' ? { ifNotFound: 'fails' } : {}),
-      run: ({ service, signal }) => service.editing.rename(conversationId, 'x', { signal }),
+      run: ({ service, signal }) =>
+        service.editing.rename(conversationId, 'x', { signal }),
     },
     {
       name: 'editing.remove',
       kind,
       changes: true,
       ifNotFound: 'done',
-      run: ({ service, signal }) => service.editing.remove(conversationId, { signal }),
+      run: ({ service, signal }) =>
+        service.editing.remove(conversationId, { signal }),
     },
   ]),
   {
     name: 'agents.fork',
     kind: 'agentServer',
     changes: true,
-    run: ({ service, signal }) => steeringOf(service).fork(conversationId, 'Another', undefined, { signal }),
+    run: ({ service, signal }) =>
+      steeringOf(service).fork(conversationId, 'Another', undefined, {
+        signal,
+      }),
   },
   {
     name: 'agents.profiles',
@@ -201,7 +238,8 @@ export const calls: readonly ServiceCall[] = [
     name: 'agents.events',
     kind: 'agentServer',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
+    run: ({ service, signal }) =>
+      service.agents.events(conversationId, { signal }).next(),
   },
   {
     name: 'agents.interrupt',
@@ -218,14 +256,16 @@ export const calls: readonly ServiceCall[] = [
     name: 'agents.pause',
     kind: 'agentServer',
     changes: true,
-    run: ({ service, signal }) => steeringOf(service).pause(conversationId, { signal }),
+    run: ({ service, signal }) =>
+      steeringOf(service).pause(conversationId, { signal }),
   },
   {
     name: 'agents.answer',
     kind: 'agentServer',
     changes: true,
     once: true,
-    run: ({ service, signal }) => steeringOf(service).answer(conversationId, { accept: true }, { signal }),
+    run: ({ service, signal }) =>
+      steeringOf(service).answer(conversationId, { accept: true }, { signal }),
   },
   ...(
     [
@@ -248,52 +288,64 @@ export const calls: readonly ServiceCall[] = [
       const call = { signal };
       if (name === 'add') return steering.add(conversationId, message, call);
       if (name === 'run') return steering.run(conversationId, call);
-      if (name === 'runGit') return steering.runGit(conversationId, 'git status', call);
-      if (name === 'askAside') return steering.askAside(conversationId, 'Why?', call);
+      if (name === 'runGit')
+        return steering.runGit(conversationId, 'git status', call);
+      if (name === 'askAside')
+        return steering.askAside(conversationId, 'Why?', call);
       if (name === 'compact') return steering.compact(conversationId, call);
-      if (name === 'switchProfile') return steering.switchProfile(conversationId, 'x', call);
-      if (name === 'rateActions') return steering.rateActions(conversationId, call);
+      if (name === 'switchProfile')
+        return steering.switchProfile(conversationId, 'x', call);
+      if (name === 'rateActions')
+        return steering.rateActions(conversationId, call);
       return steering.setConfirmation(conversationId, 'always', call);
     },
   })),
   {
     name: 'agents.toolServers',
     kind: 'agentServer',
-    run: ({ service, signal }) => steeringOf(service).toolServers(conversationId, { signal }),
+    run: ({ service, signal }) =>
+      steeringOf(service).toolServers(conversationId, { signal }),
   },
   {
     name: 'agents.editorPage',
     kind: 'agentServer',
-    run: ({ service, signal }) => steeringOf(service).editorPage('/srv/agent', { signal }),
+    run: ({ service, signal }) =>
+      steeringOf(service).editorPage('/srv/agent', { signal }),
   },
   {
     name: 'agents.approval',
     kind: 'agentServer',
-    run: ({ service, signal }) => steeringOf(service).approval(conversationId, { signal }),
+    run: ({ service, signal }) =>
+      steeringOf(service).approval(conversationId, { signal }),
   },
   {
     name: 'agents.event',
     kind: 'agentServer',
     mayBeMissing: true,
-    run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
+    run: ({ service, signal }) =>
+      service.agents.event(conversationId, 'x', { signal }),
   },
   {
     name: 'agents.events',
     kind: 'v1',
     asksForFewer: 3,
-    run: ({ service, signal }) => service.agents.events(conversationId, { signal }).next(),
+    run: ({ service, signal }) =>
+      service.agents.events(conversationId, { signal }).next(),
   },
   {
     name: 'agents.event',
     kind: 'v1',
-    run: ({ service, signal }) => service.agents.event(conversationId, 'x', { signal }),
+    run: ({ service, signal }) =>
+      service.agents.event(conversationId, 'x', { signal }),
   },
   {
     name: 'agents.locateAgent',
     kind: 'v1',
     mayBeMissing: true,
     run: async ({ service, signal }) => {
-      const where = await service.agents.locateAgent(conversationId, { signal });
+      const where = await service.agents.locateAgent(conversationId, {
+        signal,
+      });
       return where.status === 'gone' ? undefined : where;
     },
   },
@@ -302,7 +354,8 @@ export const calls: readonly ServiceCall[] = [
     kind: 'v1',
     changes: true,
     once: true,
-    run: async ({ service, signal }) => await service.agents.queue?.(conversationId, message, { signal }),
+    run: async ({ service, signal }) =>
+      await service.agents.queue?.(conversationId, message, { signal }),
   },
   ...(['v1', 'agentServer'] as const).map((kind): ServiceCall => ({
     name: 'toolServers.list',
@@ -314,12 +367,14 @@ export const calls: readonly ServiceCall[] = [
     kind: 'agentServer',
     changes: true,
     once: true,
-    run: async ({ service, signal }) => await service.toolServers.check?.('x', server, { signal }),
+    run: async ({ service, signal }) =>
+      await service.toolServers.check?.('x', server, { signal }),
   },
   {
     name: 'toolServers.checkOwn',
     kind: 'agentServer',
-    run: async ({ service, signal }) => await service.toolServers.checkOwn?.('x', { signal }),
+    run: async ({ service, signal }) =>
+      await service.toolServers.checkOwn?.('x', { signal }),
   },
   {
     name: 'toolServers.changing.add',
@@ -333,7 +388,11 @@ export const calls: readonly ServiceCall[] = [
     kind: 'agentServer',
     changes: true,
     run: async ({ service, signal }) =>
-      await service.toolServers.changing?.change('x', { enabled: true }, { signal }),
+      await service.toolServers.changing?.change(
+        'x',
+        { enabled: true },
+        { signal },
+      ),
   },
   {
     name: 'toolServers.changing.replace',
@@ -352,13 +411,15 @@ export const calls: readonly ServiceCall[] = [
     kind: 'agentServer',
     changes: true,
     ifNotFound: 'doneAtOnce',
-    run: async ({ service, signal }) => await service.toolServers.changing?.remove('x', { signal }),
+    run: async ({ service, signal }) =>
+      await service.toolServers.changing?.remove('x', { signal }),
   },
   {
     name: 'creation.create',
     kind: 'v1',
     changes: true,
-    run: ({ service, signal }) => service.creation.create({ message: 'x' }, { signal }),
+    run: ({ service, signal }) =>
+      service.creation.create({ message: 'x' }, { signal }),
   },
   {
     name: 'creation.task',
@@ -373,13 +434,16 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'git.repositories',
     kind: 'v1',
-    run: ({ service, signal }) => service.git.repositories('github', 'x', { signal }).next(),
+    run: ({ service, signal }) =>
+      service.git.repositories('github', 'x', { signal }).next(),
   },
   {
     name: 'git.branches',
     kind: 'v1',
     run: ({ service, signal }) =>
-      service.git.branches({ name: 'a/b', provider: 'github' }, '', { signal }).next(),
+      service.git
+        .branches({ name: 'a/b', provider: 'github' }, '', { signal })
+        .next(),
   },
   {
     name: 'git.suggestedTasks',
@@ -400,39 +464,52 @@ export const calls: readonly ServiceCall[] = [
     name: 'sandboxes.start',
     kind: 'v1',
     changes: true,
-    run: ({ service, signal }) => service.sandboxes.start(undefined, { signal }),
+    run: ({ service, signal }) =>
+      service.sandboxes.start(undefined, { signal }),
   },
   {
     name: 'sandboxes.pause',
     kind: 'v1',
     changes: true,
-    run: ({ service, sandboxId, signal }) => service.sandboxes.pause(sandboxId, { signal }),
+    run: ({ service, sandboxId, signal }) =>
+      service.sandboxes.pause(sandboxId, { signal }),
   },
   {
     name: 'sandboxes.resume',
     kind: 'v1',
     changes: true,
-    run: ({ service, sandboxId, signal }) => service.sandboxes.resume(sandboxId, { signal }),
+    run: ({ service, sandboxId, signal }) =>
+      service.sandboxes.resume(sandboxId, { signal }),
   },
   {
     name: 'sandboxes.remove',
     kind: 'v1',
     changes: true,
-    run: ({ service, sandboxId, signal }) => service.sandboxes.remove(sandboxId, { signal }),
+    run: ({ service, sandboxId, signal }) =>
+      service.sandboxes.remove(sandboxId, { signal }),
   },
 ];
 
 export const nameOf = ({ kind, name, how }: ServiceCall): string =>
   [kind, name, how].filter(Boolean).join(' ');
 
-/** The functions of the client and of a service of each kind that no call calls. What V0 leaves to V1 is called there. */
+/**
+ * The functions of the client and of a service of each kind that no call calls.
+ * What V0 leaves to V1 is called there.
+ */
 export function uncalled(
   client: ServiceClient,
   services: Readonly<Record<ServiceInterface, AgentService>>,
 ): string[] {
   const isCalled = (path: string, kind: ServiceInterface) =>
-    calls.some((call) => call.name === path && (call.kind === kind || !path.startsWith('conversations.')));
-  const ofClient = functionsIn(client, 'client').filter((path) => !calls.some(({ name }) => name === path));
+    calls.some(
+      (call) =>
+        call.name === path &&
+        (call.kind === kind || !path.startsWith('conversations.')),
+    );
+  const ofClient = functionsIn(client, 'client').filter(
+    (path) => !calls.some(({ name }) => name === path),
+  );
   const ofServices = Object.entries(services).flatMap(([kind, service]) =>
     Object.entries(service)
       .flatMap(([ability, functions]) => functionsIn(functions, ability))
@@ -444,7 +521,11 @@ export function uncalled(
 }
 
 /** Or no request. */
-const sendNothing = new Set(['agents.cursorAt', 'agents.live', 'toolServers.whyNot']);
+const sendNothing = new Set([
+  'agents.cursorAt',
+  'agents.live',
+  'toolServers.whyNot',
+]);
 
 function functionsIn(value: unknown, name: string): string[] {
   if (typeof value !== 'object' || value === null) return [];

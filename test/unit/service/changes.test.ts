@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { sleep } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
-import { type Answering, type GivenAnswer, saying, startAnswering } from './answering.ts';
+import {
+  type Answering,
+  type GivenAnswer,
+  saying,
+  startAnswering,
+} from './answering.ts';
 import { calls, nameOf } from './calls.ts';
 import { connect, Lines, serviceOf } from './support.ts';
 
@@ -22,10 +27,23 @@ describe('a change at the service', () => {
     ['an empty 204 response', { status: 204, body: '' }],
     ['an empty 200 response', { body: '' }],
     ['an empty 201 response', { status: 201, body: '' }],
-    ['an empty 202 response', { status: 202, headers: { 'content-type': 'application/json' }, body: '' }],
-    ['an empty web page', { headers: { 'content-type': 'text/html' }, body: '' }],
+    [
+      'an empty 202 response',
+      {
+        status: 202,
+        headers: { 'content-type': 'application/json' },
+        body: '',
+      },
+    ],
+    [
+      'an empty web page',
+      { headers: { 'content-type': 'text/html' }, body: '' },
+    ],
     ['an empty line', { body: '\r\n' }],
-    ['the text OK', { headers: { 'content-type': 'text/plain' }, body: 'OK\n' }],
+    [
+      'the text OK',
+      { headers: { 'content-type': 'text/plain' }, body: 'OK\n' },
+    ],
   ];
   const accepted: readonly (readonly [string, GivenAnswer])[] = [
     ...empty,
@@ -54,7 +72,10 @@ describe('a change at the service', () => {
       await assert.rejects(change, (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.kind, 'rejected');
-        assert.match(error.message, /did not accept the request \(it reports that it was not done\)/);
+        assert.match(
+          error.message,
+          /did not accept the request \(it reports that it was not done\)/,
+        );
         return true;
       });
     }
@@ -64,7 +85,10 @@ describe('a change at the service', () => {
     it(`reports an unknown outcome when a creation is answered with ${name}`, async () => {
       server.give(answer);
       const { creation, sandboxes } = serviceOf(server, 'v1', { log });
-      for (const change of [creation.create({ message: 'x' }), sandboxes.start()]) {
+      for (const change of [
+        creation.create({ message: 'x' }),
+        sandboxes.start(),
+      ]) {
         await assert.rejects(change, (error) => {
           assert.ok(error instanceof ServiceError);
           assert.equal(error.kind, 'notUnderstood');
@@ -82,7 +106,12 @@ describe('a change at the service', () => {
       await sleep(clock, 60_000);
       return globalThis.fetch(input, init);
     };
-    const { sandboxes } = serviceOf(server, 'v1', { log, fetch, clock, deadline: 30_000 });
+    const { sandboxes } = serviceOf(server, 'v1', {
+      log,
+      fetch,
+      clock,
+      deadline: 30_000,
+    });
     assert.equal((await sandboxes.start()).id, 'box');
   });
 

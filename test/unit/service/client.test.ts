@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceInterface } from '../../../src/service/abilities/agentService.ts';
-import type { ClientOptions, ServiceClient } from '../../../src/service/client.ts';
+import type {
+  ClientOptions,
+  ServiceClient,
+} from '../../../src/service/client.ts';
 import { startStages, triggers } from '../../../src/service/model/entities.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
 import { reachableText } from '../../support/reachable.ts';
-import { allRows, connect as connectTo, key, Lines, serviceOf } from './support.ts';
+import {
+  allRows,
+  connect as connectTo,
+  key,
+  Lines,
+  serviceOf,
+} from './support.ts';
 
 describe('the client', () => {
   let demo: MisbehavingDemo;
@@ -25,13 +37,18 @@ describe('the client', () => {
   const connect = (options: Partial<ClientOptions> = {}): ServiceClient =>
     connectTo(demo, { log: lines, ...options });
 
-  const service = (kind: ServiceInterface, options: Partial<ClientOptions> = {}) =>
-    serviceOf(demo, kind, { log: lines, ...options });
+  const service = (
+    kind: ServiceInterface,
+    options: Partial<ClientOptions> = {},
+  ) => serviceOf(demo, kind, { log: lines, ...options });
 
-  const paths = () => demo.requests.map(({ method, path }) => `${method} ${path}`);
+  const paths = () =>
+    demo.requests.map(({ method, path }) => `${method} ${path}`);
 
   /** A service with these habits; the one of the test before is stopped. */
-  async function withHabits(misbehaviour: Partial<Misbehaviour>): Promise<void> {
+  async function withHabits(
+    misbehaviour: Partial<Misbehaviour>,
+  ): Promise<void> {
     await demo.stop();
     demo = await startMisbehavingDemo({ key, misbehaviour });
   }
@@ -44,7 +61,9 @@ describe('the client', () => {
       assert.equal(client.service?.interface, 'v0');
       assert.equal(rows.length, 60);
       assert.ok(rows.some(({ runtime }) => runtime !== undefined));
-      assert.ok(rows.some(({ execution }) => execution === 'waitingForConfirmation'));
+      assert.ok(
+        rows.some(({ execution }) => execution === 'waitingForConfirmation'),
+      );
       assert.ok(rows.some(({ sandboxId }) => sandboxId !== undefined));
     });
 
@@ -55,7 +74,10 @@ describe('the client', () => {
         assert.equal((await client.recognise()).interface, 'v1');
         assert.equal((await allRows(client.conversations())).length, 60);
         assert.equal(client.service?.interface, 'v1');
-        assert.equal(paths().filter((path) => path === 'GET /api/conversations').length, 1);
+        assert.equal(
+          paths().filter((path) => path === 'GET /api/conversations').length,
+          1,
+        );
       });
 
       it(`lists conversations through V0 without agent states when V1 is missing (${noV0})`, async () => {
@@ -69,7 +91,10 @@ describe('the client', () => {
 
     it('reports that the address is not an agent service when both V0 and V1 are missing', async () => {
       await withHabits({ noV0: '404', noV1: '404' });
-      await assert.rejects(connect().recognise(), /does not answer like an agent service.*Check the address/);
+      await assert.rejects(
+        connect().recognise(),
+        /does not answer like an agent service.*Check the address/,
+      );
     });
 
     it('recognises the service by the first list, without an extra request', async () => {
@@ -77,7 +102,10 @@ describe('the client', () => {
       const page = await client.conversations().next();
       assert.equal(page.value?.items.length, 20);
       assert.equal(await client.recognise(), client.service);
-      assert.deepEqual(paths(), ['GET /api/conversations', 'GET /api/v1/app-conversations']);
+      assert.deepEqual(paths(), [
+        'GET /api/conversations',
+        'GET /api/v1/app-conversations',
+      ]);
     });
 
     it('shares one detection of the interface between conversations and sandboxes', async () => {
@@ -97,9 +125,14 @@ describe('the client', () => {
 
     it('detects the interface only once when sandboxes are requested first', async () => {
       const client = connect();
-      await Promise.all([allRows(client.sandboxes()), client.conversations().next(), client.recognise()]);
+      await Promise.all([
+        allRows(client.sandboxes()),
+        client.conversations().next(),
+        client.recognise(),
+      ]);
       const first = demo.requests.filter(
-        ({ path, query }) => path === '/api/conversations' && query.get('limit') === '1',
+        ({ path, query }) =>
+          path === '/api/conversations' && query.get('limit') === '1',
       );
       assert.equal(first.length, 1);
       const begun = paths().indexOf('GET /api/v1/app-conversations');
@@ -109,15 +142,23 @@ describe('the client', () => {
     it('lists no sandboxes while the detection of the interface fails', async () => {
       await withHabits({ errorStatus: 500, only: '/api/conversations' });
       const client = connect();
-      await assert.rejects(client.sandboxes().next(), /Could not list the sandboxes: .+ failed/);
+      await assert.rejects(
+        client.sandboxes().next(),
+        /Could not list the sandboxes: .+ failed/,
+      );
       assert.deepEqual(paths(), ['GET /api/conversations']);
-      assert.equal((await allRows(connect({ interface: 'v1' }).sandboxes())).length, 8);
+      assert.equal(
+        (await allRows(connect({ interface: 'v1' }).sandboxes())).length,
+        8,
+      );
     });
 
     it('repeats the detection when the caller that began it cancels', async () => {
       const client = connect();
       const controller = new AbortController();
-      const first = client.conversations({}, { signal: controller.signal }).next();
+      const first = client
+        .conversations({}, { signal: controller.signal })
+        .next();
       const sandboxes = allRows(client.sandboxes());
       controller.abort();
       await assert.rejects(first, /canceled/);
@@ -128,13 +169,22 @@ describe('the client', () => {
       const fetch: typeof globalThis.fetch = (input, init) =>
         (input as URL).pathname === '/api/conversations'
           ? Promise.resolve(
-              Response.json({ detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] }, { status: 422 }),
+              Response.json(
+                { detail: [{ loc: ['query', 'ids'], msg: 'Field required' }] },
+                { status: 422 },
+              ),
             )
           : globalThis.fetch(input, init);
       assert.equal((await connect({ fetch }).recognise()).interface, 'v1');
       await withHabits({ noV1: '404' });
-      await assert.rejects(connect({ fetch }).recognise(), /it has none of the supported interfaces/);
-      await assert.rejects(connect({ fetch, interface: 'v0' }).recognise(), /does not have the V0 interface/);
+      await assert.rejects(
+        connect({ fetch }).recognise(),
+        /it has none of the supported interfaces/,
+      );
+      await assert.rejects(
+        connect({ fetch, interface: 'v0' }).recognise(),
+        /does not have the V0 interface/,
+      );
     });
 
     it('does not mistake a failure for a missing interface', async () => {
@@ -154,7 +204,10 @@ describe('the client', () => {
 
     it('reports that the service does not have the interface that is set', async () => {
       await withHabits({ noV0: '404' });
-      await assert.rejects(connect({ interface: 'v0' }).recognise(), /it does not have the V0 interface/);
+      await assert.rejects(
+        connect({ interface: 'v0' }).recognise(),
+        /it does not have the V0 interface/,
+      );
     });
   });
 
@@ -174,25 +227,37 @@ describe('the client', () => {
       const all = connect({ interface: 'v0' }).conversations({}, { size: 7 });
       await all.next();
       await all.next();
-      const next = demo.requests.findLast(({ path }) => path === '/api/conversations');
+      const next = demo.requests.findLast(
+        ({ path }) => path === '/api/conversations',
+      );
       assert.match(next?.query.get('page_id') ?? '', /=/);
     });
 
     it('filters by repository and by every trigger through V0', async () => {
       const client = connect({ interface: 'v0' });
       const rows = await allRows(client.conversations({}, { size: 100 }));
-      const repository = rows.find((row) => row.repository !== undefined)?.repository ?? assert.fail();
+      const repository =
+        rows.find((row) => row.repository !== undefined)?.repository ??
+        assert.fail();
       const wanted = rows.filter((row) => row.repository === repository).length;
-      assert.equal((await allRows(client.conversations({ repository }))).length, wanted);
+      assert.equal(
+        (await allRows(client.conversations({ repository }))).length,
+        wanted,
+      );
       for (const trigger of triggers) {
         const found = await allRows(client.conversations({ trigger }));
-        assert.equal(found.length, rows.filter((row) => row.trigger === trigger).length);
+        assert.equal(
+          found.length,
+          rows.filter((row) => row.trigger === trigger).length,
+        );
       }
     });
 
     it('reports the filter that a service rejects', async () => {
       await assert.rejects(
-        connect({ interface: 'v0' }).conversations({ trigger: 'nonsense' }).next(),
+        connect({ interface: 'v0' })
+          .conversations({ trigger: 'nonsense' })
+          .next(),
         /Could not list the conversations: http:\S+ did not accept the request \(conversation_trigger: .+\)/,
       );
     });
@@ -203,7 +268,9 @@ describe('the client', () => {
       const [first] = await allRows(client.conversations());
       const title = first?.title.slice(0, 12) ?? '';
       const found = await allRows(client.conversations({ title }));
-      assert.ok(found.length > 0 && found.every((row) => row.title.includes(title)));
+      assert.ok(
+        found.length > 0 && found.every((row) => row.title.includes(title)),
+      );
     });
 
     it('lists conversations by the V1 search when the plain V1 list requires IDs, and remembers it', async () => {
@@ -220,8 +287,17 @@ describe('the client', () => {
 
     it('asks V1 for fewer than 100 rows at a time, even if more are requested', async () => {
       await withHabits({ strictLimit: true });
-      assert.equal((await allRows(connect({ interface: 'v1' }).conversations({}, { size: 500 }))).length, 60);
-      await allRows(connect({ interface: 'v0' }).conversations({}, { size: 500 }));
+      assert.equal(
+        (
+          await allRows(
+            connect({ interface: 'v1' }).conversations({}, { size: 500 }),
+          )
+        ).length,
+        60,
+      );
+      await allRows(
+        connect({ interface: 'v0' }).conversations({}, { size: 500 }),
+      );
     });
 
     for (const [name, misbehaviour] of Object.entries({
@@ -233,10 +309,14 @@ describe('the client', () => {
       'dates without a zone': { zonelessDates: true },
     } satisfies Record<string, Partial<Misbehaviour>>)) {
       it(`loses and repeats no rows with ${name}`, async () => {
-        const ids = (await allRows(connect().conversations())).map(({ id }) => id);
+        const ids = (await allRows(connect().conversations())).map(
+          ({ id }) => id,
+        );
         for (const kind of ['v0', 'v1'] as const) {
           demo.misbehave(misbehaviour);
-          const rows = await allRows(connect({ interface: kind }).conversations());
+          const rows = await allRows(
+            connect({ interface: kind }).conversations(),
+          );
           assert.equal(rows.length, ids.length, kind);
         }
       });
@@ -251,11 +331,17 @@ describe('the client', () => {
 
     it('skips broken records and counts them', async () => {
       await withHabits({ brokenRecords: true });
-      const pages = connect({ interface: 'v0' }).conversations({}, { size: 100 });
+      const pages = connect({ interface: 'v0' }).conversations(
+        {},
+        { size: 100 },
+      );
       const { value } = await pages.next();
       assert.ok((value?.skipped ?? 0) > 0);
       assert.ok((value?.items.length ?? 0) > 0);
-      assert.match(lines.all.join('\n'), /\d+ of \d+ records of a page could not be read/);
+      assert.match(
+        lines.all.join('\n'),
+        /\d+ of \d+ records of a page could not be read/,
+      );
     });
 
     it('ends a list when a cursor repeats or looks like a URL', async () => {
@@ -264,14 +350,18 @@ describe('the client', () => {
         { hostileCursor: true },
       ] satisfies Partial<Misbehaviour>[]) {
         demo.misbehave(misbehaviour);
-        for (const kind of ['v0', 'v1'] as const) await allRows(connect({ interface: kind }).conversations());
+        for (const kind of ['v0', 'v1'] as const)
+          await allRows(connect({ interface: kind }).conversations());
       }
       assert.ok(demo.requests.every(({ path }) => path.startsWith('/api/')));
     });
 
     it('continues after the last loaded page when the next one has failed', async () => {
       await withHabits({ failAfterPages: 2 });
-      const pages = connect({ interface: 'v1' }).conversations({}, { size: 10 });
+      const pages = connect({ interface: 'v1' }).conversations(
+        {},
+        { size: 10 },
+      );
       await pages.next();
       await pages.next();
       await assert.rejects(pages.next(), /failed/);
@@ -286,11 +376,16 @@ describe('the client', () => {
       const { conversations } = service('v1');
       const [first] = await allRows(conversations.list());
       const id = first?.id ?? assert.fail();
-      const dashed = id.replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      const dashed = id
+        .replaceAll('-', '')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
       for (const spelling of [id, dashed]) {
         assert.equal((await conversations.find(spelling))?.title, first?.title);
       }
-      assert.equal(await conversations.find('00000000000000000000000000000000'), undefined);
+      assert.equal(
+        await conversations.find('00000000000000000000000000000000'),
+        undefined,
+      );
     });
 
     it('finds a conversation through V0 when V1 is missing', async () => {
@@ -319,14 +414,17 @@ describe('the client', () => {
       const created = await creation.create(wanted);
       assert.equal(created.kind, 'task');
       const seen = [];
-      for await (const task of client.followStart(created.task)) seen.push(task);
+      for await (const task of client.followStart(created.task))
+        seen.push(task);
       const stages = seen.map(({ stage }) => stage as string);
       assert.equal(stages.at(-1), 'ready');
       assert.deepEqual(
         stages,
         startStages.filter((stage) => stages.includes(stage)),
       );
-      const conversation = await conversations.find(seen.at(-1)?.conversationId ?? '');
+      const conversation = await conversations.find(
+        seen.at(-1)?.conversationId ?? '',
+      );
       assert.equal(conversation?.repository, 'octo/shop');
       assert.equal(conversation.branch, 'main');
     });
@@ -355,11 +453,17 @@ describe('the client', () => {
       const created = await service('v1').creation.create(wanted);
       assert.equal(created.kind, 'task');
       await assert.rejects(async () => {
-        for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'ready');
+        for await (const task of client.followStart(created.task))
+          assert.notEqual(task.stage, 'ready');
       }, /did not finish within 10 minutes/);
       // Ten within the first ten seconds, and then one every three.
-      const looks = demo.requests.filter(({ path }) => path.endsWith('/start-tasks'));
-      assert.ok(looks.length <= 10 + 590 / 3 + 1, `it has looked ${looks.length} times`);
+      const looks = demo.requests.filter(({ path }) =>
+        path.endsWith('/start-tasks'),
+      );
+      assert.ok(
+        looks.length <= 10 + 590 / 3 + 1,
+        `it has looked ${looks.length} times`,
+      );
     });
 
     it('stops following a start when cancelled', async () => {
@@ -369,7 +473,9 @@ describe('the client', () => {
       assert.equal(created.kind, 'task');
       const controller = new AbortController();
       await assert.rejects(async () => {
-        for await (const { stage } of client.followStart(created.task, { signal: controller.signal })) {
+        for await (const { stage } of client.followStart(created.task, {
+          signal: controller.signal,
+        })) {
           assert.notEqual(stage, 'ready');
           controller.abort();
         }
@@ -388,13 +494,18 @@ describe('the client', () => {
       const started = await sandboxes.start(specs[1]?.id);
       assert.equal(started.specId, specs[1]?.id);
       assert.ok((await sandboxes.start()).specId);
-      assert.equal(demo.requests.at(-2)?.query.get('sandbox_spec_id'), specs[1]?.id);
+      assert.equal(
+        demo.requests.at(-2)?.query.get('sandbox_spec_id'),
+        specs[1]?.id,
+      );
 
       const rows = await allRows(sandboxes.list());
       assert.ok(rows.some(({ id }) => id === started.id));
-      const running = rows.find(({ status }) => status === 'running') ?? assert.fail();
+      const running =
+        rows.find(({ status }) => status === 'running') ?? assert.fail();
       const status = async () =>
-        (await allRows(sandboxes.list())).find(({ id }) => id === running.id)?.status;
+        (await allRows(sandboxes.list())).find(({ id }) => id === running.id)
+          ?.status;
       await sandboxes.pause(running.id);
       while ((await status()) !== 'paused');
       await sandboxes.resume(running.id);
@@ -409,8 +520,20 @@ describe('the client', () => {
     });
 
     it('never lets an ID lead to another operation', async () => {
-      for (const id of ['../../conversations', 'a/b', 'a?b=c', 'a#b', '%2e%2e', '..', '.', '', 'ä ö']) {
-        await assert.rejects(service('v1').sandboxes.resume(id), { name: 'UserError' });
+      for (const id of [
+        '../../conversations',
+        'a/b',
+        'a?b=c',
+        'a#b',
+        '%2e%2e',
+        '..',
+        '.',
+        '',
+        'ä ö',
+      ]) {
+        await assert.rejects(service('v1').sandboxes.resume(id), {
+          name: 'UserError',
+        });
       }
       for (const { path, query } of demo.requests) {
         assert.match(path, /^\/api\/v1\/sandboxes\/[^/?#]+\/resume$/);
@@ -428,11 +551,23 @@ describe('the client', () => {
       await service('v1', { authentication }).sandboxes.list().next();
       const headers = demo.requests.at(-1)?.headers ?? {};
       assert.equal(headers[header], value);
-      assert.equal(Object.values(headers).filter((text) => text.includes(key)).length, 1);
+      assert.equal(
+        Object.values(headers).filter((text) => text.includes(key)).length,
+        1,
+      );
     }
-    for (const options of [{ authentication: 'none' }, { key: undefined }] as const) {
-      await assert.rejects(service('v1', options).sandboxes.list().next(), /requires a key/);
-      assert.doesNotMatch(inspect(demo.requests.at(-1)?.headers), new RegExp(key));
+    for (const options of [
+      { authentication: 'none' },
+      { key: undefined },
+    ] as const) {
+      await assert.rejects(
+        service('v1', options).sandboxes.list().next(),
+        /requires a key/,
+      );
+      assert.doesNotMatch(
+        inspect(demo.requests.at(-1)?.headers),
+        new RegExp(key),
+      );
     }
   });
 

@@ -38,13 +38,18 @@ describe('the editing of a conversation on an app server', () => {
 
     it(`accepts the deletion but not the renaming of a missing conversation in ${kind}`, async () => {
       server.give(({ method, url = '' }) =>
-        method !== 'GET' ? unknown : saying(url.startsWith('/api/v1/') ? [] : { results: [] }),
+        method !== 'GET'
+          ? unknown
+          : saying(url.startsWith('/api/v1/') ? [] : { results: [] }),
       );
       const { editing } = serviceOf(server, kind, { log });
       await editing.remove(id);
       const error = await failure(editing.rename(id, 'x'));
       assert.equal(error.kind, 'notFound');
-      assert.match(error.message, /^Could not rename the conversation: .+unknown_app_conversation/);
+      assert.match(
+        error.message,
+        /^Could not rename the conversation: .+unknown_app_conversation/,
+      );
     });
   }
 
@@ -52,18 +57,27 @@ describe('the editing of a conversation on an app server', () => {
     server.give(({ method, url = '' }) =>
       method !== 'GET'
         ? unknown
-        : saying(url.startsWith('/api/v1/') ? [] : { results: [{ conversation_id: id, title: 'x' }] }),
+        : saying(
+            url.startsWith('/api/v1/')
+              ? []
+              : { results: [{ conversation_id: id, title: 'x' }] },
+          ),
     );
     const { editing } = serviceOf(server, 'v0', { log });
     for (const change of [editing.rename(id, 'x'), editing.remove(id)]) {
       const error = await failure(change);
-      assert.match(error.message, /it is a V0 conversation, and V0 cannot do that/);
+      assert.match(
+        error.message,
+        /it is a V0 conversation, and V0 cannot do that/,
+      );
       assert.equal(error.circumstances.outcomeUnknown, false);
     }
   });
 
   it('reports a failed deletion when the V1 conversation still exists', async () => {
-    server.give(({ method }) => (method === 'GET' ? saying([{ id, sandbox_status: 'RUNNING' }]) : unknown));
+    server.give(({ method }) =>
+      method === 'GET' ? saying([{ id, sandbox_status: 'RUNNING' }]) : unknown,
+    );
     const { editing } = serviceOf(server, 'v1', { log });
     assert.equal((await failure(editing.remove(id))).kind, 'notFound');
   });

@@ -5,9 +5,15 @@ import { inspect } from 'node:util';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type { Misbehaviour } from '../../support/demo/faults/misbehaviour.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
-import { type Failure, ServiceError } from '../../../src/service/http/serviceError.ts';
+import {
+  type Failure,
+  ServiceError,
+} from '../../../src/service/http/serviceError.ts';
 import { countDone } from '../../support/done.ts';
 import { until } from '../../support/eventually.ts';
 import { reachableText } from '../../support/reachable.ts';
@@ -18,7 +24,10 @@ import { connect, key, Lines, serviceOf } from './support.ts';
 /** A sandbox that the demo has. */
 let sandboxId: string;
 
-/** The result of a fault: the failure, the number of requests, and words of the sentence. */
+/**
+ * The result of a fault: the failure, the number of requests, and words of the
+ * sentence.
+ */
 interface Outcome {
   readonly kind: Failure['kind'];
   readonly asked: number;
@@ -43,7 +52,12 @@ const momentary: readonly Failure['kind'][] = [
 ];
 
 /** A fault that means the same for reading and for changing. */
-function alike(name: string, misbehaviour: Fault['misbehaviour'], outcome: Outcome, unknown = false): Fault {
+function alike(
+  name: string,
+  misbehaviour: Fault['misbehaviour'],
+  outcome: Outcome,
+  unknown = false,
+): Fault {
   return { name, misbehaviour, get: outcome, post: { ...outcome, unknown } };
 }
 
@@ -53,7 +67,12 @@ function errorBody(
   body: NonNullable<Misbehaviour['errorBody']>,
   outcome: Outcome,
 ): Fault {
-  return alike(name, () => ({ errorBody: body, errorStatus: status }), outcome, status >= 500);
+  return alike(
+    name,
+    () => ({ errorBody: body, errorStatus: status }),
+    outcome,
+    status >= 500,
+  );
 }
 
 const faults: readonly Fault[] = [
@@ -72,14 +91,26 @@ const faults: readonly Fault[] = [
     asked: 1,
     says: /\(.+\)/,
   }),
-  errorBody('a 400 response with an error', 400, 'error', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
-  errorBody('a 400 response with a message', 400, 'message', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
+  errorBody('a 400 response with an error', 400, 'error', {
+    kind: 'rejected',
+    asked: 1,
+    says: /\(.+\)/,
+  }),
+  errorBody('a 400 response with a message', 400, 'message', {
+    kind: 'rejected',
+    asked: 1,
+    says: /\(.+\)/,
+  }),
   errorBody('a 400 response with a bare string', 400, 'string', {
     kind: 'rejected',
     asked: 1,
     says: /\(.+\)/,
   }),
-  errorBody('a 400 response with plain text', 400, 'text', { kind: 'rejected', asked: 1, says: /\(.+\)/ }),
+  errorBody('a 400 response with plain text', 400, 'text', {
+    kind: 'rejected',
+    asked: 1,
+    says: /\(.+\)/,
+  }),
   errorBody('a 400 response with a web page', 400, 'html', {
     kind: 'rejected',
     asked: 1,
@@ -100,7 +131,10 @@ const faults: readonly Fault[] = [
     asked: 1,
     says: /failed \(status 500\)/,
   }),
-  errorBody('a 500 response with a web page', 500, 'html', { kind: 'serverFailed', asked: 1 }),
+  errorBody('a 500 response with a web page', 500, 'html', {
+    kind: 'serverFailed',
+    asked: 1,
+  }),
   {
     name: 'a 502 response',
     misbehaviour: () => ({ errorBody: 'html', errorStatus: 502 }),
@@ -113,7 +147,10 @@ const faults: readonly Fault[] = [
     get: { kind: 'serverFailed', asked: 3 },
     post: { kind: 'serverFailed', asked: 1, unknown: true },
   },
-  alike('a 404 response', () => ({ errorBody: 'detail', errorStatus: 404 }), { kind: 'notFound', asked: 1 }),
+  alike('a 404 response', () => ({ errorBody: 'detail', errorStatus: 404 }), {
+    kind: 'notFound',
+    asked: 1,
+  }),
   alike('a 401 response', () => ({ unauthorized: true }), {
     kind: 'unauthorised',
     asked: 1,
@@ -135,14 +172,22 @@ const faults: readonly Fault[] = [
       ['no Retry-After', undefined, 3],
       ['a Retry-After of an hour', '3600', 1],
       ['a Retry-After of many years', '1000000000', 1],
-      ['a Retry-After in the distant future', 'Thu, 01 Jan 2099 00:00:00 GMT', 1],
+      [
+        'a Retry-After in the distant future',
+        'Thu, 01 Jan 2099 00:00:00 GMT',
+        1,
+      ],
     ] as const
   ).flatMap(([name, retryAfter, asked]): Fault[] => [
-    alike(`a 429 response with ${name}`, () => ({ rateLimit: { retryAfter, times: 99 } }), {
-      kind: 'rateLimited',
-      asked,
-      says: /receiving too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
-    }),
+    alike(
+      `a 429 response with ${name}`,
+      () => ({ rateLimit: { retryAfter, times: 99 } }),
+      {
+        kind: 'rateLimited',
+        asked,
+        says: /receiving too many requests\. Try again (now|later|in [1-9]\d* (second|minute)s?)\./,
+      },
+    ),
     {
       name: `a 503 response with ${name}`,
       misbehaviour: () => ({ unavailable: { retryAfter, times: 99 } }),
@@ -210,38 +255,60 @@ const faults: readonly Fault[] = [
     get: { kind: 'notThisService', asked: 6, says: /redirects endlessly/ },
     post: { kind: 'notThisService', asked: 6 },
   },
-  alike('a redirect to another origin', (elsewhere) => ({ redirectOther: elsewhere }), {
-    kind: 'notThisService',
-    asked: 1,
-    says: /it redirects to http:\/\/127\.0\.0\.1:\d+\./,
-  }),
-  alike('a redirect to another scheme', () => ({ redirectOther: 'file:///etc/passwd' }), {
-    kind: 'notThisService',
-    asked: 1,
-  }),
+  alike(
+    'a redirect to another origin',
+    (elsewhere) => ({ redirectOther: elsewhere }),
+    {
+      kind: 'notThisService',
+      asked: 1,
+      says: /it redirects to http:\/\/127\.0\.0\.1:\d+\./,
+    },
+  ),
+  alike(
+    'a redirect to another scheme',
+    () => ({ redirectOther: 'file:///etc/passwd' }),
+    {
+      kind: 'notThisService',
+      asked: 1,
+    },
+  ),
 ];
 
 /** Another origin, which remembers whether anybody came. */
-async function startElsewhere(): Promise<{ server: Server; url: string; visits: string[] }> {
+async function startElsewhere(): Promise<{
+  server: Server;
+  url: string;
+  visits: string[];
+}> {
   const visits: string[] = [];
   const server = createServer((request, response) => {
     visits.push(`${request.method ?? ''} ${request.url ?? ''}`);
     response.end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, visits };
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    visits,
+  };
 }
 
 const lines = new Lines();
 
-/** Asks the demo where it answers in the same shape: it is no Agent Server, and deletes no sandboxes. */
+/**
+ * Asks the demo where it answers in the same shape: it is no Agent Server, and
+ * deletes no sandboxes.
+ */
 const fetchAlike: typeof globalThis.fetch = (input, init) => {
   const url = input instanceof URL ? new URL(input) : assert.fail();
   const isChange = init?.method !== undefined && init.method !== 'GET';
   const isEvents = /\/events\/(search|x)$/.test(url.pathname);
   const isRecord = !isChange && /\/conversations\/[^/]+$/.test(url.pathname);
   if (isEvents || isRecord) url.pathname = '/api/v1/sandboxes/search';
-  if (isChange && /(?:conversations|settings\/mcp|\/mcp)\/./.test(url.pathname)) {
+  if (
+    isChange &&
+    /(?:conversations|settings\/mcp|\/mcp)\/./.test(url.pathname)
+  ) {
     url.pathname = `/api/v1/sandboxes/${sandboxId}/pause`;
     return globalThis.fetch(url, { ...init, method: 'POST' });
   }
@@ -262,7 +329,10 @@ function fetchFor({ kind, name }: ServiceCall): typeof globalThis.fetch {
     : globalThis.fetch;
 }
 
-/** Calls one of a service that never finishes its answers, and skips the time until the call gives up. */
+/**
+ * Calls one of a service that never finishes its answers, and skips the time
+ * until the call gives up.
+ */
 async function runUntilGivenUp(
   call: ServiceCall,
   demo: MisbehavingDemo,
@@ -275,10 +345,13 @@ async function runUntilGivenUp(
     state.headers += 1;
     return response;
   };
-  const result = run(call, demo, { clock, deadline: 30_000, fetch }).finally(() => (state.isSettled = true));
+  const result = run(call, demo, { clock, deadline: 30_000, fetch }).finally(
+    () => (state.isSettled = true),
+  );
   result.catch(() => undefined);
   for (let stalled = 0; !state.isSettled;) {
-    const count = () => (answers === 'headers' ? state.headers : demo.requests.length);
+    const count = () =>
+      answers === 'headers' ? state.headers : demo.requests.length;
     await until(() => state.isSettled || count() > stalled);
     stalled = count();
     await clock.skip(121_000);
@@ -294,9 +367,20 @@ async function run(
   signal = new AbortController().signal,
 ): Promise<unknown> {
   const fetch = fetchFor(call);
-  const options = { interface: call.kind, bodyLimit: 2_000_000, log: lines, fetch, ...given };
+  const options = {
+    interface: call.kind,
+    bodyLimit: 2_000_000,
+    log: lines,
+    fetch,
+    ...given,
+  };
   const service = serviceOf(demo, call.kind, options);
-  return await call.run({ client: connect(demo, options), service, sandboxId, signal });
+  return await call.run({
+    client: connect(demo, options),
+    service,
+    sandboxId,
+    signal,
+  });
 }
 
 /** Lists the sandboxes, as an example of a call. */
@@ -309,7 +393,10 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
   try {
     await promise;
   } catch (error) {
-    assert.ok(error instanceof ServiceError, `not a ServiceError: ${inspect(error)}`);
+    assert.ok(
+      error instanceof ServiceError,
+      `not a ServiceError: ${inspect(error)}`,
+    );
     return error;
   }
   return assert.fail('it did not fail');
@@ -318,7 +405,10 @@ async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
 /** A fault that every call has met. */
 function countScenario(): void {
   countDone(1, `faults of the service, each met by ${calls.length} calls`);
-  countDone(calls.length, 'calls that failed as they should, with no request to another origin');
+  countDone(
+    calls.length,
+    'calls that failed as they should, with no request to another origin',
+  );
 }
 
 describe('the list of calls in these tests', () => {
@@ -331,8 +421,14 @@ describe('the list of calls in these tests', () => {
       agentServer: serviceOf(demo, 'agentServer', options),
     };
     assert.deepEqual(uncalled(connect(demo, options), services), []);
-    const more = { ...services.v1, sandboxes: { ...services.v1.sandboxes, forget: () => undefined } };
-    assert.deepEqual(uncalled(connect(demo, options), { ...services, v1: more }), ['v1 sandboxes.forget']);
+    const more = {
+      ...services.v1,
+      sandboxes: { ...services.v1.sandboxes, forget: () => undefined },
+    };
+    assert.deepEqual(
+      uncalled(connect(demo, options), { ...services, v1: more }),
+      ['v1 sandboxes.forget'],
+    );
     await demo.stop();
   });
 });
@@ -358,18 +454,31 @@ describe('the client of a failing service', () => {
       await Promise.all(
         calls.map(async (call) => {
           const name = nameOf(call);
-          const demo = await startMisbehavingDemo({ key, misbehaviour: fault.misbehaviour(elsewhere.url) });
+          const demo = await startMisbehavingDemo({
+            key,
+            misbehaviour: fault.misbehaviour(elsewhere.url),
+          });
           try {
             const expected = call.changes ? fault.post : fault.get;
             const isLate = expected.kind === 'timedOut';
-            const answers = fault.misbehaviour('').stallBody ? 'headers' : 'noHeaders';
-            const result = isLate ? runUntilGivenUp(call, demo, answers) : run(call, demo);
-            if (call.mayBeMissing && ['notFound', 'rejected'].includes(expected.kind)) {
+            const answers = fault.misbehaviour('').stallBody
+              ? 'headers'
+              : 'noHeaders';
+            const result = isLate
+              ? runUntilGivenUp(call, demo, answers)
+              : run(call, demo);
+            if (
+              call.mayBeMissing &&
+              ['notFound', 'rejected'].includes(expected.kind)
+            ) {
               assert.equal(await result, undefined, name);
               assert.equal(demo.requests.length, expected.asked, name);
               return;
             }
-            if (call.ifNotFound?.startsWith('done') && expected.kind === 'notFound') {
+            if (
+              call.ifNotFound?.startsWith('done') &&
+              expected.kind === 'notFound'
+            ) {
               await result;
               const times = call.ifNotFound === 'done' ? 2 : 1;
               assert.equal(demo.requests.length, times * expected.asked, name);
@@ -377,19 +486,48 @@ describe('the client of a failing service', () => {
             }
             const error = await failureOf(result);
             // It is not such a service if the first list is not found.
-            const kind = expected.kind === 'notFound' && call.recognises ? 'notThisService' : expected.kind;
+            const kind =
+              expected.kind === 'notFound' && call.recognises
+                ? 'notThisService'
+                : expected.kind;
             const inV0Too =
-              call.looksInV0 && ['notFound', 'notThisService', 'rejected'].includes(expected.kind);
+              call.looksInV0 &&
+              ['notFound', 'notThisService', 'rejected'].includes(
+                expected.kind,
+              );
             const again = call.isPatient && momentary.includes(kind);
-            const lookedFor = expected.unknown ? (call.looksFor ?? 0) * fault.get.asked : 0;
-            const isTooLarge = error.failure.kind === 'notUnderstood' && error.failure.tooLarge;
-            const looksUp = call.ifNotFound === 'fails' && expected.kind === 'notFound';
-            const times = inV0Too || looksUp ? 2 : again ? 3 : isTooLarge ? (call.asksForFewer ?? 1) : 1;
-            const asked = (call.once && kind === 'rateLimited' ? 1 : expected.asked) * times + lookedFor;
+            const lookedFor = expected.unknown
+              ? (call.looksFor ?? 0) * fault.get.asked
+              : 0;
+            const isTooLarge =
+              error.failure.kind === 'notUnderstood' && error.failure.tooLarge;
+            const looksUp =
+              call.ifNotFound === 'fails' && expected.kind === 'notFound';
+            const times =
+              inV0Too || looksUp
+                ? 2
+                : again
+                  ? 3
+                  : isTooLarge
+                    ? (call.asksForFewer ?? 1)
+                    : 1;
+            const asked =
+              (call.once && kind === 'rateLimited' ? 1 : expected.asked) *
+                times +
+              lookedFor;
             assert.equal(error.kind, kind, `${name}: ${error.message}`);
-            assert.equal(demo.requests.length, asked, `${name} asked ${demo.requests.length} times`);
-            assert.equal(error.circumstances.outcomeUnknown ?? false, expected.unknown ?? false, name);
-            if (expected.says && kind === expected.kind) assert.match(error.message, expected.says);
+            assert.equal(
+              demo.requests.length,
+              asked,
+              `${name} asked ${demo.requests.length} times`,
+            );
+            assert.equal(
+              error.circumstances.outcomeUnknown ?? false,
+              expected.unknown ?? false,
+              name,
+            );
+            if (expected.says && kind === expected.kind)
+              assert.match(error.message, expected.says);
             assert.match(error.message, /^Could not [a-zA-Z ]+: /);
             assert.ok(error.message.includes(demo.url), error.message);
             assert.doesNotMatch(reachableText(error), /canary/);
@@ -423,16 +561,25 @@ describe('the client of a failing service', () => {
   ] as const) {
     it(`rejects a key with ${name} and sends nothing`, async () => {
       const demo = await startMisbehavingDemo({ key });
-      for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
+      for (const authentication of [
+        'sessionKey',
+        'bearer',
+        'accessToken',
+      ] as const) {
         for (const call of calls) {
-          const error = await failureOf(run(call, demo, { authentication, key: new Secret(unsendable) }));
+          const error = await failureOf(
+            run(call, demo, { authentication, key: new Secret(unsendable) }),
+          );
           assert.equal(error.kind, 'unauthorised');
           assert.match(
             error.message,
             /the key for http.+ contains a character that cannot be sent.+Set API Key/,
           );
           assert.equal(error.circumstances.outcomeUnknown, false);
-          assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), /canary/);
+          assert.doesNotMatch(
+            reachableText(error) + lines.all.join('\n'),
+            /canary/,
+          );
         }
       }
       assert.equal(demo.requestCount, 0);
@@ -444,7 +591,9 @@ describe('the client of a failing service', () => {
   it('reports an unknown outcome when a creation gets an unexpected answer', async () => {
     const demo = await startMisbehavingDemo({ key });
     const fetch = () => Promise.resolve(Response.json({ fine: true }));
-    for (const call of calls.filter(({ name }) => ['creation.create', 'sandboxes.start'].includes(name))) {
+    for (const call of calls.filter(({ name }) =>
+      ['creation.create', 'sandboxes.start'].includes(name),
+    )) {
       const error = await failureOf(run(call, demo, { fetch }));
       assert.equal(error.kind, 'notUnderstood');
       assert.equal(error.circumstances.outcomeUnknown, true);
@@ -455,7 +604,9 @@ describe('the client of a failing service', () => {
 
   it('reports a host name that cannot be found', async () => {
     const demo = await startMisbehavingDemo({ key });
-    const error = await failureOf(list(demo, { address: new URL('http://nowhere.invalid') }));
+    const error = await failureOf(
+      list(demo, { address: new URL('http://nowhere.invalid') }),
+    );
     assert.match(
       error.message,
       /Cannot reach http:\/\/nowhere.invalid: its name (does not exist|could not be)/,
@@ -474,14 +625,22 @@ describe('the client of a failing service', () => {
 
   it('reports an unknown outcome when a change is cancelled, but not when a read is', async () => {
     for (const call of calls) {
-      const demo = await startMisbehavingDemo({ key, misbehaviour: { stallBody: true } });
+      const demo = await startMisbehavingDemo({
+        key,
+        misbehaviour: { stallBody: true },
+      });
       const controller = new AbortController();
       const running = failureOf(run(call, demo, {}, controller.signal));
-      while (demo.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (demo.requests.length === 0)
+        await new Promise((resolve) => setImmediate(resolve));
       controller.abort();
       const error = await running;
       assert.equal(error.kind, 'cancelled', nameOf(call));
-      assert.equal(error.circumstances.outcomeUnknown, call.changes === true, nameOf(call));
+      assert.equal(
+        error.circumstances.outcomeUnknown,
+        call.changes === true,
+        nameOf(call),
+      );
       await demo.stop();
     }
   });
@@ -489,7 +648,10 @@ describe('the client of a failing service', () => {
   it('sends no request for a caller that has already cancelled', async () => {
     const demo = await startMisbehavingDemo({ key });
     for (const call of calls) {
-      assert.equal((await failureOf(run(call, demo, {}, AbortSignal.abort()))).kind, 'cancelled');
+      assert.equal(
+        (await failureOf(run(call, demo, {}, AbortSignal.abort()))).kind,
+        'cancelled',
+      );
     }
     assert.equal(demo.requests.length, 0);
     await demo.stop();
@@ -514,22 +676,38 @@ describe('the client of a failing service', () => {
       key,
       misbehaviour: { rateLimit: { retryAfter: '1', times: 1 } },
     });
-    assert.equal((await serviceOf(demo, 'v1', { log: lines }).sandboxes.start()).status, 'starting');
+    assert.equal(
+      (await serviceOf(demo, 'v1', { log: lines }).sandboxes.start()).status,
+      'starting',
+    );
     assert.equal(demo.requests.length, 2);
     await demo.stop();
   });
 
   it('keeps a key that the service repeats out of errors', async () => {
-    for (const authentication of ['sessionKey', 'bearer', 'accessToken'] as const) {
-      const demo = await startMisbehavingDemo({ key, misbehaviour: { echoKey: true } });
+    for (const authentication of [
+      'sessionKey',
+      'bearer',
+      'accessToken',
+    ] as const) {
+      const demo = await startMisbehavingDemo({
+        key,
+        misbehaviour: { echoKey: true },
+      });
       const error = await failureOf(list(demo, { authentication }));
-      assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), /canary/);
+      assert.doesNotMatch(
+        reachableText(error) + lines.all.join('\n'),
+        /canary/,
+      );
       await demo.stop();
     }
   });
 
   it('follows a redirect within the origin and still sends the key', async () => {
-    const demo = await startMisbehavingDemo({ key, misbehaviour: { redirectWithin: true } });
+    const demo = await startMisbehavingDemo({
+      key,
+      misbehaviour: { redirectWithin: true },
+    });
     assert.equal((await list(demo)).done, false);
     assert.equal(demo.requests.length, 2);
     await demo.stop();

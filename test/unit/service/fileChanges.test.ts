@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { FileChanges } from '../../../src/service/abilities/fileChanges.ts';
 import { filesOfPatch } from '../../../src/service/git/patch.ts';
-import { type AgentServerStub, startAgentServerStub } from './agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from './agentServerStub.ts';
 import { Lines, serviceOf } from './support.ts';
 
 const folder = '/srv/agent/shop';
@@ -18,8 +21,10 @@ describe('changed files at an older Agent Server', () => {
     // It has these requests without the conversation, and no patch.
     stub.answer = (_, path) => {
       if (path === `/api/conversations/${id}`) return [200, record];
-      if (path === '/api/git/changes') return [200, [{ status: 'UPDATED', path: 'cart.ts' }]];
-      if (path === '/api/git/diff') return [200, { original: 'before', modified: 'after' }];
+      if (path === '/api/git/changes')
+        return [200, [{ status: 'UPDATED', path: 'cart.ts' }]];
+      if (path === '/api/git/diff')
+        return [200, { original: 'before', modified: 'after' }];
       return undefined;
     };
     const { agents } = serviceOf(stub, 'agentServer', { log: new Lines() });
@@ -36,7 +41,9 @@ describe('changed files at an older Agent Server', () => {
     const [file] = files.files;
     const sides = await changes.contents(id, files, file ?? assert.fail());
     return [sides.before, sides.after].map((side) =>
-      side.kind === 'bytes' ? [Buffer.from(side.bytes).toString(), side.exact] : side.kind,
+      side.kind === 'bytes'
+        ? [Buffer.from(side.bytes).toString(), side.exact]
+        : side.kind,
     );
   };
 
@@ -59,10 +66,16 @@ describe('changed files at an older Agent Server', () => {
       '\\ No newline at end of file',
       '',
     ];
-    const list = filesOfPatch(Buffer.from(patch.join('\n')), new Headers(), folder) ?? assert.fail();
+    const list =
+      filesOfPatch(Buffer.from(patch.join('\n')), new Headers(), folder) ??
+      assert.fail();
     const [file, ...otherFiles] = list.files;
     assert.deepEqual(otherFiles, []);
-    const sides = await changes.contents(id, { ...list, since: 'start' }, file ?? assert.fail());
+    const sides = await changes.contents(
+      id,
+      { ...list, since: 'start' },
+      file ?? assert.fail(),
+    );
     assert.deepEqual(sides, {
       before: { kind: 'bytes', bytes: Buffer.from('a\n'), exact: true },
       after: { kind: 'link', target: 'b.md' },
@@ -74,10 +87,15 @@ describe('changed files at an older Agent Server', () => {
       ['before', false],
       ['after', false],
     ]);
-    const held = () => stub.asked.filter((line) => line.includes(`${id}/`)).length;
+    const held = () =>
+      stub.asked.filter((line) => line.includes(`${id}/`)).length;
     const before = held();
     await texts();
     assert.equal(held(), before);
-    assert.ok(stub.asked.includes(`GET /api/git/diff?path=${encodeURIComponent(`${folder}/cart.ts`)}`));
+    assert.ok(
+      stub.asked.includes(
+        `GET /api/git/diff?path=${encodeURIComponent(`${folder}/cart.ts`)}`,
+      ),
+    );
   });
 });

@@ -12,8 +12,14 @@ const task: StartTask = {
 };
 
 describe('the polling of a conversation start', () => {
-  /** When the service is asked for a task that is ready at the fourth look, where each look takes so long. */
-  async function looksTaking(milliseconds: number, fails = false): Promise<number[]> {
+  /**
+   * When the service is asked for a task that is ready at the fourth look,
+   * where each look takes so long.
+   */
+  async function looksTaking(
+    milliseconds: number,
+    fails = false,
+  ): Promise<number[]> {
     const clock = new SteppedClock(0);
     const looks: number[] = [];
     const client = createClient({
@@ -27,14 +33,18 @@ describe('the polling of a conversation start', () => {
         looks.push(clock.now());
         clock.advance(milliseconds);
         const status = fails && looks.length === 2 ? 500 : 200;
-        const answer = [{ id: task.id, status: looks.length === 4 ? 'READY' : 'WORKING' }];
+        const answer = [
+          { id: task.id, status: looks.length === 4 ? 'READY' : 'WORKING' },
+        ];
         return Promise.resolve(Response.json(answer, { status }));
       },
     });
     const following = Array.fromAsync(client.followStart(task));
     const tasks = await clock.advanceUntil(following, 250);
     assert.equal(tasks.at(-1)?.stage, 'ready');
-    return looks.slice(1).map((time, index) => time - (looks[index] ?? 0) - milliseconds);
+    return looks
+      .slice(1)
+      .map((time, index) => time - (looks[index] ?? 0) - milliseconds);
   }
 
   it('asks every second when answers are immediate', async () => {

@@ -55,7 +55,9 @@ describe('the key of a sandbox', () => {
       isAllowed: (origin) => allowed.includes(origin),
       fetch: (input, init) =>
         fetch(
-          new URL(`http://127.0.0.1:${port}${(input instanceof URL ? input : assert.fail()).pathname}`),
+          new URL(
+            `http://127.0.0.1:${port}${(input instanceof URL ? input : assert.fail()).pathname}`,
+          ),
           init ?? {},
         ),
     });
@@ -66,20 +68,35 @@ describe('the key of a sandbox', () => {
     return where;
   }
 
-  const withCanary = () => asked.filter(({ key }) => key === canary).map(({ path }) => path.split('?')[0]);
+  const withCanary = () =>
+    asked
+      .filter(({ key }) => key === canary)
+      .map(({ path }) => path.split('?')[0]);
 
   it('goes to the Agent Server of the sandbox if it is on the host of the service', async () => {
     const path = `/api/conversations/${id}`;
     for (const prefix of ['', '/sandboxes/1']) {
       asked.length = 0;
-      assert.equal((await whereAt(`http://127.0.0.1:${port}${prefix}${path}`))?.status, 'ready');
-      assert.deepEqual([...new Set(withCanary())], [`${prefix}${path}/events/search`]);
+      assert.equal(
+        (await whereAt(`http://127.0.0.1:${port}${prefix}${path}`))?.status,
+        'ready',
+      );
+      assert.deepEqual(
+        [...new Set(withCanary())],
+        [`${prefix}${path}/events/search`],
+      );
     }
-    assert.equal((await whereAt(`http://agents.test:9000${path}`, 'http://agents.test'))?.status, 'ready');
+    assert.equal(
+      (await whereAt(`http://agents.test:9000${path}`, 'http://agents.test'))
+        ?.status,
+      'ready',
+    );
   });
 
   it('goes to localhost if the service is on this machine', async () => {
-    const where = await whereAt(`http://localhost:${port}/api/conversations/${id}`);
+    const where = await whereAt(
+      `http://localhost:${port}/api/conversations/${id}`,
+    );
     assert.equal(where?.status, 'ready');
   });
 
@@ -95,19 +112,29 @@ describe('the key of a sandbox', () => {
       assert.equal(where.origin, 'http://sandboxes.test:8000');
       assert.deepEqual(withCanary(), []);
     }
-    const where = await whereAt(url, 'http://agents.test', ['http://sandboxes.test:8000']);
+    const where = await whereAt(url, 'http://agents.test', [
+      'http://sandboxes.test:8000',
+    ]);
     assert.equal(where?.status, 'ready');
     assert.ok(withCanary().length > 0);
   });
 
   it('offers no origin to allow when the service names no web address', async () => {
-    const where = await whereAt('file:///api/conversations/x', 'http://agents.test', ['null']);
+    const where = await whereAt(
+      'file:///api/conversations/x',
+      'http://agents.test',
+      ['null'],
+    );
     assert.ok(where?.status === 'outOfReach');
     assert.equal(where.origin, undefined);
   });
 
   for (const [what, url, service] of [
-    ['another host', 'http://evil.test/api/conversations/x', 'http://agents.test'],
+    [
+      'another host',
+      'http://evil.test/api/conversations/x',
+      'http://agents.test',
+    ],
     [
       'a host whose name only begins the same',
       'http://agents.test.evil.test/api/conversations/x',

@@ -6,7 +6,11 @@ import type {
   ServiceInterface,
   Steering,
 } from '../../../src/service/abilities/agentService.ts';
-import { type ClientOptions, createClient, type ServiceClient } from '../../../src/service/client.ts';
+import {
+  type ClientOptions,
+  createClient,
+  type ServiceClient,
+} from '../../../src/service/client.ts';
 import type { Pager } from '../../../src/service/http/pager.ts';
 import { agentServer } from '../../../src/service/agentServer/service.ts';
 import { ServiceTransport } from '../../../src/service/http/transport.ts';
@@ -40,7 +44,10 @@ export function connect(served: Served, given: ConnectOptions): ServiceClient {
   return createClient({ interface: 'auto', ...options(served, given) });
 }
 
-export function transportTo(served: Served, given: ConnectOptions): ServiceTransport {
+export function transportTo(
+  served: Served,
+  given: ConnectOptions,
+): ServiceTransport {
   return new ServiceTransport(options(served, given));
 }
 
@@ -55,11 +62,18 @@ export function serviceOf(
   const transport = new ServiceTransport(all);
   const services = { v0: serviceV0, v1: serviceV1, agentServer };
   // The calls of the tests ask each kind only for what it has.
-  return services[kind]({ transport, log, clock, isAllowed: () => false }) as Required<AgentService>;
+  return services[kind]({
+    transport,
+    log,
+    clock,
+    isAllowed: () => false,
+  }) as Required<AgentService>;
 }
 
 /** That of an Agent Server is the service itself. */
-export function steeringOf({ agents }: Pick<Required<AgentService>, 'agents'>): Steering {
+export function steeringOf({
+  agents,
+}: Pick<Required<AgentService>, 'agents'>): Steering {
   return agents as Agents & Steering;
 }
 

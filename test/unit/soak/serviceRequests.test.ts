@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
-import { assertFailedInterruptsOnly, isFailedInterrupt } from '../../soak/failedInterrupts.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../support/demo/faults/misbehavingDemo.ts';
+import {
+  assertFailedInterruptsOnly,
+  isFailedInterrupt,
+} from '../../soak/failedInterrupts.ts';
 import { request, UnexpectedAnswer } from '../../soak/serviceRequests.ts';
 
 describe('a request of a test to a service', () => {
@@ -15,11 +21,23 @@ describe('a request of a test to a service', () => {
   });
 
   const list = 'api/conversations/search?limit=1';
-  const log = () => Promise.resolve('what was before\n'.repeat(50) + 'Traceback\nRuntimeError: no\n');
+  const log = () =>
+    Promise.resolve(
+      'what was before\n'.repeat(50) + 'Traceback\nRuntimeError: no\n',
+    );
 
-  async function failure(method: string, path: string, body?: unknown): Promise<UnexpectedAnswer> {
+  async function failure(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<UnexpectedAnswer> {
     const before = demo.requests.length;
-    const error: unknown = await request({ ...demo, log }, method, path, body).catch((e: unknown) => e);
+    const error: unknown = await request(
+      { ...demo, log },
+      method,
+      path,
+      body,
+    ).catch((e: unknown) => e);
     assert.equal(demo.requests.length, before + 1, 'it was sent again');
     assert.ok(error instanceof UnexpectedAnswer, String(error));
     return error;
@@ -34,7 +52,10 @@ describe('a request of a test to a service', () => {
   it('reports the request and the answer when the service refuses it', async () => {
     demo.misbehave({});
     const { message } = await failure('POST', 'api/conversations', {});
-    assert.match(message, /^POST \/api\/conversations was answered with 422: \{"detail":/);
+    assert.match(
+      message,
+      /^POST \/api\/conversations was answered with 422: \{"detail":/,
+    );
     assert.doesNotMatch(message, /own fault|Traceback/);
   });
 
@@ -44,7 +65,10 @@ describe('a request of a test to a service', () => {
       const { message, answer } = await failure('GET', list);
       const begin = `GET /${list} was answered with ${errorStatus}, the service's own fault: `;
       assert.ok(message.startsWith(begin), message);
-      assert.match(message, /\nThe end of its log:\n(what was before\n){28}Traceback\nRuntimeError: no$/);
+      assert.match(
+        message,
+        /\nThe end of its log:\n(what was before\n){28}Traceback\nRuntimeError: no$/,
+      );
       assert.equal(answer.status, errorStatus);
     }
   });
@@ -64,10 +88,17 @@ describe('a failed interrupt of an Agent Server', () => {
     `2026-11-25 15:22:02,554 - ERROR - uvicorn.error - Exception in ASGI application\n` +
     `Traceback (most recent call last):\n  File "event_service.py", line 2134, in ${where}\n    await it\n${error}\n`;
   const interrupt = '/api/conversations/a/interrupt';
-  const fault = traceback('interrupt', 'asyncio.exceptions.CancelledError') + access(interrupt, 500);
+  const fault =
+    traceback('interrupt', 'asyncio.exceptions.CancelledError') +
+    access(interrupt, 500);
 
   it('differs from other failures by its answer', () => {
-    const answer = { method: 'POST', path: interrupt.slice(1), status: 500, body: 'Internal Server Error' };
+    const answer = {
+      method: 'POST',
+      path: interrupt.slice(1),
+      status: 500,
+      body: 'Internal Server Error',
+    };
     assert.ok(isFailedInterrupt(answer));
     for (const other of [
       { method: 'GET' },
@@ -75,7 +106,10 @@ describe('a failed interrupt of an Agent Server', () => {
       { status: 503 },
       { body: '{"detail": "Internal Server Error"}' },
     ])
-      assert.ok(!isFailedInterrupt({ ...answer, ...other }), JSON.stringify(other));
+      assert.ok(
+        !isFailedInterrupt({ ...answer, ...other }),
+        JSON.stringify(other),
+      );
   });
 
   it('accounts for every 5xx in the log', () => {
@@ -87,7 +121,11 @@ describe('a failed interrupt of an Agent Server', () => {
       [fault + access('/api/conversations/a/run', 500), 1],
       [fault + access('/api/conversations/a/run', 500), 2],
       [traceback('interrupt', 'RuntimeError: no') + access(interrupt, 500), 1],
-      [traceback('run', 'asyncio.exceptions.CancelledError') + access(interrupt, 500), 1],
+      [
+        traceback('run', 'asyncio.exceptions.CancelledError') +
+          access(interrupt, 500),
+        1,
+      ],
       [access(interrupt, 500), 1],
     ] as const)
       assert.throws(() => {

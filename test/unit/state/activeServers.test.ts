@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import type { AgentToolServers } from '../../../src/service/abilities/agentService.ts';
 import { readServiceServers } from '../../../src/service/records/serviceServer.ts';
-import { ActiveServers, changesBetween, maxAsked } from '../../../src/state/activeServers.ts';
+import {
+  ActiveServers,
+  changesBetween,
+  maxAsked,
+} from '../../../src/state/activeServers.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import type { Switchboard } from '../../../src/state/switchboard.ts';
 import type { Conversation } from '../../../src/service/model/entities.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { conversation } from './support.ts';
 
-const serversOf = (records: Readonly<Record<string, object>>) => readServiceServers(records, true);
+const serversOf = (records: Readonly<Record<string, object>>) =>
+  readServiceServers(records, true);
 const command = { command: 'x' };
 
 /** A service whose conversations answer what they are told to. */
@@ -30,7 +35,11 @@ function serviceWith(
     client: { service: { sandboxes: more.sandboxes } },
     conversations: { rows: new Map(rows.map((row) => [row.id, row])) },
     locations: {
-      useReady: (row: Conversation, _call: object, work: (location: object) => Promise<unknown>) =>
+      useReady: (
+        row: Conversation,
+        _call: object,
+        work: (location: object) => Promise<unknown>,
+      ) =>
         row.status === 'running'
           ? Promise.resolve().then(() => work({ steering }))
           : Promise.reject(new Error('Its sandbox is starting.')),
@@ -46,7 +55,10 @@ function serviceWith(
       },
     },
   } as unknown as ConnectedService;
-  const active = new ActiveServers({ services: [service] } as unknown as Switchboard, new SteppedClock());
+  const active = new ActiveServers(
+    { services: [service] } as unknown as Switchboard,
+    new SteppedClock(),
+  );
   return { active, asked, settingsReads: () => settingsReads };
 }
 
@@ -62,7 +74,9 @@ describe('the MCP status of running conversations', () => {
     const { active } = serviceWith([row('one')], () => answer, { b: command });
     await active.refresh();
     const [first] = active.conversations;
-    assert.deepEqual(first?.kind === 'known' && first.servers, [{ name: 'a', tools: ['echo'] }]);
+    assert.deepEqual(first?.kind === 'known' && first.servers, [
+      { name: 'a', tools: ['echo'] },
+    ]);
     assert.deepEqual(first?.kind === 'known' && first.changes, [
       { name: 'b', kind: 'added' },
       { name: 'a', kind: 'removed' },
@@ -91,11 +105,16 @@ describe('the MCP status of running conversations', () => {
     }));
     await active.refresh();
     const [first] = active.conversations;
-    assert.deepEqual(first?.kind === 'known' && first.servers, [{ name: 'a', tools: undefined }]);
+    assert.deepEqual(first?.kind === 'known' && first.servers, [
+      { name: 'a', tools: undefined },
+    ]);
   });
 
   it('says why it is unknown if the agent cannot be reached', async () => {
-    const { active, asked } = serviceWith([row('one', { status: 'starting' })], () => assert.fail());
+    const { active, asked } = serviceWith(
+      [row('one', { status: 'starting' })],
+      () => assert.fail(),
+    );
     await active.refresh();
     assert.deepEqual(
       active.conversations.map((each) => each.kind === 'unknown' && each.why),
@@ -115,12 +134,17 @@ describe('the MCP status of running conversations', () => {
   });
 
   it('asks only the last active conversations, each once, and none that has stopped', async () => {
-    const rows = Array.from({ length: maxAsked + 3 }, (_, i) => row(`c${i}`, { updatedAt: i }));
+    const rows = Array.from({ length: maxAsked + 3 }, (_, i) =>
+      row(`c${i}`, { updatedAt: i }),
+    );
     const stopped = row('stopped', { status: 'stopped', updatedAt: 99 });
-    const { active, asked, settingsReads } = serviceWith([...rows, stopped], () => ({
-      servers: [],
-      tools: [],
-    }));
+    const { active, asked, settingsReads } = serviceWith(
+      [...rows, stopped],
+      () => ({
+        servers: [],
+        tools: [],
+      }),
+    );
     await Promise.all([active.refresh(), active.refresh()]);
     assert.deepEqual(
       asked,
@@ -135,25 +159,65 @@ describe('the MCP status of running conversations', () => {
 });
 
 describe('the difference between a conversation and the settings', () => {
-  const changes = (before: Readonly<Record<string, object>>, now: Readonly<Record<string, object>>) =>
-    changesBetween(serversOf(before), serversOf(now)).map(({ name, kind }) => `${name} ${kind}`);
+  const changes = (
+    before: Readonly<Record<string, object>>,
+    now: Readonly<Record<string, object>>,
+  ) =>
+    changesBetween(serversOf(before), serversOf(now)).map(
+      ({ name, kind }) => `${name} ${kind}`,
+    );
   const off = { ...command, enabled: false };
 
   it('lists what was added, removed, enabled, disabled and changed', () => {
     assert.deepEqual(
       changes(
-        { same: command, gone: command, on: off, off: command, new: command, wasOff: off },
-        { same: command, added: command, addedOff: off, on: command, off, new: { command: 'y' } },
+        {
+          same: command,
+          gone: command,
+          on: off,
+          off: command,
+          new: command,
+          wasOff: off,
+        },
+        {
+          same: command,
+          added: command,
+          addedOff: off,
+          on: command,
+          off,
+          new: { command: 'y' },
+        },
       ),
-      ['added added', 'on enabled', 'off disabled', 'new changed', 'gone removed'],
+      [
+        'added added',
+        'on enabled',
+        'off disabled',
+        'new changed',
+        'gone removed',
+      ],
     );
   });
 
   it('notices every field but secrets, which records lack', () => {
     const remote = { url: 'https://a.example/mcp' };
-    assert.deepEqual(changes({ a: remote }, { a: { ...remote, headers: { Authorization: 'x' } } }), []);
-    assert.deepEqual(changes({ a: command }, { a: { ...command, env: { A: 'x' } } }), []);
-    assert.deepEqual(changes({ a: command }, { a: { ...command, cwd: '/x' } }), ['a changed']);
-    assert.deepEqual(changes({ a: remote }, { a: { url: 'https://b.example/mcp' } }), ['a changed']);
+    assert.deepEqual(
+      changes(
+        { a: remote },
+        { a: { ...remote, headers: { Authorization: 'x' } } },
+      ),
+      [],
+    );
+    assert.deepEqual(
+      changes({ a: command }, { a: { ...command, env: { A: 'x' } } }),
+      [],
+    );
+    assert.deepEqual(
+      changes({ a: command }, { a: { ...command, cwd: '/x' } }),
+      ['a changed'],
+    );
+    assert.deepEqual(
+      changes({ a: remote }, { a: { url: 'https://b.example/mcp' } }),
+      ['a changed'],
+    );
   });
 });

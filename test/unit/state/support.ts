@@ -1,7 +1,14 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import { Secret } from '../../../src/base/secret.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../../../src/service/client.ts';
-import type { AgentService, Sandboxes } from '../../../src/service/abilities/agentService.ts';
+import {
+  createClient,
+  type ClientOptions,
+  type ServiceClient,
+} from '../../../src/service/client.ts';
+import type {
+  AgentService,
+  Sandboxes,
+} from '../../../src/service/abilities/agentService.ts';
 import type { Conversation } from '../../../src/service/model/entities.ts';
 import type { Store } from '../../../src/base/store.ts';
 import type { MisbehavingDemo } from '../../support/demo/faults/misbehavingDemo.ts';
@@ -41,12 +48,16 @@ export function conversation(change: Partial<Conversation> = {}): Conversation {
   };
 }
 
-/** The store of a workspace: plain data only, as it is after a window was closed and opened again. */
+/**
+ * The store of a workspace: plain data only, as it is after a window was closed
+ * and opened again.
+ */
 export class MemoryStore implements Store {
   readonly #values = new Map<string, string>();
 
   constructor(values: Readonly<Record<string, unknown>> = {}) {
-    for (const [name, value] of Object.entries(values)) this.#values.set(name, JSON.stringify(value));
+    for (const [name, value] of Object.entries(values))
+      this.#values.set(name, JSON.stringify(value));
   }
 
   get(name: string): unknown {

@@ -7,11 +7,18 @@ import {
   startMisbehavingDemo,
 } from '../../support/demo/faults/misbehavingDemo.ts';
 import type { ClientOptions } from '../../../src/service/client.ts';
-import { type Notice, OwnMemory, sightsOf } from '../../../src/state/attention.ts';
+import {
+  type Notice,
+  OwnMemory,
+  sightsOf,
+} from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { arrange } from '../../../src/state/lists/conversationRows.ts';
 import { activityOf } from '../../../src/state/lists/activity.ts';
-import { type Conversation, keyOf } from '../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../src/service/model/entities.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 import { requestCounts } from '../../support/requestCounts.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
@@ -46,19 +53,31 @@ describe('the switchboard', () => {
     switchboard = new Switchboard({ store, clock: own, pageSize: () => 20 });
   }
 
-  async function serve(options: MisbehavingDemoOptions = {}): Promise<MisbehavingDemo> {
+  async function serve(
+    options: MisbehavingDemoOptions = {},
+  ): Promise<MisbehavingDemo> {
     const demo = await startMisbehavingDemo({ key, clock, ...options });
     running.push(demo);
     return demo;
   }
 
-  function connect(demo: MisbehavingDemo, options: Partial<ClientOptions> = {}, own: Clock = clock): void {
+  function connect(
+    demo: MisbehavingDemo,
+    options: Partial<ClientOptions> = {},
+    own: Clock = clock,
+  ): void {
     const client = clientOf(demo, own, options);
-    service = switchboard.connect({ client, address: demo.url, name: 'Demo', demo: true });
+    service = switchboard.connect({
+      client,
+      address: demo.url,
+      name: 'Demo',
+      demo: true,
+    });
   }
 
   const rows = () => [...switchboard.conversations.rows.values()];
-  const listed = (demo: MisbehavingDemo) => demo.requests.filter(({ path }) => path === '/api/conversations');
+  const listed = (demo: MisbehavingDemo) =>
+    demo.requests.filter(({ path }) => path === '/api/conversations');
 
   describe('a switchboard without a service', () => {
     it('shows no conversations, but accepts a filter', async () => {
@@ -78,20 +97,35 @@ describe('the switchboard', () => {
     let demo: MisbehavingDemo;
 
     const edit = (change: Partial<Conversation>) => {
-      service.conversations.edit(keyOf(reviewed), (row) => ({ ...row, ...change }));
+      service.conversations.edit(keyOf(reviewed), (row) => ({
+        ...row,
+        ...change,
+      }));
       return rowNow();
     };
-    const rowNow = () => switchboard.conversation(keyOf(reviewed)) ?? assert.fail();
-    const states = () => switchboard.fileReviews(keyOf(reviewed))?.map(({ state }) => state);
-    const file = (after: string) => ({ path: 'a.ts', before: undefined, after: Buffer.from(after) });
+    const rowNow = () =>
+      switchboard.conversation(keyOf(reviewed)) ?? assert.fail();
+    const states = () =>
+      switchboard.fileReviews(keyOf(reviewed))?.map(({ state }) => state);
+    const file = (after: string) => ({
+      path: 'a.ts',
+      before: undefined,
+      after: Buffer.from(after),
+    });
 
     beforeEach(async () => {
-      switchboard = new Switchboard({ store, clock, pageSize: () => 20, folder: folder.path('shared') });
+      switchboard = new Switchboard({
+        store,
+        clock,
+        pageSize: () => 20,
+        folder: folder.path('shared'),
+      });
       demo = await serve({ interface: 'agentServer' });
       demo.misbehave({ changedFiles: [file('one\n')] });
       connect(demo);
       await switchboard.refresh();
-      reviewed = rows().find((row) => activityOf(row) === 'idle') ?? assert.fail();
+      reviewed =
+        rows().find((row) => activityOf(row) === 'idle') ?? assert.fail();
       const progress = await switchboard.progress();
       const reviews = await progress.look(reviewed, call);
       await progress.mark(
@@ -106,11 +140,17 @@ describe('the switchboard', () => {
       demo.misbehave({ changedFiles: [file('two\n')] });
       const counts = await requestCounts(demo, async () => {
         for (const at of [1, 2, 3]) {
-          const row = edit({ execution: 'running', updatedAt: (reviewed.updatedAt ?? 0) + at });
+          const row = edit({
+            execution: 'running',
+            updatedAt: (reviewed.updatedAt ?? 0) + at,
+          });
           assert.equal(switchboard.changes.isStale(row), true);
         }
         assert.deepEqual(states(), ['reviewed']);
-        assert.equal(switchboard.changes.isStale(edit({ execution: 'finished' })), true);
+        assert.equal(
+          switchboard.changes.isStale(edit({ execution: 'finished' })),
+          true,
+        );
         await until(() => !switchboard.changes.isStale(rowNow()));
       });
       assert.deepEqual(states(), ['changedAgain']);
@@ -120,7 +160,10 @@ describe('the switchboard', () => {
     it('looks again after a run that left the time of the record as it was', async () => {
       edit({ execution: 'running' });
       const counts = await requestCounts(demo, async () => {
-        assert.equal(switchboard.changes.isStale(edit({ execution: 'finished' })), true);
+        assert.equal(
+          switchboard.changes.isStale(edit({ execution: 'finished' })),
+          true,
+        );
         await until(() => !switchboard.changes.isStale(rowNow()));
       });
       assert.deepEqual(counts, { 'GET /api/conversations/*/file/archive': 1 });
@@ -131,7 +174,9 @@ describe('the switchboard', () => {
     it('reports a connection, but sends requests only on a refresh', async () => {
       const demo = await serve();
       const seen: unknown[] = [];
-      switchboard.onServices(() => seen.push(switchboard.services.map(({ address }) => address)));
+      switchboard.onServices(() =>
+        seen.push(switchboard.services.map(({ address }) => address)),
+      );
       connect(demo);
       assert.deepEqual(seen, [[demo.url]]);
       assert.equal(demo.requestCount, 0);
@@ -145,7 +190,10 @@ describe('the switchboard', () => {
     });
 
     it('never shows rows of a disconnected service, however late they arrive', async () => {
-      const [first, second] = [await serve({ seed: 1 }), await serve({ seed: 2, conversations: 5 })];
+      const [first, second] = [
+        await serve({ seed: 1 }),
+        await serve({ seed: 2, conversations: 5 }),
+      ];
       connect(first);
       await switchboard.refresh();
       const old = new Set(switchboard.conversations.rows.keys());
@@ -158,7 +206,9 @@ describe('the switchboard', () => {
       first.misbehave({});
       await late;
       assert.equal(rows().length, 5);
-      assert.ok([...switchboard.conversations.rows.keys()].every((id) => !old.has(id)));
+      assert.ok(
+        [...switchboard.conversations.rows.keys()].every((id) => !old.has(id)),
+      );
       assert.equal(switchboard.conversations.error, undefined);
     });
 
@@ -191,8 +241,16 @@ describe('the switchboard', () => {
       demo.misbehave({ errorBody: 'detail', errorStatus: 500 });
       await switchboard.refresh();
       assert.ok(conversations.error);
-      const shown = [known, conversations.error, switchboard.sandboxes.error, store.get('arrangement')];
-      assert.doesNotMatch(inspect(shown, { depth: 9, showHidden: true }), secret);
+      const shown = [
+        known,
+        conversations.error,
+        switchboard.sandboxes.error,
+        store.get('arrangement'),
+      ];
+      assert.doesNotMatch(
+        inspect(shown, { depth: 9, showHidden: true }),
+        secret,
+      );
     });
   });
 
@@ -215,12 +273,18 @@ describe('the switchboard', () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
-      const isThere = () => rows().some(({ execution }) => execution === 'deleting');
-      while (!isThere() && switchboard.conversations.more) await switchboard.conversations.loadMore();
+      const isThere = () =>
+        rows().some(({ execution }) => execution === 'deleting');
+      while (!isThere() && switchboard.conversations.more)
+        await switchboard.conversations.loadMore();
       assert.ok(isThere());
       assert.equal(await service.refresh(), 'inTransition');
       clock.advance(6 * 60_000 + 5_000);
-      assert.ok([...switchboard.sandboxes.rows.values()].some(({ status }) => status === 'starting'));
+      assert.ok(
+        [...switchboard.sandboxes.rows.values()].some(
+          ({ status }) => status === 'starting',
+        ),
+      );
       assert.equal(await service.refresh(), 'steady');
     });
 
@@ -273,10 +337,15 @@ describe('the switchboard', () => {
       const demo = await serve();
       connect(demo);
       await switchboard.refresh();
-      const wanted = rows().filter(({ repository }) => repository === checkout).length;
+      const wanted = rows().filter(
+        ({ repository }) => repository === checkout,
+      ).length;
       await switchboard.arrange({ filter: { repository: checkout } });
       assert.equal(told, 1);
-      assert.equal(listed(demo).at(-1)?.query.get('selected_repository'), checkout);
+      assert.equal(
+        listed(demo).at(-1)?.query.get('selected_repository'),
+        checkout,
+      );
       assert.ok(rows().length >= wanted && wanted > 0);
       assert.ok(rows().every(({ repository }) => repository === checkout));
       await switchboard.arrange({ filter: {} });
@@ -312,9 +381,13 @@ describe('the switchboard', () => {
       assert.equal(demo.requestCount, requestCount);
       await switchboard.arrange({ filter: { text: 'Fix' } });
       assert.ok(demo.requestCount > requestCount);
-      const asked = demo.requests.findLast(({ path }) => path.includes('app-conv'));
+      const asked = demo.requests.findLast(({ path }) =>
+        path.includes('app-conv'),
+      );
       assert.equal(asked?.query.get('title__contains'), 'Fix');
-      assert.ok(rows().length > 0 && rows().every(({ title }) => title.includes('Fix')));
+      assert.ok(
+        rows().length > 0 && rows().every(({ title }) => title.includes('Fix')),
+      );
     });
 
     it('sends a stored filter even when the interface of the service is not known yet', async () => {
@@ -338,7 +411,9 @@ describe('the switchboard', () => {
         switchboard.arrange({ filter: { repository: 'tidewater/ledger' } }),
         switchboard.arrange({ filter: { trigger: 'gui' } }),
       ]);
-      assert.ok(rows().length > 0 && rows().every(({ trigger }) => trigger === 'gui'));
+      assert.ok(
+        rows().length > 0 && rows().every(({ trigger }) => trigger === 'gui'),
+      );
       assert.ok(new Set(rows().map(({ repository }) => repository)).size > 1);
       assert.deepEqual(switchboard.arrangement.filter, { trigger: 'gui' });
     });
@@ -355,10 +430,17 @@ describe('the switchboard', () => {
     });
 
     it('keeps the arrangement in the next window', async () => {
-      const arrangement = { filter: { text: 'fix' }, grouping: 'state', sorting: 'updated' } as const;
+      const arrangement = {
+        filter: { text: 'fix' },
+        grouping: 'state',
+        sorting: 'updated',
+      } as const;
       await switchboard.arrange(arrangement);
       open();
-      assert.deepEqual(JSON.parse(JSON.stringify(switchboard.arrangement)), arrangement);
+      assert.deepEqual(
+        JSON.parse(JSON.stringify(switchboard.arrangement)),
+        arrangement,
+      );
     });
 
     it('shows all rows when the stored arrangement is invalid', async () => {
@@ -374,7 +456,10 @@ describe('the switchboard', () => {
         open();
         connect(demo);
         await switchboard.refresh();
-        assert.equal(arrange(rows(), switchboard.arrangement).groups[0]?.rows.length, 20);
+        assert.equal(
+          arrange(rows(), switchboard.arrangement).groups[0]?.rows.length,
+          20,
+        );
         switchboard.dispose();
       }
     });
@@ -397,7 +482,9 @@ describe('the switchboard', () => {
       connect(await serve());
       await switchboard.refresh();
       await switchboard.conversations.loadMore();
-      assert.ok(rows().some(({ execution }) => execution === 'waitingForConfirmation'));
+      assert.ok(
+        rows().some(({ execution }) => execution === 'waitingForConfirmation'),
+      );
       connect(await serve({ seed: 2 }));
       await switchboard.refresh();
       await switchboard.arrange({ filter: { trigger: 'gui' } });
@@ -424,19 +511,26 @@ describe('the switchboard', () => {
           rows().find(({ id }) => id === conversation.id),
           conversation,
         );
-        if (occasion === 'waits') assert.equal(conversation.execution, 'waitingForConfirmation');
+        if (occasion === 'waits')
+          assert.equal(conversation.execution, 'waitingForConfirmation');
       }
     });
 
     for (const kind of ['v0', 'v1'] as const) {
       it(`reports agents in a sandbox as failed only once it has not answered for 30 s (${kind})`, async () => {
-        const demo = await serve(kind === 'v1' ? { misbehaviour: { noV0: '404' } } : {});
+        const demo = await serve(
+          kind === 'v1' ? { misbehaviour: { noV0: '404' } } : {},
+        );
         connect(demo);
         await switchboard.refresh();
-        const inFailed = () => rows().filter(({ status }) => status === 'error').length;
+        const inFailed = () =>
+          rows().filter(({ status }) => status === 'error').length;
         const before = inFailed();
         for (const busySandboxes of [true, false, true]) {
-          demo.misbehave({ busySandboxes, ...(kind === 'v1' ? { noV0: '404' } : {}) });
+          demo.misbehave({
+            busySandboxes,
+            ...(kind === 'v1' ? { noV0: '404' } : {}),
+          });
           await switchboard.refresh('poll');
         }
         await settle();
@@ -459,7 +553,11 @@ describe('the switchboard', () => {
       await switchboard.refresh();
       for (const misbehaviour of [
         { errorBody: 'detail', errorStatus: 500 },
-        { errorBody: 'detail', errorStatus: 500, only: 'app-conversations?ids' },
+        {
+          errorBody: 'detail',
+          errorStatus: 500,
+          only: 'app-conversations?ids',
+        },
       ] as const) {
         demo.misbehave(misbehaviour);
         await switchboard.refresh();
@@ -471,18 +569,29 @@ describe('the switchboard', () => {
   });
 
   describe('a switchboard with several services', () => {
-    const ofService = ({ url }: MisbehavingDemo) => rows().filter((row) => row.service === url);
+    const ofService = ({ url }: MisbehavingDemo) =>
+      rows().filter((row) => row.service === url);
 
     it('lists the conversations and sandboxes of all services', async () => {
       const [one, other] = [await serve({ seed: 1 }), await serve({ seed: 2 })];
       connect(one);
       connect(other);
       await switchboard.refresh();
-      assert.deepEqual([ofService(one).length, ofService(other).length], [20, 20]);
-      const places = new Set([...switchboard.sandboxes.rows.values()].map((sandbox) => sandbox.service));
+      assert.deepEqual(
+        [ofService(one).length, ofService(other).length],
+        [20, 20],
+      );
+      const places = new Set(
+        [...switchboard.sandboxes.rows.values()].map(
+          (sandbox) => sandbox.service,
+        ),
+      );
       assert.deepEqual(places, new Set([one.url, other.url]));
       await switchboard.conversations.loadMore();
-      assert.deepEqual([ofService(one).length, ofService(other).length], [40, 40]);
+      assert.deepEqual(
+        [ofService(one).length, ofService(other).length],
+        [40, 40],
+      );
     });
 
     it('keeps conversations apart that have the same ID at two services', async () => {
@@ -494,7 +603,11 @@ describe('the switchboard', () => {
       const [first] = ofService(other);
       assert.ok(first);
       assert.equal(switchboard.conversation(keyOf(first)), first);
-      assert.equal(switchboard.conversation(first.id)?.service, one.url, 'the first that has it');
+      assert.equal(
+        switchboard.conversation(first.id)?.service,
+        one.url,
+        'the first that has it',
+      );
     });
 
     it('shows the rows of other services while one never replies', async () => {
@@ -543,7 +656,9 @@ describe('the switchboard', () => {
       await switchboard.refresh();
       const kept = ofService(other);
       let told = 0;
-      switchboard.conversations.onChange(({ structure }) => (told += structure ? 1 : 0));
+      switchboard.conversations.onChange(
+        ({ structure }) => (told += structure ? 1 : 0),
+      );
       switchboard.disconnect(one.url);
       assert.equal(told, 1);
       assert.deepEqual(rows(), kept);
@@ -569,21 +684,31 @@ describe('the switchboard', () => {
       await switchboard.refresh();
       const { requestCount } = other;
       await switchboard.arrange({ filter: { repository: checkout } });
-      assert.equal(listed(one).at(-1)?.query.get('selected_repository'), checkout);
+      assert.equal(
+        listed(one).at(-1)?.query.get('selected_repository'),
+        checkout,
+      );
       assert.equal(other.requestCount, requestCount);
     });
 
     it('adds a new conversation to the list of its service', async () => {
       const hurried = new HurriedClock(50);
       open(hurried);
-      const [one, other] = [await serve({ clock: hurried }), await serve({ clock: hurried, seed: 2 })];
+      const [one, other] = [
+        await serve({ clock: hurried }),
+        await serve({ clock: hurried, seed: 2 }),
+      ];
       connect(one, {}, hurried);
       const { client, address } = service;
       connect(other, {}, hurried);
       await switchboard.refresh();
-      await switchboard.requested.begin(client, address, { message: 'Fix the build' });
+      await switchboard.requested.begin(client, address, {
+        message: 'Fix the build',
+      });
       assert.equal(ofService(one)[0]?.title, 'Fix the build');
-      assert.ok(ofService(other).every(({ title }) => title !== 'Fix the build'));
+      assert.ok(
+        ofService(other).every(({ title }) => title !== 'Fix the build'),
+      );
     });
   });
 
@@ -594,11 +719,16 @@ describe('the switchboard', () => {
     connect(demo, {}, hurried);
     await switchboard.refresh();
     const { client, address } = service;
-    await switchboard.requested.begin(client, address, { message: 'Fix the build' });
+    await switchboard.requested.begin(client, address, {
+      message: 'Fix the build',
+    });
     assert.equal(rows()[0]?.title, 'Fix the build');
     assert.equal(rows().length, 21);
     await switchboard.refresh();
-    assert.equal(rows().filter(({ title }) => title === 'Fix the build').length, 1);
+    assert.equal(
+      rows().filter(({ title }) => title === 'Fix the build').length,
+      1,
+    );
   });
 
   it('continues a requested conversation when its service is connected again', async () => {
@@ -607,7 +737,9 @@ describe('the switchboard', () => {
     const demo = await serve({ clock: hurried });
     connect(demo, {}, hurried);
     const { client, address } = service;
-    const begun = switchboard.requested.begin(client, address, { message: 'Fix the build' });
+    const begun = switchboard.requested.begin(client, address, {
+      message: 'Fix the build',
+    });
     await until(() => switchboard.requested.of(address)[0]?.task !== undefined);
     switchboard.disconnect(service.address);
     await begun;
@@ -624,7 +756,11 @@ describe('the switchboard', () => {
     const sandboxes = await sandboxesOf(service.client);
     const [sandbox] = service.sandboxActions.othersRunning();
     const paused = assert.rejects(
-      service.sandboxActions.pause(sandboxes, sandbox?.id ?? '', new AbortController().signal),
+      service.sandboxActions.pause(
+        sandboxes,
+        sandbox?.id ?? '',
+        new AbortController().signal,
+      ),
       /connection to the service was closed/,
     );
     const methods = () => demo.requests.slice(-2).map(({ method }) => method);
@@ -655,7 +791,9 @@ describe('the switchboard', () => {
       switchboard.refresh(),
       switchboard.conversations.loadMore(),
       switchboard.requested.begin(client, address, { message: 'x' }),
-      service.sandboxActions.start(sandboxes, undefined, new AbortController().signal).catch(() => undefined),
+      service.sandboxActions
+        .start(sandboxes, undefined, new AbortController().signal)
+        .catch(() => undefined),
     ];
     await settle();
     assert.ok(clock.pending > 0);

@@ -21,7 +21,8 @@ describe('the heading of the bench', () => {
   });
 
   it('shows only the family of a processor', () => {
-    const kind = (processor: string) => /\((.*)\)/.exec(heading({ ...about, processor }))?.[1];
+    const kind = (processor: string) =>
+      /\((.*)\)/.exec(heading({ ...about, processor }))?.[1];
     assert.equal(kind('Apple M2 Pro'), 'Apple M2');
     assert.equal(kind('AMD EPYC 7763 64-Core Processor'), 'AMD EPYC');
     assert.equal(kind('AMD Ryzen 7 5800X 8-Core Processor'), 'AMD Ryzen 7');

@@ -10,13 +10,24 @@ import {
   undoable,
 } from '../../../src/takeOver/takeOver.ts';
 import type { RawPath } from '../../../src/takeOver/rawPaths.ts';
-import { commit, type Content, git, patchSince, write } from '../../support/repositories.ts';
+import {
+  commit,
+  type Content,
+  git,
+  patchSince,
+  write,
+} from '../../support/repositories.ts';
 
 export const labels = { here: 'Here', agent: 'Fix the cart' };
 
-/** One repository, and two clones: one in which an agent worked, and one of the person. */
+/**
+ * One repository, and two clones: one in which an agent worked, and one of the
+ * person.
+ */
 export class Desk {
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'take-over-test-')));
+  readonly folder = realpathSync(
+    mkdtempSync(join(tmpdir(), 'take-over-test-')),
+  );
   readonly agent = join(this.folder, 'agent');
   readonly here = join(this.folder, 'here');
   readonly storage = join(this.folder, 'storage');
@@ -26,7 +37,9 @@ export class Desk {
     mkdirSync(this.agent);
     git(this.agent, 'init', '-q', '-b', 'main');
     this.base = commit(this.agent, files, 'first');
-    execFileSync('git', ['clone', '-q', this.agent, this.here], { stdio: 'ignore' });
+    execFileSync('git', ['clone', '-q', this.agent, this.here], {
+      stdio: 'ignore',
+    });
   }
 
   get git(): LocalGit {
@@ -41,7 +54,10 @@ export class Desk {
     write(this.here, files);
   }
 
-  take(chosen?: readonly RawPath[], more: Partial<TakeOverOptions> = {}): Promise<TakeOverResult> {
+  take(
+    chosen?: readonly RawPath[],
+    more: Partial<TakeOverOptions> = {},
+  ): Promise<TakeOverResult> {
     return takeOver(this.git, patchSince(this.agent, this.base), {
       ...{ storage: this.storage, labels, title: 'Fix the cart' },
       ...(chosen ? { chosen: new Set(chosen) } : {}),

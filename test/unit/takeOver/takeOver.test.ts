@@ -13,10 +13,17 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { preview, takeOver, undoable } from '../../../src/takeOver/takeOver.ts';
-import { commit, type Content, git, patchSince, snapshot } from '../../support/repositories.ts';
+import {
+  commit,
+  type Content,
+  git,
+  patchSince,
+  snapshot,
+} from '../../support/repositories.ts';
 import { Desk, labels } from './desk.ts';
 
-const lines = (...all: (string | number)[]) => all.map((line) => `${line}\n`).join('');
+const lines = (...all: (string | number)[]) =>
+  all.map((line) => `${line}\n`).join('');
 const ten = lines(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 
 describe('applying the changes of an agent', function () {
@@ -28,7 +35,8 @@ describe('applying the changes of an agent', function () {
   });
 
   const text = (path: string) => readFileSync(join(desk.here, path), 'utf8');
-  const index = () => git(desk.here, 'ls-files', '--stage', '-v', '-z').toString('latin1');
+  const index = () =>
+    git(desk.here, 'ls-files', '--stage', '-v', '-z').toString('latin1');
 
   /** Takes over, and undoes it; the index stays as it is. */
   async function thereAndBack(check: () => void): Promise<void> {
@@ -69,7 +77,10 @@ describe('applying the changes of an agent', function () {
       'Grüße\nwith a break': 'ä',
       ' tab\t': 'x',
     });
-    const latin = Buffer.concat([Buffer.from(`${desk.agent}/`), Buffer.from([0x66, 0xfc])]);
+    const latin = Buffer.concat([
+      Buffer.from(`${desk.agent}/`),
+      Buffer.from([0x66, 0xfc]),
+    ]);
     if (process.platform === 'linux') writeFileSync(latin, 'not UTF-8\n');
     await thereAndBack(() => {
       const [mine, theirs] = [snapshot(desk.here), snapshot(desk.agent)];
@@ -89,7 +100,11 @@ describe('applying the changes of an agent', function () {
       'b.txt': ten.replace('9', 'nine'),
       'own.txt': 'mine',
     });
-    const { files } = await preview(desk.git, patchSince(desk.agent, desk.base), labels);
+    const { files } = await preview(
+      desk.git,
+      patchSince(desk.agent, desk.base),
+      labels,
+    );
     assert.deepEqual(
       files.map(({ path, from, status, here }) => [path, from, status, here]),
       [
@@ -126,7 +141,11 @@ describe('applying the changes of an agent', function () {
       both: 'person\n',
       'logo.bin': Buffer.from([0, 3]),
     });
-    const { conflicts } = await preview(desk.git, patchSince(desk.agent, desk.base), labels);
+    const { conflicts } = await preview(
+      desk.git,
+      patchSince(desk.agent, desk.base),
+      labels,
+    );
     assert.deepEqual(
       [...conflicts].sort((a, b) => (a.path < b.path ? -1 : 1)),
       [
@@ -138,20 +157,31 @@ describe('applying the changes of an agent', function () {
       ],
     );
     await thereAndBack(() => {
-      const marked = '<<<<<<< Here\nperson\n=======\nagent\n>>>>>>> Fix the cart\n';
+      const marked =
+        '<<<<<<< Here\nperson\n=======\nagent\n>>>>>>> Fix the cart\n';
       assert.equal(text('a.txt'), ten.replace('5\n', marked));
       assert.equal(text('both'), marked);
       assert.equal(text('deleted here'), ten.replace('5', 'agent'));
       assert.equal(text('deleted there'), ten.replace('5', 'person'));
-      assert.deepEqual(readFileSync(join(desk.here, 'logo.bin')), Buffer.from([0, 3]));
+      assert.deepEqual(
+        readFileSync(join(desk.here, 'logo.bin')),
+        Buffer.from([0, 3]),
+      );
     });
   });
 
   it('applies only the selected files', async () => {
     desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
-    desk.agentWrites({ 'a.txt': 'agent\n', 'b.txt': undefined, 'c.txt': 'new\n' });
+    desk.agentWrites({
+      'a.txt': 'agent\n',
+      'b.txt': undefined,
+      'c.txt': 'new\n',
+    });
     await desk.take(['c.txt']);
-    assert.deepEqual([text('a.txt'), text('b.txt'), text('c.txt')], [ten, ten, 'new\n']);
+    assert.deepEqual(
+      [text('a.txt'), text('b.txt'), text('c.txt')],
+      [ten, ten, 'new\n'],
+    );
   });
 
   it('reports a file that is already the same here, and applies nothing', async () => {
@@ -165,17 +195,29 @@ describe('applying the changes of an agent', function () {
   });
 
   it('keeps the line endings of this machine', async () => {
-    desk = new Desk({ 'a.txt': ten, '.gitattributes': '*.txt text eol=crlf\n' });
+    desk = new Desk({
+      'a.txt': ten,
+      '.gitattributes': '*.txt text eol=crlf\n',
+    });
     git(desk.here, 'checkout', '-q', '--', '.');
     desk.writesHere({ 'a.txt': ten.replaceAll('\n', '\r\n') });
-    desk.agentWrites({ 'a.txt': ten.replace('5', 'five').replaceAll('\n', '\r\n') });
+    desk.agentWrites({
+      'a.txt': ten.replace('5', 'five').replaceAll('\n', '\r\n'),
+    });
     await thereAndBack(() => {
-      assert.equal(text('a.txt'), ten.replace('5', 'five').replaceAll('\n', '\r\n'));
+      assert.equal(
+        text('a.txt'),
+        ten.replace('5', 'five').replaceAll('\n', '\r\n'),
+      );
     });
   });
 
   it('runs no filter of the person because of attributes that the agent brings', async () => {
-    desk = new Desk({ 'a.txt': ten, 'known.own': ten, 'sub/.gitattributes': '*.own filter=seen\n' });
+    desk = new Desk({
+      'a.txt': ten,
+      'known.own': ten,
+      'sub/.gitattributes': '*.own filter=seen\n',
+    });
     const ran = join(desk.folder, 'ran');
     git(desk.here, 'config', 'filter.seen.smudge', `echo %f >> '${ran}'; cat`);
     git(desk.here, 'config', 'merge.renormalize', 'true');
@@ -197,7 +239,10 @@ describe('applying the changes of an agent', function () {
       assert.equal(text('sub/.gitattributes'), '* filter=seen\n');
       assert.equal(text('new/c.bin'), 'c\n');
     });
-    assert.ok(!existsSync(ran), existsSync(ran) ? readFileSync(ran, 'utf8') : '');
+    assert.ok(
+      !existsSync(ran),
+      existsSync(ran) ? readFileSync(ran, 'utf8') : '',
+    );
     desk.agentWrites({ 'sub/d.own': 'd\n' });
     await desk.take(['sub/d.own']);
     assert.match(readFileSync(ran, 'utf8'), /^sub\/d\.own$/m);
@@ -209,12 +254,20 @@ describe('applying the changes of an agent', function () {
     const base = commit(desk.agent, { 'other.txt': 'only there\n' });
     desk.agentWrites({ 'a.txt': ten.replace('2', 'two') });
     const patch = patchSince(desk.agent, base);
-    await takeOver(desk.git, patch, { storage: desk.storage, labels, title: '' });
+    await takeOver(desk.git, patch, {
+      storage: desk.storage,
+      labels,
+      title: '',
+    });
     assert.equal(text('a.txt'), ten.replace('2', 'two').replace('9', 'nine'));
     assert.ok(!existsSync(join(desk.here, 'other.txt')));
     commit(desk.agent, { 'other.txt': 'again\n' });
     await assert.rejects(
-      takeOver(desk.git, patchSince(desk.agent, base), { storage: desk.storage, labels, title: '' }),
+      takeOver(desk.git, patchSince(desk.agent, base), {
+        storage: desk.storage,
+        labels,
+        title: '',
+      }),
       /this repository does not have commit/,
     );
   });
@@ -230,7 +283,11 @@ describe('applying the changes of an agent', function () {
       up: { link: '../../x' },
       fine: { link: 'dir/x' },
     });
-    const { files } = await preview(desk.git, patchSince(desk.agent, desk.base), labels);
+    const { files } = await preview(
+      desk.git,
+      patchSince(desk.agent, desk.base),
+      labels,
+    );
     assert.deepEqual(
       files.map(({ path, link }) => [path, link?.leadsOut]),
       [
@@ -242,7 +299,10 @@ describe('applying the changes of an agent', function () {
     );
     desk.writesHere({ dir: { link: outside } });
     const before = snapshot(desk.here);
-    await assert.rejects(desk.take(), /^UserError: Nothing was taken over: “dir” is in the way/);
+    await assert.rejects(
+      desk.take(),
+      /^UserError: Nothing was taken over: “dir” is in the way/,
+    );
     assert.deepEqual(snapshot(desk.here), before);
     assert.equal(readFileSync(join(outside, 'x'), 'utf8'), 'mine\n');
     desk.writesHere({ dir: undefined, out: { link: outside } });
@@ -268,12 +328,22 @@ describe('applying the changes of an agent', function () {
       stream: '.git::$INDEX_ALLOCATION/config',
       short: 'git~1/config',
     };
-    const staying = { 'docs/img/up': '../..', 'docs/img/side': '.././../docs/img/a.txt', later: 'docs/new' };
+    const staying = {
+      'docs/img/up': '../..',
+      'docs/img/side': '.././../docs/img/a.txt',
+      later: 'docs/new',
+    };
     for (const [path, link] of Object.entries({ ...leadingOut, ...staying }))
       desk.agentWrites({ [path]: { link } });
-    const { files } = await preview(desk.git, patchSince(desk.agent, desk.base), labels);
+    const { files } = await preview(
+      desk.git,
+      patchSince(desk.agent, desk.base),
+      labels,
+    );
     const linksThat = (isOut: boolean) =>
-      files.flatMap(({ path, link }) => (link?.leadsOut === isOut ? [path] : []));
+      files.flatMap(({ path, link }) =>
+        link?.leadsOut === isOut ? [path] : [],
+      );
     assert.deepEqual(linksThat(true), Object.keys(leadingOut).sort());
     assert.deepEqual(linksThat(false), Object.keys(staying).sort());
   });
@@ -311,7 +381,12 @@ describe('applying the changes of an agent', function () {
         `diff --git a/ok.txt b/ok.txt\nnew file mode 100644\n--- /dev/null\n+++ b/ok.txt\n@@ -0,0 +1 @@\n+x\ndiff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`,
       );
       const before = snapshot(desk.folder);
-      const patch = { bytes, base: desk.base, head: undefined, branch: undefined };
+      const patch = {
+        bytes,
+        base: desk.base,
+        head: undefined,
+        branch: undefined,
+      };
       await assert.rejects(
         takeOver(desk.git, patch, { storage: desk.storage, labels, title: '' }),
         (error: Error) => error.message.includes(path.replace('\u200c', ' ')),
@@ -324,8 +399,16 @@ describe('applying the changes of an agent', function () {
     desk = new Desk({ 'a.txt': ten });
     const before = snapshot(desk.folder);
     const refused = async (bytes: string, why: RegExp) => {
-      const patch = { bytes: Buffer.from(bytes), base: desk.base, head: undefined, branch: undefined };
-      await assert.rejects(takeOver(desk.git, patch, { storage: desk.storage, labels, title: '' }), why);
+      const patch = {
+        bytes: Buffer.from(bytes),
+        base: desk.base,
+        head: undefined,
+        branch: undefined,
+      };
+      await assert.rejects(
+        takeOver(desk.git, patch, { storage: desk.storage, labels, title: '' }),
+        why,
+      );
       assert.deepEqual(snapshot(desk.folder), before);
     };
     await refused(
@@ -382,14 +465,21 @@ describe('applying the changes of an agent', function () {
         else throw new Error('no space left');
       },
     });
-    await assert.rejects(failing, /not all files could be put back: “deep” is in the way\..*Undo Take Over/);
+    await assert.rejects(
+      failing,
+      /not all files could be put back: “deep” is in the way\..*Undo Take Over/,
+    );
     rmSync(join(desk.here, 'deep'));
     await desk.undo();
     assert.deepEqual(snapshot(desk.here), before);
   });
 
   it('counts a moved file once, and does not count files that are already here or cannot be merged', async () => {
-    desk = new Desk({ 'old.txt': ten, 'same.txt': ten, 'logo.bin': Buffer.from([0, 1]) });
+    desk = new Desk({
+      'old.txt': ten,
+      'same.txt': ten,
+      'logo.bin': Buffer.from([0, 1]),
+    });
     desk.agentWrites({
       'old.txt': undefined,
       'new.txt': ten,
@@ -430,7 +520,10 @@ describe('applying the changes of an agent', function () {
     desk.agentWrites({ 'a.txt': 'x\n', 'b.txt': { run: 'y\n' } });
     await desk.take();
     const first = await undoable(desk.storage, desk.here);
-    assert.deepEqual([first?.changed, first?.count, first?.title], [[], 2, 'Fix the cart']);
+    assert.deepEqual(
+      [first?.changed, first?.count, first?.title],
+      [[], 2, 'Fix the cart'],
+    );
     writeFileSync(join(desk.here, 'a.txt'), 'changed since\n');
     chmodSync(join(desk.here, 'b.txt'), 0o600);
     const found = await undoable(desk.storage, desk.here);
@@ -477,9 +570,24 @@ describe('applying the changes of an agent', function () {
     const agent = new Desk(added);
     try {
       git(agent.agent, 'rm', '-q', '--cached', '-r', '.');
-      const bytes = git(agent.agent, 'diff', '--binary', '4b825dc642cb6eb9a060e54bf8d69288fbee4904', 'HEAD');
-      const all = { bytes, base: undefined, head: undefined, branch: undefined };
-      await takeOver(desk.git, all, { storage: desk.storage, labels, title: '' });
+      const bytes = git(
+        agent.agent,
+        'diff',
+        '--binary',
+        '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
+        'HEAD',
+      );
+      const all = {
+        bytes,
+        base: undefined,
+        head: undefined,
+        branch: undefined,
+      };
+      await takeOver(desk.git, all, {
+        storage: desk.storage,
+        labels,
+        title: '',
+      });
       assert.equal(text('n.txt'), 'n\n');
     } finally {
       agent.clear();

@@ -19,7 +19,10 @@ describe('switchboard mcp check', () => {
   });
 
   /** Writes a file, and returns its path. */
-  async function file(name: string, text: string | Uint8Array): Promise<string> {
+  async function file(
+    name: string,
+    text: string | Uint8Array,
+  ): Promise<string> {
     const path = join(terminal.home, name);
     await writeFile(path, text);
     return path;
@@ -28,11 +31,15 @@ describe('switchboard mcp check', () => {
   interface Checked {
     readonly file: string;
     readonly accepted: boolean;
-    readonly problems: readonly Readonly<Record<'severity' | 'code' | 'message', string>>[];
+    readonly problems: readonly Readonly<
+      Record<'severity' | 'code' | 'message', string>
+    >[];
   }
 
   async function json(...args: string[]): Promise<readonly Checked[]> {
-    return JSON.parse((await terminal.mcp('check', ...args, '--json')).out) as Checked[];
+    return JSON.parse(
+      (await terminal.mcp('check', ...args, '--json')).out,
+    ) as Checked[];
   }
 
   /** The codes of the problems in a text. */
@@ -50,7 +57,9 @@ describe('switchboard mcp check', () => {
         out: `No problems in ${terminal.file}.\n`,
         err: '',
       });
-      assert.deepEqual(await json(), [{ file: terminal.file, accepted: true, problems: [] }]);
+      assert.deepEqual(await json(), [
+        { file: terminal.file, accepted: true, problems: [] },
+      ]);
     }
   });
 
@@ -64,25 +73,56 @@ describe('switchboard mcp check', () => {
 }`);
     const { code, out, err } = await terminal.mcp('check');
     assert.deepEqual([code, err], [1, '']);
-    const rows = out.split('\n').map((row) => row.replace(terminal.file, 'FILE'));
+    const rows = out
+      .split('\n')
+      .map((row) => row.replace(terminal.file, 'FILE'));
     assert.deepEqual(
-      rows.slice(0, 4).map((row) => row.slice(0, 'FILE:2:3   note     "'.length)),
-      ['FILE:2:3   note     "', 'FILE:4:36  error    "', 'FILE:5:32  warning  "', 'FILE:5:50  error    A'],
+      rows
+        .slice(0, 4)
+        .map((row) => row.slice(0, 'FILE:2:3   note     "'.length)),
+      [
+        'FILE:2:3   note     "',
+        'FILE:4:36  error    "',
+        'FILE:5:32  warning  "',
+        'FILE:5:50  error    A',
+      ],
     );
-    assert.deepEqual(rows.slice(4), ['', `2 errors, 1 warning, 1 note in FILE. ${refusedText}`, '']);
+    assert.deepEqual(rows.slice(4), [
+      '',
+      `2 errors, 1 warning, 1 note in FILE. ${refusedText}`,
+      '',
+    ]);
   });
 
   it('puts the end of an unfinished text where list and get put it, at the last visible character', async () => {
     await terminal.write('{"mcpServers": {"a": {"command": "x"}}\n\n');
-    assert.match((await terminal.mcp('check')).out, /mcp\.json:1:38 {2}error {2}The text ends here/);
+    assert.match(
+      (await terminal.mcp('check')).out,
+      /mcp\.json:1:38 {2}error {2}The text ends here/,
+    );
     for (const args of [['list'], ['get', 'a'], ['enable', 'a']])
-      assert.match((await terminal.mcp(...args)).err, /: Line 1, column 38: the text ends here/, args[0]);
+      assert.match(
+        (await terminal.mcp(...args)).err,
+        /: Line 1, column 38: the text ends here/,
+        args[0],
+      );
   });
 
   it('prints a JSON list of files and their problems with --json', async () => {
-    const refused = await file('refused.json', '{"mcpServers": {\n  "a": {"command": 1}}}');
-    const warned = await file('warned.json', '{"mcpServers": {"": {"command": "x"}}}');
-    const { code, out } = await terminal.mcp('check', '--json', refused, warned);
+    const refused = await file(
+      'refused.json',
+      '{"mcpServers": {\n  "a": {"command": 1}}}',
+    );
+    const warned = await file(
+      'warned.json',
+      '{"mcpServers": {"": {"command": "x"}}}',
+    );
+    const { code, out } = await terminal.mcp(
+      'check',
+      '--json',
+      refused,
+      warned,
+    );
     assert.equal(code, 1);
     const [first, second] = JSON.parse(out) as Checked[];
     assert.deepEqual(first, {
@@ -99,7 +139,11 @@ describe('switchboard mcp check', () => {
       ],
     });
     assert.deepEqual(
-      [second?.file, second?.accepted, second?.problems.map(({ severity, code }) => [severity, code])],
+      [
+        second?.file,
+        second?.accepted,
+        second?.problems.map(({ severity, code }) => [severity, code]),
+      ],
       [warned, true, [['warning', 'emptyName']]],
     );
   });
@@ -107,21 +151,37 @@ describe('switchboard mcp check', () => {
   it('checks the given files, including --file, or else the configured one', async () => {
     await terminal.write('{"mcpServers": {}}');
     const [a, b] = [await file('a.json', '{}'), await file('-b.json', '{}')];
-    const files = async (...args: string[]) => (await json(...args)).map((each) => each.file);
+    const files = async (...args: string[]) =>
+      (await json(...args)).map((each) => each.file);
     assert.deepEqual(await files(), [terminal.file]);
     assert.deepEqual(await files('a.json', '~/a.json'), [a, a]);
     assert.deepEqual(await files('--file', a), [a]);
-    assert.deepEqual(await files(a, '--file', terminal.file), [terminal.file, a]);
-    assert.deepEqual((await terminal.mcp('check', '--json', '--', '-b.json')).code, 0);
+    assert.deepEqual(await files(a, '--file', terminal.file), [
+      terminal.file,
+      a,
+    ]);
+    assert.deepEqual(
+      (await terminal.mcp('check', '--json', '--', '-b.json')).code,
+      0,
+    );
     assert.ok((await terminal.mcp('check', '--', '-b.json')).out.includes(b));
     const unusable = { SWITCHBOARD_MCP_FILE: 'relative.json' };
-    assert.equal((await terminal.run(['mcp', 'check', a], { env: unusable })).code, 0);
-    assert.equal((await terminal.run(['mcp', 'check'], { env: unusable })).code, 1);
+    assert.equal(
+      (await terminal.run(['mcp', 'check', a], { env: unusable })).code,
+      0,
+    );
+    assert.equal(
+      (await terminal.run(['mcp', 'check'], { env: unusable })).code,
+      1,
+    );
   });
 
   it('counts the refused files', async () => {
     const sound = await file('sound.json', '{"mcpServers": {}}');
-    const warned = await file('warned.json', '{"servers": {"a": {"command": "x"}}}');
+    const warned = await file(
+      'warned.json',
+      '{"servers": {"a": {"command": "x"}}}',
+    );
     const empty = await file('empty.json', '');
     const cut = await file('cut.json', '{"mcpServers": {');
     const sum = async (...files: string[]) =>
@@ -142,29 +202,56 @@ describe('switchboard mcp check', () => {
     const binary = await file('binary.json', new Uint8Array([0xff]));
     const folder = join(terminal.home, 'folder');
     await mkdir(folder);
-    const warned = await file('warned.json', '{"servers": {"a": {"command": "x"}}}');
+    const warned = await file(
+      'warned.json',
+      '{"servers": {"a": {"command": "x"}}}',
+    );
     const missing = join(terminal.home, 'missing.json');
-    const { code, out, err } = await terminal.mcp('check', binary, folder, missing, warned);
+    const { code, out, err } = await terminal.mcp(
+      'check',
+      binary,
+      folder,
+      missing,
+      warned,
+    );
     assert.deepEqual([code, err], [1, '']);
     const [one, two, three, four, , last] = out.split('\n');
-    assert.match(one ?? '', /binary\.json:1:1 +error .* it is not UTF-8 text\./);
+    assert.match(
+      one ?? '',
+      /binary\.json:1:1 +error .* it is not UTF-8 text\./,
+    );
     assert.match(two ?? '', /folder:1:1 +error .* it is a folder\./);
-    assert.match(three ?? '', /missing\.json:1:1 +error +This file does not exist\.$/);
-    assert.match(four ?? '', /warned\.json:1:2 +warning +"servers" is ignored here\./);
+    assert.match(
+      three ?? '',
+      /missing\.json:1:1 +error +This file does not exist\.$/,
+    );
+    assert.match(
+      four ?? '',
+      /warned\.json:1:2 +warning +"servers" is ignored here\./,
+    );
     assert.equal(last, '3 errors, 1 warning in 4 of 4 files.');
     const [unreadable] = await json(missing);
     assert.deepEqual(unreadable, {
       file: missing,
       accepted: false,
       problems: [
-        { severity: 'error', code: 'unreadable', message: 'This file does not exist.', line: 1, column: 1 },
+        {
+          severity: 'error',
+          code: 'unreadable',
+          message: 'This file does not exist.',
+          line: 1,
+          column: 1,
+        },
       ],
     });
   });
 
   it('explains what is wrong with the file of another program', async () => {
     const found = async (text: string) => {
-      const { code, out } = await terminal.mcp('check', await file('a.json', text));
+      const { code, out } = await terminal.mcp(
+        'check',
+        await file('a.json', text),
+      );
       return [
         code,
         out
@@ -190,7 +277,11 @@ describe('switchboard mcp check', () => {
       ['1:1', '\uFEFFshttp_servers = [{}]'],
       ['1:1', '[mcp_servers."a b"]\n'],
     ] as const) {
-      assert.deepEqual(await found(text), [1, `${place} error This is TOML, not JSON. ${paste}`], text);
+      assert.deepEqual(
+        await found(text),
+        [1, `${place} error This is TOML, not JSON. ${paste}`],
+        text,
+      );
     }
     for (const [place, text] of [
       ['1:1', 'mcpServers:\n  a:\n    command: npx\n'],
@@ -198,7 +289,11 @@ describe('switchboard mcp check', () => {
       ['2:1', '# mine\n- command: npx\n'],
       ['1:1', 'extensions: {}\r\n'],
     ] as const) {
-      assert.deepEqual(await found(text), [1, `${place} error This is YAML, not JSON. ${paste}`], text);
+      assert.deepEqual(
+        await found(text),
+        [1, `${place} error This is YAML, not JSON. ${paste}`],
+        text,
+      );
     }
   });
 
@@ -221,19 +316,30 @@ describe('switchboard mcp check', () => {
   });
 
   it('ignores the variables, commands and permissions of this machine', async () => {
-    const server = { command: '/no/such/program', env: { A: '${NO_SUCH_VARIABLE}' } };
-    assert.deepEqual(await codesIn(JSON.stringify({ mcpServers: { server } })), []);
+    const server = {
+      command: '/no/such/program',
+      env: { A: '${NO_SUCH_VARIABLE}' },
+    };
+    assert.deepEqual(
+      await codesIn(JSON.stringify({ mcpServers: { server } })),
+      [],
+    );
   });
 
   it('reads all broken files before it retries any of them', async () => {
     const files = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => file(`${index}.json`, '{"mcpServers": {')),
+      Array.from({ length: 50 }, (_, index) =>
+        file(`${index}.json`, '{"mcpServers": {'),
+      ),
     );
     const reads: string[] = [];
     const disk = watchedDisk((call, [path]) => {
       if (call === 'readFile') reads.push(String(path));
     });
-    assert.equal((await terminal.run(['mcp', 'check', ...files], { disk })).code, 1);
+    assert.equal(
+      (await terminal.run(['mcp', 'check', ...files], { disk })).code,
+      1,
+    );
     assert.ok(reads.length > 50);
     assert.equal(new Set(reads.slice(0, 50)).size, 50);
   });
@@ -244,13 +350,25 @@ describe('switchboard mcp check', () => {
     assert.match(shown.out, /\u001b\[31merror {2}\u001b\[39m/);
     assert.match(shown.out, /\u001b\[33mwarning\u001b\[39m/);
     assert.doesNotMatch((await terminal.mcp('check')).out, /\u001b/);
-    await terminal.write(JSON.stringify({ ...secretive, 'servers\u001b[31m': {}, mcp: { servers: {} } }));
+    await terminal.write(
+      JSON.stringify({
+        ...secretive,
+        'servers\u001b[31m': {},
+        mcp: { servers: {} },
+      }),
+    );
     for (const args of [[], ['--json']]) {
       const { out } = await terminal.mcp('check', ...args);
       assert.doesNotMatch(out, new RegExp(`${canary}|\\u001b`));
     }
-    const odd = await file('a\u001b[31m.json', '{"mcpServers": {"\u202E\\u001b": {}}}');
-    assert.doesNotMatch((await terminal.mcp('check', odd)).out, /[\u001b\u202E]/);
+    const odd = await file(
+      'a\u001b[31m.json',
+      '{"mcpServers": {"\u202E\\u001b": {}}}',
+    );
+    assert.doesNotMatch(
+      (await terminal.mcp('check', odd)).out,
+      /[\u001b\u202E]/,
+    );
   });
 });
 
@@ -287,7 +405,13 @@ To see all that is wrong with the file:
 
   it('still causes a warning after a server was added', async () => {
     const warning = `Warning: ${terminal.file}, line 2: "servers" is ignored here. Move its servers into "mcpServers".\n`;
-    const { code, out, err } = await terminal.mcp('add', 'b', '--transport', 'http', 'https://h');
+    const { code, out, err } = await terminal.mcp(
+      'add',
+      'b',
+      '--transport',
+      'http',
+      'https://h',
+    );
     assert.equal(code, 0);
     assert.match(out, /^Added b /);
     assert.equal(err, warning);
@@ -297,7 +421,10 @@ To see all that is wrong with the file:
   });
 
   it('counts as a file without servers if its key only looks similar', async () => {
-    for (const text of ['{"servers": []}', '{"extensions": "x", "mcp": {"enabled": true}}']) {
+    for (const text of [
+      '{"servers": []}',
+      '{"extensions": "x", "mcp": {"enabled": true}}',
+    ]) {
       await terminal.write(text);
       const { out, err } = await terminal.mcp('list');
       assert.match(out, /^There are no MCP servers in /, text);

@@ -29,7 +29,10 @@ describe('switchboard mcp check --run', () => {
     ...more,
   });
 
-  async function run(args: readonly string[] = [], circumstances: Circumstances = {}) {
+  async function run(
+    args: readonly string[] = [],
+    circumstances: Circumstances = {},
+  ) {
     return await terminal.run(['mcp', 'check', '--run', 'it', ...args], {
       env: { PATH: process.env.PATH ?? '' },
       ...circumstances,
@@ -37,10 +40,15 @@ describe('switchboard mcp check --run', () => {
   }
 
   it('shows the command, asks to start it, and lists the tools', async () => {
-    await write(local('good', { env: { API_KEY: canary, MODE: 'fast' }, enabled: false }));
+    await write(
+      local('good', { env: { API_KEY: canary, MODE: 'fast' }, enabled: false }),
+    );
     const { code, out, err } = await run([], { answer: 'y' });
     assert.equal(code, 0);
-    assert.match(out, /^✓ 2 tools in \d+\.\d s\n {2}read_it {4}read-only\n {2}delete_it {2}destructive\n$/);
+    assert.match(
+      out,
+      /^✓ 2 tools in \d+\.\d s\n {2}read_it {4}read-only\n {2}delete_it {2}destructive\n$/,
+    );
     assert.equal(
       err,
       [
@@ -90,7 +98,10 @@ describe('switchboard mcp check --run', () => {
     await write({ command: 'no-such-program-here' });
     const { code, out, err } = await run();
     assert.deepEqual([code, out], [2, '']);
-    assert.match(err, /Can't ask for confirmation here\. Pass --yes to start this program\./);
+    assert.match(
+      err,
+      /Can't ask for confirmation here\. Pass --yes to start this program\./,
+    );
   });
 
   it('asks a URL with the headers of its entry, and names them first', async () => {
@@ -130,7 +141,10 @@ describe('switchboard mcp check --run', () => {
 
   it('prints JSON for success and failure with --json', async () => {
     await write(local('good'));
-    const answer = JSON.parse((await run(['--yes', '--json'])).out) as Record<string, unknown>;
+    const answer = JSON.parse((await run(['--yes', '--json'])).out) as Record<
+      string,
+      unknown
+    >;
     assert(Number(answer.milliseconds) > 0);
     assert.deepEqual(answer, {
       file: terminal.file,
@@ -145,21 +159,25 @@ describe('switchboard mcp check --run', () => {
       serverVersion: '1.2.3',
     });
     await write({ command: join(terminal.home, 'none') });
-    assert.partialDeepStrictEqual(JSON.parse((await run(['--yes', '--json'])).out), {
-      name: 'it',
-      works: false,
-      failure: {
-        reason: 'programNotFound',
-        program: join(terminal.home, 'none'),
-        lookedIn: [],
-        message: `“it” cannot be started: there is no file ${join(terminal.home, 'none')}. Install it, or correct the command.`,
+    assert.partialDeepStrictEqual(
+      JSON.parse((await run(['--yes', '--json'])).out),
+      {
+        name: 'it',
+        works: false,
+        failure: {
+          reason: 'programNotFound',
+          program: join(terminal.home, 'none'),
+          lookedIn: [],
+          message: `“it” cannot be started: there is no file ${join(terminal.home, 'none')}. Install it, or correct the command.`,
+        },
       },
-    });
+    );
   });
 
   it('reports a cancelled check when the user interrupts it', async () => {
     const started = join(terminal.home, 'started');
-    const script = "require('fs').writeFileSync(process.argv[1], ''); process.stdin.resume();";
+    const script =
+      "require('fs').writeFileSync(process.argv[1], ''); process.stdin.resume();";
     await write({ command: process.execPath, args: ['-e', script, started] });
     const interrupt = new AbortController();
     const running = run(['--yes'], { interrupt: interrupt.signal });
@@ -167,19 +185,34 @@ describe('switchboard mcp check --run', () => {
     interrupt.abort();
     const { code, err } = await running;
     assert.equal(code, 1);
-    assert.match(err, /The check of “it” was canceled\. Nothing is left running\.\n$/);
+    assert.match(
+      err,
+      /The check of “it” was canceled\. Nothing is left running\.\n$/,
+    );
   });
 
   it('reports an unknown server and an invalid entry', async () => {
     await write({ enabled: true });
-    assert.match((await run(['--yes'])).err, /it has neither a command nor a URL\./);
-    const { code, err } = await terminal.mcp('check', '--run', 'other', '--yes');
+    assert.match(
+      (await run(['--yes'])).err,
+      /it has neither a command nor a URL\./,
+    );
+    const { code, err } = await terminal.mcp(
+      'check',
+      '--run',
+      'other',
+      '--yes',
+    );
     assert.equal(code, 1);
     assert.match(err, /other/);
   });
 
   it('requires a name, and rejects files with it and --yes without it', async () => {
     for (const args of [['--run'], ['--run', 'it', 'mcp.json'], ['--yes']])
-      assert.equal((await terminal.mcp('check', ...args)).code, 2, args.join(' '));
+      assert.equal(
+        (await terminal.mcp('check', ...args)).code,
+        2,
+        args.join(' '),
+      );
   });
 });

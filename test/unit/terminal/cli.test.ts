@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,19 +47,37 @@ describe('the switchboard program', () => {
 
   async function run(
     args: readonly string[],
-    { program = source, command = [process.execPath], env, closed, out, err, user }: Circumstances = {},
+    {
+      program = source,
+      command = [process.execPath],
+      env,
+      closed,
+      out,
+      err,
+      user,
+    }: Circumstances = {},
   ) {
     const [name = '', ...first] = command;
     const child = spawn(name, [...first, program, ...args], {
       cwd: home,
-      env: { ...process.env, HOME: home, USERPROFILE: home, LOCALAPPDATA: home, ...env },
+      env: {
+        ...process.env,
+        HOME: home,
+        USERPROFILE: home,
+        LOCALAPPDATA: home,
+        ...env,
+      },
       stdio: ['ignore', out ?? 'pipe', err ?? 'pipe'],
       ...user,
     });
     const written = { out: '', err: '' };
     if (closed === true) child.stdout?.destroy();
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (written.out += text));
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (written.err += text));
+    child.stdout
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => (written.out += text));
+    child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => (written.err += text));
     const code = await new Promise<number | null>((resolve, reject) => {
       child.once('close', resolve);
       child.once('error', reject);
@@ -79,13 +105,17 @@ describe('the switchboard program', () => {
     });
     assert.equal((await run(['mcp', 'disable', 'a'])).code, 0);
     const { out } = await run(['mcp', 'list', '--json']);
-    assert.partialDeepStrictEqual(JSON.parse(out), { servers: [{ name: 'a', enabled: false }] });
+    assert.partialDeepStrictEqual(JSON.parse(out), {
+      servers: [{ name: 'a', enabled: false }],
+    });
     assert.match(
       (await run(['mcp', 'list'], { env: { FORCE_COLOR: '1' } })).out,
       /^a {5}○ disabled {2}stdio {6}x -y$/m,
     );
     assert.equal((await run(['mcp', 'remove', 'a'])).code, 0);
-    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { mcpServers: {} });
+    assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
+      mcpServers: {},
+    });
     assert.deepEqual(await readdir(join(home, '.agent')), ['mcp.json']);
   });
 
@@ -93,7 +123,11 @@ describe('the switchboard program', () => {
     assert.equal((await run(['mcp', 'list'])).code, 0);
     assert.equal((await run(['mcp', 'get', 'a'])).code, 1);
     assert.equal((await run(['mcp', 'add', 'a'])).code, 2);
-    assert.deepEqual(await run(['--version']), { code: 0, out: `${manifest.version}\n`, err: '' });
+    assert.deepEqual(await run(['--version']), {
+      code: 0,
+      out: `${manifest.version}\n`,
+      err: '',
+    });
   });
 
   it('exits with 1 after a check only if a file is refused or unreadable', async () => {
@@ -102,9 +136,13 @@ describe('the switchboard program', () => {
       return name;
     };
     const sound = await write('sound.json', '{"mcpServers": {}}');
-    const warned = await write('warned.json', '{"servers": {"a": {"command": "x"}}}');
+    const warned = await write(
+      'warned.json',
+      '{"servers": {"a": {"command": "x"}}}',
+    );
     const refused = await write('refused.json', '{"mcpServers": {"a": {}}}');
-    const codeFor = async (...args: string[]) => (await run(['mcp', 'check', ...args])).code;
+    const codeFor = async (...args: string[]) =>
+      (await run(['mcp', 'check', ...args])).code;
     assert.deepEqual(
       await Promise.all([
         codeFor(sound),
@@ -121,52 +159,81 @@ describe('the switchboard program', () => {
   it('keeps all servers added at the same time', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `server-${index}`);
     const answers = await Promise.all(
-      names.map((name) => run(['mcp', 'add', name, '--transport', 'http', 'https://h'])),
+      names.map((name) =>
+        run(['mcp', 'add', name, '--transport', 'http', 'https://h']),
+      ),
     );
     assert.deepEqual(
       answers.map(({ code, err }) => [code, err]),
       names.map(() => [0, '']),
     );
-    const { mcpServers } = JSON.parse(await readFile(join(home, '.agent', 'mcp.json'), 'utf8')) as {
+    const { mcpServers } = JSON.parse(
+      await readFile(join(home, '.agent', 'mcp.json'), 'utf8'),
+    ) as {
       mcpServers: object;
     };
     assert.deepEqual(Object.keys(mcpServers).sort(), names);
   });
 
   it('exits quietly when its output is closed', async () => {
-    const servers = Array.from({ length: 20_000 }, (_, index) => [`server-${index}`, { command: 'x' }]);
+    const servers = Array.from({ length: 20_000 }, (_, index) => [
+      `server-${index}`,
+      { command: 'x' },
+    ]);
     const file = join(home, 'many.json');
-    await writeFile(file, JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }), {
-      mode: 0o600,
-    });
-    assert.deepEqual(await run(['mcp', 'list', '--file', file], { closed: true }), {
-      code: 0,
-      out: '',
-      err: '',
-    });
+    await writeFile(
+      file,
+      JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }),
+      {
+        mode: 0o600,
+      },
+    );
+    assert.deepEqual(
+      await run(['mcp', 'list', '--file', file], { closed: true }),
+      {
+        code: 0,
+        out: '',
+        err: '',
+      },
+    );
   });
 
   itOnPosix('runs in a deleted folder unless a path is relative', async () => {
     const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"';
     const inGone = (...args: string[]) =>
       run(args, { command: ['sh', '-c', script, 'sh', process.execPath] });
-    for (const args of [[], ['--file', join(home, 'a.json')], ['--file', '~/a.json']]) {
+    for (const args of [
+      [],
+      ['--file', join(home, 'a.json')],
+      ['--file', '~/a.json'],
+    ]) {
       const { code, out, err } = await inGone('mcp', 'list', ...args);
       assert.deepEqual([code, err], [0, ''], args.join(' '));
       assert.match(out, /^There are no MCP servers/);
     }
-    const message = 'The current folder no longer exists. Go to another folder, or give --file a full path.';
-    const { code, out, err } = await inGone('mcp', 'list', '--file', 'a.json', '--json');
+    const message =
+      'The current folder no longer exists. Go to another folder, or give --file a full path.';
+    const { code, out, err } = await inGone(
+      'mcp',
+      'list',
+      '--file',
+      'a.json',
+      '--json',
+    );
     assert.deepEqual([code, err], [1, `Error: ${message}\n`]);
     assert.deepEqual(JSON.parse(out), { error: { kind: 'failed', message } });
   });
 
   describe('without a home folder', () => {
-    /** A user whom the system does not list; where the test may not become one, the system says the same as to one. */
+    /**
+     * A user whom the system does not list; where the test may not become one,
+     * the system says the same as to one.
+     */
     async function nobody(): Promise<Circumstances> {
       const env = { HOME: undefined };
       await chmod(home, 0o777);
-      if (process.getuid?.() === 0) return { env, user: { uid: 12_345, gid: 12_345 } };
+      if (process.getuid?.() === 0)
+        return { env, user: { uid: 12_345, gid: 12_345 } };
       const preload = join(await mkdtemp(join(home, 'preload-')), 'nobody.cjs');
       await writeFile(
         preload,
@@ -181,28 +248,40 @@ describe('the switchboard program', () => {
       ['when HOME is not an absolute path', () => ({ env: { HOME: 'home' } })],
       ['when the system does not know the user', nobody],
     ] as const) {
-      itOnPosix(`runs what needs no home folder, and suggests --file for the rest, ${title}`, async () => {
-        const where = await circumstances();
-        const before = await readdir(home);
-        const { code, out, err } = await run(['--version'], where);
-        assert.deepEqual([code, out, err], [0, `${manifest.version}\n`, '']);
-        assert.equal((await run(['mcp', 'add', '--help'], where)).code, 0);
-        const add = ['mcp', 'add', 'a', '--transport', 'http', 'https://h'];
-        for (const args of [['mcp', 'list'], add]) {
-          const { code, out, err } = await run(args, where);
-          assert.deepEqual([code, out], [1, '']);
-          assert.match(err, /^Error: There is no usual place for the configuration file, .*--file.*\n$/);
-        }
-        assert.deepEqual(await readdir(home), before);
-        const file = join(home, 'given.json');
-        assert.deepEqual((await run([...add, '--file', file], where)).err, '');
-        const { out: list } = await run(['mcp', 'list'], {
-          ...where,
-          env: { ...where.env, SWITCHBOARD_MCP_FILE: file },
-        });
-        assert.match(list, /^a {5}✓ enabled/m);
-        assert.deepEqual(await readdir(home), [...before, 'given.json'].sort());
-      });
+      itOnPosix(
+        `runs what needs no home folder, and suggests --file for the rest, ${title}`,
+        async () => {
+          const where = await circumstances();
+          const before = await readdir(home);
+          const { code, out, err } = await run(['--version'], where);
+          assert.deepEqual([code, out, err], [0, `${manifest.version}\n`, '']);
+          assert.equal((await run(['mcp', 'add', '--help'], where)).code, 0);
+          const add = ['mcp', 'add', 'a', '--transport', 'http', 'https://h'];
+          for (const args of [['mcp', 'list'], add]) {
+            const { code, out, err } = await run(args, where);
+            assert.deepEqual([code, out], [1, '']);
+            assert.match(
+              err,
+              /^Error: There is no usual place for the configuration file, .*--file.*\n$/,
+            );
+          }
+          assert.deepEqual(await readdir(home), before);
+          const file = join(home, 'given.json');
+          assert.deepEqual(
+            (await run([...add, '--file', file], where)).err,
+            '',
+          );
+          const { out: list } = await run(['mcp', 'list'], {
+            ...where,
+            env: { ...where.env, SWITCHBOARD_MCP_FILE: file },
+          });
+          assert.match(list, /^a {5}✓ enabled/m);
+          assert.deepEqual(
+            await readdir(home),
+            [...before, 'given.json'].sort(),
+          );
+        },
+      );
     }
   });
 
@@ -219,11 +298,22 @@ describe('the switchboard program', () => {
           /^Error: The answer could not be written: ENOSPC.*\. Added a \(http, ✓ enabled\) to .*\n$/,
         );
         assert.ok(err.includes(file));
-        assert.partialDeepStrictEqual(JSON.parse(await readFile(file, 'utf8')), { mcpServers: { a: {} } });
-        for (const args of [['mcp', 'list'], ['mcp', 'get', 'a', '--json'], ['--version'], ['--help']]) {
+        assert.partialDeepStrictEqual(
+          JSON.parse(await readFile(file, 'utf8')),
+          { mcpServers: { a: {} } },
+        );
+        for (const args of [
+          ['mcp', 'list'],
+          ['mcp', 'get', 'a', '--json'],
+          ['--version'],
+          ['--help'],
+        ]) {
           const { code, err } = await run(args, { out: full });
           assert.equal(code, 3);
-          assert.match(err, /^Error: The answer could not be written: ENOSPC.*\n$/);
+          assert.match(
+            err,
+            /^Error: The answer could not be written: ENOSPC.*\n$/,
+          );
         }
         const refused = await run(['mcp', 'get', 'b', '--json'], { out: full });
         assert.equal(refused.code, 1);
@@ -254,27 +344,44 @@ describe('the switchboard program', () => {
         minify: true,
       });
       await mkdir(join(outdir, 'chunks'), { recursive: true });
-      for (const { path, contents } of outputFiles) await writeFile(path, contents);
-      await writeFile(join(outdir, '../package.json'), '{"type": "module", "version": "1.0.0"}');
+      for (const { path, contents } of outputFiles)
+        await writeFile(path, contents);
+      await writeFile(
+        join(outdir, '../package.json'),
+        '{"type": "module", "version": "1.0.0"}',
+      );
       built = metafile;
       program = join(outdir, 'cli.cjs');
     });
 
     it('lists servers, checks a file and prints its version', async () => {
-      assert.match(await readFile(program, 'utf8'), /^#!\/usr\/bin\/env node\n/);
-      assert.match((await run(['mcp', 'list'], { program })).out, /^There are no MCP servers/);
+      assert.match(
+        await readFile(program, 'utf8'),
+        /^#!\/usr\/bin\/env node\n/,
+      );
+      assert.match(
+        (await run(['mcp', 'list'], { program })).out,
+        /^There are no MCP servers/,
+      );
       assert.equal((await run(['--version'], { program })).out, '1.0.0\n');
       await writeFile(join(home, 'mcp.json'), '{"mcpServers": {"a": {}}}');
-      const { code, out } = await run(['mcp', 'check', 'mcp.json'], { program });
+      const { code, out } = await run(['mcp', 'check', 'mcp.json'], {
+        program,
+      });
       assert.equal(code, 1);
-      assert.match(out, /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./);
+      assert.match(
+        out,
+        /mcp\.json:1:17 {2}error {2}"a" has neither a command nor a URL\./,
+      );
     });
 
     it('checks a server with the built MCP client', async () => {
       const args = [join(root, 'test/support/servers/program.ts'), 'good'];
       await writeFile(
         join(home, 'mcp.json'),
-        JSON.stringify({ mcpServers: { it: { command: process.execPath, args } } }),
+        JSON.stringify({
+          mcpServers: { it: { command: process.execPath, args } },
+        }),
         { mode: 0o600 },
       );
       const check = ['mcp', 'check', '--run', 'it', '--file', 'mcp.json'];
@@ -286,7 +393,10 @@ describe('the switchboard program', () => {
 
     it('lists servers without loading code for changes, checks and help', () => {
       const loaded = loadedFrom('src/cli.ts', built, ['import-statement']);
-      assert.ok(loaded.has('src/terminal/showServers.ts') && loaded.has('src/mcp/format/document.ts'));
+      assert.ok(
+        loaded.has('src/terminal/showServers.ts') &&
+          loaded.has('src/mcp/format/document.ts'),
+      );
       for (const input of [
         'src/terminal/serverChanges.ts',
         'src/terminal/check.ts',
@@ -304,21 +414,31 @@ describe('the switchboard program', () => {
     });
 
     it('has no cycles among its scripts', () => {
-      const required = Object.entries(built.outputs).map(([path, { imports }]) => {
-        const atOnce = imports.filter(
-          ({ kind, external }) => kind === 'import-statement' && external !== true,
-        );
-        return [path, atOnce.map(({ path }) => path)] as const;
-      });
+      const required = Object.entries(built.outputs).map(
+        ([path, { imports }]) => {
+          const atOnce = imports.filter(
+            ({ kind, external }) =>
+              kind === 'import-statement' && external !== true,
+          );
+          return [path, atOnce.map(({ path }) => path)] as const;
+        },
+      );
       assert.ok(required.flatMap(([, paths]) => paths).length > 50);
       assert.deepEqual(circlesIn(new Map(required)), []);
     });
 
     it('never loads code of the editor, state or services', () => {
-      const loaded = loadedFrom('src/cli.ts', built, ['import-statement', 'dynamic-import']);
-      assert.ok(loaded.has('src/terminal/serverChanges.ts') && loaded.has('src/probe/probe.ts'));
+      const loaded = loadedFrom('src/cli.ts', built, [
+        'import-statement',
+        'dynamic-import',
+      ]);
+      assert.ok(
+        loaded.has('src/terminal/serverChanges.ts') &&
+          loaded.has('src/probe/probe.ts'),
+      );
       // The schema describes the format for the editor.
-      const other = /^src\/(editor|state|service|demo)\/|^src\/mcp\/format\/(jsonS|s)chema/;
+      const other =
+        /^src\/(editor|state|service|demo)\/|^src\/mcp\/format\/(jsonS|s)chema/;
       assert.deepEqual(
         [...loaded].filter((input) => other.test(input)),
         [],
@@ -327,8 +447,13 @@ describe('the switchboard program', () => {
 
     it('lists servers without loading slow Node modules', async () => {
       const file = join(home, 'mcp.json');
-      const servers = { a: { command: 'x', args: ['-y', 'a'] }, b: { url: 'https://h/mcp' } };
-      await writeFile(file, JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
+      const servers = {
+        a: { command: 'x', args: ['-y', 'a'] },
+        b: { url: 'https://h/mcp' },
+      };
+      await writeFile(file, JSON.stringify({ mcpServers: servers }), {
+        mode: 0o600,
+      });
       const listener = join(home, 'listener.cjs');
       await writeFile(
         listener,
@@ -340,10 +465,18 @@ describe('the switchboard program', () => {
         });`,
       );
       const command = [process.execPath, '--require', listener];
-      const { code, err } = await run(['mcp', 'list', '--file', file], { program, command });
+      const { code, err } = await run(['mcp', 'list', '--file', file], {
+        program,
+        command,
+      });
       assert.deepEqual([code, err], [0, '']);
-      const loaded = JSON.parse(await readFile(join(home, 'loaded.json'), 'utf8')) as string[];
-      assert.ok(loaded.includes('NativeModule os'), 'It does not say what was loaded.');
+      const loaded = JSON.parse(
+        await readFile(join(home, 'loaded.json'), 'utf8'),
+      ) as string[];
+      assert.ok(
+        loaded.includes('NativeModule os'),
+        'It does not say what was loaded.',
+      );
       const slow = /promises|stream|crypto|readline|worker|net|tty|zlib/;
       assert.deepEqual(
         loaded.filter((name) => slow.test(name)),
@@ -354,7 +487,10 @@ describe('the switchboard program', () => {
 });
 
 interface Programs {
-  readonly programs: esbuild.BuildOptions & { readonly metafile: true; readonly write: false };
+  readonly programs: esbuild.BuildOptions & {
+    readonly metafile: true;
+    readonly write: false;
+  };
 }
 
 /** The sources that come with one, by imports of these kinds. */
@@ -370,8 +506,12 @@ function loadedFrom(
     if (!output || files.has(path)) return;
     files.add(path);
     for (const input of Object.keys(output.inputs)) loaded.add(input);
-    for (const { kind, path } of output.imports) if (kinds.includes(kind)) visit(path);
+    for (const { kind, path } of output.imports)
+      if (kinds.includes(kind)) visit(path);
   };
-  visit(Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source) ?? '');
+  visit(
+    Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source) ??
+      '',
+  );
   return loaded;
 }

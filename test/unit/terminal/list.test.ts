@@ -18,7 +18,10 @@ describe('switchboard mcp list', () => {
   it('suggests how to add a server when there are none', async () => {
     const { code, out, err } = await terminal.mcp('list');
     assert.equal(code, 0);
-    assert.match(out, /^There are no MCP servers: .*mcp\.json does not exist yet\.\nAdd one with:\n/);
+    assert.match(
+      out,
+      /^There are no MCP servers: .*mcp\.json does not exist yet\.\nAdd one with:\n/,
+    );
     assert.equal(err, '');
     await terminal.write('{"mcpServers": {}}');
     assert.match(
@@ -33,7 +36,9 @@ describe('switchboard mcp list', () => {
     const disk = watchedDisk((call) => {
       if (call.startsWith('readFile')) reads++;
     });
-    const counts = await callCounts(['readText'], () => terminal.run(['mcp', 'list'], { disk }));
+    const counts = await callCounts(['readText'], () =>
+      terminal.run(['mcp', 'list'], { disk }),
+    );
     assert.deepEqual([reads, counts], [1, { readText: 1 }]);
   });
 
@@ -64,17 +69,39 @@ signIn  ✓ enabled   http       https://example.com/mcp
   it('shows exact targets with --reveal, however long', async () => {
     const args = ['a  b', 'x'.repeat(2000)];
     const url = 'https://h/?k=a  b\n';
-    await terminal.write(JSON.stringify({ mcpServers: { a: { command: 'npx', args }, b: { url } } }));
-    const { out } = await terminal.run(['mcp', 'list', '--reveal'], { columns: 80, env: { NO_COLOR: '1' } });
+    await terminal.write(
+      JSON.stringify({
+        mcpServers: { a: { command: 'npx', args }, b: { url } },
+      }),
+    );
+    const { out } = await terminal.run(['mcp', 'list', '--reveal'], {
+      columns: 80,
+      env: { NO_COLOR: '1' },
+    });
     const [, a, b] = out.split('\n');
-    assert.equal(a, `a     ✓ enabled  stdio      npx 'a  b' ${'x'.repeat(2000)}`);
+    assert.equal(
+      a,
+      `a     ✓ enabled  stdio      npx 'a  b' ${'x'.repeat(2000)}`,
+    );
     assert.equal(b, `b     ✓ enabled  http       $'https://h/?k=a  b\\n'`);
   });
 
   it('aligns columns by visible width, and prints no control characters', async () => {
-    const names = ['服务器', '👍🏽', 'é', 'e\u0301', 'a\u001b[31m\u202Eb\n\u009Bc', ''];
-    const servers = names.map((name) => [name, { url: 'https://h/\u001b]0;x\u0007' }]);
-    await terminal.write(JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }));
+    const names = [
+      '服务器',
+      '👍🏽',
+      'é',
+      'e\u0301',
+      'a\u001b[31m\u202Eb\n\u009Bc',
+      '',
+    ];
+    const servers = names.map((name) => [
+      name,
+      { url: 'https://h/\u001b]0;x\u0007' },
+    ]);
+    await terminal.write(
+      JSON.stringify({ mcpServers: Object.fromEntries(servers) as unknown }),
+    );
     const { out } = await terminal.mcp('list');
     assert.doesNotMatch(out, /[^\n\P{Cc}]|[\u202A-\u202E]/u);
     assert.deepEqual(
@@ -98,7 +125,10 @@ signIn  ✓ enabled   http       https://example.com/mcp
     await terminal.write(JSON.stringify(secretive), 0o644);
     const colour = /\u001b\[\d+m/;
     const shown = async (columns?: number, env = {}) => {
-      const { out, err } = await terminal.run(['mcp', 'list'], { env, ...(columns && { columns }) });
+      const { out, err } = await terminal.run(['mcp', 'list'], {
+        env,
+        ...(columns && { columns }),
+      });
       return [colour.test(out), colour.test(err)];
     };
     const warns = process.platform !== 'win32';
@@ -113,17 +143,27 @@ signIn  ✓ enabled   http       https://example.com/mcp
     const server = { command: 'x'.repeat(100) };
     await terminal.write(JSON.stringify({ mcpServers: { a: server } }));
     const row = async (columns: number) =>
-      (await terminal.run(['mcp', 'list'], { columns, env: { NO_COLOR: '1' } })).out.split('\n')[1];
-    assert.equal(await row(60), `a     ✓ enabled  stdio      ${'x'.repeat(31)}…`);
+      (
+        await terminal.run(['mcp', 'list'], { columns, env: { NO_COLOR: '1' } })
+      ).out.split('\n')[1];
+    assert.equal(
+      await row(60),
+      `a     ✓ enabled  stdio      ${'x'.repeat(31)}…`,
+    );
     assert.equal((await row(40))?.length, 128);
     assert.equal((await row(200))?.length, 128);
   });
 
   it('gives the line and column of each of 10,000 warnings', async () => {
-    const lines = Array.from({ length: 20_000 }, (_, i) => `"${i >> 1}": {"command": "x"}`);
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, i) => `"${i >> 1}": {"command": "x"}`,
+    );
     await terminal.write(`{"mcpServers": {\r\n${lines.join(',\r')}}}`);
     const { out } = await terminal.mcp('list', '--json');
-    const { warnings } = JSON.parse(out) as { warnings: { line: number; column: number }[] };
+    const { warnings } = JSON.parse(out) as {
+      warnings: { line: number; column: number }[];
+    };
     assert.deepEqual(
       warnings.map(({ line, column }) => [line, column]),
       Array.from({ length: 10_000 }, (_, i) => [2 * i + 2, 1]),
@@ -144,11 +184,17 @@ signIn  ✓ enabled   http       https://example.com/mcp
     assert.match(out, /^b {5}✓ enabled {2}stdio {6}y$/m);
     assert.equal(terminal.all, err + out);
     await terminal.write(' \n');
-    assert.match((await terminal.mcp('list')).err, /^Refused: .*An empty file is refused\./);
+    assert.match(
+      (await terminal.mcp('list')).err,
+      /^Refused: .*An empty file is refused\./,
+    );
     await terminal.write('{"mcpServers": null}');
     const { code: failed, err: reason } = await terminal.mcp('list');
     assert.equal(failed, 1);
-    assert.match(reason, /line 1, column 16: "mcpServers" is not a JSON object\. This file is invalid/i);
+    assert.match(
+      reason,
+      /line 1, column 16: "mcpServers" is not a JSON object\. This file is invalid/i,
+    );
   });
 
   it('prints no warnings for a file that the agent wrote', async () => {
@@ -156,7 +202,10 @@ signIn  ✓ enabled   http       https://example.com/mcp
     const { code, out, err } = await terminal.mcp('list');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^files {3}○ disabled/m);
-    assert.doesNotMatch((await terminal.mcp('get', 'files')).out, /Other fields/);
+    assert.doesNotMatch(
+      (await terminal.mcp('get', 'files')).out,
+      /Other fields/,
+    );
     assert.match(
       (await terminal.mcp('get', 'tagged')).out,
       /^Tools off {5}a\nOther fields {2}include_tags$/m,
@@ -164,12 +213,20 @@ signIn  ✓ enabled   http       https://example.com/mcp
   });
 
   it('marks an entry without a command or a URL', async () => {
-    await terminal.write('{"mcpServers": {"a": {"serverUrl": "https://h"}, "b": 1}}');
+    await terminal.write(
+      '{"mcpServers": {"a": {"serverUrl": "https://h"}, "b": 1}}',
+    );
     const { code, out } = await terminal.mcp('list');
     assert.equal(code, 0);
-    assert.match(out, /^a {5}✓ enabled {2}\? {10}\(neither a command nor a URL\)$/m);
+    assert.match(
+      out,
+      /^a {5}✓ enabled {2}\? {10}\(neither a command nor a URL\)$/m,
+    );
     assert.match(out, /^b {5}✓ enabled/m);
-    assert.match((await terminal.mcp('get', 'a')).out, /^Transport {5}\? \(neither a command nor a URL\)$/m);
+    assert.match(
+      (await terminal.mcp('get', 'a')).out,
+      /^Transport {5}\? \(neither a command nor a URL\)$/m,
+    );
   });
 });
 
@@ -218,9 +275,14 @@ File       ${terminal.file}, line 19
   });
 
   it('shows the secrets of headers and variables with --reveal', async () => {
-    const { out } = await terminal.run(['mcp', 'get', 'remote', '--reveal'], { columns: 80 });
+    const { out } = await terminal.run(['mcp', 'get', 'remote', '--reveal'], {
+      columns: 80,
+    });
     assert.ok(out.includes(`Authorization: Bearer ${canary}`));
-    assert.match((await terminal.mcp('get', 'local', '--reveal')).out, new RegExp(`API_TOKEN=${canary}`));
+    assert.match(
+      (await terminal.mcp('get', 'local', '--reveal')).out,
+      new RegExp(`API_TOKEN=${canary}`),
+    );
   });
 
   it('shows exact values with --reveal, and escapes invisible characters for a shell', async () => {
@@ -232,7 +294,11 @@ File       ${terminal.file}, line 19
     };
     const servers = {
       local: { command: 'npx', args: ['a  b', ' '], env },
-      remote: { url: 'https://h/?k=a  b', headers: { 'X-A': 'a  b' }, auth: 'a  b\tc' },
+      remote: {
+        url: 'https://h/?k=a  b',
+        headers: { 'X-A': 'a  b' },
+        auth: 'a  b\tc',
+      },
     };
     await terminal.write(JSON.stringify({ mcpServers: servers }));
     const local = (await terminal.mcp('get', 'local', '--reveal')).out;
@@ -250,7 +316,10 @@ File         ${terminal.file}, line 1
 `,
     );
     const remote = (await terminal.mcp('get', 'remote', '--reveal')).out;
-    assert.match(remote, /^URL {8}https:\/\/h\/\?k=a {2}b\nHeaders {4}X-A: a {2}b\nAuth {7}\$'a {2}b\\tc'$/m);
+    assert.match(
+      remote,
+      /^URL {8}https:\/\/h\/\?k=a {2}b\nHeaders {4}X-A: a {2}b\nAuth {7}\$'a {2}b\\tc'$/m,
+    );
   });
 
   it('suggests a similar name for an unknown server', async () => {

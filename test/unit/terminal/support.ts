@@ -111,7 +111,13 @@ export const secretive = {
   mcpServers: {
     local: {
       command: 'npx',
-      args: ['-y', 'a server', '--token', canary, `--url=https://u:${canary}@h/?k=${canary}#${canary}`],
+      args: [
+        '-y',
+        'a server',
+        '--token',
+        canary,
+        `--url=https://u:${canary}@h/?k=${canary}#${canary}`,
+      ],
       env: { API_TOKEN: canary, EMPTY: '' },
       clientSecret: canary,
       cwd: '/srv',
@@ -122,6 +128,10 @@ export const secretive = {
       auth: canary,
       enabled: false,
     },
-    signIn: { url: 'https://example.com/mcp', transport: 'http', auth: 'oauth' },
+    signIn: {
+      url: 'https://example.com/mcp',
+      transport: 'http',
+      auth: 'oauth',
+    },
   },
 };

@@ -4,7 +4,9 @@ import { cpuMsOf } from '../../support/cpuTime.ts';
 
 const drawn = (before: string, after: string, isWhole = false) =>
   rowsOfChange(before, after, isWhole)?.map((row) =>
-    'unchanged' in row ? `${row.unchanged} unchanged` : `${row.sign}${row.text}`,
+    'unchanged' in row
+      ? `${row.unchanged} unchanged`
+      : `${row.sign}${row.text}`,
   );
 
 describe('a change of a file', () => {
@@ -29,20 +31,29 @@ describe('a change of a file', () => {
 
   it('shows every line when asked for the whole', () => {
     const before = lines.join('\n');
-    assert.equal(drawn(before, before.replace('line 10', 'another'), true)?.length, 21);
+    assert.equal(
+      drawn(before, before.replace('line 10', 'another'), true)?.length,
+      21,
+    );
   });
 
   it('shows changes at the start and end of a file, and of line endings', () => {
     assert.deepEqual(drawn('', 'one\ntwo\n'), ['+one', '+two']);
     assert.deepEqual(drawn('one\n', ''), ['-one']);
-    assert.deepEqual(drawn('one\ntwo', 'one\ntwo\nthree'), [' one', ' two', '+three']);
+    assert.deepEqual(drawn('one\ntwo', 'one\ntwo\nthree'), [
+      ' one',
+      ' two',
+      '+three',
+    ]);
     assert.deepEqual(drawn('one', 'one\n'), [' one', '+']);
     assert.deepEqual(drawn('one\r\n', 'one\n'), ['-one\r', '+one']);
   });
 
   it('gives up after at most 5 s of processor time on too many differences', () => {
     const many = (word: string) =>
-      Array.from({ length: 60_000 }, (_, index) => `${word} ${index}`).join('\n');
+      Array.from({ length: 60_000 }, (_, index) => `${word} ${index}`).join(
+        '\n',
+      );
     const [before, after] = [many('a'), many('b')];
     let rows: unknown;
     const spentMs = cpuMsOf(() => (rows = rowsOfChange(before, after, false)));

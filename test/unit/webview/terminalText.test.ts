@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
-import { type TextStyle, terminalText } from '../../../src/webview/terminalText.ts';
+import {
+  type TextStyle,
+  terminalText,
+} from '../../../src/webview/terminalText.ts';
 import { cpuMsOf } from '../../support/cpuTime.ts';
 
 const read = (text: string): readonly (readonly [string, object])[] =>
   terminalText(text).map(({ text, style }) => [
     text,
-    Object.fromEntries(Object.entries(style).filter(([, value]) => value !== undefined && value !== false)),
+    Object.fromEntries(
+      Object.entries(style).filter(
+        ([, value]) => value !== undefined && value !== false,
+      ),
+    ),
   ]);
 
 describe('terminal output', () => {
   it('keeps its colors and text styles', () => {
     assert.deepEqual(
-      read('a\u001b[1;31mb\u001b[22mc\u001b[39md\u001b[3;4;9me\u001b[0mf\u001b[2mg\u001b[mh'),
+      read(
+        'a\u001b[1;31mb\u001b[22mc\u001b[39md\u001b[3;4;9me\u001b[0mf\u001b[2mg\u001b[mh',
+      ),
       [
         ['a', {}],
         ['b', { bold: true, colour: 1 }],
@@ -30,7 +39,8 @@ describe('terminal output', () => {
   });
 
   it('maps every color to one of the 16 theme colors', () => {
-    const colour = (numbers: string) => terminalText(`\u001b[38;${numbers}mx`)[0]?.style.colour;
+    const colour = (numbers: string) =>
+      terminalText(`\u001b[38;${numbers}mx`)[0]?.style.colour;
     assert.equal(colour('5;9'), 9);
     assert.equal(colour('5;196'), 9);
     assert.equal(colour('5;22'), 2);
@@ -67,9 +77,14 @@ describe('terminal output', () => {
   });
 
   it('separates mode sequences from the text, and drops none of them', () => {
-    const text = 'a\u001b[1m\u001b[?2004h$ \u001b[?25;1000l\rb\u001b[?2004l\r\nc';
+    const text =
+      'a\u001b[1m\u001b[?2004h$ \u001b[?25;1000l\rb\u001b[?2004l\r\nc';
     assert.deepEqual(
-      terminalText(text).map(({ text, style, isMode }) => [text, style.bold, isMode]),
+      terminalText(text).map(({ text, style, isMode }) => [
+        text,
+        style.bold,
+        isMode,
+      ]),
       [
         ['a', undefined, undefined],
         ['\u001b[?2004h', undefined, true],

@@ -2,15 +2,32 @@ import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
-import type { Creation, Folders, NewConversation } from '../../../service/abilities/agentService.ts';
+import type {
+  Creation,
+  Folders,
+  NewConversation,
+} from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { type FolderPlace, pickFolder, whyRefused } from '../../ui/pickFolder.ts';
+import {
+  type FolderPlace,
+  pickFolder,
+  whyRefused,
+} from '../../ui/pickFolder.ts';
 import { askText } from '../../ui/steps.ts';
-import { policyNames, policyWord } from '../../words/conversations/approvalWords.ts';
+import {
+  policyNames,
+  policyWord,
+} from '../../words/conversations/approvalWords.ts';
 import { sandboxName } from '../../words/conversations/conversationWords.ts';
 import { taskMessage } from '../../words/conversations/startWords.ts';
 import { inPick } from '../../words/foreignText.ts';
-import { asTyped, choiceTitle, GitChoices, pickChoice, type RepositoryItem } from './gitChoices.ts';
+import {
+  asTyped,
+  choiceTitle,
+  GitChoices,
+  pickChoice,
+  type RepositoryItem,
+} from './gitChoices.ts';
 
 export interface CreationService {
   readonly service: ConnectedService;
@@ -19,7 +36,10 @@ export interface CreationService {
 
 type Change = Partial<NewConversation> | undefined;
 
-/** Resolves with `undefined` if the user cancels. For a task, the result contains its message. */
+/**
+ * Resolves with `undefined` if the user cancels. For a task, the result
+ * contains its message.
+ */
 export async function askForChoice(
   name: Exclude<ChoiceName, 'service'>,
   place: CreationService,
@@ -55,21 +75,41 @@ export async function askForChoice(
   }
 }
 
-/** The open folders, if the service may work in them. Those of the demo service do not exist. */
-export function openFolders({ address, demo }: ConnectedService): readonly string[] {
+/**
+ * The open folders, if the service may work in them. Those of the demo service
+ * do not exist.
+ */
+export function openFolders({
+  address,
+  demo,
+}: ConnectedService): readonly string[] {
   if (demo || !isThisMachine(new URL(address).hostname)) return [];
   const folders = workspace.workspaceFolders ?? [];
-  return folders.filter(({ uri }) => uri.scheme === 'file').map(({ uri }) => uri.fsPath);
+  return folders
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
 }
 
 function folderPlace(service: ConnectedService, folders: Folders): FolderPlace {
-  return { folders, isHere: isThisMachine(new URL(service.address).hostname), open: openFolders(service) };
+  return {
+    folders,
+    isHere: isThisMachine(new URL(service.address).hostname),
+    open: openFolders(service),
+  };
 }
 
-/** Returns the reason why this folder cannot be used; an empty one if no folder is chosen. */
-export async function whyNoFolder({ service, creation }: CreationService, folder = '') {
+/**
+ * Returns the reason why this folder cannot be used; an empty one if no folder
+ * is chosen.
+ */
+export async function whyNoFolder(
+  { service, creation }: CreationService,
+  folder = '',
+) {
   if (!creation.folders) return undefined;
-  return folder === '' ? '' : await whyRefused(folderPlace(service, creation.folders), folder);
+  return folder === ''
+    ? ''
+    : await whyRefused(folderPlace(service, creation.folders), folder);
 }
 
 async function askForWorktree(
@@ -77,25 +117,39 @@ async function askForWorktree(
   { worktree, worktreeStart }: NewConversation,
 ): Promise<Change> {
   const item = (label: string, change: Change) => ({ label, change });
-  const inFolder = item(t('Directly in the Folder'), { worktree: false, worktreeStart: undefined });
+  const inFolder = item(t('Directly in the Folder'), {
+    worktree: false,
+    worktreeStart: undefined,
+  });
   const fromDefault = item(t('New Worktree from Default Branch'), {
     worktree: true,
     worktreeStart: undefined,
   });
-  const fromCurrent = item(t('New Worktree from Current Commit'), { worktree: true, worktreeStart: 'HEAD' });
-  const fromAnother = item(t('New Worktree from Another Branch…'), { worktree: true });
+  const fromCurrent = item(t('New Worktree from Current Commit'), {
+    worktree: true,
+    worktreeStart: 'HEAD',
+  });
+  const fromAnother = item(t('New Worktree from Another Branch…'), {
+    worktree: true,
+  });
   const items = (await takesWorktreeStart?.({}).catch(() => false))
     ? [inFolder, fromCurrent, fromDefault, fromAnother]
     : [inFolder, fromDefault];
   const current = items.find(
-    ({ change }) => change?.worktree === (worktree ?? false) && change.worktreeStart === worktreeStart,
+    ({ change }) =>
+      change?.worktree === (worktree ?? false) &&
+      change.worktreeStart === worktreeStart,
   );
   const answer = await pickChoice({
     items,
     active: current ?? items.at(-1),
-    placeholder: t('Where the agent makes its changes. A worktree starts without uncommitted changes.'),
+    placeholder: t(
+      'Where the agent makes its changes. A worktree starts without uncommitted changes.',
+    ),
   });
-  return answer === fromAnother ? await askForWorktreeStart(worktreeStart) : answer?.change;
+  return answer === fromAnother
+    ? await askForWorktreeStart(worktreeStart)
+    : answer?.change;
 }
 
 async function askForWorktreeStart(current = ''): Promise<Change> {
@@ -103,22 +157,32 @@ async function askForWorktreeStart(current = ''): Promise<Change> {
     title: choiceTitle(),
     value: current === 'HEAD' ? '' : current,
     prompt: t('Branch, tag or commit to start from, such as origin/main'),
-    validate: (text) => (text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined),
+    validate: (text) =>
+      text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined,
   });
-  return typeof answer === 'string' ? { worktree: true, worktreeStart: answer.trim() } : undefined;
+  return typeof answer === 'string'
+    ? { worktree: true, worktreeStart: answer.trim() }
+    : undefined;
 }
 
-async function askForProfile({ profiles }: Creation, { profile }: NewConversation): Promise<Change> {
+async function askForProfile(
+  { profiles }: Creation,
+  { profile }: NewConversation,
+): Promise<Change> {
   const all = (await profiles?.({})) ?? [];
   const items = all.map(({ id, name, model, active }) => ({
     label: inPick(name),
-    description: [inPick(model ?? ''), active ? t('active') : ''].filter(Boolean).join(' · '),
+    description: [inPick(model ?? ''), active ? t('active') : '']
+      .filter(Boolean)
+      .join(' · '),
     profile: { id, name, model },
     active,
   }));
   const answer = await pickChoice({
     items,
-    active: items.find((item) => (profile ? item.profile.id === profile.id : item.active)),
+    active: items.find((item) =>
+      profile ? item.profile.id === profile.id : item.active,
+    ),
     placeholder: t('Profile: saved settings of an agent, such as its model'),
   });
   return answer && { profile: answer.profile };
@@ -127,8 +191,12 @@ async function askForProfile({ profiles }: Creation, { profile }: NewConversatio
 async function askForApproval({ approval }: NewConversation): Promise<Change> {
   const detail: Readonly<Record<(typeof policyNames)[number], string>> = {
     always: t('The agent asks before it does anything'),
-    risky: t('The agent asks before actions that patterns, rules, or its model consider risky'),
-    never: t('The agent does everything without asking, including commands that delete or publish something'),
+    risky: t(
+      'The agent asks before actions that patterns, rules, or its model consider risky',
+    ),
+    never: t(
+      'The agent does everything without asking, including commands that delete or publish something',
+    ),
   };
   const items = policyNames.map((policy) => ({
     label: policyWord(policy),
@@ -155,18 +223,28 @@ async function askForRepository(
   choices: GitChoices,
   { repository: current = '', provider: currentProvider }: NewConversation,
 ): Promise<Change> {
-  const itemOf = (name: string, provider: string | undefined): RepositoryItem => ({
+  const itemOf = (
+    name: string,
+    provider: string | undefined,
+  ): RepositoryItem => ({
     label: inPick(name),
     repository: { name, provider },
   });
-  const seen = [...conversations.rows.values()].flatMap(({ repository, provider }) =>
-    repository === undefined ? [] : [[repository, provider] as const],
+  const seen = [...conversations.rows.values()].flatMap(
+    ({ repository, provider }) =>
+      repository === undefined ? [] : [[repository, provider] as const],
   );
   const own = current === '' ? [] : [[current, currentProvider] as const];
   const providers = new Map<string, string | undefined>([...own, ...seen]);
   if (currentProvider !== undefined) providers.set(current, currentProvider);
-  const none: RepositoryItem = { label: t('No Repository'), repository: { name: '', provider: undefined } };
-  const items = [...[...providers].map(([name, provider]) => itemOf(name, provider)), none];
+  const none: RepositoryItem = {
+    label: t('No Repository'),
+    repository: { name: '', provider: undefined },
+  };
+  const items = [
+    ...[...providers].map(([name, provider]) => itemOf(name, provider)),
+    none,
+  ];
   const answer = await pickChoice({
     items,
     placeholder: t('Repository to work in, as owner/name'),
@@ -175,16 +253,28 @@ async function askForRepository(
     other: (typed) =>
       providers.has(typed)
         ? undefined
-        : { ...asTyped(typed), repository: { name: typed, provider: undefined } },
+        : {
+            ...asTyped(typed),
+            repository: { name: typed, provider: undefined },
+          },
   });
   if (!answer) return undefined;
-  const { name: repository, provider = providers.get(repository) } = answer.repository;
-  return { repository, provider, ...(repository !== current && { branch: '' }) };
+  const { name: repository, provider = providers.get(repository) } =
+    answer.repository;
+  return {
+    repository,
+    provider,
+    ...(repository !== current && { branch: '' }),
+  };
 }
 
 async function askForBranch(
   choices: GitChoices,
-  { repository: name = '', provider: preferred, branch: current = '' }: NewConversation,
+  {
+    repository: name = '',
+    provider: preferred,
+    branch: current = '',
+  }: NewConversation,
 ): Promise<Change> {
   const provider = await choices.providerOf({ provider: preferred });
   const branch =
@@ -192,7 +282,9 @@ async function askForBranch(
       ? await askText({
           title: choiceTitle(),
           value: current,
-          prompt: t('Branch to start from. Leave empty for the default branch.'),
+          prompt: t(
+            'Branch to start from. Leave empty for the default branch.',
+          ),
         })
       : await choices.branch({ name, provider }, current);
   return typeof branch === 'string' ? { branch: branch.trim() } : undefined;
@@ -203,7 +295,9 @@ async function askForSandbox(
   { sandboxId }: NewConversation,
 ): Promise<Change> {
   if (sandboxes.asOf === undefined) await sandboxes.refresh();
-  const running = [...sandboxes.rows.values()].filter(({ status }) => status === 'running');
+  const running = [...sandboxes.rows.values()].filter(
+    ({ status }) => status === 'running',
+  );
   const items: (QuickPickItem & { id: string | undefined })[] = [
     {
       label: t('New Sandbox'),
@@ -211,9 +305,15 @@ async function askForSandbox(
       id: undefined,
     },
     ...running.map((sandbox) => {
-      const served = [...conversations.rows.values()].filter((row) => row.sandboxId === sandbox.id);
+      const served = [...conversations.rows.values()].filter(
+        (row) => row.sandboxId === sandbox.id,
+      );
       const { id } = sandbox;
-      return { label: inPick(sandboxName(sandbox, served).name), description: inPick(id), id };
+      return {
+        label: inPick(sandboxName(sandbox, served).name),
+        description: inPick(id),
+        id,
+      };
     }),
   ];
   const answer = await pickChoice({

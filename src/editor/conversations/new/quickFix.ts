@@ -1,4 +1,7 @@
-/** The quick fix “Let an agent fix this”. It works before the extension is fully loaded, so it makes no requests. */
+/**
+ * The quick fix “Let an agent fix this”. It works before the extension is fully
+ * loaded, so it makes no requests.
+ */
 import {
   CodeAction,
   CodeActionKind,
@@ -19,15 +22,24 @@ const maxLinesUp = 500;
 /** `isWanted`: true if a service can create conversations. */
 export function registerQuickFix(isWanted: () => boolean): Disposable {
   return languages.registerCodeActionsProvider(
-    ['file', 'vscode-remote', 'untitled', 'vscode-vfs'].map((scheme) => ({ scheme })),
+    ['file', 'vscode-remote', 'untitled', 'vscode-vfs'].map((scheme) => ({
+      scheme,
+    })),
     {
       provideCodeActions: (document, range, { diagnostics, triggerKind }) => {
         const [first, ...rest] = diagnostics;
         const isAsked = triggerKind === CodeActionTriggerKind.Invoke;
         if (first && isWanted()) {
-          const { start, end } = rest.reduce((all, { range }) => all.union(range), first.range);
+          const { start, end } = rest.reduce(
+            (all, { range }) => all.union(range),
+            first.range,
+          );
           const place = [start.line, start.character, end.line, end.character];
-          const point = { from: 'problem', address: document.uri.toString(), range: place };
+          const point = {
+            from: 'problem',
+            address: document.uri.toString(),
+            range: place,
+          };
           return [action(t('Let an agent fix this'), point)];
         }
         return isAsked && isInConflict(document, range) && isWanted()
@@ -46,7 +58,11 @@ function action(title: string, ...args: readonly unknown[]): CodeAction {
 }
 
 function isInConflict(document: TextDocument, { start }: Range): boolean {
-  for (let line = start.line; line >= Math.max(0, start.line - maxLinesUp); line--) {
+  for (
+    let line = start.line;
+    line >= Math.max(0, start.line - maxLinesUp);
+    line--
+  ) {
     const { text } = document.lineAt(line);
     if (text.startsWith('<<<<<<<')) return true;
     if (text.startsWith('>>>>>>>') && line !== start.line) return false;

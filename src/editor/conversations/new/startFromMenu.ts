@@ -13,7 +13,11 @@ interface TestMessage {
   readonly expectedOutput?: string | undefined;
   readonly actualOutput?: string | undefined;
   readonly location?:
-    { readonly uri: Uri; readonly range?: { readonly start: { readonly line: number } } } | undefined;
+    | {
+        readonly uri: Uri;
+        readonly range?: { readonly start: { readonly line: number } };
+      }
+    | undefined;
 }
 
 interface Resource {
@@ -24,15 +28,20 @@ type Argument = Readonly<Record<string, unknown>>;
 
 export function startingPointOf(args: readonly unknown[]): StartingPoint {
   const [first] = args;
-  if (typeof first !== 'object' || first === null || first instanceof Uri) return { from: 'editor' };
+  if (typeof first !== 'object' || first === null || first instanceof Uri)
+    return { from: 'editor' };
   const argument = first as Argument;
   if (argument.from === 'problem') return first as StartingPoint;
   if ('test' in argument && 'message' in argument)
     return fromTest(argument.test as TestItem, argument.message as TestMessage);
-  if ('resourceStates' in argument) return changesOf(argument.resourceStates as readonly Resource[]);
+  if ('resourceStates' in argument)
+    return changesOf(argument.resourceStates as readonly Resource[]);
   if ('resourceUri' in argument) return changesOf(args.filter(isResource));
   if ('rootUri' in argument)
-    return { from: 'changes', root: (argument.rootUri as Uri | undefined)?.toString() };
+    return {
+      from: 'changes',
+      root: (argument.rootUri as Uri | undefined)?.toString(),
+    };
   return 'label' in argument ? fromTest(first as TestItem) : { from: 'editor' };
 }
 
@@ -41,13 +50,22 @@ function isResource(value: unknown): value is Resource {
 }
 
 function changesOf(resources: readonly Resource[]): StartingPoint {
-  return { from: 'changes', addresses: resources.map(({ resourceUri }) => resourceUri.toString()) };
+  return {
+    from: 'changes',
+    addresses: resources.map(({ resourceUri }) => resourceUri.toString()),
+  };
 }
 
 function fromTest(item: TestItem, failure?: TestMessage): StartingPoint {
   const names: string[] = [];
-  for (let node: TestItem | undefined = item; node; node = node.parent) names.unshift(node.label);
-  const { message, expectedOutput: expected, actualOutput: actual, location } = failure ?? {};
+  for (let node: TestItem | undefined = item; node; node = node.parent)
+    names.unshift(node.label);
+  const {
+    message,
+    expectedOutput: expected,
+    actualOutput: actual,
+    location,
+  } = failure ?? {};
   const line = location?.range?.start.line ?? item.range?.start.line ?? 0;
   return {
     from: 'test',

@@ -19,12 +19,26 @@ export class Asides {
   }
 
   get drawn(): readonly DrawnAside[] {
-    return this.#all.map(({ id, question, answer }) => ({ id, question, answer }));
+    return this.#all.map(({ id, question, answer }) => ({
+      id,
+      question,
+      answer,
+    }));
   }
 
-  /** Returns true once there is an answer, and false if the user has cancelled it. A failed question is not kept. */
-  async ask(question: string, ask: (signal: AbortSignal) => Promise<string>): Promise<boolean> {
-    const aside: Aside = { id: ++this.#last, question, cancelling: new AbortController() };
+  /**
+   * Returns true once there is an answer, and false if the user has cancelled
+   * it. A failed question is not kept.
+   */
+  async ask(
+    question: string,
+    ask: (signal: AbortSignal) => Promise<string>,
+  ): Promise<boolean> {
+    const aside: Aside = {
+      id: ++this.#last,
+      question,
+      cancelling: new AbortController(),
+    };
     const { signal } = aside.cancelling;
     this.#all = [...this.#all, aside];
     this.#changed();

@@ -4,8 +4,14 @@ import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { Attachment, DetailBlock } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import type { Attached, AttachedContent } from '../../../service/model/newMessage.ts';
-import { followLinks, localPath } from '../../../state/newConversation/fileLinks.ts';
+import type {
+  Attached,
+  AttachedContent,
+} from '../../../service/model/newMessage.ts';
+import {
+  followLinks,
+  localPath,
+} from '../../../state/newConversation/fileLinks.ts';
 import { isSecretFile } from '../../../state/newConversation/secretFiles.ts';
 import { confirm } from '../../ui/messages.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -29,7 +35,9 @@ export type AttachmentMessage = Extract<
   { type: `${'attach' | 'cannotAttach' | 'detach'}${string}` }
 >;
 
-export function isAboutAttachments(message: FromPage): message is AttachmentMessage {
+export function isAboutAttachments(
+  message: FromPage,
+): message is AttachmentMessage {
   return /^(attach|cannotAttach|detach)/.test(message.type);
 }
 
@@ -77,10 +85,12 @@ export class Attachments {
       if (message.what === 'file') await this.choose();
       else if (message.what === 'mention') await this.chooseInWorkspace();
       else this.addSelection();
-    else if (message.type === 'attachDropped') await this.addFiles(message.addresses);
+    else if (message.type === 'attachDropped')
+      await this.addFiles(message.addresses);
     else if (message.type === 'attachPicture')
       this.#addPicture(message.name, message.mediaType, message.base64);
-    else if (message.type === 'attachText') await this.#addDroppedText(message.name, message.text);
+    else if (message.type === 'attachText')
+      await this.#addDroppedText(message.name, message.text);
     else if (message.type === 'cannotAttach') throw notText(message.name);
     else this.all = this.#attached.filter(({ id }) => id !== message.id);
   }
@@ -98,15 +108,26 @@ export class Attachments {
 
   #addPicture(name: string, mediaType: string, base64: string): void {
     if (base64.length > (maxPictureBytes * 4) / 3 + 4) throw tooLarge(name);
-    this.#add(name === '' ? t('Picture') : name, { picture: { mediaType, base64 } });
+    this.#add(name === '' ? t('Picture') : name, {
+      picture: { mediaType, base64 },
+    });
   }
 
   async #addFile(address: Uri): Promise<void> {
     const uri = await realFile(address);
     const name = nameOf(uri);
-    if (isSecretFile(workspace.asRelativePath(uri)) && !(await confirmSecretFile(name))) return;
-    const mediaType = mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
-    const bytes = await bytesOf(uri, name, mediaType === undefined ? maxTextBytes : maxPictureBytes);
+    if (
+      isSecretFile(workspace.asRelativePath(uri)) &&
+      !(await confirmSecretFile(name))
+    )
+      return;
+    const mediaType =
+      mediaTypes[/\.(\w+)$/.exec(uri.path)?.[1]?.toLowerCase() ?? ''];
+    const bytes = await bytesOf(
+      uri,
+      name,
+      mediaType === undefined ? maxTextBytes : maxPictureBytes,
+    );
     if (mediaType !== undefined) {
       this.#addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
       return;
@@ -122,12 +143,19 @@ export class Attachments {
   }
 
   async choose(): Promise<void> {
-    const chosen = await window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
+    const chosen = await window.showOpenDialog({
+      canSelectMany: true,
+      openLabel: t('Attach'),
+    });
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
   async chooseInWorkspace(): Promise<void> {
-    const uris = await workspace.findFiles('**/*', '**/{node_modules,.git}/**', maxListedFiles);
+    const uris = await workspace.findFiles(
+      '**/*',
+      '**/{node_modules,.git}/**',
+      maxListedFiles,
+    );
     const files = uris
       .map((uri) => ({ uri, path: workspace.asRelativePath(uri) }))
       .sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -136,7 +164,12 @@ export class Attachments {
         description: inPick(posix.dirname(path).replace(/^\.$/, '')),
         uri,
       }));
-    const browse = { label: t('Browse…'), description: '', alwaysShow: true, uri: undefined };
+    const browse = {
+      label: t('Browse…'),
+      description: '',
+      alwaysShow: true,
+      uri: undefined,
+    };
     const picked = await window.showQuickPick([...files, browse], {
       placeHolder: t('File to attach'),
       matchOnDescription: true,
@@ -152,24 +185,34 @@ export class Attachments {
   addSelection(): void {
     const { document, selection } = this.#editor() ?? {};
     if (!document || !selection || selection.isEmpty) {
-      throw new UserError(t('Nothing is selected. Select some text in an editor first.'));
+      throw new UserError(
+        t('Nothing is selected. Select some text in an editor first.'),
+      );
     }
     const first = selection.start.line + 1;
     const last = selection.end.line + 1;
     const lines = first === last ? `${first}` : `${first}-${last}`;
-    this.#addText(`${nameOf(document.uri)}:${lines}`, document.getText(selection));
+    this.#addText(
+      `${nameOf(document.uri)}:${lines}`,
+      document.getText(selection),
+    );
   }
 
   #add(name: string, content: AttachedContent): void {
     if (this.#attached.length >= maxAttachments) {
-      throw new UserError(t('You can attach at most {0} items to a message.', maxAttachments));
+      throw new UserError(
+        t('You can attach at most {0} items to a message.', maxAttachments),
+      );
     }
     this.all = [...this.#attached, { id: this.#last + 1, name, ...content }];
   }
 }
 
 /** Adds all that it can, then throws one `UserError` about the others. */
-async function addEach<T>(all: readonly T[], add: (item: T) => Promise<void>): Promise<void> {
+async function addEach<T>(
+  all: readonly T[],
+  add: (item: T) => Promise<void>,
+): Promise<void> {
   const problems = new Set<string>();
   for (const item of all) {
     try {
@@ -182,19 +225,35 @@ async function addEach<T>(all: readonly T[], add: (item: T) => Promise<void>): P
   if (problems.size > 0) throw new UserError([...problems].join(' '));
 }
 
-/** The file that the address leads to. Refuses files whose links cannot be followed, or that a link conceals. */
+/**
+ * The file that the address leads to. Refuses files whose links cannot be
+ * followed, or that a link conceals.
+ */
 async function realFile(address: Uri): Promise<Uri> {
   const local = localPath(address, env.remoteName);
   if (local === undefined)
-    throw new UserError(t('Only files on the machine of this window can be attached.'));
-  const folders = (workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
+    throw new UserError(
+      t('Only files on the machine of this window can be attached.'),
+    );
+  const folders = (workspace.workspaceFolders ?? []).map(
+    ({ uri }) => uri.fsPath,
+  );
   const { path, isConcealed } = await followLinks(local, folders);
   if (!isConcealed) return Uri.file(path);
   const name = nameOf(Uri.file(local));
-  throw new UserError(t('“{0}” is a link to {1}. Attach that file itself.', name, shownPath(path)));
+  throw new UserError(
+    t(
+      '“{0}” is a link to {1}. Attach that file itself.',
+      name,
+      shownPath(path),
+    ),
+  );
 }
 
-/** The path in its workspace folder, or the file name alone: other folders are not the agent's business. */
+/**
+ * The path in its workspace folder, or the file name alone: other folders are
+ * not the agent's business.
+ */
 function nameOf(uri: Uri): string {
   const path = workspace.asRelativePath(uri);
   return isAbsolute(path) ? posix.basename(uri.path) : path;
@@ -203,15 +262,22 @@ function nameOf(uri: Uri): string {
 function confirmSecretFile(name: string): Promise<boolean> {
   return confirm(
     t('Attach “{0}”?', name),
-    t('Files with this name usually contain secrets. They are sent to the service unchanged.'),
+    t(
+      'Files with this name usually contain secrets. They are sent to the service unchanged.',
+    ),
     t('Attach'),
   );
 }
 
-async function bytesOf(uri: Uri, name: string, maxBytes: number): Promise<Uint8Array> {
+async function bytesOf(
+  uri: Uri,
+  name: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
   try {
     const { size, type } = await workspace.fs.stat(uri);
-    if ((type & FileType.Directory) !== 0) throw new UserError(t('Only files can be attached.'));
+    if ((type & FileType.Directory) !== 0)
+      throw new UserError(t('Only files can be attached.'));
     if (size > maxBytes) throw tooLarge(name);
     return await workspace.fs.readFile(uri);
   } catch (error) {
@@ -225,5 +291,10 @@ function tooLarge(name: string): UserError {
 }
 
 function notText(name: string): UserError {
-  return new UserError(t('“{0}” cannot be attached: it is too large, or neither text nor a picture.', name));
+  return new UserError(
+    t(
+      '“{0}” cannot be attached: it is too large, or neither text nor a picture.',
+      name,
+    ),
+  );
 }

@@ -1,18 +1,32 @@
-/** Acts on a conversation from its page. Answers exactly the actions that were sent to the page to be drawn. */
+/**
+ * Acts on a conversation from its page. Answers exactly the actions that were
+ * sent to the page to be drawn.
+ */
 import { Cancellation } from '../../../base/cancellation.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import { type Conversation, keyOf, type Time } from '../../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../../service/model/entities.ts';
 import type { NewMessage } from '../../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import type { RejectedAndSent, SendResult } from '../../../state/steering/steeringResults.ts';
+import type {
+  RejectedAndSent,
+  SendResult,
+} from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { actionsOf, areSame, type WaitingAction } from '../../../state/transcript/waiting.ts';
+import {
+  actionsOf,
+  areSame,
+  type WaitingAction,
+} from '../../../state/transcript/waiting.ts';
 import {
   mayPauseOthers,
   pausedWords,
@@ -22,7 +36,11 @@ import {
 import { confirm } from '../../ui/messages.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
-import { canStop, inputStateOf, waitingWords } from '../../words/conversations/inputWords.ts';
+import {
+  canStop,
+  inputStateOf,
+  waitingWords,
+} from '../../words/conversations/inputWords.ts';
 import { wholeCommand } from '../../words/conversations/noticeWords.ts';
 import {
   answeredWords,
@@ -60,7 +78,10 @@ interface Errand {
   readonly signal: AbortSignal;
 }
 
-/** The palette does not accept newer actions, which may have come while it covered the page. */
+/**
+ * The palette does not accept newer actions, which may have come while it
+ * covered the page.
+ */
 const seenAfterMs = 5_000;
 
 export class ConversationActions {
@@ -127,9 +148,14 @@ export class ConversationActions {
     this.#look();
     this.#options.switchboard.queuedMessages.note(this.#conversation);
     const request = this.#request;
-    const waiting = request && waitingWords(request.version, request.actions, this.#obstacle(request));
+    const waiting =
+      request &&
+      waitingWords(request.version, request.actions, this.#obstacle(request));
     send({ type: 'waiting', waiting });
-    const input = inputStateOf(this.#followed.snapshot, { busy: this.#busy, isSending: this.isSending });
+    const input = inputStateOf(this.#followed.snapshot, {
+      busy: this.#busy,
+      isSending: this.isSending,
+    });
     send({ type: 'input', input });
     send({ type: 'asides', asides: this.asides.drawn });
     this.drawPending();
@@ -138,24 +164,38 @@ export class ConversationActions {
   /** Begins with a new script, which shows no actions yet. */
   forget(): void {
     this.#version += 1;
-    if (this.#request) this.#request = { ...this.#request, version: this.#version, since: systemClock.now() };
+    if (this.#request)
+      this.#request = {
+        ...this.#request,
+        version: this.#version,
+        since: systemClock.now(),
+      };
   }
 
-  /** Answers the shown actions, for a command. Returns false if they are new, or may not be visible in full. */
+  /**
+   * Answers the shown actions, for a command. Returns false if they are new, or
+   * may not be visible in full.
+   */
   async answerShown(accept: boolean): Promise<boolean> {
     const request = this.#request;
     if (!request) return false;
     const isSeen =
-      systemClock.now() - request.since >= seenAfterMs && wholeCommand(request.actions) !== undefined;
+      systemClock.now() - request.since >= seenAfterMs &&
+      wholeCommand(request.actions) !== undefined;
     if (accept && !isSeen) return false;
     await this.answer({ type: 'answer', shown: request.version, accept });
     return true;
   }
 
-  async answer({ shown: version, accept }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
+  async answer({
+    shown: version,
+    accept,
+  }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
     const request = this.#request;
     if (request?.version !== version) {
-      this.#tell(answeredWords({ result: 'changed', now: [], fate: undefined }, accept));
+      this.#tell(
+        answeredWords({ result: 'changed', now: [], fate: undefined }, accept),
+      );
       this.draw();
       return;
     }
@@ -163,8 +203,18 @@ export class ConversationActions {
     this.#mark(version, 'underWay');
     try {
       const steering = await this.#steering;
-      const answered = await steering.answer(this.#conversation, request.actions, { accept }, this.#signal);
-      this.#mark(version, answered.result === 'unsure' || answered.result === 'changed' ? 'none' : 'given');
+      const answered = await steering.answer(
+        this.#conversation,
+        request.actions,
+        { accept },
+        this.#signal,
+      );
+      this.#mark(
+        version,
+        answered.result === 'unsure' || answered.result === 'changed'
+          ? 'none'
+          : 'given',
+      );
       this.#tell(answeredWords(answered, accept));
     } catch (error) {
       this.#mark(version, 'none');
@@ -172,7 +222,11 @@ export class ConversationActions {
     }
   }
 
-  async send({ how, text, shown: version }: Extract<FromPage, { type: 'send' }>): Promise<void> {
+  async send({
+    how,
+    text,
+    shown: version,
+  }: Extract<FromPage, { type: 'send' }>): Promise<void> {
     if (how === 'resume') {
       await this.#resume();
       return;
@@ -192,14 +246,21 @@ export class ConversationActions {
     }
     const outgoing = this.#outbox.add(message, t('Sending…'));
     const stop = this.#untilStop.signal;
-    const errand = { message, outgoing, signal: AbortSignal.any([this.#signal, stop]) };
+    const errand = {
+      message,
+      outgoing,
+      signal: AbortSignal.any([this.#signal, stop]),
+    };
     this.draw();
     let isSent = false;
     try {
-      const sent = await this.#deliver(how, errand, version).catch((error: unknown) => {
-        if (stop.aborted && !this.#signal.aborted) return { result: 'stopped' } as const;
-        throw error;
-      });
+      const sent = await this.#deliver(how, errand, version).catch(
+        (error: unknown) => {
+          if (stop.aborted && !this.#signal.aborted)
+            return { result: 'stopped' } as const;
+          throw error;
+        },
+      );
       isSent = sent?.result === 'sent' || sent?.result === 'queued';
       if (sent) this.#tellSent(sent);
     } finally {
@@ -219,12 +280,16 @@ export class ConversationActions {
     errand: Errand,
     version: number | undefined,
   ): Promise<SendResult | RejectedAndSent | undefined> {
-    if (how === 'rejectAndSend') return await this.#rejectAndSend(errand, version);
+    if (how === 'rejectAndSend')
+      return await this.#rejectAndSend(errand, version);
     if (how === 'resumeAndSend') return await this.#resumeAndSend(errand);
     return await this.#sendOnceStarted(errand);
   }
 
-  async #rejectAndSend({ message, signal }: Errand, version: number | undefined): Promise<RejectedAndSent> {
+  async #rejectAndSend(
+    { message, signal }: Errand,
+    version: number | undefined,
+  ): Promise<RejectedAndSent> {
     const request = this.#request;
     if (request?.version !== version || request?.answer !== 'none') {
       return { result: 'changed', now: [], fate: undefined };
@@ -233,8 +298,16 @@ export class ConversationActions {
     let isGiven = false;
     try {
       const steering = await this.#steering;
-      const sent = await steering.rejectAndSend(this.#conversation, request.actions, message, signal);
-      isGiven = sent.result !== 'changed' && sent.result !== 'unsure' && sent.result !== 'stopped';
+      const sent = await steering.rejectAndSend(
+        this.#conversation,
+        request.actions,
+        message,
+        signal,
+      );
+      isGiven =
+        sent.result !== 'changed' &&
+        sent.result !== 'unsure' &&
+        sent.result !== 'stopped';
       return sent;
     } finally {
       this.#mark(request.version, isGiven ? 'given' : 'none');
@@ -247,18 +320,26 @@ export class ConversationActions {
     try {
       isAnswered = await this.asides.ask(question, async (cancelled) => {
         const signal = AbortSignal.any([this.#signal, cancelled]);
-        return await (await this.#steering).askAside(this.#conversation, question, signal);
+        return await (
+          await this.#steering
+        ).askAside(this.#conversation, question, signal);
       });
     } finally {
       if (!isAnswered && !this.#signal.aborted) this.#options.putBack(question);
     }
-    if (isAnswered) this.#tell({ text: t('The agent has answered your question.'), tone: 'good' });
+    if (isAnswered)
+      this.#tell({
+        text: t('The agent has answered your question.'),
+        tone: 'good',
+      });
   }
 
   async #resume(): Promise<void> {
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
-      const notice = resumedWords(await (await this.#steering).resume(this.#conversation, this.#signal));
+      const notice = resumedWords(
+        await (await this.#steering).resume(this.#conversation, this.#signal),
+      );
       if (notice) this.#tell(notice);
     });
   }
@@ -272,10 +353,14 @@ export class ConversationActions {
       await this.#while(t('Stopping…'), async () => {
         const ranCommand = this.#followed.entries.some(runsCommand);
         const steering = await this.#steering;
-        const stopped = await steering.stop(this.#conversation, this.#signal, () => {
-          this.#busy = stoppingAfterStep();
-          this.draw();
-        });
+        const stopped = await steering.stop(
+          this.#conversation,
+          this.#signal,
+          () => {
+            this.#busy = stoppingAfterStep();
+            this.draw();
+          },
+        );
         this.#tell(stoppedWords(stopped, ranCommand));
       });
     } finally {
@@ -305,13 +390,18 @@ export class ConversationActions {
 
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
-    await (await this.#steering).setConfirmation(this.#conversation, policy, this.#signal);
+    await (
+      await this.#steering
+    ).setConfirmation(this.#conversation, policy, this.#signal);
   }
 
   async #mayNeverAsk(): Promise<boolean> {
     const title = titleOf(this.#conversation);
     return await confirm(
-      t('Let the agent of “{0}” do everything without asking from now on?', title),
+      t(
+        'Let the agent of “{0}” do everything without asking from now on?',
+        title,
+      ),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
     );
@@ -320,15 +410,22 @@ export class ConversationActions {
   /** Keeps the shown actions if they are the same. */
   #look(): void {
     const actions = actionsOf(this.#followed.snapshot.waiting);
-    if (actions && this.#request && areSame(this.#request.actions, actions)) return;
+    if (actions && this.#request && areSame(this.#request.actions, actions))
+      return;
     if (actions) this.#version += 1;
-    this.#request = actions && { version: this.#version, actions, since: systemClock.now(), answer: 'none' };
+    this.#request = actions && {
+      version: this.#version,
+      actions,
+      since: systemClock.now(),
+      answer: 'none',
+    };
   }
 
   #obstacle({ answer }: ApprovalRequest): string | undefined {
     if (answer === 'underWay') return t('Your answer is being sent…');
     if (answer === 'given') return t('Already answered.');
-    if (this.#followed.snapshot.abilities?.canSteer === false) return t('You cannot answer it from here.');
+    if (this.#followed.snapshot.abilities?.canSteer === false)
+      return t('You cannot answer it from here.');
     return undefined;
   }
 
@@ -342,20 +439,34 @@ export class ConversationActions {
     const { service, switchboard } = this.#options;
     const { conversation, abilities } = this.#followed.snapshot;
     const id = abilities?.sandboxId ?? conversation.sandboxId;
-    if (id === undefined) throw new UserError(t('The sandbox to resume is unknown.'));
+    if (id === undefined)
+      throw new UserError(t('The sandbox to resume is unknown.'));
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
-    errand.outgoing.state = t('Resuming the sandbox. Your message will be sent after that.');
+    errand.outgoing.state = t(
+      'Resuming the sandbox. Your message will be sent after that.',
+    );
     this.draw();
-    const words = pausedWords(switchboard, await resumeAndWait(service, id, errand.signal));
+    const words = pausedWords(
+      switchboard,
+      await resumeAndWait(service, id, errand.signal),
+    );
     if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
     return await this.#sendOnceStarted(errand);
   }
 
   #sendOnceStarted({ message, outgoing, signal }: Errand): Promise<SendResult> {
-    return sendOnceStarted(this.#options.service, this.#conversation, message, signal, () => {
-      outgoing.state = t('The sandbox is starting. Your message will be sent after that.');
-      this.draw();
-    });
+    return sendOnceStarted(
+      this.#options.service,
+      this.#conversation,
+      message,
+      signal,
+      () => {
+        outgoing.state = t(
+          'The sandbox is starting. Your message will be sent after that.',
+        );
+        this.draw();
+      },
+    );
   }
 
   async #while(words: string, work: () => Promise<void>): Promise<void> {

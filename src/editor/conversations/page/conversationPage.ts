@@ -4,7 +4,10 @@ import { language, t, words } from '../../../base/l10n.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
 import { pageWords } from '../../../protocol/pageWords.ts';
-import { type Conversation, partsOfKey } from '../../../service/model/entities.ts';
+import {
+  type Conversation,
+  partsOfKey,
+} from '../../../service/model/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
@@ -17,7 +20,10 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { setting } from '../../settings.ts';
 import { requestedTitle } from '../../words/conversations/conversationWords.ts';
-import { deletedWords, headWithout } from '../../words/conversations/headWords.ts';
+import {
+  deletedWords,
+  headWithout,
+} from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
 import { Attachments, isAboutAttachments } from './attachments.ts';
 import type { Drafts } from './drafts.ts';
@@ -29,7 +35,10 @@ import { firstEntry, RequestedPage } from './requestedPage.ts';
 interface ConversationPageOptions {
   readonly panel: WebviewPanel;
   readonly key: string;
-  /** Undefined for a conversation that must be found first: a restored one, or one that is being created. */
+  /**
+   * Undefined for a conversation that must be found first: a restored one, or
+   * one that is being created.
+   */
   readonly conversation: Conversation | undefined;
   readonly switchboard: Switchboard;
   readonly allowed: AllowedOrigins;
@@ -52,7 +61,9 @@ export class ConversationPage {
   #key: string;
   /** Set until the conversation exists. */
   #new: RequestedPage | undefined;
-  /** True while the message in the field is the first one of the conversation. */
+  /**
+   * True while the message in the field is the first one of the conversation.
+   */
   #isWriting = false;
   /** The first message of a conversation that was created here. */
   #message: TranscriptEntry | undefined;
@@ -94,7 +105,10 @@ export class ConversationPage {
     return this.#followed?.conversation;
   }
 
-  /** Answers the actions that were shown in full. Returns false if the page must show them first. */
+  /**
+   * Answers the actions that were shown in full. Returns false if the page must
+   * show them first.
+   */
   async answer(accept: boolean): Promise<boolean> {
     return (await this.#followed?.actions.answerShown(accept)) === true;
   }
@@ -122,7 +136,8 @@ export class ConversationPage {
 
   dispose(): void {
     const { requested } = this.#options.switchboard;
-    if (this.#written && !isFilled(this.#written)) requested.dismiss(this.#written.id);
+    if (this.#written && !isFilled(this.#written))
+      requested.dismiss(this.#written.id);
     this.#closed.abort();
     this.#channel.end();
     this.#leave();
@@ -140,11 +155,22 @@ export class ConversationPage {
     if (this.#followed) this.#followed.draw();
     else if (listed) this.#follow(service, listed);
     else if (service) void this.#look(service);
-    else this.#showMissing(t('{0} is not connected.', nameOf(this.#options.switchboard, this.#address)));
+    else
+      this.#showMissing(
+        t(
+          '{0} is not connected.',
+          nameOf(this.#options.switchboard, this.#address),
+        ),
+      );
   }
 
-  /** Adds attachments to the next message. Rejects with a `UserError` if one cannot be attached. */
-  async attach(add: (attachments: Attachments) => Promise<void> | void): Promise<void> {
+  /**
+   * Adds attachments to the next message. Rejects with a `UserError` if one
+   * cannot be attached.
+   */
+  async attach(
+    add: (attachments: Attachments) => Promise<void> | void,
+  ): Promise<void> {
     this.#options.used();
     await add(this.#attachments);
   }
@@ -154,7 +180,10 @@ export class ConversationPage {
     this.#channel.send({ type: 'putBack', text });
   };
 
-  /** Shows the draft, or the progress of the creation. Returns true once the conversation exists. */
+  /**
+   * Shows the draft, or the progress of the creation. Returns true once the
+   * conversation exists.
+   */
   #start(id: string): boolean {
     const { switchboard, drafts } = this.#options;
     const key = switchboard.requested.createdAs(id);
@@ -186,7 +215,10 @@ export class ConversationPage {
     return true;
   }
 
-  /** Keeps the text and the attachments in step with a draft, or with a request that failed. */
+  /**
+   * Keeps the text and the attachments in step with a draft, or with a request
+   * that failed.
+   */
   #write(requested: RequestedConversation): void {
     const { id, wanted } = requested;
     const { all } = this.#attachments;
@@ -197,20 +229,26 @@ export class ConversationPage {
       return;
     }
     if (wasWriting) {
-      if (wanted.attached && wanted.attached !== all) this.#attachments.all = wanted.attached;
+      if (wanted.attached && wanted.attached !== all)
+        this.#attachments.all = wanted.attached;
       return;
     }
     // The next message may have been begun while this one was on its way.
     const next = this.#options.drafts.get(this.#key);
-    this.#attachments.all = [...(wanted.attached ?? []), ...all].map((attachment, index) => ({
-      ...attachment,
-      id: index,
-    }));
+    this.#attachments.all = [...(wanted.attached ?? []), ...all].map(
+      (attachment, index) => ({
+        ...attachment,
+        id: index,
+      }),
+    );
     void this.#options.drafts.setAttached(this.#key, []);
-    if (this.#new) this.#channel.send({ type: 'putBack', text: wanted.message });
+    if (this.#new)
+      this.#channel.send({ type: 'putBack', text: wanted.message });
     if (next === '') return;
     void this.#options.drafts.set(this.#key, '');
-    this.#options.switchboard.requested.change(id, { message: `${wanted.message}\n\n${next}` });
+    this.#options.switchboard.requested.change(id, {
+      message: `${wanted.message}\n\n${next}`,
+    });
   }
 
   get #written(): RequestedConversation | undefined {
@@ -224,13 +262,17 @@ export class ConversationPage {
 
   async #keepText(message: string): Promise<void> {
     const { drafts, switchboard } = this.#options;
-    if (this.#written) switchboard.requested.change(this.#written.id, { message });
+    if (this.#written)
+      switchboard.requested.change(this.#written.id, { message });
     else await drafts.set(this.#key, message);
   }
 
   readonly #attachmentsChanged = (): void => {
     const { all: attached } = this.#attachments;
-    if (this.#written) this.#options.switchboard.requested.change(this.#written.id, { attached });
+    if (this.#written)
+      this.#options.switchboard.requested.change(this.#written.id, {
+        attached,
+      });
     else void this.#options.drafts.setAttached(this.#key, attached);
     this.#sendAttachments();
   };
@@ -253,7 +295,10 @@ export class ConversationPage {
     this.#showMissing('');
     try {
       const { signal } = this.#closed;
-      const conversation = await this.#options.switchboard.find(this.#key, signal);
+      const conversation = await this.#options.switchboard.find(
+        this.#key,
+        signal,
+      );
       if (signal.aborted || this.#followed || service !== this.#service) return;
       if (conversation) this.#follow(service, conversation);
       else this.#closeDeleted();
@@ -261,7 +306,8 @@ export class ConversationPage {
       if (!(error instanceof UserError)) this.#options.report(error);
       this.#showMissing(reason(error));
     } finally {
-      if (this.#lookingAt === service && !this.#missing) this.#lookingAt = undefined;
+      if (this.#lookingAt === service && !this.#missing)
+        this.#lookingAt = undefined;
     }
   }
 
@@ -294,24 +340,36 @@ export class ConversationPage {
     this.#lookingAt = undefined;
   }
 
-  /** Asks the service, because the agent's machine may have lost the events of an existing conversation. */
+  /**
+   * Asks the service, because the agent's machine may have lost the events of
+   * an existing conversation.
+   */
   async #closeIfDeleted(service: ConnectedService): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
       const { switchboard } = this.#options;
-      const conversation = await switchboard.find(this.#key, this.#closed.signal);
-      if (conversation === undefined && this.#service === service) this.#closeDeleted();
+      const conversation = await switchboard.find(
+        this.#key,
+        this.#closed.signal,
+      );
+      if (conversation === undefined && this.#service === service)
+        this.#closeDeleted();
     } finally {
       this.#isChecking = false;
     }
   }
 
-  /** Closes the page, unless it holds an unsent message, which can still be copied. */
+  /**
+   * Closes the page, unless it holds an unsent message, which can still be
+   * copied.
+   */
   #closeDeleted(): void {
     const { drafts } = this.#options;
     const isUnsent =
-      drafts.get(this.#key) !== '' || this.#attachments.all.length > 0 || this.#followed?.actions.isSending;
+      drafts.get(this.#key) !== '' ||
+      this.#attachments.all.length > 0 ||
+      this.#followed?.actions.isSending;
     if (!isUnsent) {
       this.panel.dispose();
       return;
@@ -321,7 +379,10 @@ export class ConversationPage {
     this.#showMissing(deletedWords());
   }
 
-  /** The script of a hidden page ends, and begins again when the page is visible. */
+  /**
+   * The script of a hidden page ends, and begins again when the page is
+   * visible.
+   */
   readonly #see = (): void => {
     const { visible } = this.panel;
     if (!visible) this.#channel.end();
@@ -334,14 +395,18 @@ export class ConversationPage {
     if (message.type === 'ready') this.#begin(message.anchor);
     else if (message.type === 'draft') await this.#keepText(message.text);
     else if (message.type === 'lookAt') this.#showAttached(message.id);
-    else if (isAboutAttachments(message)) await this.attach((attachments) => attachments.take(message));
+    else if (isAboutAttachments(message))
+      await this.attach((attachments) => attachments.take(message));
     else if (this.#new) await this.#new.take(message);
     else if (message.type === 'create' || message.type === 'choose') return;
     else if (this.#followed) await this.#followed.take(message);
     else if (message.type === 'retry') {
       this.#lookingAt = undefined;
       this.renew();
-    } else if (!this.#isDeleted) report(new Error(`The page said "${message.type}" without a conversation.`));
+    } else if (!this.#isDeleted)
+      report(
+        new Error(`The page said "${message.type}" without a conversation.`),
+      );
   }
 
   #begin(anchor: string | undefined): void {
@@ -370,7 +435,10 @@ export class ConversationPage {
     const { send } = this.#channel;
     const head = headWithout(this.panel.title, why, this.#isDeleted);
     send({ type: 'head', head });
-    send({ type: 'input', input: { ways: [], obstacle: why === '' ? t('Loading…') : why } });
+    send({
+      type: 'input',
+      input: { ways: [], obstacle: why === '' ? t('Loading…') : why },
+    });
     send({ type: 'waiting', waiting: undefined });
     send({ type: 'pending', entries: [] });
   }
@@ -381,7 +449,10 @@ export class ConversationPage {
   }
 
   readonly #sendAttachments = (): void => {
-    this.#channel.send({ type: 'attachments', attachments: this.#attachments.drawn });
+    this.#channel.send({
+      type: 'attachments',
+      attachments: this.#attachments.drawn,
+    });
   };
 
   readonly #tellError = (error: unknown): void => {
@@ -391,8 +462,13 @@ export class ConversationPage {
   };
 }
 
-/** True if the message shows that the user works with the page, so it should stay open. */
+/**
+ * True if the message shows that the user works with the page, so it should
+ * stay open.
+ */
 function isUse(message: FromPage): boolean {
   if (message.type === 'draft') return message.text !== '';
-  return ['send', 'create', 'choose', 'answer', 'setConfirmation'].includes(message.type);
+  return ['send', 'create', 'choose', 'answer', 'setConfirmation'].includes(
+    message.type,
+  );
 }

@@ -7,7 +7,11 @@ import {
   type WebviewPanel,
   window,
 } from 'vscode';
-import { type Conversation, keyOf, partsOfKey } from '../../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  partsOfKey,
+} from '../../../service/model/entities.ts';
 import type { MessageEvent } from '../../../service/model/events.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { readPageKey } from '../../../protocol/pageMessages.ts';
@@ -22,7 +26,10 @@ import type { ListChange } from '../../../state/lists/remoteList.ts';
 import type { Store } from '../../../base/store.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { contextKeys, conversationPage } from '../../manifest.ts';
-import { requestedTitle, titleOf } from '../../words/conversations/conversationWords.ts';
+import {
+  requestedTitle,
+  titleOf,
+} from '../../words/conversations/conversationWords.ts';
 import type { Attachments } from './attachments.ts';
 import { ConversationPage } from './conversationPage.ts';
 import { Drafts } from './drafts.ts';
@@ -61,7 +68,8 @@ export class ConversationPages implements Disposable {
     this.#subscriptions = [
       switchboard.conversations.onChange((change) => {
         // A page draws its own conversation when its snapshot changes.
-        for (const page of this.#pages) if (!isOnlyRow(change, page.key)) page.renew();
+        for (const page of this.#pages)
+          if (!isOnlyRow(change, page.key)) page.renew();
       }),
       switchboard.sandboxes.onChange(renew),
       switchboard.requested.onChange(renew),
@@ -79,22 +87,37 @@ export class ConversationPages implements Disposable {
     if (place) this.#find(key)?.goTo(place);
   }
 
-  async showUnsent(conversation: Conversation, { text, images }: MessageEvent): Promise<void> {
+  async showUnsent(
+    conversation: Conversation,
+    { text, images }: MessageEvent,
+  ): Promise<void> {
     const key = keyOf(conversation);
     await this.#drafts.set(key, text);
     await this.show(conversation, 'message');
     await this.#find(key)?.attach(async (attachments) => {
       for (const image of images)
-        if ('base64' in image) await attachments.take({ type: 'attachPicture', name: '', ...image });
+        if ('base64' in image)
+          await attachments.take({ type: 'attachPicture', name: '', ...image });
     });
   }
 
-  /** Shows the page in the tab that the next click replaces, without focusing it. */
+  /**
+   * Shows the page in the tab that the next click replaces, without focusing
+   * it.
+   */
   async preview(conversation: Conversation): Promise<void> {
-    await this.#show(keyOf(conversation), titleOf(conversation), conversation, true);
+    await this.#show(
+      keyOf(conversation),
+      titleOf(conversation),
+      conversation,
+      true,
+    );
   }
 
-  async showRequested(requested: RequestedConversation, isPreview = false): Promise<void> {
+  async showRequested(
+    requested: RequestedConversation,
+    isPreview = false,
+  ): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;
     const conversation = this.#options.switchboard.conversation(key);
@@ -117,8 +140,15 @@ export class ConversationPages implements Disposable {
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
     const before = isPreview ? this.#preview : undefined;
-    const placement = { viewColumn: before?.panel.viewColumn ?? ViewColumn.Active, preserveFocus: isPreview };
-    const page = this.#add(window.createWebviewPanel(conversationPage, title, placement), key, conversation);
+    const placement = {
+      viewColumn: before?.panel.viewColumn ?? ViewColumn.Active,
+      preserveFocus: isPreview,
+    };
+    const page = this.#add(
+      window.createWebviewPanel(conversationPage, title, placement),
+      key,
+      conversation,
+    );
     if (!isPreview) return;
     this.#setPreview(page);
     before?.dispose();
@@ -136,8 +166,9 @@ export class ConversationPages implements Disposable {
   }
 
   /**
-   * Adds attachments to the next message on the last active page, else on that of a chosen conversation. Rejects with a
-   * `UserError` if one cannot be attached.
+   * Adds attachments to the next message on the last active page, else on that
+   * of a chosen conversation. Rejects with a `UserError` if one cannot be
+   * attached.
    */
   async attach(
     add: (attachments: Attachments) => Promise<void> | void,
@@ -162,7 +193,10 @@ export class ConversationPages implements Disposable {
     return this.#find(key)?.panel.visible === true;
   }
 
-  /** Shows a text on the page of a conversation or a request. Returns false if the page is hidden. */
+  /**
+   * Shows a text on the page of a conversation or a request. Returns false if
+   * the page is hidden.
+   */
   tell(key: string, words: string): boolean {
     return this.#find(this.#current(key))?.tell(words) === true;
   }
@@ -180,7 +214,10 @@ export class ConversationPages implements Disposable {
     return this.#pages.find((page) => page.key === key);
   }
 
-  /** The key of the conversation that the request created, if any; else the same key. */
+  /**
+   * The key of the conversation that the request created, if any; else the same
+   * key.
+   */
   #current(key: string): string {
     const id = requestedIdOf(key);
     const { requested } = this.#options.switchboard;
@@ -197,9 +234,16 @@ export class ConversationPages implements Disposable {
     void this.#tellOpen();
   }
 
-  #add(panel: WebviewPanel, key: string, conversation: Conversation | undefined): ConversationPage {
+  #add(
+    panel: WebviewPanel,
+    key: string,
+    conversation: Conversation | undefined,
+  ): ConversationPage {
     const { switchboard, allowed, folder, seen, report } = this.#options;
-    panel.webview.options = { enableScripts: true, localResourceRoots: [pageFolder(folder)] };
+    panel.webview.options = {
+      enableScripts: true,
+      localResourceRoots: [pageFolder(folder)],
+    };
     const page: ConversationPage = new ConversationPage({
       panel,
       key,
@@ -212,7 +256,11 @@ export class ConversationPages implements Disposable {
       openConversation: (other) => {
         const conversation = switchboard.conversation(other);
         const { id } = partsOfKey(other);
-        void this.#show(other, titleOf(conversation ?? { id, title: '' }), conversation);
+        void this.#show(
+          other,
+          titleOf(conversation ?? { id, title: '' }),
+          conversation,
+        );
       },
       used: () => {
         if (this.#preview === page) this.keepOpen();
@@ -238,7 +286,10 @@ export class ConversationPages implements Disposable {
     return page;
   }
 
-  async #reveal(page: ConversationPage, preserveFocus = false): Promise<boolean> {
+  async #reveal(
+    page: ConversationPage,
+    preserveFocus = false,
+  ): Promise<boolean> {
     page.panel.reveal(undefined, preserveFocus);
     await this.#tellOpen();
     return this.#pages.includes(page);
@@ -246,12 +297,23 @@ export class ConversationPages implements Disposable {
 
   async #tellOpen(): Promise<void> {
     const { pageOpen, pageReused } = contextKeys;
-    void commands.executeCommand('setContext', pageReused, this.#preview?.panel.active === true);
-    await commands.executeCommand('setContext', pageOpen, this.#pages.length > 0);
+    void commands.executeCommand(
+      'setContext',
+      pageReused,
+      this.#preview?.panel.active === true,
+    );
+    await commands.executeCommand(
+      'setContext',
+      pageOpen,
+      this.#pages.length > 0,
+    );
   }
 }
 
-function isOnlyRow({ rows, structure, state }: ListChange, key: string): boolean {
+function isOnlyRow(
+  { rows, structure, state }: ListChange,
+  key: string,
+): boolean {
   return rows.size === 1 && rows.has(key) && !structure && state.size === 0;
 }
 

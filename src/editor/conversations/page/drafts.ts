@@ -2,7 +2,9 @@ import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
 import type { Attached } from '../../../service/model/newMessage.ts';
 
-/** Unsent messages by conversation, without a limit on their number or length. */
+/**
+ * Unsent messages by conversation, without a limit on their number or length.
+ */
 export class Drafts {
   readonly #texts: RecentValues;
   readonly #attached: RecentValues;
@@ -27,14 +29,27 @@ export class Drafts {
     return Array.isArray(stored) ? stored.filter(isAttached) : [];
   }
 
-  async setAttached(conversation: string, attached: readonly Attached[]): Promise<void> {
-    if (attached.length === 0 && this.#attached.get(conversation) === undefined) return;
-    await this.#attached.set(conversation, attached.length === 0 ? undefined : attached);
+  async setAttached(
+    conversation: string,
+    attached: readonly Attached[],
+  ): Promise<void> {
+    if (attached.length === 0 && this.#attached.get(conversation) === undefined)
+      return;
+    await this.#attached.set(
+      conversation,
+      attached.length === 0 ? undefined : attached,
+    );
   }
 }
 
 function isAttached(stored: unknown): stored is Attached {
   const { id, name, text, picture } = (stored ?? {}) as Partial<Attached>;
-  const isPicture = typeof picture?.base64 === 'string' && typeof picture.mediaType === 'string';
-  return typeof id === 'number' && typeof name === 'string' && (typeof text === 'string' || isPicture);
+  const isPicture =
+    typeof picture?.base64 === 'string' &&
+    typeof picture.mediaType === 'string';
+  return (
+    typeof id === 'number' &&
+    typeof name === 'string' &&
+    (typeof text === 'string' || isPicture)
+  );
 }

@@ -1,4 +1,7 @@
-/** Sends the entries of a conversation to its page: the newest at once, older ones in portions, changes in batches. */
+/**
+ * Sends the entries of a conversation to its page: the newest at once, older
+ * ones in portions, changes in batches.
+ */
 import type { Clock } from '../../../base/clock.ts';
 import type { Subscription } from '../../../base/event.ts';
 import { Throttle } from '../../../base/throttle.ts';
@@ -16,7 +19,10 @@ import {
   searchableText,
 } from '../../words/conversations/eventWords.ts';
 
-type Followed = Pick<FollowedConversation, 'entries' | 'isEmpty' | 'onEntries'> & {
+type Followed = Pick<
+  FollowedConversation,
+  'entries' | 'isEmpty' | 'onEntries'
+> & {
   readonly snapshot: Pick<ConversationSnapshot, 'hasOlder'>;
 };
 
@@ -33,14 +39,23 @@ interface FeedOptions {
   readonly onSent?: (() => void) | undefined;
 }
 
-/** Batch sizes: the first message fills a screen, later ones carry older entries. */
+/**
+ * Batch sizes: the first message fills a screen, later ones carry older
+ * entries.
+ */
 const firstBatchSize = 25;
 const batchSize = 500;
 /** Entries before the one that the page returns to. */
 const entriesBeforeAnchor = 20;
-/** Older entries are sent by themselves until the page has this many, and then as the user asks for them. */
+/**
+ * Older entries are sent by themselves until the page has this many, and then
+ * as the user asks for them.
+ */
 const maxSentUnasked = 2_000;
-/** Starts the page again from its newest entries when it has this many more than were sent or asked for. */
+/**
+ * Starts the page again from its newest entries when it has this many more than
+ * were sent or asked for.
+ */
 const maxAddedLive = 2_000;
 /** Changes within one or two frames are sent together. */
 const batchMs = 40;
@@ -48,7 +63,9 @@ const batchMs = 40;
 export class EntryFeed {
   readonly #options: FeedOptions;
   readonly #subscription: Subscription;
-  /** Changes that have not been sent yet, with the newest version of each entry. */
+  /**
+   * Changes that have not been sent yet, with the newest version of each entry.
+   */
   readonly #added = new Map<string, TranscriptEntry>();
   readonly #changed = new Map<string, TranscriptEntry>();
   readonly #removed = new Set<string>();
@@ -67,28 +84,37 @@ export class EntryFeed {
   /** Entries that were loaded again without limits, by id. */
   readonly #whole = new Map<string, TranscriptEntry>();
   /** Entries are replaced when they change, so their texts stay valid. */
-  readonly #texts = new WeakMap<TranscriptEntry, ReturnType<typeof searchableText>>();
+  readonly #texts = new WeakMap<
+    TranscriptEntry,
+    ReturnType<typeof searchableText>
+  >();
 
   constructor(options: FeedOptions) {
     this.#options = options;
     this.#throttle = new Throttle(options.clock, batchMs, () => {
       this.#flush();
     });
-    this.#subscription = options.followed.onEntries(({ added, before, changed, removed, isReset }) => {
-      if (isReset) this.#isReset = true;
-      this.#unsent += before.length;
-      for (const entry of added) this.#added.set(entry.id, entry);
-      for (const entry of changed) {
-        (this.#added.has(entry.id) ? this.#added : this.#changed).set(entry.id, entry);
-        this.#whole.delete(entry.id);
-      }
-      if (this.#queued.size > 0 || [...added, ...changed].some(mayQueue)) this.#lookForQueued();
-      for (const id of removed) {
-        this.#changed.delete(id);
-        if (!this.#added.delete(id)) this.#removed.add(id);
-      }
-      this.#soon();
-    });
+    this.#subscription = options.followed.onEntries(
+      ({ added, before, changed, removed, isReset }) => {
+        if (isReset) this.#isReset = true;
+        this.#unsent += before.length;
+        for (const entry of added) this.#added.set(entry.id, entry);
+        for (const entry of changed) {
+          (this.#added.has(entry.id) ? this.#added : this.#changed).set(
+            entry.id,
+            entry,
+          );
+          this.#whole.delete(entry.id);
+        }
+        if (this.#queued.size > 0 || [...added, ...changed].some(mayQueue))
+          this.#lookForQueued();
+        for (const id of removed) {
+          this.#changed.delete(id);
+          if (!this.#added.delete(id)) this.#removed.add(id);
+        }
+        this.#soon();
+      },
+    );
   }
 
   /** Serves a new page, which returns to the entry `anchor`. */
@@ -114,7 +140,10 @@ export class EntryFeed {
     return this.#unsent > 0 && this.#sent < this.#limit;
   }
 
-  /** Sends a portion of the loaded entries that were held back. Returns false if none is left. */
+  /**
+   * Sends a portion of the loaded entries that were held back. Returns false if
+   * none is left.
+   */
   sendOlder(): boolean {
     if (this.#unsent === 0) return false;
     this.#limit = Math.max(this.#limit, this.#sent + batchSize);
@@ -131,14 +160,19 @@ export class EntryFeed {
   entry(id: string): TranscriptEntry | undefined {
     return (
       this.#whole.get(id) ??
-      this.#options.followed.entries.findLast((entry) => drawnIds(entry.id).includes(id))
+      this.#options.followed.entries.findLast((entry) =>
+        drawnIds(entry.id).includes(id),
+      )
     );
   }
 
-  /** Sends the details of an entry. The page asks again when the entry changes. */
+  /**
+   * Sends the details of an entry. The page asks again when the entry changes.
+   */
   open(id: string): void {
     const entry = this.entry(id);
-    if (entry) this.#options.send({ type: 'details', id, blocks: detailsOf(entry) });
+    if (entry)
+      this.#options.send({ type: 'details', id, blocks: detailsOf(entry) });
   }
 
   setWhole(entry: TranscriptEntry): void {
@@ -146,7 +180,10 @@ export class EntryFeed {
     this.#send({ changed: this.#draw([entry]) });
   }
 
-  /** Sends the state of the list again, after something other than the entries has changed. */
+  /**
+   * Sends the state of the list again, after something other than the entries
+   * has changed.
+   */
   renew(): void {
     if (this.#begun) this.#send({});
   }
@@ -155,8 +192,13 @@ export class EntryFeed {
     const needle = query.toLocaleLowerCase();
     const ids: string[] = [];
     const inDetails: string[] = [];
-    const heldBack = Math.max(0, this.#unsent - Math.max(0, this.#limit - this.#sent));
-    for (const entry of needle === '' ? [] : this.#options.followed.entries.slice(heldBack)) {
+    const heldBack = Math.max(
+      0,
+      this.#unsent - Math.max(0, this.#limit - this.#sent),
+    );
+    for (const entry of needle === ''
+      ? []
+      : this.#options.followed.entries.slice(heldBack)) {
       const texts = this.#texts.get(entry) ?? searchableText(entry);
       this.#texts.set(entry, texts);
       const { shown, details } = texts;
@@ -182,7 +224,8 @@ export class EntryFeed {
   }
 
   #flush(most = batchSize): void {
-    const isFull = this.#added.size > 0 && this.#sent > this.#limit + maxAddedLive;
+    const isFull =
+      this.#added.size > 0 && this.#sent > this.#limit + maxAddedLive;
     if (this.#isReset || isFull) {
       this.#reset(undefined);
       return;
@@ -205,7 +248,11 @@ export class EntryFeed {
     const { entries } = this.#options.followed;
     const queued = queuedMessages(entries);
     for (const entry of entries) {
-      if (this.#queued.has(entry.id) && !queued.has(entry.id) && !this.#added.has(entry.id))
+      if (
+        this.#queued.has(entry.id) &&
+        !queued.has(entry.id) &&
+        !this.#added.has(entry.id)
+      )
         this.#changed.set(entry.id, entry);
     }
     this.#queued = queued;
@@ -217,8 +264,13 @@ export class EntryFeed {
     this.#forget();
     this.#isBlank = entries.length === 0;
     const anchorIndex =
-      anchor === undefined ? -1 : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
-    this.#unsent = anchorIndex === -1 ? entries.length : Math.max(0, anchorIndex - entriesBeforeAnchor);
+      anchor === undefined
+        ? -1
+        : entries.findIndex(({ id }) => drawnIds(id).includes(anchor));
+    this.#unsent =
+      anchorIndex === -1
+        ? entries.length
+        : Math.max(0, anchorIndex - entriesBeforeAnchor);
     this.#limit = Math.max(maxSentUnasked, this.#sent);
     this.#send({ isReset: true, added: this.#drawFirst(anchorIndex !== -1) });
     if (this.hasMore) this.#soon();
@@ -227,7 +279,9 @@ export class EntryFeed {
   #drawFirst(hasAnchor: boolean): readonly DrawnEntry[] {
     const { followed, placeholder } = this.#options;
     if (this.#isBlank && placeholder) return this.#draw([placeholder]);
-    return hasAnchor ? this.#draw(followed.entries.slice(this.#unsent)) : this.#takeNewest(firstBatchSize);
+    return hasAnchor
+      ? this.#draw(followed.entries.slice(this.#unsent))
+      : this.#takeNewest(firstBatchSize);
   }
 
   #forget(): void {
@@ -237,12 +291,18 @@ export class EntryFeed {
     this.#isReset = false;
   }
 
-  /** Draws the newest unsent entries until they fill `most` entries on the page. */
+  /**
+   * Draws the newest unsent entries until they fill `most` entries on the page.
+   */
   #takeNewest(most: number): readonly DrawnEntry[] {
     if (this.#unsent === 0) return [];
     const { entries } = this.#options.followed;
     const drawn: (readonly DrawnEntry[])[] = [];
-    for (let count = 0; this.#unsent > 0 && count < most; count += drawn.at(-1)?.length ?? 0) {
+    for (
+      let count = 0;
+      this.#unsent > 0 && count < most;
+      count += drawn.at(-1)?.length ?? 0
+    ) {
       this.#unsent -= 1;
       drawn.push(this.#draw(entries.slice(this.#unsent, this.#unsent + 1)));
     }
@@ -253,7 +313,10 @@ export class EntryFeed {
     const circumstances = this.#options.circumstances();
     return entries.flatMap((entry) => {
       const isQueued = this.#queued.has(entry.id);
-      return drawnEntries(this.#whole.get(entry.id) ?? entry, { ...circumstances, isQueued });
+      return drawnEntries(this.#whole.get(entry.id) ?? entry, {
+        ...circumstances,
+        isQueued,
+      });
     });
   }
 
@@ -284,11 +347,14 @@ function mayQueue(entry: TranscriptEntry): boolean {
 }
 
 /** The user's messages after an action that waits for an answer. */
-function queuedMessages(entries: readonly TranscriptEntry[]): ReadonlySet<string> {
+function queuedMessages(
+  entries: readonly TranscriptEntry[],
+): ReadonlySet<string> {
   const queued = new Set<string>();
   for (const entry of entries.toReversed()) {
     if (isOfUser(entry)) queued.add(entry.id);
-    else if (entry.kind === 'action') return entry.isWaiting ? queued : new Set();
+    else if (entry.kind === 'action')
+      return entry.isWaiting ? queued : new Set();
   }
   return new Set();
 }

@@ -12,16 +12,25 @@ import type { ConversationSnapshot } from '../../../state/conversation/conversat
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
-import { type DrawingContext, lastEventOf } from '../../words/conversations/eventWords.ts';
+import {
+  type DrawingContext,
+  lastEventOf,
+} from '../../words/conversations/eventWords.ts';
 import { headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
 import type { Subscription } from '../../../base/event.ts';
-import { type ActionsOptions, ConversationActions } from './conversationActions.ts';
+import {
+  type ActionsOptions,
+  ConversationActions,
+} from './conversationActions.ts';
 import type { AttachmentMessage } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
 import { openWebAddress } from '../../ui/openLink.ts';
 import type { CommandId } from '../../manifest.ts';
-import { entryAsMarkdown, asMarkdown } from '../../words/conversations/asMarkdown.ts';
+import {
+  entryAsMarkdown,
+  asMarkdown,
+} from '../../words/conversations/asMarkdown.ts';
 
 interface FollowedPageOptions extends ActionsOptions {
   readonly conversation: Conversation;
@@ -36,7 +45,8 @@ interface FollowedPageOptions extends ActionsOptions {
 
 type FollowedMessage = Exclude<
   FromPage,
-  { type: 'ready' | 'draft' | 'lookAt' | 'create' | 'choose' } | AttachmentMessage
+  | { type: 'ready' | 'draft' | 'lookAt' | 'create' | 'choose' }
+  | AttachmentMessage
 >;
 
 export class FollowedPage {
@@ -83,14 +93,20 @@ export class FollowedPage {
     run: ({ action }) =>
       action === 'copyAll'
         ? this.#copyAll()
-        : commands.executeCommand(`switchboard.conversations.${action}` satisfies CommandId, this.#key),
+        : commands.executeCommand(
+            `switchboard.conversations.${action}` satisfies CommandId,
+            this.#key,
+          ),
   };
 
   constructor(options: FollowedPageOptions) {
     this.#options = options;
     const { service, conversation, channel } = options;
     this.service = service;
-    const followed = (this.#followed = service.conversations.follow(conversation, FollowedConversation));
+    const followed = (this.#followed = service.conversations.follow(
+      conversation,
+      FollowedConversation,
+    ));
     const feed = (this.#feed = new EntryFeed({
       followed,
       send: channel.send,
@@ -174,12 +190,21 @@ export class FollowedPage {
   async #fork(id: string, isBefore: boolean): Promise<void> {
     const entry = this.#feed.entry(id);
     const command = 'switchboard.conversations.fork' satisfies CommandId;
-    if (entry) await commands.executeCommand(command, this.#key, lastEventOf(entry), isBefore);
+    if (entry)
+      await commands.executeCommand(
+        command,
+        this.#key,
+        lastEventOf(entry),
+        isBefore,
+      );
   }
 
   async #copyEntry(id: string): Promise<void> {
     const entry = this.#feed.entry(id);
-    if (entry) await env.clipboard.writeText(entryAsMarkdown(entry, this.#circumstances));
+    if (entry)
+      await env.clipboard.writeText(
+        entryAsMarkdown(entry, this.#circumstances),
+      );
   }
 
   async #copyAside(id: number): Promise<void> {
@@ -187,11 +212,18 @@ export class FollowedPage {
     this.#options.channel.tell(t('Copied.'), 'good');
   }
 
-  /** The key of a sandbox goes to another origin only after the user has allowed that one. */
+  /**
+   * The key of a sandbox goes to another origin only after the user has allowed
+   * that one.
+   */
   async #allowOrigin(): Promise<void> {
     const { conversation, abilities } = this.#followed.snapshot;
     const origin = abilities?.origin;
-    if (origin === undefined || !(await mayAllow(origin, titleOf(conversation)))) return;
+    if (
+      origin === undefined ||
+      !(await mayAllow(origin, titleOf(conversation)))
+    )
+      return;
     await this.#options.allowed.allow(conversation.service, origin);
     this.#followed.retry();
   }
@@ -215,8 +247,14 @@ export class FollowedPage {
     const { channel, signal } = this.#options;
     const entry = this.#feed.entry(id);
     if (!entry) return;
-    const outcome = entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome : undefined;
-    const ids = [entry.id, ...(outcome?.leftOut === undefined ? [] : [outcome.id])];
+    const outcome =
+      entry.kind === 'action' && entry.outcome?.kind === 'result'
+        ? entry.outcome
+        : undefined;
+    const ids = [
+      entry.id,
+      ...(outcome?.leftOut === undefined ? [] : [outcome.id]),
+    ];
     for (const entryId of ids) {
       const whole = await this.#followed.whole(entryId, signal);
       if (whole) this.#feed.setWhole(whole);
@@ -227,8 +265,12 @@ export class FollowedPage {
   async #copyAll(): Promise<void> {
     const { entries, snapshot } = this.#followed;
     const { conversation, hasOlder } = snapshot;
-    await env.clipboard.writeText(asMarkdown(titleOf(conversation), entries, this.#circumstances));
-    const words = hasOlder ? t('Copied the loaded entries. Older ones are not included.') : t('Copied.');
+    await env.clipboard.writeText(
+      asMarkdown(titleOf(conversation), entries, this.#circumstances),
+    );
+    const words = hasOlder
+      ? t('Copied the loaded entries. Older ones are not included.')
+      : t('Copied.');
     this.#options.channel.tell(words, 'good');
   }
 }
@@ -248,12 +290,19 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
   return await confirm(question, detail.join('\n\n'), t('Allow'));
 }
 
-function isNotFound({ connection: { how, error }, abilities }: ConversationSnapshot): boolean {
-  return (how === 'unreachable' && error?.kind === 'notFound') || abilities?.status === 'gone';
+function isNotFound({
+  connection: { how, error },
+  abilities,
+}: ConversationSnapshot): boolean {
+  return (
+    (how === 'unreachable' && error?.kind === 'notFound') ||
+    abilities?.status === 'gone'
+  );
 }
 
 function emptyWords({ connection: { how } }: ConversationSnapshot): string {
   if (how === 'connecting') return t('Loading the conversation…');
-  if (how === 'unreachable') return t('The conversation cannot be loaded at the moment.');
+  if (how === 'unreachable')
+    return t('The conversation cannot be loaded at the moment.');
   return t('Nothing has happened yet.');
 }

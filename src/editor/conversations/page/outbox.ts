@@ -1,7 +1,14 @@
-/** Messages on their way to an agent, shown after the entries until their events arrive. */
+/**
+ * Messages on their way to an agent, shown after the entries until their events
+ * arrive.
+ */
 import { t, words } from '../../../base/l10n.ts';
 import type { DrawnEntry } from '../../../protocol/drawn.ts';
-import { type NewMessage, partsOf, shownMessage } from '../../../service/model/newMessage.ts';
+import {
+  type NewMessage,
+  partsOf,
+  shownMessage,
+} from '../../../service/model/newMessage.ts';
 import type { QueuedMessage } from '../../../state/steering/queuedMessages.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 
@@ -12,7 +19,10 @@ export interface OutgoingMessage {
   readonly before: ReadonlySet<string>;
   /** Shown beside the message, such as "Sending…". */
   state: string;
-  /** The last entry when the service accepted the message; `undefined` until then. */
+  /**
+   * The last entry when the service accepted the message; `undefined` until
+   * then.
+   */
   takenAfter?: { readonly id: string | undefined };
 }
 
@@ -32,12 +42,19 @@ export class Outbox {
   /** Messages without an entry of their own. */
   get drawn(): readonly DrawnEntry[] {
     const arrived = this.#arrived();
-    return this.#all.filter((outgoing) => !arrived.has(outgoing)).map(messageEntry);
+    return this.#all
+      .filter((outgoing) => !arrived.has(outgoing))
+      .map(messageEntry);
   }
 
   add(message: NewMessage, state: string): OutgoingMessage {
     const before = new Set(this.#entries().map(({ id }) => id));
-    const outgoing: OutgoingMessage = { id: `outgoing-${++this.#last}`, message, before, state };
+    const outgoing: OutgoingMessage = {
+      id: `outgoing-${++this.#last}`,
+      message,
+      before,
+      state,
+    };
     this.#all = [...this.#all, outgoing];
     return outgoing;
   }
@@ -58,7 +75,9 @@ export class Outbox {
     const arrived = this.#arrived();
     const last = this.#entries().at(-1)?.id;
     this.#all = this.#all.filter(
-      (outgoing) => !outgoing.takenAfter || (!arrived.has(outgoing) && outgoing.takenAfter.id === last),
+      (outgoing) =>
+        !outgoing.takenAfter ||
+        (!arrived.has(outgoing) && outgoing.takenAfter.id === last),
     );
   }
 
@@ -75,7 +94,9 @@ export class Outbox {
           entry.role === 'user' &&
           !outgoing.before.has(entry.id) &&
           !matchedIds.has(entry.id) &&
-          (entry.leftOut === undefined ? entry.text === text : text.startsWith(entry.text)),
+          (entry.leftOut === undefined
+            ? entry.text === text
+            : text.startsWith(entry.text)),
       );
       if (!entry) continue;
       matchedIds.add(entry.id);
@@ -85,7 +106,10 @@ export class Outbox {
   }
 }
 
-/** Draws a queued message. `queued` is left out while it is sent, so that the page shows no buttons. */
+/**
+ * Draws a queued message. `queued` is left out while it is sent, so that the
+ * page shows no buttons.
+ */
 export function queuedEntry({ id, message, state }: QueuedMessage): DrawnEntry {
   const entry = { id: `queued-${id}`, message, state: queueStates[state] };
   return { ...messageEntry(entry), ...(state !== 'sending' && { queued: id }) };
@@ -97,7 +121,11 @@ const queueStates = words({
   unsure: 'May not have arrived',
 });
 
-function messageEntry({ id, message, state }: Pick<OutgoingMessage, 'id' | 'message' | 'state'>): DrawnEntry {
+function messageEntry({
+  id,
+  message,
+  state,
+}: Pick<OutgoingMessage, 'id' | 'message' | 'state'>): DrawnEntry {
   return {
     id,
     kind: 'message',

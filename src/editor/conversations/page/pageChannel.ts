@@ -1,10 +1,20 @@
-/** Sends messages to a page while its script runs. Skips states that the page already shows. */
+/**
+ * Sends messages to a page while its script runs. Skips states that the page
+ * already shows.
+ */
 import type { Webview } from 'vscode';
 import type { Tone } from '../../../protocol/drawn.ts';
 import type { ToPage } from '../../../protocol/pageMessages.ts';
 
 /** Messages that replace the previous one of their type. */
-const states = new Set<ToPage['type']>(['head', 'waiting', 'input', 'attachments', 'pending', 'asides']);
+const states = new Set<ToPage['type']>([
+  'head',
+  'waiting',
+  'input',
+  'attachments',
+  'pending',
+  'asides',
+]);
 
 export class PageChannel {
   readonly #webview: Webview;

@@ -24,11 +24,16 @@ export class RequestedPage {
   readonly #feed: EntryFeed;
   #requested: RequestedConversation;
 
-  constructor(requested: RequestedConversation, channel: PageChannel, switchboard: Switchboard) {
+  constructor(
+    requested: RequestedConversation,
+    channel: PageChannel,
+    switchboard: Switchboard,
+  ) {
     this.#requested = requested;
     this.#channel = channel;
     this.#switchboard = switchboard;
-    const entries = () => (canChange(this.#requested) ? [] : [firstEntry(this.#requested)]);
+    const entries = () =>
+      canChange(this.#requested) ? [] : [firstEntry(this.#requested)];
     this.#feed = new EntryFeed({
       followed: {
         get entries() {
@@ -61,9 +66,13 @@ export class RequestedPage {
     const before = this.#requested;
     this.#requested = requested;
     const { send, isReady } = this.#channel;
-    if (isReady && canChange(before) !== canChange(requested)) this.#feed.begin(undefined);
+    if (isReady && canChange(before) !== canChange(requested))
+      this.#feed.begin(undefined);
     send({ type: 'head', head: headOfRequested(requested) });
-    send({ type: 'input', input: inputOfRequested(requested, this.#switchboard) });
+    send({
+      type: 'input',
+      input: inputOfRequested(requested, this.#switchboard),
+    });
     send({ type: 'waiting', waiting: undefined });
     if (before.error !== requested.error) this.#tellFailure();
   }
@@ -73,17 +82,24 @@ export class RequestedPage {
     if (message.type === 'create') {
       this.#switchboard.requested.change(id, { message: message.text });
       await commands.executeCommand(command, id, 'create');
-    } else if (message.type === 'choose') await commands.executeCommand(command, id, message.name);
+    } else if (message.type === 'choose')
+      await commands.executeCommand(command, id, message.name);
     else if (message.type === 'run' && message.action === 'cancelNew')
-      await commands.executeCommand('switchboard.conversations.cancelNew' satisfies CommandId, id);
+      await commands.executeCommand(
+        'switchboard.conversations.cancelNew' satisfies CommandId,
+        id,
+      );
     else if (message.type === 'find') this.#feed.find(message.query);
     else if (message.type === 'copyEntry')
-      await env.clipboard.writeText(entryAsMarkdown(firstEntry(this.#requested), circumstances()));
+      await env.clipboard.writeText(
+        entryAsMarkdown(firstEntry(this.#requested), circumstances()),
+      );
   }
 
   #tellFailure(): void {
     const { error, cancelled } = this.#requested;
-    if (error !== undefined) this.#channel.tell(error, cancelled ? 'plain' : 'bad');
+    if (error !== undefined)
+      this.#channel.tell(error, cancelled ? 'plain' : 'bad');
   }
 }
 
@@ -91,7 +107,22 @@ function circumstances(): DrawingContext {
   return { now: systemClock.now() };
 }
 
-export function firstEntry({ id, wanted, begunAt }: RequestedConversation): TranscriptEntry {
-  const { text, pictures: images } = shownMessage({ text: wanted.message, attached: wanted.attached });
-  return { kind: 'message', id, at: begunAt, role: 'user', text, reasoning: undefined, images };
+export function firstEntry({
+  id,
+  wanted,
+  begunAt,
+}: RequestedConversation): TranscriptEntry {
+  const { text, pictures: images } = shownMessage({
+    text: wanted.message,
+    attached: wanted.attached,
+  });
+  return {
+    kind: 'message',
+    id,
+    at: begunAt,
+    role: 'user',
+    text,
+    reasoning: undefined,
+    images,
+  };
 }

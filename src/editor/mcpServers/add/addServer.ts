@@ -1,8 +1,18 @@
-/** Add MCP Server: asks for a command or URL, previews the change with all that can be set, and makes it. */
+/**
+ * Add MCP Server: asks for a command or URL, previews the change with all that
+ * can be set, and makes it.
+ */
 import type { QuickPickItem } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { mask, Secret } from '../../../base/secret.ts';
-import { askPick, askText, askToKeepText, askToKeepValue, back, type StepAnswer } from '../../ui/steps.ts';
+import {
+  askPick,
+  askText,
+  askToKeepText,
+  askToKeepValue,
+  back,
+  type StepAnswer,
+} from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
   addPasted,
@@ -11,7 +21,11 @@ import {
   pastedBatchIn,
   recognizedServers,
 } from './addServersFromText.ts';
-import { acceptsExposure, continueOrStart, type ServerDestination } from './confirmChanges.ts';
+import {
+  acceptsExposure,
+  continueOrStart,
+  type ServerDestination,
+} from './confirmChanges.ts';
 import type { PastedBatch, UnfinishedFlows } from './pastedBatch.ts';
 import {
   authenticationLabels,
@@ -41,7 +55,9 @@ export async function askForServer(
   const { server: last } = unfinished;
   const draft = await continueOrStart(
     titleFor(destination),
-    last && last.target.trim() !== '' ? { answers: last, summary: draftSummary(last) } : undefined,
+    last && last.target.trim() !== ''
+      ? { answers: last, summary: draftSummary(last) }
+      : undefined,
     () => emptyServerDraft(destination.service),
   );
   if (!draft) return;
@@ -107,24 +123,35 @@ const questions: Readonly<Record<DraftStep, Question>> = {
 };
 
 function titleFor({ service }: Pick<ServerDraft, 'service'>): string {
-  return service === undefined ? t('Add MCP Server') : t('Add MCP Server to {0}', service);
+  return service === undefined
+    ? t('Add MCP Server')
+    : t('Add MCP Server to {0}', service);
 }
 
-/** Settings of a question that is asked only on request, and leads back to the preview. */
+/**
+ * Settings of a question that is asked only on request, and leads back to the
+ * preview.
+ */
 function optional(draft: ServerDraft) {
   return { title: titleFor(draft), stays: true, hasBack: true };
 }
 
 /** Returns a batch if servers were pasted instead of a command or a URL. */
-async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatch> {
+async function askForTarget(
+  draft: ServerDraft,
+): Promise<StepAnswer | PastedBatch> {
   const read = await loadTextReader();
   const answer = await askToKeepText(
     {
       title: titleFor(draft),
       stays: true,
       value: draft.target,
-      prompt: t('Command or URL of the server, or JSON with servers. Nothing is run or requested now.'),
-      placeholder: t('npx -y mcp-server-files "/srv/my files", or https://example.com/mcp'),
+      prompt: t(
+        'Command or URL of the server, or JSON with servers. Nothing is run or requested now.',
+      ),
+      placeholder: t(
+        'npx -y mcp-server-files "/srv/my files", or https://example.com/mcp',
+      ),
       validate: (typed) => {
         const result = read(typed);
         if (!isPastedText(typed, result)) return targetProblem(typed);
@@ -132,7 +159,9 @@ async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatc
       },
       remark: (typed) => {
         const result = read(typed);
-        return isPastedText(typed, result) ? recognizedServers(result) : targetRemark(typed);
+        return isPastedText(typed, result)
+          ? recognizedServers(result)
+          : targetRemark(typed);
       },
     },
     (typed) => {
@@ -144,14 +173,20 @@ async function askForTarget(draft: ServerDraft): Promise<StepAnswer | PastedBatc
   return (isText ? pastedBatchIn(result, 'typed') : undefined) ?? answer;
 }
 
-async function askForName(draft: ServerDraft, destination: ServerDestination): Promise<StepAnswer> {
+async function askForName(
+  draft: ServerDraft,
+  destination: ServerDestination,
+): Promise<StepAnswer> {
   const answer = await askToKeepText(
     {
       ...optional(draft),
       value: draft.name,
-      prompt: t('Name of the server, as agents and the list of servers show it'),
+      prompt: t(
+        'Name of the server, as agents and the list of servers show it',
+      ),
       placeholder: 'github',
-      validate: (name) => destination.nameProblem(name) ?? nameProblem(name, destination.names()),
+      validate: (name) =>
+        destination.nameProblem(name) ?? nameProblem(name, destination.names()),
     },
     (name) => {
       draft.name = name.trim();
@@ -163,15 +198,26 @@ async function askForName(draft: ServerDraft, destination: ServerDestination): P
 
 async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
   const items = [
-    { value: 'none', detail: t('The server needs no sign-in, or has its key in a header already') },
+    {
+      value: 'none',
+      detail: t(
+        'The server needs no sign-in, or has its key in a header already',
+      ),
+    },
     { value: 'header', detail: t('Such as a bearer token') },
-    { value: 'oauth', detail: t('The program that runs the agent signs in when it needs to') },
+    {
+      value: 'oauth',
+      detail: t('The program that runs the agent signs in when it needs to'),
+    },
   ] as const;
   let chosen = draft.authentication;
   const answer = await askToKeepValue<ServerDraft['authentication']>(
     {
       ...optional(draft),
-      items: items.map((item) => ({ ...item, label: authenticationLabels[item.value] })),
+      items: items.map((item) => ({
+        ...item,
+        label: authenticationLabels[item.value],
+      })),
       placeholder: t('How agents sign in to the server'),
     },
     chosen,
@@ -179,7 +225,10 @@ async function askForAuthentication(draft: ServerDraft): Promise<StepAnswer> {
       chosen = authentication;
     },
   );
-  const isComplete = answer === 'next' && chosen === 'header' ? await askForAuthorization(draft) : answer;
+  const isComplete =
+    answer === 'next' && chosen === 'header'
+      ? await askForAuthorization(draft)
+      : answer;
   if (isComplete === 'next') draft.authentication = chosen;
   return isComplete;
 }
@@ -236,7 +285,10 @@ async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
     if (answer === undefined || answer === back) return answer;
     if (answer.does === 'done') return 'next';
     const { name } = answer;
-    const valueAnswer = name === undefined ? await askForNewValue(draft) : await askToChange(draft, name);
+    const valueAnswer =
+      name === undefined
+        ? await askForNewValue(draft)
+        : await askToChange(draft, name);
     if (valueAnswer === undefined) return undefined;
   }
 }
@@ -255,7 +307,8 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
         typing.name = text;
       },
     });
-    if (typeof nameAnswer !== 'string') return nameAnswer === back ? back : undefined;
+    if (typeof nameAnswer !== 'string')
+      return nameAnswer === back ? back : undefined;
     const name = nameAnswer.trim();
     const answer = await askForValue(draft, name, typing.value, (value) => {
       typing.value = value;
@@ -289,11 +342,18 @@ async function askForValue(
   );
 }
 
-async function askToChange(draft: ServerDraft, name: string): Promise<StepAnswer> {
+async function askToChange(
+  draft: ServerDraft,
+  name: string,
+): Promise<StepAnswer> {
   const values = draftValues(draft);
   const change = { label: t('Change Value') };
   const placeholder = valueWords(draft).change(inPick(name));
-  const answer = await askPick({ ...optional(draft), items: [change, { label: t('Remove') }], placeholder });
+  const answer = await askPick({
+    ...optional(draft),
+    items: [change, { label: t('Remove') }],
+    placeholder,
+  });
   if (answer === undefined || answer === back) return answer;
   if (answer !== change) {
     values.delete(name);

@@ -1,14 +1,19 @@
 /**
- * Add MCP Server from Text: recognizes servers, asks for what is missing, previews the change, and makes it.
+ * Add MCP Server from Text: recognizes servers, asks for what is missing,
+ * previews the change, and makes it.
  *
- * Text of several lines comes from the clipboard. An input box removes its line breaks, and an untitled editor would be
- * backed up to a file, secrets included.
+ * Text of several lines comes from the clipboard. An input box removes its line
+ * breaks, and an untitled editor would be backed up to a file, secrets
+ * included.
  */
 import { env, type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
-import type { PastedServers, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
+import type {
+  PastedServers,
+  PastedPlaceholder,
+} from '../../../mcp/pasted/pastedServer.ts';
 import { showInformation, showWarning } from '../../ui/messages.ts';
 import {
   askAll,
@@ -55,19 +60,30 @@ function titleFor({ service }: ServerDestination): string {
     : t('Add MCP Server to {0} from Text', service);
 }
 
-export async function askForText(destination: ServerDestination, unfinished: UnfinishedFlows): Promise<void> {
+export async function askForText(
+  destination: ServerDestination,
+  unfinished: UnfinishedFlows,
+): Promise<void> {
   if (!(await destination.isReady())) return;
   const title = titleFor(destination);
   const { batch: last } = unfinished;
   const batch = await continueOrStart(
     title,
     last?.items.some(isTouched) === true
-      ? { answers: last, summary: last.items.map(({ pasted }) => pasted.suggestedName).join(', ') }
+      ? {
+          answers: last,
+          summary: last.items
+            .map(({ pasted }) => pasted.suggestedName)
+            .join(', '),
+        }
       : undefined,
     async () => {
       unfinished.batch = undefined;
       const read = await loadTextReader();
-      return pastedBatchIn(read(await readClipboard()), 'clipboard') ?? (await askForAnother(title));
+      return (
+        pastedBatchIn(read(await readClipboard()), 'clipboard') ??
+        (await askForAnother(title))
+      );
     },
   );
   if (batch) await addPasted(destination, batch, unfinished);
@@ -105,15 +121,25 @@ export async function loadTextReader(): Promise<TextReader> {
 }
 
 /** True for a text with servers rather than the command or the URL of one. */
-export function isPastedText(typed: string, result: PastedServers | string): boolean {
+export function isPastedText(
+  typed: string,
+  result: PastedServers | string,
+): boolean {
   return (
-    /^\s*[[{"]/.test(typed) || (typeof result !== 'string' && result.servers.some(({ isGuess }) => !isGuess))
+    /^\s*[[{"]/.test(typed) ||
+    (typeof result !== 'string' &&
+      result.servers.some(({ isGuess }) => !isGuess))
   );
 }
 
-export function recognizedServers(result: PastedServers | string): string | undefined {
+export function recognizedServers(
+  result: PastedServers | string,
+): string | undefined {
   if (typeof result === 'string') return undefined;
-  return t('Recognized: {0}', result.servers.map(({ suggestedName }) => suggestedName).join(', '));
+  return t(
+    'Recognized: {0}',
+    result.servers.map(({ suggestedName }) => suggestedName).join(', '),
+  );
 }
 
 export function pastedBatchIn(
@@ -121,7 +147,12 @@ export function pastedBatchIn(
   source: PastedBatch['source'],
 ): PastedBatch | undefined {
   if (typeof result === 'string') return undefined;
-  return { items: result.servers.map(batchItem), problems: result.problems, source, at: 0 };
+  return {
+    items: result.servers.map(batchItem),
+    problems: result.problems,
+    source,
+    at: 0,
+  };
 }
 
 /** Empty if the editor may not read it, as in a browser. */
@@ -138,16 +169,23 @@ interface SourceItem extends QuickPickItem {
   readonly typed?: string;
 }
 
-/** Asks until a text has a server. Text that is typed or pasted into the question counts too. */
+/**
+ * Asks until a text has a server. Text that is typed or pasted into the
+ * question counts too.
+ */
 async function askForAnother(title: string): Promise<PastedBatch | undefined> {
   const read = await loadTextReader();
   const clipboard: SourceItem = {
     label: t('Read the Clipboard'),
-    detail: t('First copy a command line, JSON, TOML, YAML or an install link.'),
+    detail: t(
+      'First copy a command line, JSON, TOML, YAML or an install link.',
+    ),
     alwaysShow: true,
   };
   let value = '';
-  let placeholder = t('Paste a command line, JSON, an install link or a URL here');
+  let placeholder = t(
+    'Paste a command line, JSON, an install link or a URL here',
+  );
   for (;;) {
     const answer = await askPick({
       title,
@@ -169,7 +207,10 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
     if (answer === undefined || answer === back) return undefined;
     const { typed } = answer;
     const result = read(typed ?? (await readClipboard()));
-    const batch = pastedBatchIn(result, typed === undefined ? 'clipboard' : 'typed');
+    const batch = pastedBatchIn(
+      result,
+      typed === undefined ? 'clipboard' : 'typed',
+    );
     if (batch) return batch;
     value = typed ?? '';
     if (typeof result === 'string') placeholder = result;
@@ -192,21 +233,28 @@ async function finishBatch(
 ): Promise<'done' | 'another' | undefined> {
   const { items, problems } = batch;
   if (problems.length > 0 && batch.at === 0) {
-    void showWarning(t('Some of this was not understood. {0}', inMessage(problems.join(' '))));
+    void showWarning(
+      t('Some of this was not understood. {0}', inMessage(problems.join(' '))),
+    );
   }
   const title = titleFor(destination);
   const questions: BatchQuestion[] = [
     { isAsked: () => true, ask: (position) => askWhich(batch, position) },
     ...items.flatMap((item) => questionsFor(item, items, destination)),
   ];
-  const stepsIn = (some: readonly BatchQuestion[]) => some.filter(({ isAsked }) => isAsked()).length + 1;
+  const stepsIn = (some: readonly BatchQuestion[]) =>
+    some.filter(({ isAsked }) => isAsked()).length + 1;
   for (;;) {
     let isAnother = false as boolean;
     const isAnswered = await askAll(
       questions.map(({ isAsked, ask }, index) => async () => {
         if (!isAsked()) return 'skip';
         const step = stepsIn(questions.slice(0, index));
-        const answer = await ask({ title, step, totalSteps: stepsIn(questions) });
+        const answer = await ask({
+          title,
+          step,
+          totalSteps: stepsIn(questions),
+        });
         if (answer === undefined) batch.at = index;
         isAnother = answer === 'another';
         return answer === 'another' ? undefined : answer;
@@ -217,7 +265,9 @@ async function finishBatch(
     batch.at = questions.length;
     const added = items.filter(isAdded);
     if (added.length === 0) {
-      void showInformation(t('No MCP server was chosen, so nothing was added.'));
+      void showInformation(
+        t('No MCP server was chosen, so nothing was added.'),
+      );
       return 'done';
     }
     const last = questions.findLastIndex(({ isAsked }) => isAsked());
@@ -246,21 +296,32 @@ async function askWhich(
 ): Promise<StepAnswer | 'another'> {
   const rows: (QuickPickItem & { item: BatchItem })[] = items.map((item) => {
     const { label, description, detail } = itemWords(item);
-    return { item, label: inPick(label), description: inPick(description), detail: inPick(detail) };
+    return {
+      item,
+      label: inPick(label),
+      description: inPick(description),
+      detail: inPick(detail),
+    };
   });
-  const another = { iconPath: new ThemeIcon('edit'), tooltip: t('Use Another Text') };
+  const another = {
+    iconPath: new ThemeIcon('edit'),
+    tooltip: t('Use Another Text'),
+  };
   const answer = await askMany({
     ...position,
     items: rows,
     chosen: rows.filter(({ item }) => item.chosen),
     placeholder: items.some(({ pasted }) => pasted.isGuess)
-      ? t('This may be an MCP server, but the text does not say so. Choose what to add.')
+      ? t(
+          'This may be an MCP server, but the text does not say so. Choose what to add.',
+        )
       : foundWords(items.length, source),
     button: another,
   });
   if (answer === undefined || answer === back) return answer;
   if (answer === another) return 'another';
-  for (const row of rows) row.item.chosen = (answer as typeof rows).includes(row);
+  for (const row of rows)
+    row.item.chosen = (answer as typeof rows).includes(row);
   return 'next';
 }
 
@@ -283,16 +344,24 @@ function questionsFor(
   const { pasted } = item;
   const earlier = () => namesBefore(item, items);
   const taken = () => new Set([...destination.names(), ...earlier()]);
-  const hasName = pasted.name !== undefined && destination.nameProblem(pasted.name) === undefined;
+  const hasName =
+    pasted.name !== undefined &&
+    destination.nameProblem(pasted.name) === undefined;
   const isTaken = () => item.chosen && taken().has(item.name);
-  const replaceable = () => destination.names().has(item.name) && !earlier().has(item.name);
-  const askForName = (field: 'name' | 'rename', prompt: string, position: QuestionPosition) =>
+  const replaceable = () =>
+    destination.names().has(item.name) && !earlier().has(item.name);
+  const askForName = (
+    field: 'name' | 'rename',
+    prompt: string,
+    position: QuestionPosition,
+  ) =>
     askToKeepText(
       {
         ...position,
         value: item[field] || nameSuggestion(item, taken()),
         prompt,
-        validate: (name) => destination.nameProblem(name) ?? nameProblem(name, taken()),
+        validate: (name) =>
+          destination.nameProblem(name) ?? nameProblem(name, taken()),
       },
       (name) => {
         item[field] = name.trim();
@@ -312,14 +381,16 @@ function questionsFor(
     {
       isAsked: () => {
         // The name has become free.
-        if (item.resolution !== undefined && !isTaken()) item.resolution = undefined;
+        if (item.resolution !== undefined && !isTaken())
+          item.resolution = undefined;
         return isTaken();
       },
       ask: (position) => askToResolve(item, replaceable(), position),
     },
     {
       isAsked: () => item.chosen && item.resolution === 'rename',
-      ask: (position) => askForName('rename', t('New name for “{0}”', item.name), position),
+      ask: (position) =>
+        askForName('rename', t('New name for “{0}”', item.name), position),
     },
     ...pasted.placeholders.map((placeholder): BatchQuestion => ({
       isAsked: () => isAdded(item),
@@ -338,9 +409,19 @@ async function askToResolve(
     {
       ...position,
       items: [
-        { value: 'rename', label: t('Rename'), detail: t('Add it under another name') },
+        {
+          value: 'rename',
+          label: t('Rename'),
+          detail: t('Add it under another name'),
+        },
         ...(isInFile
-          ? [{ value: 'replace' as const, label: t('Replace'), detail: t('Replace the existing one') }]
+          ? [
+              {
+                value: 'replace' as const,
+                label: t('Replace'),
+                detail: t('Replace the existing one'),
+              },
+            ]
           : []),
         { value: 'skip', label: t('Skip'), detail: t('Do not add it') },
       ],
@@ -361,10 +442,18 @@ async function askForPlaceholder(
   position: QuestionPosition,
 ): Promise<StepAnswer> {
   const { text, description } = placeholder;
-  const what = description === undefined || description === '' ? text : `${text} (${description})`;
+  const what =
+    description === undefined || description === ''
+      ? text
+      : `${text} (${description})`;
   const hidden = isHidden(placeholder);
   const prompt = [
-    t('Value for {0} in {1} of “{2}”.', what, placeholderWords(placeholder), finalName(item)),
+    t(
+      'Value for {0} in {1} of “{2}”.',
+      what,
+      placeholderWords(placeholder),
+      finalName(item),
+    ),
     ...(hidden ? [t('Your input is hidden.')] : []),
     t('Leave it empty to fill it in later.'),
   ];

@@ -1,4 +1,7 @@
-/** The last step of adding servers: a preview of what will change, and the change itself. */
+/**
+ * The last step of adding servers: a preview of what will change, and the
+ * change itself.
+ */
 import { type QuickPickItem, ThemeIcon, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
@@ -15,11 +18,17 @@ import { askPick, back } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
 import { shownPath } from '../../words/shownPath.ts';
-import { changeServers, offerToOpenConfig, type ServerFileParts } from '../ofFile/changeServers.ts';
+import {
+  changeServers,
+  offerToOpenConfig,
+  type ServerFileParts,
+} from '../ofFile/changeServers.ts';
 import { maskBoth } from './maskConfigText.ts';
 import type { DraftOption } from './serverDraft.ts';
 
-/** The place that servers are added to: the file, or the settings of a service. */
+/**
+ * The place that servers are added to: the file, or the settings of a service.
+ */
 export interface ServerDestination {
   /** The name of the service; undefined for the file. */
   readonly service: string | undefined;
@@ -36,7 +45,10 @@ export interface PlanPosition {
   readonly title: string;
   readonly step?: number;
   readonly totalSteps?: number;
-  /** Rows that lead to a question that changes the plan. They replace Back and Cancel. */
+  /**
+   * Rows that lead to a question that changes the plan. They replace Back and
+   * Cancel.
+   */
   readonly options?: readonly DraftOption[];
   readonly question: string;
 }
@@ -48,7 +60,10 @@ interface ChangePlan extends PlanPosition {
   readonly doneMessage: string;
 }
 
-/** `taken`: another server has got one of the names. Undefined if given up; any failure has been shown. */
+/**
+ * `taken`: another server has got one of the names. Undefined if given up; any
+ * failure has been shown.
+ */
 export type ConfirmOutcome = 'done' | 'taken' | PreviewAnswer;
 type PreviewAnswer = typeof back | DraftOption | undefined;
 
@@ -61,12 +76,30 @@ interface Preview extends PlanPosition {
   readonly editorTitle: string;
 }
 
-type PreviewItem = QuickPickItem & { readonly answer: 'accept' | PreviewAnswer };
+type PreviewItem = QuickPickItem & {
+  readonly answer: 'accept' | PreviewAnswer;
+};
 
 /** Shows both texts side by side while it asks. */
-export async function askWithPreview(preview: Preview): Promise<'accept' | PreviewAnswer> {
-  const { title, step, totalSteps, options = [], question, hasBack, accept, head, ...texts } = preview;
-  const goBack: PreviewItem = { label: t('Back'), description: t('To the previous question'), answer: back };
+export async function askWithPreview(
+  preview: Preview,
+): Promise<'accept' | PreviewAnswer> {
+  const {
+    title,
+    step,
+    totalSteps,
+    options = [],
+    question,
+    hasBack,
+    accept,
+    head,
+    ...texts
+  } = preview;
+  const goBack: PreviewItem = {
+    label: t('Back'),
+    description: t('To the previous question'),
+    answer: back,
+  };
   const cancel: PreviewItem = { label: t('Cancel'), answer: undefined };
   const keptHint = t('Your input is kept for next time');
   const items: PreviewItem[] = [
@@ -79,10 +112,16 @@ export async function askWithPreview(preview: Preview): Promise<'accept' | Previ
     })),
   ];
   if (options.length === 0)
-    items.push(...(hasBack ? [goBack, { ...cancel, description: keptHint }] : [cancel]));
+    items.push(
+      ...(hasBack ? [goBack, { ...cancel, description: keptHint }] : [cancel]),
+    );
   // The question covers the first lines of both sides.
   const above = `${head.map((line) => `// ${line}`).join('\n')}\n\n\n${'\n'.repeat(options.length)}`;
-  const previewEditor = await showPreview(above + texts.before, above + texts.after, texts.editorTitle);
+  const previewEditor = await showPreview(
+    above + texts.before,
+    above + texts.after,
+    texts.editorTitle,
+  );
   try {
     const answer = await askPick({
       title,
@@ -131,11 +170,17 @@ async function confirmInFile(
   for (;;) {
     try {
       const { path, text = '' } = await parts.config.read();
-      const changed = all.reduce((now, change) => editText(now, change).text, text);
+      const changed = all.reduce(
+        (now, change) => editText(now, change).text,
+        text,
+      );
       const answer = await askWithPreview({
         ...position,
         hasBack: true,
-        accept: { label: t('Add'), description: t('Change {0} as shown', inPick(shownPath(path))) },
+        accept: {
+          label: t('Add'),
+          description: t('Change {0} as shown', inPick(shownPath(path))),
+        },
         head: [
           t('Preview of {0}', shownPath(path)),
           readersOfFile(),
@@ -147,7 +192,9 @@ async function confirmInFile(
       });
       if (answer !== 'accept') return answer;
       if (((await parts.config.read()).text ?? '') !== text) {
-        void showInformation(t('{0} has changed. Here is an updated preview.', shownPath(path)));
+        void showInformation(
+          t('{0} has changed. Here is an updated preview.', shownPath(path)),
+        );
         continue;
       }
       await changeServers(parts, all, doneMessage);
@@ -160,7 +207,9 @@ async function confirmInFile(
   }
 }
 
-async function askAfterFailure(error: unknown): Promise<'wrap' | 'again' | 'taken' | undefined> {
+async function askAfterFailure(
+  error: unknown,
+): Promise<'wrap' | 'again' | 'taken' | undefined> {
   if (!(error instanceof UserError)) throw error;
   const kind = error instanceof Refusal ? error.kind : undefined;
   const message = t('Nothing was added. {0}', inMessage(error.message));
@@ -180,12 +229,21 @@ async function askAfterFailure(error: unknown): Promise<'wrap' | 'again' | 'take
 }
 
 /** True if no secret would travel unencrypted, or the user accepts that. */
-export async function acceptsExposure(servers: readonly Server[]): Promise<boolean> {
-  const exposed = servers.find((server): server is RemoteServer => isExposed(server));
+export async function acceptsExposure(
+  servers: readonly Server[],
+): Promise<boolean> {
+  const exposed = servers.find((server): server is RemoteServer =>
+    isExposed(server),
+  );
   if (!exposed) return true;
   return await confirm(
-    t('Secrets would be sent to {0} without encryption.', inMessage(maskUrl(exposed.url))),
-    t('Anyone on the network path can read it. Use an https:// URL if there is one.'),
+    t(
+      'Secrets would be sent to {0} without encryption.',
+      inMessage(maskUrl(exposed.url)),
+    ),
+    t(
+      'Anyone on the network path can read it. Use an https:// URL if there is one.',
+    ),
     t('Use It Anyway'),
   );
 }
@@ -196,17 +254,30 @@ function isExposed(server: Server): boolean {
   return findProblems(text).some(({ code }) => code === 'insecureUrl');
 }
 
-/** Offers to continue with the last answers. Returns fresh ones if there are none, or the user starts over. */
+/**
+ * Offers to continue with the last answers. Returns fresh ones if there are
+ * none, or the user starts over.
+ */
 export async function continueOrStart<T>(
   title: string,
   unfinished: { readonly answers: T; readonly summary: string } | undefined,
   start: () => T | Promise<T>,
 ): Promise<T | undefined> {
   if (!unfinished) return await start();
-  const go = { label: t('Continue Where You Left Off'), description: inPick(unfinished.summary) };
-  const over = { label: t('Start Over'), description: t('Discards your input') };
+  const go = {
+    label: t('Continue Where You Left Off'),
+    description: inPick(unfinished.summary),
+  };
+  const over = {
+    label: t('Start Over'),
+    description: t('Discards your input'),
+  };
   const placeHolder = t('Your last input has not been added yet');
-  const answer = await window.showQuickPick([go, over], { title, placeHolder, ignoreFocusOut: true });
+  const answer = await window.showQuickPick([go, over], {
+    title,
+    placeHolder,
+    ignoreFocusOut: true,
+  });
   if (!answer) return undefined;
   return answer === go ? unfinished.answers : await start();
 }

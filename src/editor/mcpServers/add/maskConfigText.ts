@@ -1,4 +1,7 @@
-/** Masks all known and possible secrets in the text of mcp.json. Does not import vscode. */
+/**
+ * Masks all known and possible secrets in the text of mcp.json. Does not import
+ * vscode.
+ */
 import { type JSONPath, visit } from 'jsonc-parser';
 import { isCodeVariable } from '../../../base/masks/codeVariables.ts';
 import { t } from '../../../base/l10n.ts';
@@ -13,18 +16,30 @@ interface MaskedPair {
   readonly after: string;
 }
 
-/** Masks two versions of the file and marks values that differ, even if both are masked. */
-export function maskBoth(before: string, after: string, secrets: readonly Secret[] = []): MaskedPair {
+/**
+ * Masks two versions of the file and marks values that differ, even if both are
+ * masked.
+ */
+export function maskBoth(
+  before: string,
+  after: string,
+  secrets: readonly Secret[] = [],
+): MaskedPair {
   const old = placesIn(before, secrets);
   const changed = t('{0} (changed)', mask);
   const placeByPath = new Map(old.map((place) => [place.path, place]));
   const mark = (place: MaskedPlace): MaskedPlace => {
-    const was = place.path === undefined ? undefined : placeByPath.get(place.path);
+    const was =
+      place.path === undefined ? undefined : placeByPath.get(place.path);
     // Different values can look the same once masked.
-    if (was?.maskedText !== place.maskedText || was.value === place.value) return place;
+    if (was?.maskedText !== place.maskedText || was.value === place.value)
+      return place;
     return { ...place, maskedText: place.maskedText.replace(mask, changed) };
   };
-  return { before: masked(before, old), after: masked(after, placesIn(after, secrets).map(mark)) };
+  return {
+    before: masked(before, old),
+    after: masked(after, placesIn(after, secrets).map(mark)),
+  };
 }
 
 /** A part of the text that is replaced. */
@@ -40,7 +55,11 @@ interface MaskedPlace {
 function masked(text: string, places: readonly MaskedPlace[]): string {
   const all = withEdits(
     text,
-    places.map(({ offset, length, maskedText }) => ({ offset, length, content: maskedText })),
+    places.map(({ offset, length, maskedText }) => ({
+      offset,
+      length,
+      content: maskedText,
+    })),
   );
   return all.replace(/^\uFEFF/, '');
 }
@@ -49,16 +68,23 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
   const places: MaskedPlace[] = [];
   let command = '';
   let args = new ArgumentMasker(command);
-  const replace = (path: string | undefined, offset: number, length: number, maskedText: string) => {
+  const replace = (
+    path: string | undefined,
+    offset: number,
+    length: number,
+    maskedText: string,
+  ) => {
     const value = text.slice(offset, offset + length);
-    if (value !== maskedText) places.push({ path, offset, length, value, maskedText });
+    if (value !== maskedText)
+      places.push({ path, offset, length, value, maskedText });
   };
   visit(
     text,
     {
       onObjectProperty: (name, offset, length) => {
         const maskedText = maskText(name);
-        if (maskedText !== name) replace(undefined, offset, length, JSON.stringify(maskedText));
+        if (maskedText !== name)
+          replace(undefined, offset, length, JSON.stringify(maskedText));
       },
       onObjectBegin: (_offset, _length, _line, _column, pathOf) => {
         if (fieldOf(pathOf()).length === 0) command = '';
@@ -66,14 +92,28 @@ function placesIn(text: string, secrets: readonly Secret[]): MaskedPlace[] {
       onArrayBegin: () => {
         args = new ArgumentMasker(command);
       },
-      onLiteralValue: (value: unknown, offset, length, _line, _column, pathOf) => {
+      onLiteralValue: (
+        value: unknown,
+        offset,
+        length,
+        _line,
+        _column,
+        pathOf,
+      ) => {
         const path = pathOf();
         const maskedText = maskKnown(maskLiteral(path, value, args), secrets);
-        if (typeof value === 'string' && fieldOf(path)[0] === 'command') command = value;
-        if (maskedText !== value) replace(path.join('\0'), offset, length, JSON.stringify(maskedText));
+        if (typeof value === 'string' && fieldOf(path)[0] === 'command')
+          command = value;
+        if (maskedText !== value)
+          replace(path.join('\0'), offset, length, JSON.stringify(maskedText));
       },
       onComment: (offset, length) => {
-        replace(undefined, offset, length, maskText(text.slice(offset, offset + length)));
+        replace(
+          undefined,
+          offset,
+          length,
+          maskText(text.slice(offset, offset + length)),
+        );
       },
     },
     { allowTrailingComma: true },
@@ -85,10 +125,20 @@ function fieldOf(path: JSONPath): JSONPath {
   return path.slice(path[0] === 'mcpServers' ? 2 : 1);
 }
 
-function maskLiteral(path: JSONPath, value: unknown, args: ArgumentMasker): unknown {
+function maskLiteral(
+  path: JSONPath,
+  value: unknown,
+  args: ArgumentMasker,
+): unknown {
   const [field, ...below] = fieldOf(path);
-  if (field === 'args' && below.length === 1 && typeof value === 'string') return args.mask(value);
-  if (field === 'env' && below.length === 1 && isCodeVariable(String(below[0])) && typeof value === 'string')
+  if (field === 'args' && below.length === 1 && typeof value === 'string')
+    return args.mask(value);
+  if (
+    field === 'env' &&
+    below.length === 1 &&
+    isCodeVariable(String(below[0])) &&
+    typeof value === 'string'
+  )
     return maskText(value);
   if (below.length > 0) return value === '' ? value : mask;
   if (typeof value !== 'string' || value === '') return value;

@@ -1,13 +1,23 @@
-/** Pasted servers while their missing parts are asked for. Does not import vscode. */
+/**
+ * Pasted servers while their missing parts are asked for. Does not import
+ * vscode.
+ */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
 import type { Change } from '../../../mcp/edit/wantedChange.ts';
 import { targetText } from '../../../mcp/format/mask.ts';
 import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
-import type { PastedServer, PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
+import type {
+  PastedServer,
+  PastedPlaceholder,
+} from '../../../mcp/pasted/pastedServer.ts';
 import type { Server } from '../../../mcp/format/server.ts';
-import { hasSpaces, isHeaderValue, isVariableValue } from '../../../mcp/format/serverRules.ts';
+import {
+  hasSpaces,
+  isHeaderValue,
+  isVariableValue,
+} from '../../../mcp/format/serverRules.ts';
 import { freeName, type ServerDraft } from './serverDraft.ts';
 
 export type NameResolution = 'rename' | 'replace' | 'skip';
@@ -30,7 +40,10 @@ export interface PastedBatch {
   at: number;
 }
 
-/** Answers of flows that were given up. They may hold secrets and are kept only in this window. */
+/**
+ * Answers of flows that were given up. They may hold secrets and are kept only
+ * in this window.
+ */
 export interface UnfinishedFlows {
   server?: ServerDraft | undefined;
   batch?: PastedBatch | undefined;
@@ -47,13 +60,29 @@ export function batchItem(pasted: PastedServer): BatchItem {
   };
 }
 
-export function isTouched({ pasted, chosen, name, resolution, answers }: BatchItem): boolean {
-  return !chosen || name !== (pasted.name ?? '') || resolution !== undefined || answers.size > 0;
+export function isTouched({
+  pasted,
+  chosen,
+  name,
+  resolution,
+  answers,
+}: BatchItem): boolean {
+  return (
+    !chosen ||
+    name !== (pasted.name ?? '') ||
+    resolution !== undefined ||
+    answers.size > 0
+  );
 }
 
 /** The names of earlier servers in the text. */
-export function namesBefore(item: BatchItem, items: readonly BatchItem[]): ReadonlySet<string> {
-  return new Set(items.slice(0, items.indexOf(item)).filter(isAdded).map(finalName));
+export function namesBefore(
+  item: BatchItem,
+  items: readonly BatchItem[],
+): ReadonlySet<string> {
+  return new Set(
+    items.slice(0, items.indexOf(item)).filter(isAdded).map(finalName),
+  );
 }
 
 export function isAdded({ chosen, resolution }: BatchItem): boolean {
@@ -64,7 +93,10 @@ export function finalName({ name, rename, resolution }: BatchItem): string {
   return resolution === 'rename' ? rename : name;
 }
 
-export function nameSuggestion(item: BatchItem, taken: ReadonlySet<string>): string {
+export function nameSuggestion(
+  item: BatchItem,
+  taken: ReadonlySet<string>,
+): string {
   return freeName(item.name || item.pasted.suggestedName, taken);
 }
 
@@ -72,14 +104,17 @@ export function serverOfItem({ pasted, answers }: BatchItem): Server {
   return [...answers]
     .filter(([, answer]) => answer.reveal() !== '')
     .reduce(
-      (server, [placeholder, answer]) => fillPlaceholder(server, placeholder, answer.reveal()),
+      (server, [placeholder, answer]) =>
+        fillPlaceholder(server, placeholder, answer.reveal()),
       pasted.server,
     );
 }
 
 export function secretsOf(items: readonly BatchItem[]): Secret[] {
   return items.flatMap(({ answers }) =>
-    [...answers].flatMap(([placeholder, answer]) => (isHidden(placeholder) ? [answer] : [])),
+    [...answers].flatMap(([placeholder, answer]) =>
+      isHidden(placeholder) ? [answer] : [],
+    ),
   );
 }
 
@@ -93,14 +128,20 @@ export function changesOf(items: readonly BatchItem[]): Change[] {
   }));
 }
 
-export function itemWords({ pasted }: BatchItem): { label: string; description: string; detail: string } {
+export function itemWords({ pasted }: BatchItem): {
+  label: string;
+  description: string;
+  detail: string;
+} {
   const { name, suggestedName, server, placeholders } = pasted;
   const missingParts = [
     ...(name === undefined ? [t('its name')] : []),
     ...new Set(placeholders.map(({ text }) => plainText(text, 40))),
   ];
   const sentences = [
-    ...(missingParts.length > 0 ? [t('You are asked next for: {0}.', missingParts.join(', '))] : []),
+    ...(missingParts.length > 0
+      ? [t('You are asked next for: {0}.', missingParts.join(', '))]
+      : []),
     ...pasted.notes,
   ];
   const facts = [
@@ -117,15 +158,21 @@ export function itemWords({ pasted }: BatchItem): { label: string; description: 
 }
 
 /** Describes the action before it is done, or its result. */
-export function actionWords(items: readonly BatchItem[], isDone: boolean): string {
+export function actionWords(
+  items: readonly BatchItem[],
+  isDone: boolean,
+): string {
   const added = items.filter(isAdded);
   const replaced = added.filter(({ resolution }) => resolution === 'replace');
   const newItems = added.filter(({ resolution }) => resolution !== 'replace');
   const newNames = namesOf(newItems);
   const replacedNames = namesOf(replaced);
-  if (replaced.length === 0) return isDone ? t('Added {0}', newNames) : t('Add {0}', newNames);
+  if (replaced.length === 0)
+    return isDone ? t('Added {0}', newNames) : t('Add {0}', newNames);
   if (newItems.length === 0)
-    return isDone ? t('Replaced {0}', replacedNames) : t('Replace {0}', replacedNames);
+    return isDone
+      ? t('Replaced {0}', replacedNames)
+      : t('Replace {0}', replacedNames);
   return isDone
     ? t('Added {0} and replaced {1}', newNames, replacedNames)
     : t('Add {0} and replace {1}', newNames, replacedNames);
@@ -141,11 +188,15 @@ function namesOf(items: readonly BatchItem[]): string {
 export function batchMessage(items: readonly BatchItem[]): string {
   const added = items.filter(isAdded);
   const left = added.flatMap(({ pasted, answers }) =>
-    pasted.placeholders.filter((placeholder) => (answers.get(placeholder)?.reveal() ?? '') === ''),
+    pasted.placeholders.filter(
+      (placeholder) => (answers.get(placeholder)?.reveal() ?? '') === '',
+    ),
   );
   const sentences = [
     ...(left.length === 1 ? [t('One value still needs to be filled in.')] : []),
-    ...(left.length > 1 ? [t('{0} values still need to be filled in.', left.length)] : []),
+    ...(left.length > 1
+      ? [t('{0} values still need to be filled in.', left.length)]
+      : []),
     ...new Set(added.flatMap(({ pasted }) => pasted.notes)),
   ];
   return [`${actionWords(items, true)}.`, ...sentences].join(' ');
@@ -174,9 +225,15 @@ export function isHidden({ text }: PastedPlaceholder): boolean {
 }
 
 /** Never quotes the answer. */
-export function answerProblem({ place }: PastedPlaceholder, answer: string): string | undefined {
-  const isAllowed = place.in === 'env' ? isVariableValue(answer) : isHeaderValue(answer);
-  if (!isAllowed) return t('The value has a line break or another control character.');
-  if (place.in === 'url' && hasSpaces(answer)) return t('A URL cannot contain spaces.');
+export function answerProblem(
+  { place }: PastedPlaceholder,
+  answer: string,
+): string | undefined {
+  const isAllowed =
+    place.in === 'env' ? isVariableValue(answer) : isHeaderValue(answer);
+  if (!isAllowed)
+    return t('The value has a line break or another control character.');
+  if (place.in === 'url' && hasSpaces(answer))
+    return t('A URL cannot contain spaces.');
   return undefined;
 }

@@ -41,7 +41,14 @@ export interface ServerDraft {
 }
 
 /** `preview` leads to the questions after it. */
-export type DraftStep = 'target' | 'preview' | 'name' | 'transport' | 'values' | 'authentication' | 'enabled';
+export type DraftStep =
+  | 'target'
+  | 'preview'
+  | 'name'
+  | 'transport'
+  | 'values'
+  | 'authentication'
+  | 'enabled';
 
 export function emptyServerDraft(service?: string): ServerDraft {
   return {
@@ -62,13 +69,17 @@ export function emptyServerDraft(service?: string): ServerDraft {
 }
 
 /** Derives transport and name from a new target. */
-export function followTarget(draft: ServerDraft, taken: ReadonlySet<string>): void {
+export function followTarget(
+  draft: ServerDraft,
+  taken: ReadonlySet<string>,
+): void {
   const { target, followed } = draft;
   if (target === followed) return;
   draft.followed = target;
   if (isUrl(target)) draft.transport = isSseUrl(target) ? 'sse' : 'http';
   else draft.transport = 'stdio';
-  if (!draft.isNamed) draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
+  if (!draft.isNamed)
+    draft.name = freeName(suggestName(serverOfDraft(draft)), taken);
 }
 
 export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
@@ -77,13 +88,32 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
   const values = draftValues(draft).size;
   const all: DraftOption[] = [
     { step: 'name', label: t('Name'), description: name },
-    { step: 'transport', label: t('Transport'), description: transportLabels[transport] },
-    { step: 'values', label: words.title(), description: values === 0 ? t('None') : words.count(values) },
-    { step: 'authentication', label: t('Sign-In'), description: authenticationLabels[authentication] },
-    { step: 'enabled', label: t('State'), description: enabled ? t('Enabled') : t('Disabled') },
+    {
+      step: 'transport',
+      label: t('Transport'),
+      description: transportLabels[transport],
+    },
+    {
+      step: 'values',
+      label: words.title(),
+      description: values === 0 ? t('None') : words.count(values),
+    },
+    {
+      step: 'authentication',
+      label: t('Sign-In'),
+      description: authenticationLabels[authentication],
+    },
+    {
+      step: 'enabled',
+      label: t('State'),
+      description: enabled ? t('Enabled') : t('Disabled'),
+    },
   ];
-  const isRemoteOnly = ({ step }: DraftOption) => step === 'transport' || step === 'authentication';
-  return transport === 'stdio' ? all.filter((option) => !isRemoteOnly(option)) : all;
+  const isRemoteOnly = ({ step }: DraftOption) =>
+    step === 'transport' || step === 'authentication';
+  return transport === 'stdio'
+    ? all.filter((option) => !isRemoteOnly(option))
+    : all;
 }
 
 export interface DraftOption {
@@ -92,15 +122,22 @@ export interface DraftOption {
   readonly description: string;
 }
 
-export function serverOfDraft(draft: ServerDraft, windows = process.platform === 'win32'): Server {
-  const { transport, target, headers, authentication, authorization, env } = draft;
+export function serverOfDraft(
+  draft: ServerDraft,
+  windows = process.platform === 'win32',
+): Server {
+  const { transport, target, headers, authentication, authorization, env } =
+    draft;
   if (transport !== 'stdio') {
-    const own = authentication === 'header' ? { Authorization: authorization } : {};
+    const own =
+      authentication === 'header' ? { Authorization: authorization } : {};
     const all = [...headers, ...Object.entries(own)];
     return {
       transport,
       url: target.trim(),
-      headers: new Map(all.map(([name, value]) => [name, new Secret(value.reveal().trim())])),
+      headers: new Map(
+        all.map(([name, value]) => [name, new Secret(value.reveal().trim())]),
+      ),
       ...(authentication === 'oauth' && { auth: new Secret('oauth') }),
     };
   }
@@ -116,30 +153,47 @@ function isSseUrl(url: string): boolean {
   return /\/sse\/?$/.test(URL.parse(url.trim())?.pathname ?? '');
 }
 
-export function targetProblem(target: string, windows = process.platform === 'win32'): string | undefined {
-  return isUrl(target) ? urlProblem(target) : commandLineProblem(target, windows);
+export function targetProblem(
+  target: string,
+  windows = process.platform === 'win32',
+): string | undefined {
+  return isUrl(target)
+    ? urlProblem(target)
+    : commandLineProblem(target, windows);
 }
 
-export function targetRemark(target: string, windows = process.platform === 'win32'): string | undefined {
+export function targetRemark(
+  target: string,
+  windows = process.platform === 'win32',
+): string | undefined {
   if (targetProblem(target, windows) !== undefined) return undefined;
   return isUrl(target) ? urlRemark(target) : commandRemark(target, windows);
 }
 
-export function nameProblem(typed: string, taken: ReadonlySet<string>): string | undefined {
+export function nameProblem(
+  typed: string,
+  taken: ReadonlySet<string>,
+): string | undefined {
   const name = typed.trim();
   if (name === '') return t('Type a name for the server.');
   if (plainText(name, name.length + 1) !== name) {
-    return t('The name has invisible characters or several spaces in a row. Remove them.');
+    return t(
+      'The name has invisible characters or several spaces in a row. Remove them.',
+    );
   }
   if (!taken.has(name)) return undefined;
-  return t('There is already a server with this name. “{0}” is free.', freeName(name, taken));
+  return t(
+    'There is already a server with this name. “{0}” is free.',
+    freeName(name, taken),
+  );
 }
 
 /** The name, or the next free one like it. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   const [, stem = name, number = '1'] = /^(.+)-(\d{1,9})$/s.exec(name) ?? [];
   let free = name;
-  for (let next = Number(number) + 1; taken.has(free); next++) free = `${stem}-${next}`;
+  for (let next = Number(number) + 1; taken.has(free); next++)
+    free = `${stem}-${next}`;
   return free;
 }
 
@@ -164,16 +218,25 @@ function urlRemark(typed: string): string | undefined {
     : undefined;
 }
 
-function commandLineProblem(line: string, windows: boolean): string | undefined {
+function commandLineProblem(
+  line: string,
+  windows: boolean,
+): string | undefined {
   const {
     words: [command = ''],
     unfinished,
   } = splitWords(line, { windows });
   if (unfinished !== undefined) {
-    return t('The quote {0} at character {1} is not closed.', line.charAt(unfinished), unfinished + 1);
+    return t(
+      'The quote {0} at character {1} is not closed.',
+      line.charAt(unfinished),
+      unfinished + 1,
+    );
   }
-  if (command.trim() === '') return t('Type the command that starts the server, or its URL.');
-  if (command === '$' || command === '>') return t("Remove the prompt's {0}.", command);
+  if (command.trim() === '')
+    return t('Type the command that starts the server, or its URL.');
+  if (command === '$' || command === '>')
+    return t("Remove the prompt's {0}.", command);
   if (/^[A-Za-z_]\w*=/.test(command))
     return t('Begin with the command. You can add variables in the next step.');
   return undefined;
@@ -181,10 +244,17 @@ function commandLineProblem(line: string, windows: boolean): string | undefined 
 
 function commandRemark(line: string, windows: boolean): string {
   const [command = '', ...args] = splitWords(line, { windows }).words;
-  const shell = args.find((arg) => /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg));
+  const shell = args.find((arg) =>
+    /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg),
+  );
   return [
-    commandWords(plainText(maskText(command), 60), maskArguments(command, args)),
-    ...(shell === undefined ? [] : [t('No shell reads it, so {0} is an ordinary argument.', shell)]),
+    commandWords(
+      plainText(maskText(command), 60),
+      maskArguments(command, args),
+    ),
+    ...(shell === undefined
+      ? []
+      : [t('No shell reads it, so {0} is an ordinary argument.', shell)]),
   ].join(' ');
 }
 
@@ -195,50 +265,83 @@ function commandWords(command: string, args: readonly string[]): string {
     .map((arg) => t('“{0}”', plainText(arg, 60)))
     .join(', ');
   if (args.length === 0) return t('Command “{0}” with no arguments.', command);
-  if (args.length === 1) return t('Command “{0}” with the argument {1}.', command, list);
-  if (args.length <= most) return t('Command “{0}” with {1} arguments: {2}.', command, args.length, list);
+  if (args.length === 1)
+    return t('Command “{0}” with the argument {1}.', command, list);
+  if (args.length <= most)
+    return t(
+      'Command “{0}” with {1} arguments: {2}.',
+      command,
+      args.length,
+      list,
+    );
   const more = args.length - most;
-  return t('Command “{0}” with {1} arguments: {2}, and {3} more.', command, args.length, list, more);
+  return t(
+    'Command “{0}” with {1} arguments: {2}, and {3} more.',
+    command,
+    args.length,
+    list,
+    more,
+  );
 }
 
 export function draftValues(draft: ServerDraft): Map<string, Secret> {
   return draft.transport === 'stdio' ? draft.env : draft.headers;
 }
 
-export function valueNameProblem(draft: ServerDraft, typed: string): string | undefined {
+export function valueNameProblem(
+  draft: ServerDraft,
+  typed: string,
+): string | undefined {
   const words = valueWords(draft);
   const name = typed.trim();
   const local = draft.transport === 'stdio';
   if (name === '') return words.typeName();
   if (name.includes(local ? '=' : ':'))
     return t('Type only the name. The value is asked for next, and hidden.');
-  if (local && !isVariableName(name)) return t('A variable name cannot contain spaces.');
+  if (local && !isVariableName(name))
+    return t('A variable name cannot contain spaces.');
   if (!local && !isHeaderName(name)) {
-    return t('A header name can contain only letters, digits, hyphens and a few other characters.');
+    return t(
+      'A header name can contain only letters, digits, hyphens and a few other characters.',
+    );
   }
-  const same = (other: string) => (local ? other === name : isSameHeader(other, name));
-  if (!local && same('authorization')) return t('Choose Sign-In to set the Authorization header.');
+  const same = (other: string) =>
+    local ? other === name : isSameHeader(other, name);
+  if (!local && same('authorization'))
+    return t('Choose Sign-In to set the Authorization header.');
   if (![...draftValues(draft).keys()].some(same)) return undefined;
   return words.sameName();
 }
 
 /** Never quotes the value. */
-export function valueProblem(draft: Pick<ServerDraft, 'transport'>, value: string): string | undefined {
+export function valueProblem(
+  draft: Pick<ServerDraft, 'transport'>,
+  value: string,
+): string | undefined {
   if (draft.transport === 'stdio') {
-    return isVariableValue(value) ? undefined : t('The value has a NUL character.');
+    return isVariableValue(value)
+      ? undefined
+      : t('The value has a NUL character.');
   }
   if (value.trim() === '') return t('Type the value of the header.');
-  return isHeaderValue(value) ? undefined : t('The value has a line break or another control character.');
+  return isHeaderValue(value)
+    ? undefined
+    : t('The value has a line break or another control character.');
 }
 
 /** Never quotes the value. */
 export function valueRemark(value: string): string | undefined {
-  return isPlaceholder(value) ? t('This looks like a placeholder, not a real value.') : undefined;
+  return isPlaceholder(value)
+    ? t('This looks like a placeholder, not a real value.')
+    : undefined;
 }
 
 export function authorizationRemark(value: string): string | undefined {
-  if (value.trim() === '' || /^[\w-]+\s+\S/.test(value.trim())) return valueRemark(value);
-  return t('There is no word before the token. Most servers expect “Bearer”, a space and the token.');
+  if (value.trim() === '' || /^[\w-]+\s+\S/.test(value.trim()))
+    return valueRemark(value);
+  return t(
+    'There is no word before the token. Most servers expect “Bearer”, a space and the token.',
+  );
 }
 
 const transportLabels: Readonly<Record<Transport, string>> = words({
@@ -247,32 +350,51 @@ const transportLabels: Readonly<Record<Transport, string>> = words({
   sse: 'Server-Sent Events',
 });
 
-export const authenticationLabels: Readonly<Record<ServerDraft['authentication'], string>> = words({
+export const authenticationLabels: Readonly<
+  Record<ServerDraft['authentication'], string>
+> = words({
   none: 'None',
   header: 'Authorization Header',
   oauth: 'OAuth',
 });
 
 export function draftSummary({ name, transport, target }: ServerDraft): string {
-  const maskedTarget = isUrl(target) ? maskUrl(target.trim()) : maskText(splitWords(target).words[0] ?? '');
-  return plainText([name.trim(), transportLabels[transport], maskedTarget].filter(Boolean).join(' · '), 120);
+  const maskedTarget = isUrl(target)
+    ? maskUrl(target.trim())
+    : maskText(splitWords(target).words[0] ?? '');
+  return plainText(
+    [name.trim(), transportLabels[transport], maskedTarget]
+      .filter(Boolean)
+      .join(' · '),
+    120,
+  );
 }
 
 const ofVariables = {
   example: 'API_KEY',
   title: () => t('Variables'),
   none: () => t('No Variables'),
-  count: (count: number) => (count === 1 ? t('1 variable') : t('{0} variables', count)),
+  count: (count: number) =>
+    count === 1 ? t('1 variable') : t('{0} variables', count),
   add: () => t('Add Variable'),
   addAnother: () => t('Add Another Variable'),
   needed: () => t('Does the server need variables, for example for a key?'),
-  choose: () => t('The variables of the server. Choose a variable to change or remove it.'),
-  name: () => t('Name of the variable. Its value is asked for next, and hidden.'),
+  choose: () =>
+    t('The variables of the server. Choose a variable to change or remove it.'),
+  name: () =>
+    t('Name of the variable. Its value is asked for next, and hidden.'),
   value: (name: string) =>
-    t('Value of the variable {0}. It is hidden here, and stored only with the server.', name),
+    t(
+      'Value of the variable {0}. It is hidden here, and stored only with the server.',
+      name,
+    ),
   change: (name: string) => t('What to do with the variable {0}', name),
-  typeName: () => t('Type the name of the variable, such as {0}.', ofVariables.example),
-  sameName: () => t('There is already a variable with this name. Go back to change or remove it.'),
+  typeName: () =>
+    t('Type the name of the variable, such as {0}.', ofVariables.example),
+  sameName: () =>
+    t(
+      'There is already a variable with this name. Go back to change or remove it.',
+    ),
 };
 
 const ofHeaders: typeof ofVariables = {
@@ -283,14 +405,27 @@ const ofHeaders: typeof ofVariables = {
   add: () => t('Add Header'),
   addAnother: () => t('Add Another Header'),
   needed: () => t('Does the server need headers, for example for a key?'),
-  choose: () => t('The headers of the server. Choose a header to change or remove it.'),
+  choose: () =>
+    t('The headers of the server. Choose a header to change or remove it.'),
   name: () => t('Name of the header. Its value is asked for next, and hidden.'),
-  value: (name) => t('Value of the header {0}. It is hidden here, and stored only with the server.', name),
+  value: (name) =>
+    t(
+      'Value of the header {0}. It is hidden here, and stored only with the server.',
+      name,
+    ),
   change: (name) => t('What to do with the header {0}', name),
-  typeName: () => t('Type the name of the header, such as {0}.', ofHeaders.example),
-  sameName: () => t('There is already a header with this name. Go back to change or remove it.'),
+  typeName: () =>
+    t('Type the name of the header, such as {0}.', ofHeaders.example),
+  sameName: () =>
+    t(
+      'There is already a header with this name. Go back to change or remove it.',
+    ),
 };
 
-export function valueWords({ transport }: { readonly transport: Transport | undefined }) {
+export function valueWords({
+  transport,
+}: {
+  readonly transport: Transport | undefined;
+}) {
   return transport === 'stdio' ? ofVariables : ofHeaders;
 }

@@ -4,8 +4,17 @@ import { t } from '../../../base/l10n.ts';
 import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
-import type { ProbeRunner, ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
-import { offerAction, showError, showInformation, showWarning, withProgress } from '../../ui/messages.ts';
+import type {
+  ProbeRunner,
+  ServerChecks,
+} from '../../../state/mcpServers/serverChecks.ts';
+import {
+  offerAction,
+  showError,
+  showInformation,
+  showWarning,
+  withProgress,
+} from '../../ui/messages.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
@@ -24,15 +33,25 @@ import { entriesNow } from '../ofFile/pickServer.ts';
 const maxChecksAtOnce = 4;
 
 export async function checkAllServers(parts: ServerFileParts): Promise<void> {
-  const entries = (await entriesNow(parts.servers)).filter(({ enabled, server }) => enabled && server);
-  if (entries.length === 0) throw new UserError(t('No MCP server is enabled, so there is nothing to check.'));
+  const entries = (await entriesNow(parts.servers)).filter(
+    ({ enabled, server }) => enabled && server,
+  );
+  if (entries.length === 0)
+    throw new UserError(
+      t('No MCP server is enabled, so there is nothing to check.'),
+    );
   await checkServers(parts, entries);
 }
 
-export async function checkServers(parts: ServerFileParts, entries: readonly Entry[]): Promise<void> {
+export async function checkServers(
+  parts: ServerFileParts,
+  entries: readonly Entry[],
+): Promise<void> {
   if (entries.length === 0 || !(await isTrusted())) return;
   const checks = await parts.checks();
-  const able = entries.filter(({ name, server }) => server && !checks.isUnderWay(name));
+  const able = entries.filter(
+    ({ name, server }) => server && !checks.isUnderWay(name),
+  );
   const isSaved = parts.servers.file?.saved !== false;
   const unknown = able.filter((entry) => !checks.isAgreed(entry));
   if (unknown.length > 0 && !(await agreeTo(checks, unknown, isSaved))) return;
@@ -45,44 +64,61 @@ export async function checkServers(parts: ServerFileParts, entries: readonly Ent
       onProgress,
     });
   const [firstEntry] = entries;
-  if (entries.length === 1 && firstEntry) await checkOne(checks, firstEntry, probeHere);
+  if (entries.length === 1 && firstEntry)
+    await checkOne(checks, firstEntry, probeHere);
   else await checkMany(checks, able, probeHere);
 }
 
 /** False in an untrusted workspace; a message has said why. */
 async function isTrusted(): Promise<boolean> {
   if (workspace.isTrusted) return true;
-  const why = t('A check starts programs, so MCP servers are checked only in a workspace that you trust.');
+  const why = t(
+    'A check starts programs, so MCP servers are checked only in a workspace that you trust.',
+  );
   const manage = () => commands.executeCommand('workbench.trust.manage');
   await offerAction(showWarning, why, t('Manage Workspace Trust'), manage);
   return false;
 }
 
-async function checkOne(checks: ServerChecks, entry: Entry, probe: ProbeRunner): Promise<void> {
+async function checkOne(
+  checks: ServerChecks,
+  entry: Entry,
+  probe: ProbeRunner,
+): Promise<void> {
   const name = serverName(entry);
-  const result = await withProgress(t('Checking “{0}”', name), async (signal, tell) =>
-    checks.check(
-      entry,
-      (server, combinedSignal, onProgress) =>
-        probe(server, combinedSignal, (step) => {
-          tell(stepSentences[step]);
-          onProgress(step);
-        }),
-      signal,
-    ),
+  const result = await withProgress(
+    t('Checking “{0}”', name),
+    async (signal, tell) =>
+      checks.check(
+        entry,
+        (server, combinedSignal, onProgress) =>
+          probe(server, combinedSignal, (step) => {
+            tell(stepSentences[step]);
+            onProgress(step);
+          }),
+        signal,
+      ),
   );
   // Not awaited: the message may stay open.
   void showResult(checks, entry, result);
 }
 
-async function showResult(checks: ServerChecks, entry: Entry, result: ProbeResult): Promise<void> {
+async function showResult(
+  checks: ServerChecks,
+  entry: Entry,
+  result: ProbeResult,
+): Promise<void> {
   const name = serverName(entry);
   const message = resultMessage(name, result);
   const details = t('Show Details');
   if (result.kind === 'fails') {
     if (result.failure.reason === 'cancelled') return;
     const actions = failureActions(result.failure, entry);
-    const answer = await showError(message, ...actions.map(({ label }) => label), details);
+    const answer = await showError(
+      message,
+      ...actions.map(({ label }) => label),
+      details,
+    );
     const action = actions.find(({ label }) => label === answer);
     if (action) await commands.executeCommand(action.command, ...action.args);
     if (answer === details) await run('switchboard.mcp.get', entry);
@@ -92,7 +128,10 @@ async function showResult(checks: ServerChecks, entry: Entry, result: ProbeResul
   const choose = t('Choose Tools');
   const buttons = [...(result.tools.length > 0 ? [choose] : []), details];
   const answer = changes
-    ? await showWarning(`${message} ${t('Since you allowed it: {0}.', changesShort(changes))}`, ...buttons)
+    ? await showWarning(
+        `${message} ${t('Since you allowed it: {0}.', changesShort(changes))}`,
+        ...buttons,
+      )
     : await showInformation(message, ...buttons);
   if (answer === choose) await run('switchboard.mcp.chooseTools', entry);
   if (answer === details) await run('switchboard.mcp.get', entry);
@@ -102,7 +141,11 @@ async function run(command: CommandId, { name }: Entry): Promise<void> {
   await commands.executeCommand(command, name);
 }
 
-async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe: ProbeRunner): Promise<void> {
+async function checkMany(
+  checks: ServerChecks,
+  entries: readonly Entry[],
+  probe: ProbeRunner,
+): Promise<void> {
   const failed: string[] = [];
   let done = 0;
   const isCancelled = await withProgress(
@@ -110,7 +153,11 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
     async (signal, tell) => {
       const left = [...entries];
       const work = async () => {
-        for (let entry = left.shift(); entry && !signal.aborted; entry = left.shift()) {
+        for (
+          let entry = left.shift();
+          entry && !signal.aborted;
+          entry = left.shift()
+        ) {
           // Another command may have started a check.
           if (checks.isUnderWay(entry.name)) continue;
           const result = await checks.check(entry, probe, signal);
@@ -128,20 +175,33 @@ async function checkMany(checks: ServerChecks, entries: readonly Entry[], probe:
   void showResults(failed, done, isCancelled);
 }
 
-async function showResults(failed: readonly string[], done: number, isCancelled: boolean): Promise<void> {
+async function showResults(
+  failed: readonly string[],
+  done: number,
+  isCancelled: boolean,
+): Promise<void> {
   const maxListed = 5;
   const moreCount = failed.length - maxListed;
-  const list = [...failed.slice(0, maxListed), ...(moreCount > 0 ? [t('{0} more', moreCount)] : [])].join(
-    ', ',
-  );
+  const list = [
+    ...failed.slice(0, maxListed),
+    ...(moreCount > 0 ? [t('{0} more', moreCount)] : []),
+  ].join(', ');
   const message = [
     ...(isCancelled ? [t('Canceled.')] : []),
     failed.length === 0
       ? t('{0} of {1} MCP servers work.', done, done)
-      : t('{0} of {1} MCP servers work. These do not: {2}.', done - failed.length, done, list),
+      : t(
+          '{0} of {1} MCP servers work. These do not: {2}.',
+          done - failed.length,
+          done,
+          list,
+        ),
   ].join(' ');
-  await offerAction(failed.length > 0 ? showWarning : showInformation, message, t('Show MCP Servers'), () =>
-    commands.executeCommand('switchboard.servers.focus'),
+  await offerAction(
+    failed.length > 0 ? showWarning : showInformation,
+    message,
+    t('Show MCP Servers'),
+    () => commands.executeCommand('switchboard.servers.focus'),
   );
 }
 
@@ -149,12 +209,21 @@ async function showResults(failed: readonly string[], done: number, isCancelled:
 const maxLineLength = 9_000;
 
 /** True if the user agrees to all of them. */
-async function agreeTo(checks: ServerChecks, entries: readonly Entry[], isSaved: boolean): Promise<boolean> {
-  const asked = entries.map((entry) => ({ entry, changes: checks.of(entry).changes }));
+async function agreeTo(
+  checks: ServerChecks,
+  entries: readonly Entry[],
+  isSaved: boolean,
+): Promise<boolean> {
+  const asked = entries.map((entry) => ({
+    entry,
+    changes: checks.of(entry).changes,
+  }));
   const { question, lines } = agreementQuestion(asked, isSaved);
   if (lines.some(({ length }) => length > maxLineLength)) {
     throw new UserError(
-      t('A command line is longer than can be shown, so nothing is checked. Shorten it in the file.'),
+      t(
+        'A command line is longer than can be shown, so nothing is checked. Shorten it in the file.',
+      ),
     );
   }
   const isAgreed = await confirmLines({

@@ -7,14 +7,23 @@ import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { contextKeys } from '../../manifest.ts';
 import { setContext } from '../../ui/rememberedContext.ts';
 
-export async function loadChecks(servers: ServerList, file: string, log: Log): Promise<ServerChecks> {
+export async function loadChecks(
+  servers: ServerList,
+  file: string,
+  log: Log,
+): Promise<ServerChecks> {
   const store = {
     read: async () => (await readShared(file)).text,
-    change: (change: (text: string) => string) => changeShared(file, ({ text }) => change(text)),
+    change: (change: (text: string) => string) =>
+      changeShared(file, ({ text }) => change(text)),
   };
   const checks = new ServerChecks(servers, store, systemClock, log);
   const learn = () => {
-    if (servers.entries.some(({ name }) => (checks.toolsOf(name)?.length ?? 0) > 0))
+    if (
+      servers.entries.some(
+        ({ name }) => (checks.toolsOf(name)?.length ?? 0) > 0,
+      )
+    )
       setContext(contextKeys.toolsKnown, true);
   };
   await checks.load();

@@ -33,18 +33,26 @@ export async function changeServers(
   return done;
 }
 
-/** Shows an error with a button that opens the file. Resolves with the button that was pressed. */
+/**
+ * Shows an error with a button that opens the file. Resolves with the button
+ * that was pressed.
+ */
 export async function offerToOpenConfig(
   message: string,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const open = t('Open Configuration File');
   const answer = await showError(message, ...buttons, open);
-  if (answer === open) await commands.executeCommand('switchboard.mcp.openConfig');
+  if (answer === open)
+    await commands.executeCommand('switchboard.mcp.openConfig');
   return answer;
 }
 
-async function offerUndo(parts: ServerFileParts, done: ConfigChange, message: string): Promise<void> {
+async function offerUndo(
+  parts: ServerFileParts,
+  done: ConfigChange,
+  message: string,
+): Promise<void> {
   const hint = done.saved
     ? t(
         'This takes effect when the OpenHands command line on this machine starts or restarts a conversation.',
@@ -62,20 +70,34 @@ async function offerUndo(parts: ServerFileParts, done: ConfigChange, message: st
   }
 }
 
-export async function changeUrl(parts: ServerFileParts, entry: Entry, url: string): Promise<void> {
+export async function changeUrl(
+  parts: ServerFileParts,
+  entry: Entry,
+  url: string,
+): Promise<void> {
   const { server } = entry;
   if (server && server.transport !== 'stdio') {
-    const secrets = [...server.headers.keys(), ...(server.auth ? ['auth'] : [])];
+    const secrets = [
+      ...server.headers.keys(),
+      ...(server.auth ? ['auth'] : []),
+    ];
     if (!(await acceptsReceiver(entry, server.url, url, secrets))) return;
   }
   await changeServers(
     parts,
     [{ do: 'url', name: entry.name, url }],
-    t('Changed the URL of “{0}” to {1}.', serverName(entry), plainText(maskUrl(url), 200)),
+    t(
+      'Changed the URL of “{0}” to {1}.',
+      serverName(entry),
+      plainText(maskUrl(url), 200),
+    ),
   );
 }
 
-/** True if the secrets that stay with a server would not go to another origin, or the user accepts that. */
+/**
+ * True if the secrets that stay with a server would not go to another origin,
+ * or the user accepts that.
+ */
 export async function acceptsReceiver(
   server: Pick<Entry, 'name'>,
   before: string,
@@ -83,11 +105,16 @@ export async function acceptsReceiver(
   secrets: readonly string[],
 ): Promise<boolean> {
   const origin = URL.parse(url)?.origin;
-  if (secrets.length === 0 || (origin && origin === URL.parse(before)?.origin)) return true;
+  if (secrets.length === 0 || (origin && origin === URL.parse(before)?.origin))
+    return true;
   const detail = t(
     'Its secrets stay and are sent there: {0}',
     secrets.map((secret) => plainText(secret, 80)).join(', '),
   );
-  const question = t('Send the secrets of “{0}” to {1}?', serverName(server), plainText(maskUrl(url), 200));
+  const question = t(
+    'Send the secrets of “{0}” to {1}?',
+    serverName(server),
+    plainText(maskUrl(url), 200),
+  );
   return await confirm(question, detail, t('Change'));
 }

@@ -1,8 +1,16 @@
-import { commands, type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
+import {
+  commands,
+  type QuickInputButton,
+  type QuickPickItem,
+  ThemeIcon,
+} from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
-import { type ServerTool, serverTools } from '../../../state/mcpServers/checkMemory.ts';
+import {
+  type ServerTool,
+  serverTools,
+} from '../../../state/mcpServers/checkMemory.ts';
 import { offerAction, showInformation } from '../../ui/messages.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
@@ -12,7 +20,10 @@ import { changeServers, type ServerFileParts } from './changeServers.ts';
 
 type ToolItem = QuickPickItem & { readonly tool: ServerTool };
 
-export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise<void> {
+export async function chooseTools(
+  parts: ServerFileParts,
+  entry: Entry,
+): Promise<void> {
   const checks = await parts.checks();
   const tools = serverTools(entry, checks.of(entry).tools);
   if (tools.length === 0) {
@@ -25,26 +36,42 @@ export async function chooseTools(parts: ServerFileParts, entry: Entry): Promise
     );
     return;
   }
-  const enabled = parts.servers.entries.filter((server) => server.enabled).length;
+  const enabled = parts.servers.entries.filter(
+    (server) => server.enabled,
+  ).length;
   const items = tools.map((tool) => itemOf(entry, tool, enabled));
   const title = (chosen: readonly unknown[]) =>
-    t('Tools of {0}: {1} of {2} on', inPick(serverName(entry)), chosen.length, tools.length);
+    t(
+      'Tools of {0}: {1} of {2} on',
+      inPick(serverName(entry)),
+      chosen.length,
+      tools.length,
+    );
   const chosen = items.filter(({ tool }) => tool.on);
-  const readOnly = { iconPath: new ThemeIcon('eye'), tooltip: t('Only Read-Only Tools') };
+  const readOnly = {
+    iconPath: new ThemeIcon('eye'),
+    tooltip: t('Only Read-Only Tools'),
+  };
   const answer = await askMany<ToolItem>({
     title: title(chosen),
     items,
     chosen,
-    placeholder: t('Select the tools that agents of the OpenHands command line get'),
+    placeholder: t(
+      'Select the tools that agents of the OpenHands command line get',
+    ),
     titleOf: title,
     choosers: new Map<QuickInputButton, (item: ToolItem) => boolean>([
       [readOnly, ({ tool }) => tool.known?.readOnly === true],
     ]),
   });
   if (!Array.isArray(answer)) return;
-  const selectedTools = new Set((answer as readonly ToolItem[]).map(({ tool }) => tool));
+  const selectedTools = new Set(
+    (answer as readonly ToolItem[]).map(({ tool }) => tool),
+  );
   const names = (isOn: boolean) =>
-    tools.flatMap((tool) => (tool.on !== isOn && selectedTools.has(tool) === isOn ? [tool.name] : []));
+    tools.flatMap((tool) =>
+      tool.on !== isOn && selectedTools.has(tool) === isOn ? [tool.name] : [],
+    );
   await switchToolsInFile(parts, entry, names(true), names(false));
 }
 
@@ -62,7 +89,11 @@ export async function switchToolsInFile(
   );
 }
 
-function switchedMessage(server: string, on: readonly string[], off: readonly string[]): string {
+function switchedMessage(
+  server: string,
+  on: readonly string[],
+  off: readonly string[],
+): string {
   const toolText = (tool = '') => inMessage(plainText(tool, 80));
   if (off.length === 0) {
     return on.length === 1
@@ -74,13 +105,26 @@ function switchedMessage(server: string, on: readonly string[], off: readonly st
       ? t('Turned off “{0}” of “{1}”.', toolText(off[0]), server)
       : t('Turned off {0} tools of “{1}”.', off.length, server);
   }
-  return t('Turned on {0} tools of “{1}”, and turned off {2}.', on.length, server, off.length);
+  return t(
+    'Turned on {0} tools of “{1}”, and turned off {2}.',
+    on.length,
+    server,
+    off.length,
+  );
 }
 
-function itemOf(entry: Entry, tool: ServerTool, enabledServers: number): ToolItem {
+function itemOf(
+  entry: Entry,
+  tool: ServerTool,
+  enabledServers: number,
+): ToolItem {
   const seen = nameForAgents(entry, tool.name, enabledServers);
   const missing = tool.isGone ? t('the server no longer has it') : undefined;
-  const description = [seen === tool.name ? undefined : seen, toolKind(tool), missing];
+  const description = [
+    seen === tool.name ? undefined : seen,
+    toolKind(tool),
+    missing,
+  ];
   return {
     label: inPick(tool.name),
     description: inPick(description.filter((part) => part).join(' · ')),

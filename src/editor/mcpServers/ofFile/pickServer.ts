@@ -5,7 +5,10 @@ import { findServer } from '../../../mcp/format/document.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
-import { serverDescription, serverName } from '../../words/mcpServers/serverWords.ts';
+import {
+  serverDescription,
+  serverName,
+} from '../../words/mcpServers/serverWords.ts';
 import { inPick } from '../../words/foreignText.ts';
 
 export async function pickServer(
@@ -23,7 +26,10 @@ export async function pickServer(
   return picked?.entry;
 }
 
-/** The servers with these names, or those that the user picks among the fitting ones. Empty if given up. */
+/**
+ * The servers with these names, or those that the user picks among the fitting
+ * ones. Empty if given up.
+ */
 export async function pickServers(
   servers: ServerList,
   names: readonly string[],
@@ -33,7 +39,8 @@ export async function pickServers(
   const entries = await entriesNow(servers);
   if (names.length > 0) return names.map((name) => findServer(entries, name));
   const items = entries.filter(fits).map(itemOf);
-  if (items.length === 0) throw new UserError(t('No MCP server can be changed this way.'));
+  if (items.length === 0)
+    throw new UserError(t('No MCP server can be changed this way.'));
   const picked = await window.showQuickPick(items, {
     title: readersOfFile(),
     placeHolder,
@@ -44,22 +51,34 @@ export async function pickServers(
 }
 
 /** Throws a UserError if there are none. */
-export async function entriesNow(servers: ServerList): Promise<readonly Entry[]> {
+export async function entriesNow(
+  servers: ServerList,
+): Promise<readonly Entry[]> {
   await servers.refresh();
   const { problem, entries, file } = servers;
-  if (problem) throw new UserError(t('The MCP servers cannot be read. {0}', problem.message));
+  if (problem)
+    throw new UserError(
+      t('The MCP servers cannot be read. {0}', problem.message),
+    );
   if (entries.length > 0) return entries;
   throw new UserError(
     file
-      ? t('There are no MCP servers in {0} yet. Add one with "Switchboard: Add MCP Server".', file.path)
-      : t('There are no MCP servers yet. Add one with "Switchboard: Add MCP Server".'),
+      ? t(
+          'There are no MCP servers in {0} yet. Add one with "Switchboard: Add MCP Server".',
+          file.path,
+        )
+      : t(
+          'There are no MCP servers yet. Add one with "Switchboard: Add MCP Server".',
+        ),
   );
 }
 
 function itemOf(entry: Entry): QuickPickItem & { readonly entry: Entry } {
   return {
     label: inPick(serverName(entry)),
-    description: inPick(`${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry)}`),
+    description: inPick(
+      `${entry.enabled ? t('enabled') : t('disabled')} · ${serverDescription(entry)}`,
+    ),
     entry,
   };
 }

@@ -1,9 +1,15 @@
-/** Copies MCP servers between the file and a service. Everything that is lost or sent is shown first. */
+/**
+ * Copies MCP servers between the file and a service. Everything that is lost or
+ * sent is shown first.
+ */
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
-import { translateForFile, type NeededSecret } from '../../../state/mcpServers/serverForFile.ts';
+import {
+  translateForFile,
+  type NeededSecret,
+} from '../../../state/mcpServers/serverForFile.ts';
 import { translateForService } from '../../../state/mcpServers/serverForService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
@@ -11,7 +17,10 @@ import { askText } from '../../ui/steps.ts';
 import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
-import { changeServers, type ServerFileParts } from '../ofFile/changeServers.ts';
+import {
+  changeServers,
+  type ServerFileParts,
+} from '../ofFile/changeServers.ts';
 import { pickServer } from '../ofFile/pickServer.ts';
 import {
   requireChanging,
@@ -25,12 +34,26 @@ export interface CopyParts extends ServerFileParts {
   readonly switchboard: Switchboard;
 }
 
-/** Adds a server of the file to a service, or replaces the one of the same name there. */
-export async function copyToService(parts: CopyParts, named: string | undefined): Promise<void> {
+/**
+ * Adds a server of the file to a service, or replaces the one of the same name
+ * there.
+ */
+export async function copyToService(
+  parts: CopyParts,
+  named: string | undefined,
+): Promise<void> {
   const { switchboard, servers } = parts;
-  const entry = await pickServer(servers, named, t('Select the MCP server to copy to a service'));
+  const entry = await pickServer(
+    servers,
+    named,
+    t('Select the MCP server to copy to a service'),
+  );
   const selection =
-    entry && (await pickServiceWithServers(switchboard, t('Select the service that gets the server')));
+    entry &&
+    (await pickServiceWithServers(
+      switchboard,
+      t('Select the service that gets the server'),
+    ));
   if (!selection) return;
   const { service, ability } = selection;
   requireChanging(ability);
@@ -48,29 +71,53 @@ export async function copyToService(parts: CopyParts, named: string | undefined)
   });
 }
 
-/** Adds a server of a service to the file. Asks for its secrets, because the service does not reveal them. */
-export async function copyToFile(parts: CopyParts, id: string | undefined): Promise<void> {
+/**
+ * Adds a server of a service to the file. Asks for its secrets, because the
+ * service does not reveal them.
+ */
+export async function copyToFile(
+  parts: CopyParts,
+  id: string | undefined,
+): Promise<void> {
   const { switchboard, servers } = parts;
   const placeHolder = t('Select the MCP server to copy to the file');
-  const picked = await pickServiceServer(switchboard, id, placeHolder, () => true);
+  const picked = await pickServiceServer(
+    switchboard,
+    id,
+    placeHolder,
+    () => true,
+  );
   if (!picked) return;
   const { server, name, place } = picked;
   const { server: make, needed, remarks } = translateForFile(server);
-  if (!make) throw new UserError(t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''));
+  if (!make)
+    throw new UserError(
+      t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''),
+    );
   await servers.refresh();
   const isThere = servers.entries.some((entry) => entry.name === server.name);
   const asked = needed.map(secretWords).join(', ');
   const detail = [
     readersOfFile(),
     wholeTarget(server),
-    ...(asked === '' ? [] : [t('The service does not reveal its secrets. You are asked for: {0}', asked)]),
+    ...(asked === ''
+      ? []
+      : [
+          t(
+            'The service does not reveal its secrets. You are asked for: {0}',
+            asked,
+          ),
+        ]),
     ...remarks,
-    ...(isThere ? [t('This replaces the server with this name in the file.')] : []),
+    ...(isThere
+      ? [t('This replaces the server with this name in the file.')]
+      : []),
   ];
   const question = isThere
     ? t('Replace “{0}” in the file with the one of {1}?', name, place)
     : t('Copy “{0}” from {1} to the file?', name, place);
-  if (!(await confirm(question, detail, isThere ? t('Replace') : t('Copy')))) return;
+  if (!(await confirm(question, detail, isThere ? t('Replace') : t('Copy'))))
+    return;
   const secrets: Secret[] = [];
   for (const [at, secret] of needed.entries()) {
     const value = await askText({
@@ -79,7 +126,10 @@ export async function copyToFile(parts: CopyParts, id: string | undefined): Prom
       prompt: secretWords(secret),
       hidden: true,
       ...(needed.length > 1 && { step: at + 1, totalSteps: needed.length }),
-      validate: (typed) => (typed === '' ? t('Enter the value. The service does not reveal it.') : undefined),
+      validate: (typed) =>
+        typed === ''
+          ? t('Enter the value. The service does not reveal it.')
+          : undefined,
     });
     if (typeof value !== 'string' || value === '') return;
     secrets.push(new Secret(value));

@@ -2,7 +2,10 @@ import { window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { AgentService, ToolServers } from '../../../service/abilities/agentService.ts';
+import type {
+  AgentService,
+  ToolServers,
+} from '../../../service/abilities/agentService.ts';
 import type { ServiceServer } from '../../../service/records/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import { parseServiceServerId } from '../../../state/mcpServers/serviceServers.ts';
@@ -12,7 +15,10 @@ import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
 
-/** The id of a server, or the service whose server the user picks; undefined to pick that too. */
+/**
+ * The id of a server, or the service whose server the user picks; undefined to
+ * pick that too.
+ */
 export type ServerSource = string | ConnectedService | undefined;
 
 /** The server, which must fit if the user picks it. */
@@ -34,10 +40,17 @@ export async function pickServiceServer(
     const server = service?.toolServers.find(name);
     if (service && server) return picked(service, server);
     throw new UserError(
-      t('The service no longer has an MCP server “{0}”. Refresh and look again.', serverName({ name })),
+      t(
+        'The service no longer has an MCP server “{0}”. Refresh and look again.',
+        serverName({ name }),
+      ),
     );
   }
-  const selection = await pickServiceWithServers(switchboard, placeHolder, source?.address);
+  const selection = await pickServiceWithServers(
+    switchboard,
+    placeHolder,
+    source?.address,
+  );
   if (!selection) return undefined;
   const { service, ability } = selection;
   await service.toolServers.refreshOrThrow();
@@ -49,13 +62,22 @@ export async function pickServiceServer(
       server,
     }));
   if (items.length === 0) {
-    throw new UserError(ability.whyNot?.() ?? t('The service has no MCP server that supports this.'));
+    throw new UserError(
+      ability.whyNot?.() ??
+        t('The service has no MCP server that supports this.'),
+    );
   }
-  const answer = await window.showQuickPick(items, { placeHolder, matchOnDescription: true });
+  const answer = await window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+  });
   return answer && picked(service, answer.server);
 }
 
-/** The service with this address, the only one that has servers, or the one that the user picks. */
+/**
+ * The service with this address, the only one that has servers, or the one that
+ * the user picks.
+ */
 export async function pickServiceWithServers(
   switchboard: Switchboard,
   placeHolder: string,
@@ -63,7 +85,8 @@ export async function pickServiceWithServers(
 ) {
   const able = ({ toolServers }: AgentService) => toolServers;
   const none = t('The connected services have no MCP servers of their own.');
-  const service = address === undefined ? undefined : switchboard.service(address);
+  const service =
+    address === undefined ? undefined : switchboard.service(address);
   return service
     ? await abilityOf(service, able, none)
     : await pickServiceWith(switchboard, able, { placeHolder, none });
@@ -78,7 +101,9 @@ type Changing = NonNullable<ToolServers['changing']>;
 /** Throws a UserError if the servers of the service are read-only. */
 export function requireChanging({ whyNot, changing }: ToolServers): Changing {
   if (changing) return changing;
-  throw new UserError(whyNot?.() ?? t('The MCP servers of this service can only be read.'));
+  throw new UserError(
+    whyNot?.() ?? t('The MCP servers of this service can only be read.'),
+  );
 }
 
 export function changeAtService(

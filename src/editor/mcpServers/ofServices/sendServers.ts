@@ -1,11 +1,17 @@
-/** Sends MCP servers to a service, after a preview of its settings and a question that names the secrets. */
+/**
+ * Sends MCP servers to a service, after a preview of its settings and a
+ * question that names the secrets.
+ */
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { ServiceError } from '../../../service/http/serviceError.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { type ForService, translateWritten } from '../../../state/mcpServers/serverForService.ts';
+import {
+  type ForService,
+  translateWritten,
+} from '../../../state/mcpServers/serverForService.ts';
 import { serverText } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirmLines } from '../../ui/previews.ts';
@@ -31,19 +37,28 @@ import {
   shownServiceName,
 } from './pickServiceServer.ts';
 
-/** The service at this address, or one that the user picks. Throws a UserError if nothing can be added there. */
+/**
+ * The service at this address, or one that the user picks. Throws a UserError
+ * if nothing can be added there.
+ */
 export async function pickServiceToAddTo(
   switchboard: Switchboard,
   address: string | undefined,
 ): Promise<ConnectedService | undefined> {
   const question = t('Select the service that gets the server');
-  const selection = await pickServiceWithServers(switchboard, question, address);
+  const selection = await pickServiceWithServers(
+    switchboard,
+    question,
+    address,
+  );
   if (!selection) return undefined;
   requireChanging(selection.ability);
   return selection.service;
 }
 
-export function serviceDestination(service: ConnectedService): ServerDestination {
+export function serviceDestination(
+  service: ConnectedService,
+): ServerDestination {
   const { toolServers } = service;
   return {
     service: shownServiceName(service),
@@ -54,16 +69,27 @@ export function serviceDestination(service: ConnectedService): ServerDestination
     refresh: () => toolServers.refresh(),
     names: () => new Set(toolServers.rows.map(({ name }) => name)),
     nameProblem: (name) =>
-      name.includes('/') ? t('The service does not accept a slash in a name.') : undefined,
+      name.includes('/')
+        ? t('The service does not accept a slash in a name.')
+        : undefined,
     confirm: async ({ changes, ...plan }) => {
       const servers = changes.flatMap((change) =>
-        'server' in change ? [{ name: change.name, translated: translateWritten(change) }] : [],
+        'server' in change
+          ? [{ name: change.name, translated: translateWritten(change) }]
+          : [],
       );
       try {
-        return await sendServers(service, { ...plan, hasBack: true, action: t('Add'), servers });
+        return await sendServers(service, {
+          ...plan,
+          hasBack: true,
+          action: t('Add'),
+          servers,
+        });
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        throw new UserError(`${error.message} ${t('Your input is kept for next time.')}`);
+        throw new UserError(
+          `${error.message} ${t('Your input is kept for next time.')}`,
+        );
       }
     },
   };
@@ -90,7 +116,10 @@ export async function sendServers(
     hasBack,
     before,
     after,
-    accept: { label: action, description: t('Change the settings of {0} as shown', inPick(place)) },
+    accept: {
+      label: action,
+      description: t('Change the settings of {0} as shown', inPick(place)),
+    },
     head: [
       t('Preview of the MCP servers in the settings of {0}', place),
       plainText(service.address, 200),
@@ -117,16 +146,28 @@ export async function sendServers(
   return outcome;
 }
 
-function sendingOf(service: ConnectedService, { name, translated }: Translated): OutgoingServer {
+function sendingOf(
+  service: ConnectedService,
+  { name, translated }: Translated,
+): OutgoingServer {
   const { server } = translated;
   if (!server) throw cannotBeAdded(service, name, translated);
   return { name, server, translated, replaces: service.toolServers.find(name) };
 }
 
-export function cannotBeAdded(service: ConnectedService, name: string, { remarks }: ForService): UserError {
+export function cannotBeAdded(
+  service: ConnectedService,
+  name: string,
+  { remarks }: ForService,
+): UserError {
   const place = shownServiceName(service);
   return new UserError(
-    t('“{0}” cannot be added to {1}. {2}', serverName({ name }), place, remarks.at(-1) ?? ''),
+    t(
+      '“{0}” cannot be added to {1}. {2}',
+      serverName({ name }),
+      place,
+      remarks.at(-1) ?? '',
+    ),
   );
 }
 
@@ -150,9 +191,13 @@ async function store(
       return 'done';
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const done = outgoing.slice(0, outgoing.length - queue.length).map(({ name }) => serverName({ name }));
+      const done = outgoing
+        .slice(0, outgoing.length - queue.length)
+        .map(({ name }) => serverName({ name }));
       const why =
-        done.length === 0 ? error.message : t('Only {0} were added. {1}', done.join(', '), error.message);
+        done.length === 0
+          ? error.message
+          : t('Only {0} were added. {1}', done.join(', '), error.message);
       const { failure } = error instanceof ServiceError ? error : {};
       if (failure?.kind === 'rejected' && failure.status === 409) {
         // Not awaited: the question about the name follows.
@@ -165,8 +210,14 @@ async function store(
   }
 }
 
-/** A replacement cannot be undone: the secrets of the replaced server are unknown. */
-async function offerUndo(service: ConnectedService, servers: readonly OutgoingServer[]): Promise<void> {
+/**
+ * A replacement cannot be undone: the secrets of the replaced server are
+ * unknown.
+ */
+async function offerUndo(
+  service: ConnectedService,
+  servers: readonly OutgoingServer[],
+): Promise<void> {
   const { toolServers } = service;
   const place = shownServiceName(service);
   const [firstServer] = servers;
@@ -194,7 +245,12 @@ async function offerUndo(service: ConnectedService, servers: readonly OutgoingSe
   try {
     await toolServers.refreshOrThrow();
     if (texts().some((text, at) => text !== before[at])) {
-      throw new UserError(t('The servers at {0} have changed since, so nothing was undone.', place));
+      throw new UserError(
+        t(
+          'The servers at {0} have changed since, so nothing was undone.',
+          place,
+        ),
+      );
     }
     await changeAtService(service, async (changing) => {
       for (const { name } of servers) await changing.remove(name);

@@ -1,10 +1,21 @@
-/** Describes an action and its result in one line, for pages, notices and copies. */
+/**
+ * Describes an action and its result in one line, for pages, notices and
+ * copies.
+ */
 import { t, words } from '../../../base/l10n.ts';
 import type { ActionState, Phrase } from '../../../protocol/drawn.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
-import { type ActionVerb, fillPhrase, firstLine, type NamedAction, verbAndObject } from './actionWords.ts';
+import {
+  type ActionVerb,
+  fillPhrase,
+  firstLine,
+  type NamedAction,
+  verbAndObject,
+} from './actionWords.ts';
 
-const sentences: Readonly<Record<`${ActionVerb}.${'did' | 'does' | 'wants' | 'wanted'}`, string>> = words({
+const sentences: Readonly<
+  Record<`${ActionVerb}.${'did' | 'does' | 'wants' | 'wanted'}`, string>
+> = words({
   'run.did': 'Ran {0}',
   'run.does': 'Running {0}',
   'run.wants': 'Wants to run {0}',
@@ -62,7 +73,10 @@ function tenseOf(state: ActionState): 'did' | 'does' | 'wants' | 'wanted' {
   }
 }
 
-/** The line of an action, with its result and duration, if known. File names are relative to `folder`. */
+/**
+ * The line of an action, with its result and duration, if known. File names are
+ * relative to `folder`.
+ */
 export function actionLine(
   action: NamedAction,
   state: ActionState,
@@ -81,34 +95,48 @@ export function actionLine(
 
 function below(folder: string | undefined, path: string): string {
   const start = folder === undefined ? '' : `${folder.replace(/\/$/, '')}/`;
-  return start.length > 1 && path.startsWith(start) && path.length > start.length
+  return start.length > 1 &&
+    path.startsWith(start) &&
+    path.length > start.length
     ? path.slice(start.length)
     : path;
 }
 
-function whatBecame(state: ActionState, outcome: Outcome | undefined, seconds: number | undefined): Phrase {
+function whatBecame(
+  state: ActionState,
+  outcome: Outcome | undefined,
+  seconds: number | undefined,
+): Phrase {
   if (!outcome) return [];
   const parts: Phrase[] = [];
   if (outcome.kind === 'rejection') {
     const { reason } = outcome;
     parts.push(
-      reason === undefined ? [t('rejected')] : fillPhrase(t('rejected: {0}'), { text: firstLine(reason) }),
+      reason === undefined
+        ? [t('rejected')]
+        : fillPhrase(t('rejected: {0}'), { text: firstLine(reason) }),
     );
   } else if (state === 'stopped') parts.push([t('stopped')]);
   else if (outcome.kind === 'error')
     parts.push(fillPhrase(t('failed: {0}'), { text: firstLine(outcome.text) }));
   else if (isUnfinished(outcome)) parts.push([t('not finished')]);
-  else if (outcome.exitCode !== undefined) parts.push([t('exit code {0}', outcome.exitCode)]);
+  else if (outcome.exitCode !== undefined)
+    parts.push([t('exit code {0}', outcome.exitCode)]);
   else if (state === 'failed') parts.push([t('failed')]);
   if (seconds !== undefined) parts.push([durationWord(seconds)]);
   return parts.flatMap((part) => [', ', ...part]);
 }
 
-/** Exit code -1 means that a command still runs, or could not start because another one does. */
+/**
+ * Exit code -1 means that a command still runs, or could not start because
+ * another one does.
+ */
 export function isUnfinished(outcome: Outcome): boolean {
   return outcome.kind === 'result' && outcome.exitCode === -1;
 }
 
 function durationWord(seconds: number): string {
-  return seconds < 60 ? t('{0} s', seconds) : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
+  return seconds < 60
+    ? t('{0} s', seconds)
+    : t('{0} min {1} s', Math.floor(seconds / 60), seconds % 60);
 }

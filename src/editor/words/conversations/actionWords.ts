@@ -5,10 +5,22 @@ import type { ActionEvent } from '../../../service/model/events.ts';
 import type { ActionIcon, Phrase } from '../../../protocol/drawn.ts';
 
 /** The fields that describe an action. */
-export type NamedAction = Pick<ActionEvent, 'toolName' | 'actionKind' | 'arguments'>;
+export type NamedAction = Pick<
+  ActionEvent,
+  'toolName' | 'actionKind' | 'arguments'
+>;
 
 export type ActionVerb =
-  'run' | 'edit' | 'create' | 'read' | 'search' | 'browse' | 'think' | 'tasks' | 'finish' | 'tool';
+  | 'run'
+  | 'edit'
+  | 'create'
+  | 'read'
+  | 'search'
+  | 'browse'
+  | 'think'
+  | 'tasks'
+  | 'finish'
+  | 'tool';
 
 const headings: Readonly<Record<ActionVerb, string>> = words({
   run: 'Run a command',
@@ -43,7 +55,9 @@ export const terminalDefaults: Readonly<Record<string, unknown>> = {
 };
 
 /** The arguments as an object; `undefined` if they are not one. */
-export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string, unknown>> | undefined {
+export function inputOf({
+  arguments: all,
+}: NamedAction): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = parseExactly(all);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -54,7 +68,9 @@ export function inputOf({ arguments: all }: NamedAction): Readonly<Record<string
   }
 }
 
-/** The verb for each kind of action, and the inputs that may name its object. */
+/**
+ * The verb for each kind of action, and the inputs that may name its object.
+ */
 const verbsAndInputs = {
   terminal: ['run', 'command'],
   fileEditor: ['edit', 'path'],
@@ -66,20 +82,33 @@ const verbsAndInputs = {
   think: ['think'],
   taskTracker: ['tasks'],
   finish: ['finish'],
-} as const satisfies Readonly<Record<string, readonly [verb: ActionVerb, ...inputs: string[]]>>;
+} as const satisfies Readonly<
+  Record<string, readonly [verb: ActionVerb, ...inputs: string[]]>
+>;
 
 type Kind = keyof typeof verbsAndInputs;
 
 /** The verb, and the file, command or tool that it is about. */
-export function verbAndObject(action: NamedAction): { readonly verb: ActionVerb; readonly to: string } {
+export function verbAndObject(action: NamedAction): {
+  readonly verb: ActionVerb;
+  readonly to: string;
+} {
   const kind = kindOf(action);
-  const tool = { verb: 'tool', to: action.toolName ?? action.actionKind ?? t('an unnamed tool') } as const;
+  const tool = {
+    verb: 'tool',
+    to: action.toolName ?? action.actionKind ?? t('an unnamed tool'),
+  } as const;
   if (!kind) return tool;
   const input = inputOf(action);
   const [verb, ...names] = verbsAndInputs[kind];
-  const to = names.map((name) => input?.[name]).find((value) => typeof value === 'string');
+  const to = names
+    .map((name) => input?.[name])
+    .find((value) => typeof value === 'string');
   if (names.length > 0 && to === undefined) return tool;
-  return { verb: kind === 'fileEditor' ? editVerb(input?.command) : verb, to: to ?? '' };
+  return {
+    verb: kind === 'fileEditor' ? editVerb(input?.command) : verb,
+    to: to ?? '',
+  };
 }
 
 const kindsByTool: Readonly<Record<string, Kind>> = {
@@ -111,7 +140,10 @@ const kindsByTool: Readonly<Record<string, Kind>> = {
   finish: 'finish',
 };
 
-export function kindOf({ actionKind, toolName }: NamedAction): Kind | undefined {
+export function kindOf({
+  actionKind,
+  toolName,
+}: NamedAction): Kind | undefined {
   const name = actionKind ?? toolName ?? '';
   return Object.hasOwn(kindsByTool, name) ? kindsByTool[name] : undefined;
 }
@@ -137,12 +169,16 @@ export function fillPhrase(
   return sentence.split(/(\{\d\})/).flatMap((part): Phrase => {
     const index = /^\{(\d)\}$/.exec(part)?.[1];
     const value = index === undefined ? undefined : values[Number(index)];
-    if (value !== undefined) return [typeof value === 'string' ? { code: value } : value];
+    if (value !== undefined)
+      return [typeof value === 'string' ? { code: value } : value];
     return part === '' ? [] : [part];
   });
 }
 
-export function plainPhrase(phrase: Phrase, inCode: (code: string) => string = (code) => code): string {
+export function plainPhrase(
+  phrase: Phrase,
+  inCode: (code: string) => string = (code) => code,
+): string {
   return phrase
     .map((part) => {
       if (typeof part === 'string') return part;
@@ -157,7 +193,10 @@ const maxLineLength = 200;
 export function firstLine(text: string): string {
   const [line = '', ...restLines] = text.trim().split(/\r?\n/);
   const characters = Array.from(line.slice(0, 2 * maxLineLength));
-  const isCut = characters.length > maxLineLength || line.length > 2 * maxLineLength;
-  const visibleLine = isCut ? characters.slice(0, maxLineLength).join('') : line;
+  const isCut =
+    characters.length > maxLineLength || line.length > 2 * maxLineLength;
+  const visibleLine = isCut
+    ? characters.slice(0, maxLineLength).join('')
+    : line;
   return isCut || restLines.length > 0 ? `${visibleLine} …` : visibleLine;
 }

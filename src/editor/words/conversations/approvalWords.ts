@@ -1,6 +1,9 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Approval, ConfirmationPolicy } from '../../../service/model/entities.ts';
+import type {
+  Approval,
+  ConfirmationPolicy,
+} from '../../../service/model/entities.ts';
 
 export const policyNames = ['always', 'risky', 'never'] as const;
 
@@ -10,7 +13,10 @@ const policyWords: Readonly<Record<string, string>> = words({
   never: 'None',
 });
 
-/** Names a policy. One that only the service knows is quoted, so that it cannot pass for ours. */
+/**
+ * Names a policy. One that only the service knows is quoted, so that it cannot
+ * pass for ours.
+ */
 export function policyWord(policy: ConfirmationPolicy): string {
   return Object.hasOwn(policyWords, policy)
     ? (policyWords[policy] ?? '')
@@ -27,7 +33,9 @@ export function approvalWord({ policy, analyzer }: Approval): string {
 }
 
 export function askAgainWord(policy: ConfirmationPolicy): string {
-  return policy === 'risky' ? t('Ask Again for Risky Actions') : t('Ask Again for Every Action');
+  return policy === 'risky'
+    ? t('Ask Again for Risky Actions')
+    : t('Ask Again for Every Action');
 }
 
 export function loweredWord(): string {
@@ -35,5 +43,8 @@ export function loweredWord(): string {
 }
 
 export function loweredWords(policy: ConfirmationPolicy): string {
-  return t('The service lowered the approval, which was “{0}” before.', policyWord(policy));
+  return t(
+    'The service lowered the approval, which was “{0}” before.',
+    policyWord(policy),
+  );
 }

@@ -1,7 +1,11 @@
 import { t, words } from '../../../base/l10n.ts';
 import type { Time } from '../../../service/model/entities.ts';
 import type { Activity } from '../../../state/lists/activity.ts';
-import type { Filter, Grouping, Sorting } from '../../../state/lists/conversationRows.ts';
+import type {
+  Filter,
+  Grouping,
+  Sorting,
+} from '../../../state/lists/conversationRows.ts';
 import { activityWords, triggerWord } from '../stateWords.ts';
 import { fullDate } from '../times.ts';
 
@@ -21,7 +25,16 @@ export const sortingWords: Readonly<Record<Sorting, string>> = words({
 });
 
 export function filterWords(
-  { repository, trigger, activity, text, service, tag, unread, archived }: Filter,
+  {
+    repository,
+    trigger,
+    activity,
+    text,
+    service,
+    tag,
+    unread,
+    archived,
+  }: Filter,
   nameOf: (address: string) => string,
 ): string {
   const parts = [
@@ -52,7 +65,9 @@ export function groupLabel(key: string, grouping: Grouping, now: Time): string {
   const day = new Date(`${key}T12:00:00`);
   // A service can send dates beyond the range of `Date`.
   if (Number.isNaN(day.getTime())) return key;
-  const days = Math.round((new Date(now).setHours(12, 0, 0, 0) - day.getTime()) / 86_400_000);
+  const days = Math.round(
+    (new Date(now).setHours(12, 0, 0, 0) - day.getTime()) / 86_400_000,
+  );
   if (days === 0) return t('Today');
   if (days === 1) return t('Yesterday');
   return fullDate(day);

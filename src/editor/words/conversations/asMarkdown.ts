@@ -9,7 +9,10 @@ import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 import { plainPhrase } from './actionWords.ts';
 
-/** Copies a conversation. Each action is one line, which opens to its output and its changes. */
+/**
+ * Copies a conversation. Each action is one line, which opens to its output and
+ * its changes.
+ */
 export function asMarkdown(
   title: string,
   entries: readonly TranscriptEntry[],
@@ -23,12 +26,17 @@ export function asMarkdown(
     const details = entry.kind === 'action' ? detailsText(entry) : '';
     return details === '' ? texts : [...texts, begin, details, end];
   });
-  return inertMarkdown(`${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`)
+  return inertMarkdown(
+    `${[`# ${title.replaceAll('\n', ' ')}`, ...parts].join('\n\n')}\n`,
+  )
     .replaceAll(begin, `<details><summary>${t('Details')}</summary>`)
     .replaceAll(end, '</details>');
 }
 
-export function entryAsMarkdown(entry: TranscriptEntry, circumstances: DrawingContext): string {
+export function entryAsMarkdown(
+  entry: TranscriptEntry,
+  circumstances: DrawingContext,
+): string {
   const parts = drawnEntries(entry, circumstances).map(entryText);
   const all = [...parts, detailsText(entry)].filter((part) => part !== '');
   return inertMarkdown(`${all.join('\n\n')}\n`);
@@ -66,7 +74,13 @@ function blockText(block: DetailBlock): string {
     case 'output':
       return [block.label, fenced(block.text)].filter(Boolean).join('\n\n');
     case 'change':
-      return [block.label, t('Before:'), fenced(block.before), t('After:'), fenced(block.after)].join('\n\n');
+      return [
+        block.label,
+        t('Before:'),
+        fenced(block.before),
+        t('After:'),
+        fenced(block.after),
+      ].join('\n\n');
     case 'picture':
       return t('Picture');
   }
@@ -81,15 +95,20 @@ function inCode(code: string): string {
 }
 
 /**
- * Makes Markdown safe to paste: every character is visible, and nothing loads or runs. Escapes pictures and HTML outside code.
- * A picture becomes a link.
+ * Makes Markdown safe to paste: every character is visible, and nothing loads
+ * or runs. Escapes pictures and HTML outside code. A picture becomes a link.
  */
 export function inertMarkdown(text: string): string {
   const lines = visibleText(text, 'prose').split('\n');
   const isDone = lines.map(() => false);
-  const replace = ([begin, end]: readonly [number, number], render: (text: string) => string) => {
+  const replace = (
+    [begin, end]: readonly [number, number],
+    render: (text: string) => string,
+  ) => {
     if (isDone[begin] !== false) return;
-    for (const [index, line] of render(lines.slice(begin, end).join('\n')).split('\n').entries()) {
+    for (const [index, line] of render(lines.slice(begin, end).join('\n'))
+      .split('\n')
+      .entries()) {
       lines[begin + index] = line;
       isDone[begin + index] = true;
     }
@@ -99,15 +118,22 @@ export function inertMarkdown(text: string): string {
   reader.core.ruler.enableOnly(['normalize', 'block']);
   for (const { type, map } of reader.parse(lines.join('\n'), {})) {
     if (!map) continue;
-    if (type === 'fence' || type === 'code_block') replace(map, (code) => visibleText(code, 'code'));
+    if (type === 'fence' || type === 'code_block')
+      replace(map, (code) => visibleText(code, 'code'));
     else if (type === 'tr_open') replace(map, cells);
     else if (type === 'inline') replace(map, escapeAroundCode);
   }
-  return lines.map((line, index) => (isDone[index] ? line : escapeAll(line))).join('\n');
+  return lines
+    .map((line, index) => (isDone[index] ? line : escapeAll(line)))
+    .join('\n');
 }
 
-/** Matches the start of a picture or of HTML, and text that must stay unchanged: escapes, code and addresses. */
-const special = /\\[^]|(`+)(?!`)[^]*?[^`]\1(?!`)|`+|<[a-z][a-z\d+.-]+:[^\s<>]*>|!(?=\[)|<(?=[a-z/!?])/gi;
+/**
+ * Matches the start of a picture or of HTML, and text that must stay unchanged:
+ * escapes, code and addresses.
+ */
+const special =
+  /\\[^]|(`+)(?!`)[^]*?[^`]\1(?!`)|`+|<[a-z][a-z\d+.-]+:[^\s<>]*>|!(?=\[)|<(?=[a-z/!?])/gi;
 
 function escapeAroundCode(text: string): string {
   return text.replace(special, (match) => {

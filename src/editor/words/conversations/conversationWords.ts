@@ -1,6 +1,10 @@
 import { formats, t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Conversation, Sandbox, Time } from '../../../service/model/entities.ts';
+import type {
+  Conversation,
+  Sandbox,
+  Time,
+} from '../../../service/model/entities.ts';
 import { activityOf, explains } from '../../../state/lists/activity.ts';
 import type { Grouping } from '../../../state/lists/conversationRows.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
@@ -21,7 +25,10 @@ import { commentsWord, filesWord, toReviewWord } from './changeWords.ts';
 import { shortAge, ageEnds, longAge, longAgeAndTime } from '../times.ts';
 
 /** The title, without placeholders of the service. */
-export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): string {
+export function titleOf({
+  title,
+  id,
+}: Pick<Conversation, 'title' | 'id'>): string {
   return title === '' || /^conversation [0-9a-f-]{32,36}$/i.test(title)
     ? t('Untitled {0}', plainText(id.slice(0, 8)))
     : title;
@@ -30,33 +37,58 @@ export function titleOf({ title, id }: Pick<Conversation, 'title' | 'id'>): stri
 /** Leaves room for the age in a side bar 300 px wide. */
 const maxRowTitleLength = 21;
 
-/** A shortened title. The tooltip and the label for screen readers have all of it. */
+/**
+ * A shortened title. The tooltip and the label for screen readers have all of
+ * it.
+ */
 export function rowTitle(title: string): string {
   return plainText(title, maxRowTitleLength).replace(/\s+…$/, '…');
 }
 
 /** All facts about a conversation. Contains no secret. */
-export function factsOf(conversation: Conversation, now: Time, service?: string): Fact[] {
+export function factsOf(
+  conversation: Conversation,
+  now: Time,
+  service?: string,
+): Fact[] {
   const { status, execution, runtime, pullRequests } = conversation;
-  const when = (time: Time | undefined) => (time === undefined ? undefined : longAgeAndTime(time, now));
+  const when = (time: Time | undefined) =>
+    time === undefined ? undefined : longAgeAndTime(time, now);
   const facts: (readonly [string, string | undefined])[] = [
     [t('Service'), service],
     [t('State'), activityWord(conversation)],
     [t('Agent'), execution && executionWord(execution)],
     // Conversations in a folder of the service have no sandbox.
-    [t('Sandbox'), conversation.folder === undefined ? statusWord(status) : undefined],
+    [
+      t('Sandbox'),
+      conversation.folder === undefined ? statusWord(status) : undefined,
+    ],
     [t('Machine'), runtime && runtimeWord(runtime)],
     [t('Repository'), conversation.repository],
     [t('Branch'), conversation.branch],
     [t('Folder'), conversation.folder],
     [t('Code host'), codeHostName(conversation.provider)],
-    [t('Pull requests'), pullRequests.map((number) => `#${number}`).join(', ') || undefined],
-    [t('Started by'), conversation.trigger && triggerWord(conversation.trigger)],
+    [
+      t('Pull requests'),
+      pullRequests.map((number) => `#${number}`).join(', ') || undefined,
+    ],
+    [
+      t('Started by'),
+      conversation.trigger && triggerWord(conversation.trigger),
+    ],
     [t('Model'), conversation.model],
-    [t('Cost'), conversation.cost === undefined ? undefined : costWord(conversation.cost)],
+    [
+      t('Cost'),
+      conversation.cost === undefined ? undefined : costWord(conversation.cost),
+    ],
     [t('Tokens'), conversation.tokens && tokensWord(conversation.tokens)],
     [t('Tags'), conversation.tags.join(', ') || undefined],
-    [t('Connections'), conversation.connections > 0 ? String(conversation.connections) : undefined],
+    [
+      t('Connections'),
+      conversation.connections > 0
+        ? String(conversation.connections)
+        : undefined,
+    ],
     [t('Created'), when(conversation.createdAt)],
     [t('Last activity'), when(conversation.updatedAt)],
     [t('Sandbox ID'), conversation.sandboxId],
@@ -91,11 +123,15 @@ export function conversationTooltip(
   const activity = activityOf(conversation);
   const at = activeAt(conversation);
   // Arguments are left out, because they may contain a secret.
-  const wants = actions.map((action) => plainText(plainPhrase(actionHeading(action)), 80)).join(', ');
+  const wants = actions
+    .map((action) => plainText(plainPhrase(actionHeading(action)), 80))
+    .join(', ');
   const why =
     activity === 'waiting'
       ? wants
-      : (activity === 'error' || activity === 'starting') && explains(runtime) && runtimeWord(runtime);
+      : (activity === 'error' || activity === 'starting') &&
+        explains(runtime) &&
+        runtimeWord(runtime);
   const lines = [
     [titleOf(conversation)],
     [
@@ -110,7 +146,9 @@ export function conversationTooltip(
     [cost ? costWord(cost) : undefined],
     [at === undefined ? undefined : longAgeAndTime(at, now)],
   ];
-  return lines.flatMap((parts) => parts.filter(Boolean).join(' · ') || []).join('\n');
+  return lines
+    .flatMap((parts) => parts.filter(Boolean).join(' · ') || [])
+    .join('\n');
 }
 
 /** The text after the title in a row. Omits the value that its group shows. */
@@ -121,7 +159,8 @@ export function conversationDescription(
 ): string {
   const { branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
-  const repository = grouping === 'repository' ? undefined : conversation.repository;
+  const repository =
+    grouping === 'repository' ? undefined : conversation.repository;
   const parts = [
     // The age comes first, to be visible in a narrow side bar.
     at === undefined ? undefined : shortAge(at, now),
@@ -149,7 +188,13 @@ interface Beside {
   readonly files?: number | undefined;
   readonly comments?: number | undefined;
   /** `isStale`: the agent has worked since. */
-  readonly review?: { readonly left: number; readonly all: number; readonly isStale?: boolean } | undefined;
+  readonly review?:
+    | {
+        readonly left: number;
+        readonly all: number;
+        readonly isStale?: boolean;
+      }
+    | undefined;
   readonly actions?: readonly WaitingAction[] | undefined;
   /** True if the conversation has news since it was last opened. */
   readonly isUnread?: boolean | undefined;
@@ -158,7 +203,10 @@ interface Beside {
 }
 
 function marksOf({ isPinned, isArchived }: Conversation): string[] {
-  return [...(isPinned ? [t('Pinned')] : []), ...(isArchived ? [t('Archived')] : [])];
+  return [
+    ...(isPinned ? [t('Pinned')] : []),
+    ...(isArchived ? [t('Archived')] : []),
+  ];
 }
 
 export function conversationLabel(
@@ -188,14 +236,22 @@ export function conversationLabel(
   return parts.filter(Boolean).join(', ');
 }
 
-export function requestedWord({ isDraft, error, cancelled, unknown, task }: RequestedConversation): string {
+export function requestedWord({
+  isDraft,
+  error,
+  cancelled,
+  unknown,
+  task,
+}: RequestedConversation): string {
   if (isDraft) return t('Draft');
   if (error === undefined) return task ? stageWord(task.stage) : t('Sending');
   if (cancelled) return t('Canceled');
   return unknown ? t('May have been created') : t('Not created');
 }
 
-export function requestedProblem(requested: RequestedConversation): string | undefined {
+export function requestedProblem(
+  requested: RequestedConversation,
+): string | undefined {
   const { error, unknown } = requested;
   if (error === undefined) return undefined;
   return unknown
@@ -204,11 +260,20 @@ export function requestedProblem(requested: RequestedConversation): string | und
         requestedTitle(requested),
         error,
       )
-    : t('The conversation “{0}” was not created: {1}', requestedTitle(requested), error);
+    : t(
+        'The conversation “{0}” was not created: {1}',
+        requestedTitle(requested),
+        error,
+      );
 }
 
-export function requestedTitle({ wanted: { message, attached } }: RequestedConversation): string {
-  const [line = ''] = (message.trim() || (attached?.[0]?.name ?? '')).split(/[\r\n]/, 1);
+export function requestedTitle({
+  wanted: { message, attached },
+}: RequestedConversation): string {
+  const [line = ''] = (message.trim() || (attached?.[0]?.name ?? '')).split(
+    /[\r\n]/,
+    1,
+  );
   return plainText(line, 80) || t('New conversation');
 }
 
@@ -220,16 +285,24 @@ const maxShownShare = 10;
 function costWord(cost: number): string {
   const { dollars } = amounts();
   if (cost > maxShownCost) return t('above {0}', dollars.format(maxShownCost));
-  return cost > 0 && cost < 0.01 ? t('below {0}', dollars.format(0.01)) : dollars.format(cost);
+  return cost > 0 && cost < 0.01
+    ? t('below {0}', dollars.format(0.01))
+    : dollars.format(cost);
 }
 
 const amounts = formats((language) => ({
-  dollars: new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' }),
+  dollars: new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency: 'USD',
+  }),
   whole: new Intl.NumberFormat(language, { maximumFractionDigits: 0 }),
   percent: new Intl.NumberFormat(language, { style: 'percent' }),
 }));
 
-export function contextWord({ used, available }: NonNullable<Conversation['context']>): string {
+export function contextWord({
+  used,
+  available,
+}: NonNullable<Conversation['context']>): string {
   return t(
     'Context: {0} of {1} tokens ({2})',
     countWord(used),
@@ -238,18 +311,25 @@ export function contextWord({ used, available }: NonNullable<Conversation['conte
   );
 }
 
-function tokensWord({ read, written }: NonNullable<Conversation['tokens']>): string {
+function tokensWord({
+  read,
+  written,
+}: NonNullable<Conversation['tokens']>): string {
   return t('{0} read, {1} written', countWord(read), countWord(written));
 }
 
 function countWord(tokens: number): string {
   const { whole } = amounts();
-  return tokens > maxShownTokens ? t('above {0}', whole.format(maxShownTokens)) : whole.format(tokens);
+  return tokens > maxShownTokens
+    ? t('above {0}', whole.format(maxShownTokens))
+    : whole.format(tokens);
 }
 
 function shareWord(share: number): string {
   const { percent } = amounts();
-  return share > maxShownShare ? t('above {0}', percent.format(maxShownShare)) : percent.format(share);
+  return share > maxShownShare
+    ? t('above {0}', percent.format(maxShownShare))
+    : percent.format(share);
 }
 
 /** The last part of a model name, or of a path of any system. */
@@ -258,17 +338,23 @@ export function lastPart(path: string): string {
 }
 
 /**
- * Names a sandbox after its only conversation, else after its spec: on many services all have the same spec. `spec` is
- * `undefined` if it is the name.
+ * Names a sandbox after its only conversation, else after its spec: on many
+ * services all have the same spec. `spec` is `undefined` if it is the name.
  */
-export function sandboxName({ id, specId }: Sandbox, served: readonly Conversation[]) {
+export function sandboxName(
+  { id, specId }: Sandbox,
+  served: readonly Conversation[],
+) {
   const spec = specName(specId);
   const [only] = served;
-  if (only && served.length === 1) return { name: titleOf(only), spec: spec && plainText(spec) };
+  if (only && served.length === 1)
+    return { name: titleOf(only), spec: spec && plainText(spec) };
   return { name: plainText(spec ?? id), spec: undefined };
 }
 
 /** The name of an image, without its registry and path. */
 export function specName(specId: string | undefined): string | undefined {
-  return specId === undefined ? undefined : specId.slice(specId.lastIndexOf('/') + 1) || specId;
+  return specId === undefined
+    ? undefined
+    : specId.slice(specId.lastIndexOf('/') + 1) || specId;
 }

@@ -1,11 +1,31 @@
 import { t } from '../../../base/l10n.ts';
-import type { ActionState, DetailBlock, DrawnEntry, Phrase } from '../../../protocol/drawn.ts';
+import type {
+  ActionState,
+  DetailBlock,
+  DrawnEntry,
+  Phrase,
+} from '../../../protocol/drawn.ts';
 import type { Time } from '../../../service/model/entities.ts';
 import type { EventPicture } from '../../../service/model/events.ts';
-import type { TranscriptEntry, LineEntry } from '../../../state/transcript/transcriptEntry.ts';
-import { inputBlocks, leftOutBlocks, leftOutWords, outcomeBlocks } from './actionBlocks.ts';
+import type {
+  TranscriptEntry,
+  LineEntry,
+} from '../../../state/transcript/transcriptEntry.ts';
+import {
+  inputBlocks,
+  leftOutBlocks,
+  leftOutWords,
+  outcomeBlocks,
+} from './actionBlocks.ts';
 import { actionLine, isUnfinished } from './actionSentences.ts';
-import { firstLine, iconOf, inputOf, kindOf, fillPhrase, plainPhrase } from './actionWords.ts';
+import {
+  firstLine,
+  iconOf,
+  inputOf,
+  kindOf,
+  fillPhrase,
+  plainPhrase,
+} from './actionWords.ts';
 import { executionWord } from '../stateWords.ts';
 import { clockTime } from '../times.ts';
 
@@ -19,18 +39,38 @@ export interface DrawingContext {
   readonly isQueued?: boolean;
 }
 
-/** Draws the thoughts before an action, and the reasoning before a message, as separate entries. */
-export function drawnEntries(entry: TranscriptEntry, circumstances: DrawingContext): readonly DrawnEntry[] {
+/**
+ * Draws the thoughts before an action, and the reasoning before a message, as
+ * separate entries.
+ */
+export function drawnEntries(
+  entry: TranscriptEntry,
+  circumstances: DrawingContext,
+): readonly DrawnEntry[] {
   if (hasReasoning(entry)) {
     const line = [entry.isStreaming === true ? t('Thinking') : t('Thought')];
     const time = timeOf(entry.at, circumstances);
-    const thinking = { id: reasoningId(entry.id), time, kind: 'line', line, hasDetails: true } as const;
+    const thinking = {
+      id: reasoningId(entry.id),
+      time,
+      kind: 'line',
+      line,
+      hasDetails: true,
+    } as const;
     return [thinking, drawnEntry(entry, circumstances)];
   }
   if (entry.kind !== 'action' || entry.action.thought.trim() === '')
     return [drawnEntry(entry, circumstances)];
   return [
-    { ...message(thoughtId(entry.id), entry.action.thought, undefined, circumstances), isThought: true },
+    {
+      ...message(
+        thoughtId(entry.id),
+        entry.action.thought,
+        undefined,
+        circumstances,
+      ),
+      isThought: true,
+    },
     drawnEntry(entry, circumstances),
   ];
 }
@@ -41,15 +81,23 @@ export function drawnIds(id: string): readonly string[] {
 }
 
 export function lastEventOf(entry: TranscriptEntry): string {
-  return entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome.id : entry.id;
+  return entry.kind === 'action' && entry.outcome?.kind === 'result'
+    ? entry.outcome.id
+    : entry.id;
 }
 
 export function openingId(entry: TranscriptEntry): string {
   return hasReasoning(entry) ? reasoningId(entry.id) : entry.id;
 }
 
-function hasReasoning(entry: TranscriptEntry): entry is Extract<TranscriptEntry, { kind: 'message' }> {
-  return entry.kind === 'message' && entry.reasoning !== undefined && entry.reasoning.trim() !== '';
+function hasReasoning(
+  entry: TranscriptEntry,
+): entry is Extract<TranscriptEntry, { kind: 'message' }> {
+  return (
+    entry.kind === 'message' &&
+    entry.reasoning !== undefined &&
+    entry.reasoning.trim() !== ''
+  );
 }
 
 function reasoningId(id: string): string {
@@ -60,7 +108,10 @@ function thoughtId(id: string): string {
   return `${id}#thought`;
 }
 
-function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): DrawnEntry {
+function drawnEntry(
+  entry: TranscriptEntry,
+  circumstances: DrawingContext,
+): DrawnEntry {
   const { id } = entry;
   const time = timeOf(entry.at, circumstances);
   switch (entry.kind) {
@@ -69,7 +120,9 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
       const { by, name } = authorOf(role);
       return {
         ...message(id, text, entry.at, circumstances),
-        ...(circumstances.isQueued === true && { time: t('Queued until you answer') }),
+        ...(circumstances.isQueued === true && {
+          time: t('Queued until you answer'),
+        }),
         ...(!isStreaming && by !== 'other' && { canFork: true }),
         by,
         name,
@@ -94,10 +147,18 @@ function drawnEntry(entry: TranscriptEntry, circumstances: DrawingContext): Draw
         time,
         kind: 'line',
         line: lineWords(entry),
-        hasDetails: entry.what === 'hook' || (entry.what === 'condensed' && entry.summary !== undefined),
+        hasDetails:
+          entry.what === 'hook' ||
+          (entry.what === 'condensed' && entry.summary !== undefined),
       };
     case 'other':
-      return { id, time, kind: 'other', line: otherWords(entry.eventKind), hasDetails: true };
+      return {
+        id,
+        time,
+        kind: 'other',
+        line: otherWords(entry.eventKind),
+        hasDetails: true,
+      };
   }
 }
 
@@ -110,8 +171,12 @@ function authorOf(role: string | undefined): {
   return { by: 'other', name: role ?? t('Message') };
 }
 
-/** Notes that a copy does not keep linked pictures; undefined if there are none. */
-export function linkedPicturesNote(images: readonly EventPicture[]): string | undefined {
+/**
+ * Notes that a copy does not keep linked pictures; undefined if there are none.
+ */
+export function linkedPicturesNote(
+  images: readonly EventPicture[],
+): string | undefined {
   const count = images.filter((image) => 'address' in image).length;
   if (count === 0) return undefined;
   return count === 1
@@ -132,16 +197,32 @@ function message(
   circumstances: DrawingContext,
 ): DrawnEntry & { readonly kind: 'message' } {
   const time = timeOf(at, circumstances);
-  return { id, time, kind: 'message', by: 'agent', name: t('Agent'), text, pictures: [], isStreaming: false };
+  return {
+    id,
+    time,
+    kind: 'message',
+    by: 'agent',
+    name: t('Agent'),
+    text,
+    pictures: [],
+    isStreaming: false,
+  };
 }
 
 /** Draws the final answer of an agent as a message. */
-function finalWords(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry | undefined {
+function finalWords(
+  entry: ActionEntry,
+  circumstances: DrawingContext,
+): DrawnEntry | undefined {
   const { action, isWaiting, outcome, id, at } = entry;
-  if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection') return undefined;
+  if (kindOf(action) !== 'finish' || isWaiting || outcome?.kind === 'rejection')
+    return undefined;
   const words = inputOf(action)?.message;
   if (typeof words !== 'string') return undefined;
-  return { ...message(id, words, at, circumstances), ...(outcome && { canFork: true }) };
+  return {
+    ...message(id, words, at, circumstances),
+    ...(outcome && { canFork: true }),
+  };
 }
 
 function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
@@ -152,7 +233,13 @@ function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
     id,
     time: timeOf(at, circumstances),
     kind: 'action',
-    line: actionLine(entry.action, state, outcome, seconds, circumstances.folder),
+    line: actionLine(
+      entry.action,
+      state,
+      outcome,
+      seconds,
+      circumstances.folder,
+    ),
     hasDetails: true,
     state,
     icon: iconOf(entry.action),
@@ -164,18 +251,27 @@ function stateOf({ isWaiting, outcome }: ActionEntry): ActionState {
   if (isWaiting) return 'waiting';
   if (!outcome) return 'running';
   if (outcome.kind === 'rejection') return 'rejected';
-  if (outcome.kind === 'error') return isStopped(outcome.text) ? 'stopped' : 'failed';
+  if (outcome.kind === 'error')
+    return isStopped(outcome.text) ? 'stopped' : 'failed';
   if (isUnfinished(outcome)) return 'done';
   return outcome.isError || (outcome.exitCode ?? 0) !== 0 ? 'failed' : 'done';
 }
 
-/** True for the error that an Agent Server reports of a command that a user stopped. */
+/**
+ * True for the error that an Agent Server reports of a command that a user
+ * stopped.
+ */
 function isStopped(error: string): boolean {
   return /^Tool call interrupted before completion\b/.test(error);
 }
 
 function secondsOf({ startedAt, outcome }: ActionEntry): number | undefined {
-  if (startedAt === undefined || outcome?.kind !== 'result' || outcome.at === undefined) return undefined;
+  if (
+    startedAt === undefined ||
+    outcome?.kind !== 'result' ||
+    outcome.at === undefined
+  )
+    return undefined;
   const seconds = Math.round((outcome.at - startedAt) / 1_000);
   return seconds >= 1 ? seconds : undefined;
 }
@@ -189,30 +285,52 @@ function lineWords(line: LineEntry): Phrase {
     case 'condensed':
       return [t('Compacted {0} earlier events', line.forgotten)];
     case 'state':
-      return [line.execution === 'stuck' ? stuckWords() : executionWord(line.execution)];
+      return [
+        line.execution === 'stuck'
+          ? stuckWords()
+          : executionWord(line.execution),
+      ];
     case 'hook':
       return hookWords(line);
   }
 }
 
 function stuckWords(): string {
-  return t('Stuck: the agent kept repeating the same step. Tell it what to do differently.');
+  return t(
+    'Stuck: the agent kept repeating the same step. Tell it what to do differently.',
+  );
 }
 
-function hookWords({ hook, outcome, reason }: Extract<LineEntry, { what: 'hook' }>): Phrase {
+function hookWords({
+  hook,
+  outcome,
+  reason,
+}: Extract<LineEntry, { what: 'hook' }>): Phrase {
   const name = hook ?? t('no name');
   if (outcome === 'done') return fillPhrase(t('The hook {0} ran'), name);
   if (outcome === 'failed') return fillPhrase(t('The hook {0} failed'), name);
   return reason === undefined
     ? fillPhrase(t('Blocked by the hook {0}'), name)
-    : fillPhrase(t('Blocked by the hook {0}: {1}'), name, { text: firstLine(reason) });
+    : fillPhrase(t('Blocked by the hook {0}: {1}'), name, {
+        text: firstLine(reason),
+      });
 }
 
-function hookBlocks({ command, reason, text }: Extract<LineEntry, { what: 'hook' }>): readonly DetailBlock[] {
+function hookBlocks({
+  command,
+  reason,
+  text,
+}: Extract<LineEntry, { what: 'hook' }>): readonly DetailBlock[] {
   return [
-    ...(command === undefined ? [] : [{ kind: 'code', label: t('Command'), text: command } as const]),
-    ...(reason === undefined ? [] : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
-    ...(text === '' ? [] : [{ kind: 'output', label: t('Output'), text } as const]),
+    ...(command === undefined
+      ? []
+      : [{ kind: 'code', label: t('Command'), text: command } as const]),
+    ...(reason === undefined
+      ? []
+      : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
+    ...(text === ''
+      ? []
+      : [{ kind: 'output', label: t('Output'), text } as const]),
   ];
 }
 
@@ -220,7 +338,8 @@ export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
   switch (entry.kind) {
     case 'action': {
       const { action, outcome, leftOut } = entry;
-      const isChange = outcome?.kind === 'result' && outcome.change !== undefined;
+      const isChange =
+        outcome?.kind === 'result' && outcome.change !== undefined;
       return [
         ...thinking(action.reasoning),
         // The change contains the input.
@@ -230,7 +349,10 @@ export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
       ];
     }
     case 'other':
-      return [{ kind: 'code', label: '', text: entry.json }, ...leftOutBlocks(entry.leftOut)];
+      return [
+        { kind: 'code', label: '', text: entry.json },
+        ...leftOutBlocks(entry.leftOut),
+      ];
     case 'line':
       if (entry.what === 'hook') return hookBlocks(entry);
       return entry.what === 'condensed' && entry.summary !== undefined
@@ -244,22 +366,38 @@ export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
 }
 
 function thinking(reasoning: string | undefined): readonly DetailBlock[] {
-  return reasoning === undefined ? [] : [{ kind: 'prose', label: t('Reasoning'), text: reasoning }];
+  return reasoning === undefined
+    ? []
+    : [{ kind: 'prose', label: t('Reasoning'), text: reasoning }];
 }
 
-function timeOf(at: Time | undefined, { now }: DrawingContext): string | undefined {
+function timeOf(
+  at: Time | undefined,
+  { now }: DrawingContext,
+): string | undefined {
   return at === undefined ? undefined : clockTime(at, now);
 }
 
-/** The texts of an entry in lower case: what a closed entry shows, and its details. */
-export function searchableText(entry: TranscriptEntry): { readonly shown: string; readonly details: string } {
+/**
+ * The texts of an entry in lower case: what a closed entry shows, and its
+ * details.
+ */
+export function searchableText(entry: TranscriptEntry): {
+  readonly shown: string;
+  readonly details: string;
+} {
   const texts = drawnEntries(entry, { now: 0 }).map(shownText);
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')
-      : ['label' in block && block.label, 'text' in block && block.text].filter(Boolean).join('\n'),
+      : ['label' in block && block.label, 'text' in block && block.text]
+          .filter(Boolean)
+          .join('\n'),
   );
-  return { shown: texts.join('\n').toLocaleLowerCase(), details: details.join('\n').toLocaleLowerCase() };
+  return {
+    shown: texts.join('\n').toLocaleLowerCase(),
+    details: details.join('\n').toLocaleLowerCase(),
+  };
 }
 
 export function shownText(drawn: DrawnEntry): string {

@@ -1,7 +1,17 @@
 import { t, words } from '../../../base/l10n.ts';
-import type { ConfirmationChoice, DrawnHead, HeadAction, HeadButton, Tone } from '../../../protocol/drawn.ts';
+import type {
+  ConfirmationChoice,
+  DrawnHead,
+  HeadAction,
+  HeadButton,
+  Tone,
+} from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/abilities/agentService.ts';
-import { type Conversation, keyOf, type Time } from '../../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../../service/model/entities.ts';
 import type { ChangedFile } from '../../../service/abilities/fileChanges.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
@@ -9,16 +19,35 @@ import {
   canChange,
   type RequestedConversation,
 } from '../../../state/newConversation/requestedConversations.ts';
-import { approvalWord, askAgainWord, loweredWords, policyNames, policyWord } from './approvalWords.ts';
+import {
+  approvalWord,
+  askAgainWord,
+  loweredWords,
+  policyNames,
+  policyWord,
+} from './approvalWords.ts';
 import { activityWord } from '../stateWords.ts';
 import type { Fact } from '../facts.ts';
 import { actionLine } from './actionSentences.ts';
 import { linesWord } from './changeWords.ts';
-import { contextWord, factsOf, requestedTitle, requestedWord, titleOf } from './conversationWords.ts';
+import {
+  contextWord,
+  factsOf,
+  requestedTitle,
+  requestedWord,
+  titleOf,
+} from './conversationWords.ts';
 
 type SnapshotOfHead = Pick<
   ConversationSnapshot,
-  'conversation' | 'connection' | 'approval' | 'weakened' | 'abilities' | 'waiting' | 'tasks' | 'work'
+  | 'conversation'
+  | 'connection'
+  | 'approval'
+  | 'weakened'
+  | 'abilities'
+  | 'waiting'
+  | 'tasks'
+  | 'work'
 >;
 
 interface HeadOptions {
@@ -53,7 +82,9 @@ export function headOf(
     related: relatedOf(conversation, find),
     isOpenAtFirst: abilities?.status === 'outOfReach',
     notes: whyNot === undefined ? [] : [whyNot],
-    ...(abilities?.origin === undefined ? {} : { allow: t('Allow {0}…', abilities.origin) }),
+    ...(abilities?.origin === undefined
+      ? {}
+      : { allow: t('Allow {0}…', abilities.origin) }),
   };
 }
 
@@ -67,14 +98,26 @@ const nothingElse = {
   notes: [],
 };
 
-/** The head of a conversation that cannot be followed: its service is not connected, or does not have it. */
-export function headWithout(title: string, why: string, isDeleted: boolean): DrawnHead {
+/**
+ * The head of a conversation that cannot be followed: its service is not
+ * connected, or does not have it.
+ */
+export function headWithout(
+  title: string,
+  why: string,
+  isDeleted: boolean,
+): DrawnHead {
   return {
     title,
     state: { text: isDeleted ? t('Deleted') : t('Unknown'), tone: 'plain' },
     connection: isDeleted
       ? { text: deletedWords(), tone: 'bad', canRetry: false }
-      : { text: t('Not connected.'), tone: 'bad', reason: why, canRetry: why !== '' },
+      : {
+          text: t('Not connected.'),
+          tone: 'bad',
+          reason: why,
+          canRetry: why !== '',
+        },
     ...nothingElse,
   };
 }
@@ -85,14 +128,22 @@ export function headOfRequested(requested: RequestedConversation): DrawnHead {
   const isOpen = canChange(requested);
   const failureTone = unknown ? 'attention' : 'bad';
   const tone = isDraft || cancelled ? 'plain' : failureTone;
-  const next = isDraft ? t('Nothing has been sent yet.') : t('Edit it and try again.');
+  const next = isDraft
+    ? t('Nothing has been sent yet.')
+    : t('Edit it and try again.');
   return {
     title: requestedTitle(requested),
-    state: isOpen ? { text: word, tone } : { text: t('Starting…'), tone: 'busy' },
+    state: isOpen
+      ? { text: word, tone }
+      : { text: t('Starting…'), tone: 'busy' },
     connection: {
-      ...(isOpen ? { text: next, tone: 'plain' } : { text: word, tone: 'busy' }),
+      ...(isOpen
+        ? { text: next, tone: 'plain' }
+        : { text: word, tone: 'busy' }),
       canRetry: false,
-      actions: [{ run: 'cancelNew', label: isOpen ? t('Discard') : t('Cancel') }],
+      actions: [
+        { run: 'cancelNew', label: isOpen ? t('Discard') : t('Cancel') },
+      ],
     },
     ...nothingElse,
   };
@@ -102,10 +153,16 @@ export function deletedWords(): string {
   return t('The service no longer has this conversation.');
 }
 
-function workOf({ conversation, work }: SnapshotOfHead): DrawnHead['state']['work'] {
-  if (work?.since === undefined || activityOf(conversation) !== 'working') return undefined;
+function workOf({
+  conversation,
+  work,
+}: SnapshotOfHead): DrawnHead['state']['work'] {
+  if (work?.since === undefined || activityOf(conversation) !== 'working')
+    return undefined;
   const { folder } = conversation;
-  const line = work.action ? actionLine(work.action, 'running', undefined, undefined, folder) : [];
+  const line = work.action
+    ? actionLine(work.action, 'running', undefined, undefined, folder)
+    : [];
   return { since: work.since, line };
 }
 
@@ -117,8 +174,14 @@ function relatedOf(
     const key = keyOf({ service, id });
     return { id: key, label: say(titleOf(find(key) ?? { id, title: '' })) };
   };
-  const parent = parentId === undefined ? [] : [link(parentId, (title) => t('Started by “{0}”', title))];
-  return [...parent, ...childIds.map((id) => link(id, (title) => t('Started “{0}”', title)))];
+  const parent =
+    parentId === undefined
+      ? []
+      : [link(parentId, (title) => t('Started by “{0}”', title))];
+  return [
+    ...parent,
+    ...childIds.map((id) => link(id, (title) => t('Started “{0}”', title))),
+  ];
 }
 
 const tones: Readonly<Record<Activity, Tone>> = {
@@ -140,9 +203,18 @@ function connectionOf({ connection }: SnapshotOfHead): DrawnHead['connection'] {
     case 'live':
       return { text: t('Live'), tone: 'good', canRetry: false };
     case 'polling':
-      return { text: t('Updated every few seconds'), tone: 'good', canRetry: false };
+      return {
+        text: t('Updated every few seconds'),
+        tone: 'good',
+        canRetry: false,
+      };
     case 'paused':
-      return { text: t('Not followed at the moment.'), tone: 'plain', reason, canRetry: true };
+      return {
+        text: t('Not followed at the moment.'),
+        tone: 'plain',
+        reason,
+        canRetry: true,
+      };
     case 'unreachable':
       if (error?.kind === 'notFound') {
         return { text: deletedWords(), tone: 'bad', canRetry: true };
@@ -152,7 +224,9 @@ function connectionOf({ connection }: SnapshotOfHead): DrawnHead['connection'] {
 }
 
 /** Shown as a fact, because no action is needed. */
-function whyPolled({ connection: { how, error } }: SnapshotOfHead): readonly Fact[] {
+function whyPolled({
+  connection: { how, error },
+}: SnapshotOfHead): readonly Fact[] {
   return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }
 
@@ -165,27 +239,55 @@ function confirmationOf({
   if (!approval) return {};
   const { policy, analyzer } = approval;
   const canChange = abilities?.canSteer === true;
-  const offered = policyNames.filter((name) => name !== 'risky' || analyzer !== undefined);
-  const current: ConfirmationChoice = { value: policy, label: approvalWord(approval) };
+  const offered = policyNames.filter(
+    (name) => name !== 'risky' || analyzer !== undefined,
+  );
+  const current: ConfirmationChoice = {
+    value: policy,
+    label: approvalWord(approval),
+  };
   const choices = offered.map((name) =>
     name === policy ? current : { value: name, label: policyWord(name) },
   );
   const isOffered = choices.some(({ value }) => value === policy);
-  const confirmation = { value: policy, choices: isOffered ? choices : [...choices, current], canChange };
+  const confirmation = {
+    value: policy,
+    choices: isOffered ? choices : [...choices, current],
+    canChange,
+  };
   if (weakened === undefined || !canChange) return { confirmation };
-  const lowered = { text: loweredWords(weakened), label: askAgainWord(weakened), policy: weakened };
+  const lowered = {
+    text: loweredWords(weakened),
+    label: askAgainWord(weakened),
+    policy: weakened,
+  };
   return { confirmation, lowered };
 }
 
-function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHead['meters'] {
-  const { context, model, canCompact = true, execution, sandboxId } = conversation;
+function metersOf({
+  conversation,
+  abilities,
+  waiting,
+}: SnapshotOfHead): DrawnHead['meters'] {
+  const {
+    context,
+    model,
+    canCompact = true,
+    execution,
+    sandboxId,
+  } = conversation;
   const canSteer = abilities?.canSteer === true;
   // Compacting would run the pending actions.
-  const isIdle = canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
+  const isIdle =
+    canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
   const compact = { run: 'compact', label: t('Compact') } as const;
-  // Agents in sandboxes have no profiles, and their service would not hear of a switch.
+  // Agents in sandboxes have no profiles, and their service would not hear of a
+  // switch.
   const canSwitch = canSteer && sandboxId === undefined;
-  const switchModel = { run: 'switchModel', label: t('Switch Model…') } as const;
+  const switchModel = {
+    run: 'switchModel',
+    label: t('Switch Model…'),
+  } as const;
   const contextMeter = {
     text: context ? contextWord(context) : '',
     ...(canCompact && isIdle && { button: compact }),
@@ -194,7 +296,12 @@ function metersOf({ conversation, abilities, waiting }: SnapshotOfHead): DrawnHe
     ...(context || contextMeter.button ? [contextMeter] : []),
     ...(model === undefined
       ? []
-      : [{ text: t('Model: {0}', model), ...(canSwitch && { button: switchModel }) }]),
+      : [
+          {
+            text: t('Model: {0}', model),
+            ...(canSwitch && { button: switchModel }),
+          },
+        ]),
   ];
 }
 
@@ -212,8 +319,14 @@ function tasksOf({ tasks = [] }: SnapshotOfHead): Pick<DrawnHead, 'tasks'> {
     isDone: status === 'done',
   }));
   const now = tasks.find(({ status }) => status === 'inProgress');
-  const done = t('Tasks: {0} of {1} done', items.filter(({ isDone }) => isDone).length, items.length);
-  return { tasks: { summary: now ? t('{0}, now: {1}', done, now.title) : done, items } };
+  const done = t(
+    'Tasks: {0} of {1} done',
+    items.filter(({ isDone }) => isDone).length,
+    items.length,
+  );
+  return {
+    tasks: { summary: now ? t('{0}, now: {1}', done, now.title) : done, items },
+  };
 }
 
 type Offered = HeadOptions['offered'];
@@ -223,7 +336,9 @@ function buttonsOf(
   changedFiles: readonly ChangedFile[] | undefined,
 ): readonly HeadButton[] {
   if (offered?.agents === undefined) return [];
-  const count = changedFiles?.length ? { count: changedFiles.length, lines: linesWord(changedFiles) } : {};
+  const count = changedFiles?.length
+    ? { count: changedFiles.length, lines: linesWord(changedFiles) }
+    : {};
   return [
     { run: 'showChanges', label: t('Show Changes'), ...count },
     { run: 'takeOver', label: t('Take Over') },
@@ -237,7 +352,11 @@ function menuOf(
   const all: readonly (readonly [HeadAction, string, boolean])[] = [
     ['open', t('Open in Browser'), link !== undefined],
     ['openPullRequest', t('Open Pull Request'), pullRequests.length > 0],
-    ['openAgentEditor', t("Open in the Agent's Editor"), offered?.agents !== undefined],
+    [
+      'openAgentEditor',
+      t("Open in the Agent's Editor"),
+      offered?.agents !== undefined,
+    ],
     ['copyAll', t('Copy as Markdown'), true],
     ['copyId', t('Copy ID'), true],
     ['copyUrl', t('Copy Link'), true],
@@ -245,5 +364,7 @@ function menuOf(
     ['fork', t('Fork'), abilities?.canSteer === true],
     ['delete', t('Delete'), offered?.editing !== undefined],
   ];
-  return all.flatMap(([run, label, isPossible]) => (isPossible ? [{ run, label }] : []));
+  return all.flatMap(([run, label, isPossible]) =>
+    isPossible ? [{ run, label }] : [],
+  );
 }

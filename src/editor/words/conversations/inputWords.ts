@@ -10,34 +10,58 @@ type SnapshotOfInput = Pick<ConversationSnapshot, 'abilities' | 'waiting'> & {
 };
 
 /** True if the agent works, or a message is on its way to it. */
-export function canStop({ abilities, conversation }: SnapshotOfInput, isSending: boolean): boolean {
-  return isSending || (abilities?.canSteer === true && conversation.execution === 'running');
+export function canStop(
+  { abilities, conversation }: SnapshotOfInput,
+  isSending: boolean,
+): boolean {
+  return (
+    isSending ||
+    (abilities?.canSteer === true && conversation.execution === 'running')
+  );
 }
 
 /** `busy` describes the operation in progress. */
 export function inputStateOf(
   snapshot: SnapshotOfInput,
-  { busy, isSending }: { readonly busy: string | undefined; readonly isSending: boolean },
+  {
+    busy,
+    isSending,
+  }: { readonly busy: string | undefined; readonly isSending: boolean },
 ): InputState {
   const stop = canStop(snapshot, isSending) ? { stop: t('Stop') } : {};
   if (busy !== undefined) return { ways: [], busy, ...stop };
   const { abilities } = snapshot;
-  if (!abilities) return { ways: [], hint: t('Finding out what you can do here…'), ...stop };
+  if (!abilities)
+    return { ways: [], hint: t('Finding out what you can do here…'), ...stop };
   if (abilities.status === 'sandboxPaused') {
-    return { ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }], ...stop };
+    return {
+      ways: [{ how: 'resumeAndSend', label: t('Resume and Send') }],
+      ...stop,
+    };
   }
   // The notes in the head have the reason.
   if (!abilities.canSend)
-    return { ways: [], ...stop, obstacle: t('You cannot write to this agent from here.') };
+    return {
+      ways: [],
+      ...stop,
+      obstacle: t('You cannot write to this agent from here.'),
+    };
   return { ...waysOf(snapshot), ...stop };
 }
 
-function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputState {
+function waysOf({
+  abilities,
+  waiting,
+  conversation,
+}: SnapshotOfInput): InputState {
   const send = { how: 'send', label: t('Send') } as const;
   const aside = { how: 'aside', label: t('Side Question') } as const;
   if (waiting?.status === 'waits') {
     const queue = { how: 'queue', label: t('Queue Message') } as const;
-    const rejectAndSend = { how: 'rejectAndSend', label: t('Reject and Send') } as const;
+    const rejectAndSend = {
+      how: 'rejectAndSend',
+      label: t('Reject and Send'),
+    } as const;
     return {
       hint: t(
         'Sending now would run the pending action. Answer it first, reject it with your message, or queue the message.',
@@ -48,7 +72,13 @@ function waysOf({ abilities, waiting, conversation }: SnapshotOfInput): InputSta
   }
   if (abilities?.canSteer !== true) return { ways: [send] };
   const label = resumeLabel(conversation.execution);
-  return { ways: [send, ...(label === undefined ? [] : [{ how: 'resume', label } as const]), aside] };
+  return {
+    ways: [
+      send,
+      ...(label === undefined ? [] : [{ how: 'resume', label } as const]),
+      aside,
+    ],
+  };
 }
 
 /** `undefined` if there is nothing to continue. */
@@ -68,7 +98,10 @@ export function waitingWords(
     heading:
       actions.length === 1
         ? t('The agent wants to do this:')
-        : t('The agent wants to do {0} things. Approve or reject all of them:', actions.length),
+        : t(
+            'The agent wants to do {0} things. Approve or reject all of them:',
+            actions.length,
+          ),
     actions: actions.map(waitingAction),
     ...(obstacle === undefined ? {} : { obstacle }),
   };

@@ -15,9 +15,15 @@ import { lastPart, sandboxName } from './conversationWords.ts';
 
 const maxLines = 20;
 
-export function inputOfRequested(requested: RequestedConversation, switchboard: Switchboard): InputState {
+export function inputOfRequested(
+  requested: RequestedConversation,
+  switchboard: Switchboard,
+): InputState {
   if (!canChange(requested))
-    return { ways: [], hint: t('You can send this once the conversation has started.') };
+    return {
+      ways: [],
+      hint: t('You can send this once the conversation has started.'),
+    };
   const { address, unknown } = requested;
   const service = switchboard.service(address);
   const notConnected = t('{0} is not connected.', nameOf(switchboard, address));
@@ -32,7 +38,10 @@ export function inputOfRequested(requested: RequestedConversation, switchboard: 
     // A keypress must not create it twice.
     mustChoose: unknown,
     hint: hints.length === 0 ? undefined : hints.join(' '),
-    choices: choicesOf(requested, switchboard).map(([name, label]) => ({ name, label })),
+    choices: choicesOf(requested, switchboard).map(([name, label]) => ({
+      name,
+      label,
+    })),
   };
 }
 
@@ -42,21 +51,39 @@ function approvalOfService(): string {
   );
 }
 
-function warningsAbout({ wanted, unknown, lost = [] }: RequestedConversation): string[] {
+function warningsAbout({
+  wanted,
+  unknown,
+  lost = [],
+}: RequestedConversation): string[] {
   const { message, attached = [], repository } = wanted;
   const gathered = attached.flatMap((attachment) => attachment.gathered ?? []);
   const other = gathered.find(
-    (source) => source.repository !== undefined && source.repository !== repository,
+    (source) =>
+      source.repository !== undefined && source.repository !== repository,
   );
-  const lines = gathered.length > 0 ? withoutSecrets(message, 'message.ts').lines : [];
+  const lines =
+    gathered.length > 0 ? withoutSecrets(message, 'message.ts').lines : [];
   return [
     ...(unknown ? [t('Look for it in the list before you try again.')] : []),
-    ...(lost.length > 0 ? [t('Too large to keep. Attach it again: {0}', lost.join(', '))] : []),
+    ...(lost.length > 0
+      ? [t('Too large to keep. Attach it again: {0}', lost.join(', '))]
+      : []),
     ...(other?.repository === undefined
       ? []
-      : [t('It refers to files of {0}, which the agent will not have.', other.repository)]),
+      : [
+          t(
+            'It refers to files of {0}, which the agent will not have.',
+            other.repository,
+          ),
+        ]),
     ...(lines.length > 0
-      ? [t('These lines may still contain secrets: {0}', lines.slice(0, maxLines).join(', '))]
+      ? [
+          t(
+            'These lines may still contain secrets: {0}',
+            lines.slice(0, maxLines).join(', '),
+          ),
+        ]
       : []),
   ];
 }
@@ -70,20 +97,40 @@ function choicesOf(
   const isOnly = connected && switchboard.services.length === 1;
   const name = t('Service: {0}', nameOf(switchboard, address));
   const { folder, repository, branch, sandboxId, profile, approval } = wanted;
-  const sandbox = sandboxId && switchboard.sandbox(keyOf({ service: address, id: sandboxId }));
+  const sandbox =
+    sandboxId &&
+    switchboard.sandbox(keyOf({ service: address, id: sandboxId }));
   const inFolder = [
-    ['folder', folder ? t('Folder: {0}', shownPath(folder)) : t('Choose a Folder…')],
+    [
+      'folder',
+      folder ? t('Folder: {0}', shownPath(folder)) : t('Choose a Folder…'),
+    ],
     ['worktree', worktreeWord(wanted)],
-    ['profile', profile ? t('Profile: {0}', profileWord(profile)) : t('Active Profile')],
-    ['approval', t('Approval: {0}', approval ? policyWord(approval) : t('service default'))],
+    [
+      'profile',
+      profile ? t('Profile: {0}', profileWord(profile)) : t('Active Profile'),
+    ],
+    [
+      'approval',
+      t(
+        'Approval: {0}',
+        approval ? policyWord(approval) : t('service default'),
+      ),
+    ],
   ] as const;
   const onRepository = [
-    ['repository', repository ? t('Repository: {0}', repository) : t('No Repository')],
+    [
+      'repository',
+      repository ? t('Repository: {0}', repository) : t('No Repository'),
+    ],
     ['branch', branch ? t('Branch: {0}', branch) : t('Default Branch')],
     [
       'sandbox',
       sandbox
-        ? t('Sandbox: {0}', sandboxName(sandbox, switchboard.servedBy(sandbox)).name)
+        ? t(
+            'Sandbox: {0}',
+            sandboxName(sandbox, switchboard.servedBy(sandbox)).name,
+          )
         : t('New Sandbox'),
     ],
     ['task', t('Choose a Suggested Task…')],
@@ -103,7 +150,10 @@ function choicesOf(
 }
 
 /** The name of a profile, with the model that it uses. */
-function profileWord({ name, model }: Pick<AgentProfile, 'name' | 'model'>): string {
+function profileWord({
+  name,
+  model,
+}: Pick<AgentProfile, 'name' | 'model'>): string {
   return model === undefined ? name : `${name} (${lastPart(model)})`;
 }
 

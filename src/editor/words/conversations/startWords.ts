@@ -41,15 +41,21 @@ const whyLeftOut = words({
 
 export function taskOf({ from, references }: FirstMessage): string {
   const several = references.flatMap(({ problems }) => problems).length > 1;
-  return from === 'problem' && several ? t('Fix these problems.') : (tasks[from] ?? '');
+  return from === 'problem' && several
+    ? t('Fix these problems.')
+    : (tasks[from] ?? '');
 }
 
-/** Attachments of the message: first its subject, then files that the agent does not have like this. */
+/**
+ * Attachments of the message: first its subject, then files that the agent does
+ * not have like this.
+ */
 export function attachmentsOf(
   start: FirstMessage,
   origin: WorkedOn,
 ): readonly { readonly name: string; readonly text: string }[] {
-  const { references, quotes, test, changedPaths, diffs, whole, leftOut } = start;
+  const { references, quotes, test, changedPaths, diffs, whole, leftOut } =
+    start;
   const parts = [
     originLine(origin),
     ...(test ? testParts(test) : []),
@@ -64,15 +70,26 @@ export function attachmentsOf(
       return `${withLines(fileName(quote.path), quote)}:\n${codeBlock(quote)}`;
     }),
     ...(changedPaths.length > 0
-      ? [[t('Changed, and not committed:'), ...changedPaths.map((path) => `- ${fileName(path)}`)].join('\n')]
+      ? [
+          [
+            t('Changed, and not committed:'),
+            ...changedPaths.map((path) => `- ${fileName(path)}`),
+          ].join('\n'),
+        ]
       : []),
     ...diffs.map(codeBlock),
     leftOut.length > 0
-      ? [t('Not included:'), ...leftOut.map((file) => `- ${leftOutLine(file, true)}`)].join('\n')
+      ? [
+          t('Not included:'),
+          ...leftOut.map((file) => `- ${leftOutLine(file, true)}`),
+        ].join('\n')
       : '',
   ];
   return [
-    { name: nameOf(start), text: parts.filter((part) => part !== '').join('\n\n') },
+    {
+      name: nameOf(start),
+      text: parts.filter((part) => part !== '').join('\n\n'),
+    },
     ...whole.map((quote) => ({
       name: plainText(quote.path),
       text: wholeFile(quote, quote.why),
@@ -82,7 +99,11 @@ export function attachmentsOf(
 
 function wholeFile(file: QuotedText, why: UnreachableReason): string {
   const name = fileName(file.path);
-  const intro = t('{0} may be different where you work: {1}. Full content:', name, reasons[why]);
+  const intro = t(
+    '{0} may be different where you work: {1}. Full content:',
+    name,
+    reasons[why],
+  );
   return `${intro}\n${codeBlock(file)}`;
 }
 
@@ -95,7 +116,12 @@ const kinds: Readonly<Record<FirstMessage['from'], string>> = words({
   place: 'Place',
 });
 
-function nameOf({ from, references: [first], test, changedPaths }: FirstMessage): string {
+function nameOf({
+  from,
+  references: [first],
+  test,
+  changedPaths,
+}: FirstMessage): string {
   const place = first && withLines(plainText(first.path), first);
   return `${kinds[from]}: ${test?.name ?? place ?? filesWord(changedPaths.length)}`;
 }
@@ -104,7 +130,8 @@ export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {
   const name = isMarkdown ? fileName(left.path) : plainText(left.path);
   if (left.why !== 'secret') return `${name} (${whyLeftOut[left.why]})`;
   const { lines } = left;
-  const lineNumbers = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
+  const lineNumbers =
+    lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
   if (lines.length === 0) return t('possible secret ({0})', name);
   return lines.length === 1
     ? t('possible secret ({0}, line {1})', name, lineNumbers)
@@ -117,16 +144,33 @@ function originLine({ repository, branch, commit }: WorkedOn): string {
   if (commit === undefined) return t('In {0}.', name);
   return branch === undefined
     ? t('In {0}, commit {1}.', name, commit.slice(0, 10))
-    : t('In {0}, branch {1}, commit {2}.', name, `\`${plainText(branch)}\``, commit.slice(0, 10));
+    : t(
+        'In {0}, branch {1}, commit {2}.',
+        name,
+        `\`${plainText(branch)}\``,
+        commit.slice(0, 10),
+      );
 }
 
-export function withLines(name: string, { first, last }: { readonly first: number; readonly last: number }) {
-  return first === last ? t('{0}, line {1}', name, first) : t('{0}, lines {1} to {2}', name, first, last);
+export function withLines(
+  name: string,
+  { first, last }: { readonly first: number; readonly last: number },
+) {
+  return first === last
+    ? t('{0}, line {1}', name, first)
+    : t('{0}, lines {1} to {2}', name, first, last);
 }
 
-function testParts({ name, message, expected, actual }: NonNullable<FirstMessage['test']>): string[] {
+function testParts({
+  name,
+  message,
+  expected,
+  actual,
+}: NonNullable<FirstMessage['test']>): string[] {
   const text = (words: string, text: string | undefined) =>
-    text === undefined || text.trim() === '' ? [] : [`${words}\n${codeBlock({ language: '', text })}`];
+    text === undefined || text.trim() === ''
+      ? []
+      : [`${words}\n${codeBlock({ language: '', text })}`];
   return [
     t('The test: {0}', name),
     ...text(t('How it failed:'), message),
@@ -140,8 +184,14 @@ export function fileName(path: string): string {
   return `\`${plainText(path, 500).replaceAll('`', '´')}\``;
 }
 
-export function codeBlock({ language, text }: Pick<QuotedText, 'language' | 'text'>): string {
-  return fenced(text.replace(/\r?\n$/, ''), /^[\w+-]+$/.test(language) ? language : '');
+export function codeBlock({
+  language,
+  text,
+}: Pick<QuotedText, 'language' | 'text'>): string {
+  return fenced(
+    text.replace(/\r?\n$/, ''),
+    /^[\w+-]+$/.test(language) ? language : '',
+  );
 }
 
 const taskNames: Readonly<Record<string, string>> = words({
@@ -156,14 +206,34 @@ export function taskKind({ kind }: SuggestedTask): string {
   return taskNames[kind] ?? kind;
 }
 
-export function taskMessage({ kind, number, title, repository: { name } }: SuggestedTask): string {
+export function taskMessage({
+  kind,
+  number,
+  title,
+  repository: { name },
+}: SuggestedTask): string {
   switch (kind) {
     case 'mergeConflicts':
-      return t('Resolve the merge conflicts of pull request #{0} of {1}: {2}', number, name, title);
+      return t(
+        'Resolve the merge conflicts of pull request #{0} of {1}: {2}',
+        number,
+        name,
+        title,
+      );
     case 'failingChecks':
-      return t('Fix the failing checks of pull request #{0} of {1}: {2}', number, name, title);
+      return t(
+        'Fix the failing checks of pull request #{0} of {1}: {2}',
+        number,
+        name,
+        title,
+      );
     case 'unresolvedComments':
-      return t('Address the unresolved comments on pull request #{0} of {1}: {2}', number, name, title);
+      return t(
+        'Address the unresolved comments on pull request #{0} of {1}: {2}',
+        number,
+        name,
+        title,
+      );
     case 'openPullRequest':
       return t('Continue pull request #{0} of {1}: {2}', number, name, title);
     case 'openIssue':

@@ -1,10 +1,21 @@
 import { formats, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { failureSentence, failureWords } from '../../../probe/failureWords.ts';
-import type { ProbeFailure, ProbeResult, ProbeStep } from '../../../probe/probe.ts';
+import type {
+  ProbeFailure,
+  ProbeResult,
+  ProbeStep,
+} from '../../../probe/probe.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
-import type { CheckChanges, ServerCheck, CheckResult } from '../../../state/mcpServers/checkMemory.ts';
-import { type CheckedServer, probedOf } from '../../../state/mcpServers/serverChecks.ts';
+import type {
+  CheckChanges,
+  ServerCheck,
+  CheckResult,
+} from '../../../state/mcpServers/checkMemory.ts';
+import {
+  type CheckedServer,
+  probedOf,
+} from '../../../state/mcpServers/serverChecks.ts';
 import { type Fact, listFacts, knownFacts } from '../facts.ts';
 import { dateAndTime } from '../times.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
@@ -29,21 +40,34 @@ function seconds(milliseconds: number): string {
   return numbers().seconds.format(Math.max(0.1, milliseconds / 1_000));
 }
 
-/** The text in a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and a different result of a service. */
-export function checkShort(checked: CheckedServer, nameOf: NameOfService, on?: string): string | undefined {
+/**
+ * The text in a row: `12 tools`, `3 of 12 tools on` or `npx not found`, and a
+ * different result of a service.
+ */
+export function checkShort(
+  checked: CheckedServer,
+  nameOf: NameOfService,
+  on?: string,
+): string | undefined {
   const { here, changes, underWay } = checked;
   if (underWay !== undefined) return t('checking…');
   const resultText = here && resultShort(here.result, on);
   const serviceText = elsewhereShort(checked, nameOf);
   return (
-    [changes && `● ${changesShort(changes)}`, resultText, serviceText && plainText(serviceText, 100)]
+    [
+      changes && `● ${changesShort(changes)}`,
+      resultText,
+      serviceText && plainText(serviceText, 100),
+    ]
       .filter(Boolean)
       .join(' · ') || undefined
   );
 }
 
 function resultShort(result: CheckResult, on: string | undefined): string {
-  return result.kind === 'works' ? (on ?? toolCount(result.tools)) : failureWords(result.failure).short;
+  return result.kind === 'works'
+    ? (on ?? toolCount(result.tools))
+    : failureWords(result.failure).short;
 }
 
 export function failureName(name: string, failure: ProbeFailure): string {
@@ -52,29 +76,57 @@ export function failureName(name: string, failure: ProbeFailure): string {
 
 function resultSentence(name: string, result: CheckResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
-  return t('{0} in {1} s', toolCount(result.tools), seconds(result.milliseconds));
+  return t(
+    '{0} in {1} s',
+    toolCount(result.tools),
+    seconds(result.milliseconds),
+  );
 }
 
 export function resultMessage(name: string, result: ProbeResult): string {
   if (result.kind === 'fails') return failureSentence(name, result.failure);
-  return t('“{0}” works: {1} in {2} s.', name, toolCount(result.tools.length), seconds(result.milliseconds));
+  return t(
+    '“{0}” works: {1} in {2} s.',
+    name,
+    toolCount(result.tools.length),
+    seconds(result.milliseconds),
+  );
 }
 
-export function changesShort({ start, added, gone, changed }: CheckChanges): string {
+export function changesShort({
+  start,
+  added,
+  gone,
+  changed,
+}: CheckChanges): string {
   const tools = added.length + gone.length + changed.length;
-  if (start) return tools > 0 ? t('changed since its check, tools too') : t('changed since its check');
-  if (added.length === tools) return added.length === 1 ? t('1 tool is new') : t('{0} tools are new', tools);
-  return tools === 1 ? t('1 tool has changed') : t('{0} tools have changed', tools);
+  if (start)
+    return tools > 0
+      ? t('changed since its check, tools too')
+      : t('changed since its check');
+  if (added.length === tools)
+    return added.length === 1
+      ? t('1 tool is new')
+      : t('{0} tools are new', tools);
+  return tools === 1
+    ? t('1 tool has changed')
+    : t('{0} tools have changed', tools);
 }
 
-export function changeLines({ start, added, gone, changed }: CheckChanges, now: ShownStart): string[] {
+export function changeLines(
+  { start, added, gone, changed }: CheckChanges,
+  now: ShownStart,
+): string[] {
   return [
     ...(start ? startLines(start.before, now, start.isVisible) : []),
     ...(added.length > 0 ? [t('New tools: {0}', namesOf(added))] : []),
     ...(gone.length > 0 ? [t('Removed tools: {0}', namesOf(gone))] : []),
     ...changed.map(({ before, after }) =>
       before.description === after.description
-        ? t('The description of the tool {0} has changed.', plainText(after.name, 80))
+        ? t(
+            'The description of the tool {0} has changed.',
+            plainText(after.name, 80),
+          )
         : t(
             'The tool {0} has a new description: “{1}”, before “{2}”',
             plainText(after.name, 80),
@@ -85,42 +137,66 @@ export function changeLines({ start, added, gone, changed }: CheckChanges, now: 
   ];
 }
 
-function startLines(before: ShownStart, now: ShownStart, isVisible: boolean): string[] {
+function startLines(
+  before: ShownStart,
+  now: ShownStart,
+  isVisible: boolean,
+): string[] {
   if (!isVisible) return [t('Values that are not shown here have changed.')];
   const lines: string[] = [];
   const target = ({ commandLine, url }: ShownStart) => commandLine ?? url ?? '';
-  if (target(before) !== target(now)) lines.push(t('Previously: {0}', target(before)));
-  if (before.folder !== now.folder) lines.push(t('Previous folder: {0}', before.folder ?? t('none')));
-  const names = (start: ShownStart) => namesOf([...start.variables, ...start.headers]);
+  if (target(before) !== target(now))
+    lines.push(t('Previously: {0}', target(before)));
+  if (before.folder !== now.folder)
+    lines.push(t('Previous folder: {0}', before.folder ?? t('none')));
+  const names = (start: ShownStart) =>
+    namesOf([...start.variables, ...start.headers]);
   if (names(before) !== names(now)) {
-    lines.push(t('Previous variables and headers: {0}', names(before) || t('none')));
+    lines.push(
+      t('Previous variables and headers: {0}', names(before) || t('none')),
+    );
   }
   return lines;
 }
 
 function namesOf(names: readonly string[]): string {
   const maxNames = 20;
-  const visibleNames = names.slice(0, maxNames).map((name) => plainText(name, 200));
+  const visibleNames = names
+    .slice(0, maxNames)
+    .map((name) => plainText(name, 200));
   const hiddenCount = names.length - visibleNames.length;
   return hiddenCount > 0
     ? t('{0} and {1} more', visibleNames.join(', '), hiddenCount)
     : visibleNames.join(', ');
 }
 
-export function checkFacts(entry: Entry, checked: CheckedServer, nameOf: NameOfService): Fact[] {
+export function checkFacts(
+  entry: Entry,
+  checked: CheckedServer,
+  nameOf: NameOfService,
+): Fact[] {
   const { here, elsewhere, changes, underWay } = checked;
   const probed = probedOf(entry);
-  const differences = changes && probed ? changeLines(changes, shownStart(probed)) : [];
+  const differences =
+    changes && probed ? changeLines(changes, shownStart(probed)) : [];
   const difference = differenceOfChecks(checked, nameOf);
   return knownFacts([
     [t('Check'), underWay && stepSentences[underWay]],
-    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) => factsOfCheck(serverName(entry), check)),
-    [t('Checks'), difference === undefined ? undefined : plainText(difference, 400)],
+    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) =>
+      factsOfCheck(serverName(entry), check),
+    ),
+    [
+      t('Checks'),
+      difference === undefined ? undefined : plainText(difference, 400),
+    ],
     ...listFacts(t('Changed since its check'), differences),
   ]);
 }
 
-function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): Fact[] {
+function factsOfCheck(
+  name: string,
+  { where, at, saved, result }: ServerCheck,
+): Fact[] {
   const checked =
     where === 'here'
       ? t('{0}, on this machine', dateAndTime(at))
@@ -132,9 +208,14 @@ function factsOfCheck(name: string, { where, at, saved, result }: ServerCheck): 
       t('Slow'),
       result.kind === 'works' &&
         result.ignoresFirstQuestion &&
-        t('It does not answer the first request of newer clients. Later checks skip it.'),
+        t(
+          'It does not answer the first request of newer clients. Later checks skip it.',
+        ),
     ],
-    [t('Unsaved'), !saved && t('The file had unsaved changes, which were checked too.')],
+    [
+      t('Unsaved'),
+      !saved && t('The file had unsaved changes, which were checked too.'),
+    ],
   ]);
 }
 
@@ -147,12 +228,19 @@ export function failureFacts(failure: ProbeFailure): Fact[] {
     );
   if (failure.reason === 'programNotFound') {
     // The sentence names the first five.
-    return failure.lookedIn.length > 5 ? list(t('Looked in'), failure.lookedIn) : [];
+    return failure.lookedIn.length > 5
+      ? list(t('Looked in'), failure.lookedIn)
+      : [];
   }
   if (failure.reason === 'keyRefused') {
-    return list(t('The server says'), failure.said === undefined ? [] : [failure.said]);
+    return list(
+      t('The server says'),
+      failure.said === undefined ? [] : [failure.said],
+    );
   }
-  return 'lastLines' in failure ? list(t('Last output'), failure.lastLines) : [];
+  return 'lastLines' in failure
+    ? list(t('Last output'), failure.lastLines)
+    : [];
 }
 
 export type NameOfService = (address: string) => string;
@@ -165,7 +253,11 @@ export function differenceOfChecks(
   const serviceText = elsewhereShort({ here, elsewhere }, nameOf);
   if (!here || serviceText === undefined) return undefined;
   return here.result.kind === 'fails'
-    ? t('{0}, not here: {1}', serviceText, failureAtService(here.result.failure))
+    ? t(
+        '{0}, not here: {1}',
+        serviceText,
+        failureAtService(here.result.failure),
+      )
     : t('works here, {0}', serviceText);
 }
 
@@ -174,7 +266,9 @@ export function elsewhereShort(
   checked: Pick<CheckedServer, 'here' | 'elsewhere'>,
   nameOf: NameOfService,
 ): string | undefined {
-  const other = checked.elsewhere.find(({ result }) => result.kind !== checked.here?.result.kind);
+  const other = checked.elsewhere.find(
+    ({ result }) => result.kind !== checked.here?.result.kind,
+  );
   if (!other || other.where === 'here') return undefined;
   const place = nameOf(other.where.service);
   return other.result.kind === 'fails'
@@ -188,7 +282,9 @@ const noProgram = /No such file or directory: '(.+)'$/;
 function failureAtService(failure: ProbeFailure): string {
   if (failure.reason !== 'other') return failureWords(failure).short;
   const program = noProgram.exec(failure.detail)?.[1];
-  return program === undefined ? failure.detail : t('{0} not found there', program);
+  return program === undefined
+    ? failure.detail
+    : t('{0} not found there', program);
 }
 
 interface Asked {
@@ -209,7 +305,13 @@ export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
     question,
     lines: [
       ...lines,
-      ...(isSaved ? [] : [t('The file has unsaved changes. What is in the editor is checked.')]),
+      ...(isSaved
+        ? []
+        : [
+            t(
+              'The file has unsaved changes. What is in the editor is checked.',
+            ),
+          ]),
       isSingle
         ? t('You are asked again only if it changes.')
         : t('You are asked again only for those that change.'),
@@ -223,11 +325,18 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
   const start = shownStart(probed);
   const { commandLine, url, folder, variables, headers } = start;
   return [
-    checkHeading(commandLine !== undefined, isNamed ? serverName(entry) : undefined),
+    checkHeading(
+      commandLine !== undefined,
+      isNamed ? serverName(entry) : undefined,
+    ),
     // Blank lines set a single server apart.
-    ...(isNamed ? [commandLine ?? url ?? ''] : ['', commandLine ?? url ?? '', '']),
+    ...(isNamed
+      ? [commandLine ?? url ?? '']
+      : ['', commandLine ?? url ?? '', '']),
     ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
-    ...(variables.length > 0 ? [t('With these variables, which can change what runs:'), ...variables] : []),
+    ...(variables.length > 0
+      ? [t('With these variables, which can change what runs:'), ...variables]
+      : []),
     ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
     ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
   ];

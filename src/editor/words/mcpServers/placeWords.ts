@@ -2,7 +2,9 @@
 import { t } from '../../../base/l10n.ts';
 
 export function readersOfFile(): string {
-  return t('Read by the OpenHands command line here, not by conversations in the list.');
+  return t(
+    'Read by the OpenHands command line here, not by conversations in the list.',
+  );
 }
 
 export function readersOfService(name: string): string {

@@ -5,7 +5,11 @@ import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
 import { isExposed } from '../../../service/http/serviceAddress.ts';
-import type { SentServer, ServerExtras, ServiceServer } from '../../../service/records/serviceServer.ts';
+import type {
+  SentServer,
+  ServerExtras,
+  ServiceServer,
+} from '../../../service/records/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { serverName } from './serverWords.ts';
 import { secretsSent } from './serviceServerWords.ts';
@@ -18,18 +22,29 @@ export interface OutgoingServer {
   readonly replaces: ServiceServer | undefined;
 }
 
-/** Returns the settings of a service for these servers, masked, before and after the change. */
+/**
+ * Returns the settings of a service for these servers, masked, before and after
+ * the change.
+ */
 export function settingsBeforeAndAfter(
   all: readonly OutgoingServer[],
 ): readonly [before: string, after: string] {
   const text = (records: readonly (readonly [string, object])[]) =>
     `${JSON.stringify(Object.fromEntries(records), null, 2)}\n`;
   return [
-    text(all.flatMap(({ name, replaces }) => (replaces ? [[shown(name), recordThere(replaces)]] : []))),
+    text(
+      all.flatMap(({ name, replaces }) =>
+        replaces ? [[shown(name), recordThere(replaces)]] : [],
+      ),
+    ),
     text(
       all.map(({ name, server, translated, replaces }) => [
         shown(name),
-        recordOf(server, translated.enabled, replaces ? t('{0} (sent from here)', mask) : mask),
+        recordOf(
+          server,
+          translated.enabled,
+          replaces ? t('{0} (sent from here)', mask) : mask,
+        ),
       ]),
     ),
   ];
@@ -42,18 +57,26 @@ function recordThere(server: ServiceServer): object {
 
 /** Returns a server in the service's format, masked. */
 function recordOf(
-  server: SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
+  server:
+    SentServer | Exclude<ServiceServer, { readonly transport: undefined }>,
   enabled: boolean,
   secret: string,
 ): object {
   const masked = (values: ReadonlyMap<string, unknown> | undefined) =>
     values && values.size > 0
-      ? Object.fromEntries([...values.keys()].map((name) => [shown(name), secret]))
+      ? Object.fromEntries(
+          [...values.keys()].map((name) => [shown(name), secret]),
+        )
       : undefined;
   const rest = { ...shownExtras(server.extras), enabled };
   if (server.transport === 'stdio') {
     const { command, args, env } = server;
-    return { command: maskText(command), args: maskArguments(command, args), env: masked(env), ...rest };
+    return {
+      command: maskText(command),
+      args: maskArguments(command, args),
+      env: masked(env),
+      ...rest,
+    };
   }
   const { url, transport, headers, auth } = server;
   return {
@@ -66,13 +89,21 @@ function recordOf(
 }
 
 function authOf(
-  auth: NonNullable<Extract<SentServer | ServiceServer, { auth?: unknown }>['auth']>,
+  auth: NonNullable<
+    Extract<SentServer | ServiceServer, { auth?: unknown }>['auth']
+  >,
   secret: string,
 ) {
   const { strategy } = auth;
   if ('told' in auth) {
-    const names = [...auth.told].map(([name, value]) => [shown(name), plainText(value, 200)] as const);
-    return { strategy, ...Object.fromEntries(names), ...(auth.secrets.size > 0 && { value: secret }) };
+    const names = [...auth.told].map(
+      ([name, value]) => [shown(name), plainText(value, 200)] as const,
+    );
+    return {
+      strategy,
+      ...Object.fromEntries(names),
+      ...(auth.secrets.size > 0 && { value: secret }),
+    };
   }
   return 'value' in auth ? { strategy, value: secret } : { strategy };
 }
@@ -80,7 +111,10 @@ function authOf(
 function shownExtras(extras: ServerExtras): object {
   const all = Object.entries(extras) as [string, string | number | boolean][];
   return Object.fromEntries(
-    all.map(([key, value]) => [key, typeof value === 'string' ? plainText(maskText(value), 1_000) : value]),
+    all.map(([key, value]) => [
+      key,
+      typeof value === 'string' ? plainText(maskText(value), 1_000) : value,
+    ]),
   );
 }
 
@@ -110,9 +144,20 @@ export function sendingQuestion(
   return {
     question: hasSecrets ? secretsQuestion : plainQuestion,
     lines: [
-      ...(hasSecrets ? [t('They go to {0} and stay in its settings:', plainText(address, 200))] : []),
+      ...(hasSecrets
+        ? [
+            t(
+              'They go to {0} and stay in its settings:',
+              plainText(address, 200),
+            ),
+          ]
+        : []),
       ...(hasSecrets && isExposed(new URL(address))
-        ? [t('The connection to it is not encrypted, so others on the network can read them.')]
+        ? [
+            t(
+              'The connection to it is not encrypted, so others on the network can read them.',
+            ),
+          ]
         : []),
       ...sendings.flatMap(({ sending, secrets }) =>
         secrets.length > 0 ? [about(sending.name, secrets.join(', '))] : [],
@@ -123,7 +168,9 @@ export function sendingQuestion(
           ? [
               about(
                 name,
-                t('This replaces the server with this name at the service, and its secrets are lost.'),
+                t(
+                  'This replaces the server with this name at the service, and its secrets are lost.',
+                ),
               ),
             ]
           : []),

@@ -25,19 +25,33 @@ export function serverName({ name }: Pick<Entry, 'name'>): string {
 }
 
 export function serverDescription({ server }: Entry): string {
-  return server ? `${server.transport} · ${plainText(targetText(server), 100)}` : t('not a server');
+  return server
+    ? `${server.transport} · ${plainText(targetText(server), 100)}`
+    : t('not a server');
 }
 
 export function refusalReason({ message, position }: ServerProblem): string {
   if (!position) return plainText(message, 300);
-  return t('Line {0}, column {1}: {2}', position.line, position.column, plainText(message, 300));
+  return t(
+    'Line {0}, column {1}: {2}',
+    position.line,
+    position.column,
+    plainText(message, 300),
+  );
 }
 
-export function serverTooltip(entry: Entry, fault?: string, refusal?: ServerProblem): string {
+export function serverTooltip(
+  entry: Entry,
+  fault?: string,
+  refusal?: ServerProblem,
+): string {
   const { server } = entry;
   const facts = knownFacts([
     ...stateFacts(entry, fault, refusal),
-    [server?.transport === 'stdio' ? t('Command') : t('URL'), server && plainText(targetText(server), 300)],
+    [
+      server?.transport === 'stdio' ? t('Command') : t('URL'),
+      server && plainText(targetText(server), 300),
+    ],
   ]);
   return `${serverName(entry)}\n${factLines(facts)}`;
 }
@@ -54,7 +68,11 @@ function stateFacts(
   ]);
 }
 
-export function serverFacts(entry: Entry, fault?: string, refusal?: ServerProblem): Fact[] {
+export function serverFacts(
+  entry: Entry,
+  fault?: string,
+  refusal?: ServerProblem,
+): Fact[] {
   const { server } = entry;
   const facts = stateFacts(entry, fault, refusal);
   if (!server) return facts;
@@ -63,21 +81,32 @@ export function serverFacts(entry: Entry, fault?: string, refusal?: ServerProble
   if (serverTexts.transport === 'stdio') {
     facts.push([t('Command'), plainText(serverTexts.command, 500)]);
     const args = serverTexts.args.map((arg) => plainText(arg, 500));
-    facts.push(...listFacts(t('Arguments'), args), ...pairs(t('Variables'), serverTexts.env, '='));
+    facts.push(
+      ...listFacts(t('Arguments'), args),
+      ...pairs(t('Variables'), serverTexts.env, '='),
+    );
   } else {
     facts.push(
       [t('URL'), plainText(serverTexts.url, 500)],
       ...pairs(t('Headers'), serverTexts.headers, ': '),
     );
-    if (serverTexts.auth !== null) facts.push([t('Authentication'), plainText(serverTexts.auth, 100)]);
+    if (serverTexts.auth !== null)
+      facts.push([t('Authentication'), plainText(serverTexts.auth, 100)]);
   }
   const { otherFields } = entry;
-  if (otherFields.length > 0) facts.push([t('Other fields'), plainText(otherFields.join(', '), 300)]);
+  if (otherFields.length > 0)
+    facts.push([t('Other fields'), plainText(otherFields.join(', '), 300)]);
   return facts;
 }
 
-function pairs(title: string, values: Readonly<Record<string, string>>, separator: string): Fact[] {
-  const lines = Object.entries(values).map(([name, value]) => plainText(`${name}${separator}${value}`, 500));
+function pairs(
+  title: string,
+  values: Readonly<Record<string, string>>,
+  separator: string,
+): Fact[] {
+  const lines = Object.entries(values).map(([name, value]) =>
+    plainText(`${name}${separator}${value}`, 500),
+  );
   return listFacts(title, lines);
 }
 
@@ -86,7 +115,9 @@ export function serverLabel(entry: Entry, fault?: string): string {
   const parts = [
     t('MCP server {0}', serverName(entry)),
     enabled ? t('enabled') : t('disabled'),
-    server ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}` : t('not a server'),
+    server
+      ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
+      : t('not a server'),
     fault !== undefined && t('problem: {0}', plainText(fault, 300)),
   ];
   return parts.filter(Boolean).join(', ');

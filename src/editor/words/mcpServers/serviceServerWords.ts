@@ -6,7 +6,11 @@ import { mask } from '../../../base/secret.ts';
 import { maskArguments, shellWord } from '../../../mcp/format/mask.ts';
 import { maskText } from '../../../base/masks/maskText.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
-import type { SentServer, ServiceCheck, ServiceServer } from '../../../service/records/serviceServer.ts';
+import type {
+  SentServer,
+  ServiceCheck,
+  ServiceServer,
+} from '../../../service/records/serviceServer.ts';
 import type { ForService } from '../../../state/mcpServers/serverForService.ts';
 import { type Fact, listFacts, knownFacts } from '../facts.ts';
 import { transportFacts } from './serverWords.ts';
@@ -20,51 +24,90 @@ const strategies: Readonly<Record<string, string>> = words({
 });
 
 /** The command line or URL, masked. */
-export function targetAtService(server: ServiceServer | SentServer, most = 500): string {
+export function targetAtService(
+  server: ServiceServer | SentServer,
+  most = 500,
+): string {
   if (server.transport === undefined) return t('not a server');
   if (server.transport !== 'stdio') return plainText(maskUrl(server.url), most);
   const { command, args } = server;
-  return plainText([maskText(command), ...maskArguments(command, args)].map(shellWord).join(' '), most);
+  return plainText(
+    [maskText(command), ...maskArguments(command, args)]
+      .map(shellWord)
+      .join(' '),
+    most,
+  );
 }
 
 const maxMessageLength = 900;
 
-/** Throws a UserError if the target cannot be shown whole: consent covers only what was shown. */
+/**
+ * Throws a UserError if the target cannot be shown whole: consent covers only
+ * what was shown.
+ */
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
   if (target.length <= maxMessageLength) return target;
-  throw new UserError(t('Its command line or URL is longer than can be shown, so nothing was done.'));
+  throw new UserError(
+    t(
+      'Its command line or URL is longer than can be shown, so nothing was done.',
+    ),
+  );
 }
 
-export function serviceServerDescription(server: ServiceServer, differences: readonly string[]): string {
+export function serviceServerDescription(
+  server: ServiceServer,
+  differences: readonly string[],
+): string {
   const differs =
-    differences.length === 0 ? '' : `● ${t('differs from the file: {0}', differences.join(', '))}`;
-  const what = [server.transport ?? '', plainText(targetAtService(server), 100)].filter(Boolean).join(' · ');
+    differences.length === 0
+      ? ''
+      : `● ${t('differs from the file: {0}', differences.join(', '))}`;
+  const what = [server.transport ?? '', plainText(targetAtService(server), 100)]
+    .filter(Boolean)
+    .join(' · ');
   return [differs, what].filter(Boolean).join(' · ');
 }
 
-export function serviceServerFacts(server: ServiceServer, differences: readonly string[]): Fact[] {
+export function serviceServerFacts(
+  server: ServiceServer,
+  differences: readonly string[],
+): Fact[] {
   const state = [
     [t('State'), server.enabled ? t('Enabled') : t('Disabled')],
-    [t('Differs from the file'), differences.length > 0 && differences.join(', ')],
+    [
+      t('Differs from the file'),
+      differences.length > 0 && differences.join(', '),
+    ],
   ] as const;
   if (server.transport === undefined) return knownFacts(state);
   const { cwd, description } = server.extras;
   return knownFacts([
     ...state,
     [t('Transport'), transportFacts[server.transport]],
-    [server.transport === 'stdio' ? t('Command') : t('URL'), targetAtService(server)],
+    [
+      server.transport === 'stdio' ? t('Command') : t('URL'),
+      targetAtService(server),
+    ],
     ...(server.transport === 'stdio'
       ? secretFacts(t('Variables'), server.env, '=')
       : secretFacts(t('Headers'), server.headers, ': ')),
-    [t('Authentication'), server.transport !== 'stdio' && strategyWord(server.auth?.strategy)],
+    [
+      t('Authentication'),
+      server.transport !== 'stdio' && strategyWord(server.auth?.strategy),
+    ],
     [t('Folder'), cwd === undefined ? undefined : plainText(cwd, 300)],
-    [t('Description'), description === undefined ? undefined : plainText(description, 300)],
+    [
+      t('Description'),
+      description === undefined ? undefined : plainText(description, 300),
+    ],
   ]);
 }
 
 function strategyWord(strategy = 'none'): string | undefined {
-  return strategy === 'none' ? undefined : (strategies[strategy] ?? plainText(strategy, 60));
+  return strategy === 'none'
+    ? undefined
+    : (strategies[strategy] ?? plainText(strategy, 60));
 }
 
 function secretFacts(
@@ -73,7 +116,9 @@ function secretFacts(
   separator: string,
 ): Fact[] {
   if (values === undefined) return [[title, t('not reported by the service')]];
-  const lines = [...values.keys()].map((name) => plainText(`${name}${separator}${mask}`, 300));
+  const lines = [...values.keys()].map((name) =>
+    plainText(`${name}${separator}${mask}`, 300),
+  );
   return listFacts(title, lines);
 }
 
@@ -90,12 +135,20 @@ export function serviceServerLabel(
   ].join(', ');
 }
 
-/** Lists everything that leaves this machine, for the question before it is sent. */
-export function sentLines(translated: ForService, server: SentServer): string[] {
+/**
+ * Lists everything that leaves this machine, for the question before it is
+ * sent.
+ */
+export function sentLines(
+  translated: ForService,
+  server: SentServer,
+): string[] {
   const secrets = secretsSent(translated, server);
   return [
     wholeTarget(server),
-    ...(secrets.length > 0 ? [t('With these secrets: {0}', secrets.join(', '))] : []),
+    ...(secrets.length > 0
+      ? [t('With these secrets: {0}', secrets.join(', '))]
+      : []),
     ...translated.remarks,
   ];
 }
@@ -114,15 +167,22 @@ export function secretsSent(
 
 function hiddenIn(server: SentServer): readonly string[] {
   if (server.transport !== 'stdio') {
-    return maskUrl(server.url) === server.url ? [] : [t('what is masked in its URL')];
+    return maskUrl(server.url) === server.url
+      ? []
+      : [t('what is masked in its URL')];
   }
   const { command, args } = server;
   const isShown =
-    maskText(command) === command && maskArguments(command, args).every((arg, at) => arg === args[at]);
+    maskText(command) === command &&
+    maskArguments(command, args).every((arg, at) => arg === args[at]);
   return isShown ? [] : [t('what is masked in its command line')];
 }
 
-export function serviceCheckMessage(name: string, service: string, check: ServiceCheck): string {
+export function serviceCheckMessage(
+  name: string,
+  service: string,
+  check: ServiceCheck,
+): string {
   return check.works
     ? t('“{0}” works at {1}: {2} tools.', name, service, check.tools.length)
     : t('“{0}” does not work at {1}: {2}', name, service, check.why);

@@ -15,7 +15,9 @@ export function toolKind({ known }: ServerTool): string | undefined {
 export function toolDescription(tool: ServerTool): string {
   if (tool.isGone) return t('the server no longer has it');
   if (!tool.known) return t('named in the file');
-  return [toolKind(tool), plainText(tool.known.description ?? '', 200)].filter(Boolean).join(' · ');
+  return [toolKind(tool), plainText(tool.known.description ?? '', 200)]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 export function toolLabel(entry: Entry, tool: ServerTool): string {
@@ -28,18 +30,37 @@ export function toolLabel(entry: Entry, tool: ServerTool): string {
   return parts.filter(Boolean).join(', ');
 }
 
-export function toolFacts(entry: Entry, tool: ServerTool, enabledServers: number): Fact[] {
+export function toolFacts(
+  entry: Entry,
+  tool: ServerTool,
+  enabledServers: number,
+): Fact[] {
   const { known, isGone } = tool;
   return knownFacts([
-    [t('Title'), known?.title === undefined ? undefined : plainText(known.title, 200)],
-    [t('Description'), known?.description === undefined ? undefined : plainText(known.description, 1_000)],
+    [
+      t('Title'),
+      known?.title === undefined ? undefined : plainText(known.title, 200),
+    ],
+    [
+      t('Description'),
+      known?.description === undefined
+        ? undefined
+        : plainText(known.description, 1_000),
+    ],
     [t('The server says'), toolKind(tool)],
-    [t('Problem'), isGone && t('The file names it, but the server no longer has it.')],
+    [
+      t('Problem'),
+      isGone && t('The file names it, but the server no longer has it.'),
+    ],
     [t('Agents see'), agentsSee(entry, tool, enabledServers)],
   ]);
 }
 
-export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enabledServers: number): string {
+export function agentsSee(
+  entry: Entry,
+  { name, on, isGone }: ServerTool,
+  enabledServers: number,
+): string {
   if (isGone) return t('nothing');
   if (!on) return t('not available (off)');
   if (!entry.enabled) return t('not available (its server is disabled)');
@@ -47,6 +68,13 @@ export function agentsSee(entry: Entry, { name, on, isGone }: ServerTool, enable
 }
 
 /** The name of a tool for agents; if it is off, the name that it would have. */
-export function nameForAgents(entry: Entry, tool: string, enabledServers: number): string {
-  return plainText(toolNameForAgents(entry.name, entry.toolName(tool), enabledServers), 200);
+export function nameForAgents(
+  entry: Entry,
+  tool: string,
+  enabledServers: number,
+): string {
+  return plainText(
+    toolNameForAgents(entry.name, entry.toolName(tool), enabledServers),
+    200,
+  );
 }

@@ -1,14 +1,27 @@
-import { failed, text, type HttpAnswer, type Call } from '../../../../src/demo/wire/http.ts';
+import {
+  failed,
+  text,
+  type HttpAnswer,
+  type Call,
+} from '../../../../src/demo/wire/http.ts';
 import type { Absence } from './misbehaviour.ts';
 import type { Effects } from './effect.ts';
 
 /** Missing interfaces. */
-export const absenceEffects: Effects<'noV0' | 'noV1' | 'noInterrupt' | 'htmlAt200'> = {
-  noV0: (absence) => ({ instead: (call) => (isV1(call) ? undefined : absent(absence)) }),
-  noV1: (absence) => ({ instead: (call) => (isV1(call) ? absent(absence) : undefined) }),
+export const absenceEffects: Effects<
+  'noV0' | 'noV1' | 'noInterrupt' | 'htmlAt200'
+> = {
+  noV0: (absence) => ({
+    instead: (call) => (isV1(call) ? undefined : absent(absence)),
+  }),
+  noV1: (absence) => ({
+    instead: (call) => (isV1(call) ? absent(absence) : undefined),
+  }),
   noInterrupt: (absence) => ({
     instead: ({ segments }) =>
-      segments[1] === 'conversations' && segments[3] === 'interrupt' ? absent(absence) : undefined,
+      segments[1] === 'conversations' && segments[3] === 'interrupt'
+        ? absent(absence)
+        : undefined,
   }),
   htmlAt200: () => ({ instead: webApp }),
 };

@@ -1,21 +1,38 @@
-import { failed, json, text, type HttpAnswer } from '../../../../src/demo/wire/http.ts';
+import {
+  failed,
+  json,
+  text,
+  type HttpAnswer,
+} from '../../../../src/demo/wire/http.ts';
 import type { ErrorBody, FaultRefusal } from './misbehaviour.ts';
 import { invalid } from '../../../../src/demo/wire/validate.ts';
 import type { Effect, Effects } from './effect.ts';
 
 /** Errors in place of answers. */
 export const errorEffects: Effects<
-  'errorBody' | 'errorStatus' | 'rateLimit' | 'unavailable' | 'unauthorized' | 'forbidden' | 'echoKey'
+  | 'errorBody'
+  | 'errorStatus'
+  | 'rateLimit'
+  | 'unavailable'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'echoKey'
 > = {
-  errorBody: (kind, { errorStatus = 500 }) => always({ ...bodies[kind], status: errorStatus }),
-  errorStatus: (status, { errorBody = 'detail' }) => always({ ...bodies[errorBody], status }),
+  errorBody: (kind, { errorStatus = 500 }) =>
+    always({ ...bodies[kind], status: errorStatus }),
+  errorStatus: (status, { errorBody = 'detail' }) =>
+    always({ ...bodies[errorBody], status }),
   rateLimit: (refusal) => refuse(failed(429, 'Too many requests.'), refusal),
-  unavailable: (refusal) => refuse(failed(503, 'The service is starting.'), refusal),
+  unavailable: (refusal) =>
+    refuse(failed(503, 'The service is starting.'), refusal),
   unauthorized: () => always(failed(401, 'The API key has expired.')),
   forbidden: () => always(failed(403, 'This key may not do that.')),
   echoKey: (status) => ({
     instead: ({ headers }) =>
-      failed(status === true ? 400 : Number(status), `Bad request: ${JSON.stringify(headers)}`),
+      failed(
+        status === true ? 400 : Number(status),
+        `Bad request: ${JSON.stringify(headers)}`,
+      ),
   }),
 };
 
@@ -42,17 +59,26 @@ const bodies: Readonly<Record<ErrorBody, HttpAnswer>> = {
     'text/html',
   ),
   empty: { status: 500, headers: {}, content: '' },
-  hostile: failed(500, '$(error) [Raise your quota](command:workbench.action.quit).'),
+  hostile: failed(
+    500,
+    '$(error) [Raise your quota](command:workbench.action.quit).',
+  ),
 };
 
 function always(answer: HttpAnswer): Effect {
   return { instead: () => answer };
 }
 
-function refuse(answer: HttpAnswer, { retryAfter, times }: FaultRefusal): Effect {
+function refuse(
+  answer: HttpAnswer,
+  { retryAfter, times }: FaultRefusal,
+): Effect {
   let left = times;
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
   return {
-    instead: () => (left-- > 0 ? { ...answer, headers: { ...answer.headers, ...headers } } : undefined),
+    instead: () =>
+      left-- > 0
+        ? { ...answer, headers: { ...answer.headers, ...headers } }
+        : undefined,
   };
 }

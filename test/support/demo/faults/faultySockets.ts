@@ -1,5 +1,8 @@
 import type { WebSocket } from 'ws';
-import { type SocketRequest, Sockets } from '../../../../src/demo/routes/sockets.ts';
+import {
+  type SocketRequest,
+  Sockets,
+} from '../../../../src/demo/routes/sockets.ts';
 import type { Call } from '../../../../src/demo/wire/http.ts';
 import type { RouteContext } from '../../../../src/demo/routes/route.ts';
 import type { World } from '../../../../src/demo/world/world.ts';
@@ -11,7 +14,10 @@ export class FaultySockets extends Sockets {
   readonly #faults = new WeakMap<Call | WebSocket, readonly SocketFault[]>();
   readonly #world: World;
 
-  constructor(context: RouteContext, faultsOn: (call: Call) => readonly SocketFault[]) {
+  constructor(
+    context: RouteContext,
+    faultsOn: (call: Call) => readonly SocketFault[],
+  ) {
     super(context);
     this.#world = context.world;
     this.#faultsOn = faultsOn;
@@ -20,9 +26,14 @@ export class FaultySockets extends Sockets {
   override open(request: SocketRequest): void {
     const faults = this.#faultsOn(request.call);
     this.#faults.set(request.call, faults);
-    const refused = faults.find(({ refusal }) => refusal !== undefined)?.refusal;
+    const refused = faults.find(
+      ({ refusal }) => refusal !== undefined,
+    )?.refusal;
     if (refused === undefined) super.open(request);
-    else request.socket.end(`HTTP/1.1 ${refused} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+    else
+      request.socket.end(
+        `HTTP/1.1 ${refused} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
   }
 
   protected override accept(socket: WebSocket, call: Call, key: string): void {

@@ -3,9 +3,18 @@ import { broken } from '../../../../src/demo/wire/http.ts';
 import { readCursor, writeCursor } from '../../../../src/demo/wire/paging.ts';
 import { isV1 } from './absence.ts';
 import type { Effect, Effects, Exchange } from './effect.ts';
-import { asList, eachText, listOf, type JsonFields, type ListAnswer } from './shapes.ts';
+import {
+  asList,
+  eachText,
+  listOf,
+  type JsonFields,
+  type ListAnswer,
+} from './shapes.ts';
 
-/** Faults from page to page. Each acts on the rows and the cursor that the previous ones produce. */
+/**
+ * Faults from page to page. Each acts on the rows and the cursor that the
+ * previous ones produce.
+ */
 export const listEffects: Effects<
   | 'duplicates'
   | 'emptyPages'
@@ -18,14 +27,20 @@ export const listEffects: Effects<
 > = {
   filterAfterPaging: () => ({
     change: (answer, { call, again }) => {
-      const filters = Object.entries(filterFields).filter(([name]) => call.query.has(name));
-      if (listOf(call) !== 'v0' || !asList(answer) || filters.length === 0) return answer;
+      const filters = Object.entries(filterFields).filter(([name]) =>
+        call.query.has(name),
+      );
+      if (listOf(call) !== 'v0' || !asList(answer) || filters.length === 0)
+        return answer;
       const query = new URLSearchParams(
         [...call.query].filter(([name]) => !Object.hasOwn(filterFields, name)),
       );
       const list = asList(again({ ...call, query }));
       const rows = list?.rows.filter((row) =>
-        filters.every(([name, field]) => (row as JsonFields)[field] === call.query.getAll(name).at(-1)),
+        filters.every(
+          ([name, field]) =>
+            (row as JsonFields)[field] === call.query.getAll(name).at(-1),
+        ),
       );
       return list && rows ? list.with({ rows }) : answer;
     },
@@ -34,19 +49,30 @@ export const listEffects: Effects<
   endlessPages: (ids) =>
     numbered('lap', (list, call, lap) => {
       const rows =
-        ids === 'fresh' && lap > 0 ? list.rows.map((row) => ofLap(row as JsonFields, lap)) : list.rows;
+        ids === 'fresh' && lap > 0
+          ? list.rows.map((row) => ofLap(row as JsonFields, lap))
+          : list.rows;
       const nextLap = list.next === null ? lap + 1 : lap;
-      return list.with({ rows, next: `lap${nextLap}~${list.next ?? startOf(call) ?? ''}` });
+      return list.with({
+        rows,
+        next: `lap${nextLap}~${list.next ?? startOf(call) ?? ''}`,
+      });
     }),
 
   repeatedCursor: () =>
     onLists((list, exchange) =>
-      list.with({ next: cursorOf(exchange.call) ?? list.next ?? startOf(exchange.call) }),
+      list.with({
+        next: cursorOf(exchange.call) ?? list.next ?? startOf(exchange.call),
+      }),
     ),
 
   emptyPages: (empty) =>
     numbered('empty', (list, call, left) => {
-      if (left > 0) return list.with({ rows: [], next: `empty${left - 1}~${cursorOf(call) ?? ''}` });
+      if (left > 0)
+        return list.with({
+          rows: [],
+          next: `empty${left - 1}~${cursorOf(call) ?? ''}`,
+        });
       return list.with({ next: list.next && `empty${empty}~${list.next}` });
     }),
 
@@ -56,15 +82,21 @@ export const listEffects: Effects<
       const before = lastRows.get(cursorOf(call)) ?? [];
       // An empty page stays empty; the page after it repeats the rows instead.
       const isEmpty = list.rows.length === 0;
-      lastRows.set(list.next?.replace(/^(empty\d+~)?(lap\d+~)?/, ''), isEmpty ? before : list.rows.slice(-3));
-      return isEmpty ? list.with({}) : list.with({ rows: [...before, ...list.rows] });
+      lastRows.set(
+        list.next?.replace(/^(empty\d+~)?(lap\d+~)?/, ''),
+        isEmpty ? before : list.rows.slice(-3),
+      );
+      return isEmpty
+        ? list.with({})
+        : list.with({ rows: [...before, ...list.rows] });
     });
   },
 
   failAfterPages: (good) => {
     const pages = new Map<string, number>();
     return onLists((list, { call }) => {
-      const page = cursorOf(call) === undefined ? 1 : (pages.get(call.path) ?? 0) + 1;
+      const page =
+        cursorOf(call) === undefined ? 1 : (pages.get(call.path) ?? 0) + 1;
       pages.set(call.path, page);
       return page > good ? broken : list.with({});
     });
@@ -72,7 +104,9 @@ export const listEffects: Effects<
 
   lateEvents: (count) => {
     const isNewest = (call: Call) =>
-      isV1(call) && call.segments[4] === 'events' && cursorOf(call) === undefined;
+      isV1(call) &&
+      call.segments[4] === 'events' &&
+      cursorOf(call) === undefined;
     return {
       ask: (call) => {
         if (!isNewest(call)) return call;
@@ -81,27 +115,42 @@ export const listEffects: Effects<
         return { ...call, query };
       },
       ...onLists((list, { call }) =>
-        list.with({ rows: isNewest(call) ? list.rows.slice(count) : list.rows }),
+        list.with({
+          rows: isNewest(call) ? list.rows.slice(count) : list.rows,
+        }),
       ),
     };
   },
 
   hostileCursor: () => {
     let pages = 0;
-    const lures = ['https://attacker.invalid/collect?page_id=', '../../../admin?page_id='];
+    const lures = [
+      'https://attacker.invalid/collect?page_id=',
+      '../../../admin?page_id=',
+    ];
     return {
       ask: (call) => eachText(call, (text) => without(text, lures)),
       ...onLists((list) =>
-        list.with({ next: list.next === null ? null : `${lures[pages++ % lures.length] ?? ''}${list.next}` }),
+        list.with({
+          next:
+            list.next === null
+              ? null
+              : `${lures[pages++ % lures.length] ?? ''}${list.next}`,
+        }),
       ),
     };
   },
 };
 
 /** The parameters that filter, and the fields that they compare. */
-const filterFields = { selected_repository: 'selected_repository', conversation_trigger: 'trigger' };
+const filterFields = {
+  selected_repository: 'selected_repository',
+  conversation_trigger: 'trigger',
+};
 
-function onLists(change: (list: ListAnswer, exchange: Exchange) => HttpAnswer): Effect {
+function onLists(
+  change: (list: ListAnswer, exchange: Exchange) => HttpAnswer,
+): Effect {
   return {
     change: (answer, exchange) => {
       const list = asList(answer);
@@ -116,8 +165,14 @@ export function cursorOf({ query }: Call): string | undefined {
 
 export function isCursor({ call, context }: Exchange, text: string): boolean {
   const list = listOf(call);
-  const isHeld = list === 'held' && context.agentServer.positionOf(text) !== undefined;
-  return isHeld || (list !== 'held' && list !== undefined && readCursor(list, text) !== undefined);
+  const isHeld =
+    list === 'held' && context.agentServer.positionOf(text) !== undefined;
+  return (
+    isHeld ||
+    (list !== 'held' &&
+      list !== undefined &&
+      readCursor(list, text) !== undefined)
+  );
 }
 
 /** A cursor of the first page, before everything that callers created. */
@@ -127,7 +182,10 @@ function startOf(call: Call): string | null {
   return list ? writeCursor(list, -(2 ** 31)) : null;
 }
 
-/** Lets cursors carry a number, which the service gets as a parameter that it ignores. */
+/**
+ * Lets cursors carry a number, which the service gets as a parameter that it
+ * ignores.
+ */
 function numbered(
   name: 'empty' | 'lap',
   change: (list: ListAnswer, call: Call, number: number) => HttpAnswer,
@@ -144,7 +202,9 @@ function numbered(
       return { ...call, query };
     },
     ...onLists((list, { call }) =>
-      listOf(call) ? change(list, call, Number(call.query.get(name) ?? 0)) : list.with({}),
+      listOf(call)
+        ? change(list, call, Number(call.query.get(name) ?? 0))
+        : list.with({}),
     ),
   };
 }
@@ -152,7 +212,10 @@ function numbered(
 /** The record under an id that no lap before had. */
 function ofLap(record: JsonFields, lap: number): JsonFields {
   const name = 'conversation_id' in record ? 'conversation_id' : 'id';
-  return { ...record, [name]: lap.toString(16).padStart(8, '0') + String(record[name]).slice(8) };
+  return {
+    ...record,
+    [name]: lap.toString(16).padStart(8, '0') + String(record[name]).slice(8),
+  };
 }
 
 function without(text: string, starts: readonly string[]): string {

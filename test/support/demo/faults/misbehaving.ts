@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type Api, untilDone, pauseFor, sendAnswer } from '../../../../src/demo/exchange.ts';
+import {
+  type Api,
+  untilDone,
+  pauseFor,
+  sendAnswer,
+} from '../../../../src/demo/exchange.ts';
 import type { HttpAnswer, Call } from '../../../../src/demo/wire/http.ts';
 import type { Misbehaviour, Switches } from './misbehaviour.ts';
 import { absenceEffects } from './absence.ts';
@@ -15,7 +20,10 @@ import { seenEffects } from './seen.ts';
 import { socketEffects } from './socketFaults.ts';
 import { versionEffects } from './versions.ts';
 
-/** If several switches answer instead of the service, or send in their own way, the first one wins. */
+/**
+ * If several switches answer instead of the service, or send in their own way,
+ * the first one wins.
+ */
 const table: Effects = {
   ...absenceEffects,
   ...errorEffects,
@@ -31,40 +39,64 @@ const table: Effects = {
 
 export const switchNames = Object.keys(table) as readonly (keyof Switches)[];
 
-/** Misbehaviour in progress: which switches are on, and how many requests have met them. */
+/**
+ * Misbehaviour in progress: which switches are on, and how many requests have
+ * met them.
+ */
 export class Misbehaving {
   readonly #effects: readonly Effect[];
   readonly #only: string | RegExp;
   readonly #released = new AbortController();
   #left: number;
 
-  constructor({ only = '', times = Infinity, ...switches }: Partial<Misbehaviour>) {
-    this.#effects = switchNames.flatMap((name) => effect(name, switches[name], switches) ?? []);
+  constructor({
+    only = '',
+    times = Infinity,
+    ...switches
+  }: Partial<Misbehaviour>) {
+    this.#effects = switchNames.flatMap(
+      (name) => effect(name, switches[name], switches) ?? [],
+    );
     this.#only = only;
     this.#left = times;
   }
 
   /** Answers a call to the API and sends it, with all that is wrong. */
-  async exchange(call: Call, response: ServerResponse, { context, answer }: Api): Promise<void> {
+  async exchange(
+    call: Call,
+    response: ServerResponse,
+    { context, answer }: Api,
+  ): Promise<void> {
     const effects = this.#meet(call);
     if (effects.some(({ isClosed }) => isClosed?.(response))) {
       response.socket?.destroy();
       return;
     }
-    if (effects.some(({ isHeld }) => isHeld)) await aborted(this.#released.signal, response);
-    const asked = effects.reduce((changed, { ask }) => ask?.(changed) ?? changed, call);
+    if (effects.some(({ isHeld }) => isHeld))
+      await aborted(this.#released.signal, response);
+    const asked = effects.reduce(
+      (changed, { ask }) => ask?.(changed) ?? changed,
+      call,
+    );
     let result: HttpAnswer | undefined;
     for (const { instead } of effects) result ??= instead?.(asked);
     if (!result) {
       result = answer(asked);
       for (const { change } of effects) {
-        result = change?.(result, { call: asked, context, again: answer }) ?? result;
+        result =
+          change?.(result, { call: asked, context, again: answer }) ?? result;
       }
     }
     await untilDone(result, context, response);
-    await pauseFor(Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)), response);
+    await pauseFor(
+      Math.max(result.wait ?? 0, ...effects.map((effect) => effect.wait ?? 0)),
+      response,
+    );
     if (response.destroyed) return;
-    (effects.find((effect) => effect.send)?.send ?? sendAnswer)(result, response);
+    (effects.find((effect) => effect.send)?.send ?? sendAnswer)(
+      result,
+      response,
+    );
   }
 
   /** Lets the requests go on that are held. */
@@ -79,19 +111,25 @@ export class Misbehaving {
 
   /** The effects on this call. Counts it. */
   #meet(call: Call): readonly Effect[] {
-    if (this.#effects.length === 0 || !this.#concerns(call) || this.#left <= 0) return [];
+    if (this.#effects.length === 0 || !this.#concerns(call) || this.#left <= 0)
+      return [];
     this.#left--;
     return this.#effects;
   }
 
   #concerns({ method, path, query }: Call): boolean {
     const line = `${method} ${path}${query.size > 0 ? `?${query.toString()}` : ''}`;
-    return typeof this.#only === 'string' ? line.includes(this.#only) : line.search(this.#only) >= 0;
+    return typeof this.#only === 'string'
+      ? line.includes(this.#only)
+      : line.search(this.#only) >= 0;
   }
 }
 
 /** Waits for the signal, but no longer than the caller does. */
-async function aborted(signal: AbortSignal, response: ServerResponse): Promise<void> {
+async function aborted(
+  signal: AbortSignal,
+  response: ServerResponse,
+): Promise<void> {
   const closed = new AbortController();
   response.once('close', () => {
     closed.abort();
@@ -105,5 +143,7 @@ function effect<Name extends keyof Switches>(
   value: Switches[Name] | undefined,
   all: Partial<Switches>,
 ): Effect | undefined {
-  return value === undefined || value === false ? undefined : table[name](value, all);
+  return value === undefined || value === false
+    ? undefined
+    : table[name](value, all);
 }

@@ -1,5 +1,12 @@
-/** The demo service with everything that can be wrong with one, for `npm run demo` and the tests. */
-import { type DemoOptions, type DemoService, startDemo } from '../../../../src/demo/demoService.ts';
+/**
+ * The demo service with everything that can be wrong with one, for `npm run
+ * demo` and the tests.
+ */
+import {
+  type DemoOptions,
+  type DemoService,
+  startDemo,
+} from '../../../../src/demo/demoService.ts';
 import type { Call } from '../../../../src/demo/wire/http.ts';
 import { FaultySockets } from './faultySockets.ts';
 import { Misbehaving } from './misbehaving.ts';
@@ -9,16 +16,24 @@ import { scriptOfTests } from '../script.ts';
 
 const maxRequests = 10_000;
 
-export interface MisbehavingDemoOptions extends Omit<DemoOptions, 'sockets' | 'onServer' | 'onRequest'> {
+export interface MisbehavingDemoOptions extends Omit<
+  DemoOptions,
+  'sockets' | 'onServer' | 'onRequest'
+> {
   readonly misbehaviour?: Partial<Misbehaviour>;
 }
 
 export interface MisbehavingDemo extends DemoService {
   /** The last 10,000 requests, in order. Grows as they arrive. */
-  readonly requests: readonly Pick<Call, 'method' | 'path' | 'query' | 'headers'>[];
+  readonly requests: readonly Pick<
+    Call,
+    'method' | 'path' | 'query' | 'headers'
+  >[];
   /** The number of all requests. */
   readonly requestCount: number;
-  /** Replaces all misbehaviour from the next request on; `{}` is good behaviour. */
+  /**
+   * Replaces all misbehaviour from the next request on; `{}` is good behaviour.
+   */
   misbehave(misbehaviour: Partial<Misbehaviour>): void;
 }
 
@@ -31,7 +46,8 @@ export async function startMisbehavingDemo({
   let requestCount = 0;
   const demo = await startDemo({
     script: scriptOfTests,
-    exchange: (call, response, api) => misbehaving.exchange(call, response, api),
+    exchange: (call, response, api) =>
+      misbehaving.exchange(call, response, api),
     ...options,
     onServer: (server) => {
       closeIdleConnections(server);
@@ -41,7 +57,8 @@ export async function startMisbehavingDemo({
       requests.push(call);
       if (requests.length > maxRequests) requests.shift();
     },
-    sockets: (context) => new FaultySockets(context, (call) => misbehaving.socketFaults(call)),
+    sockets: (context) =>
+      new FaultySockets(context, (call) => misbehaving.socketFaults(call)),
   });
   return {
     ...demo,

@@ -1,6 +1,9 @@
 import type { RepositoryFile } from '../patches.ts';
 
-/** Answers of a missing interface: a status, or the fallback page of a web app at status 200. */
+/**
+ * Answers of a missing interface: a status, or the fallback page of a web app
+ * at status 200.
+ */
 export const absences = ['404', '410', '405', 'html'] as const;
 
 export type Absence = (typeof absences)[number];
@@ -23,7 +26,10 @@ export const errorBodies = [
   /** text/html */
   'html',
   'empty',
-  /** A detail that an editor could mistake for a link to a command and for an icon. */
+  /**
+   * A detail that an editor could mistake for a link to a command and for an
+   * icon.
+   */
   'hostile',
 ] as const;
 
@@ -38,7 +44,10 @@ export interface FaultRefusal {
   readonly times: number;
 }
 
-/** Everything that can be wrong with a service, each as a switch. Missing switches and false are off. */
+/**
+ * Everything that can be wrong with a service, each as a switch. Missing
+ * switches and false are off.
+ */
 export interface Switches {
   // Missing interfaces and other versions
 
@@ -50,28 +59,48 @@ export interface Switches {
   readonly noWorktreeOptions: boolean;
   /** Every answer is the fallback page of a web app, at status 200. */
   readonly htmlAt200: boolean;
-  /** The plain list of V1 requires `ids`: without them it is a 422 that names them. */
+  /**
+   * The plain list of V1 requires `ids`: without them it is a 422 that names
+   * them.
+   */
   readonly idsRequired: boolean;
-  /** Creating a conversation returns the conversation, ready to use, and not a start task. */
+  /**
+   * Creating a conversation returns the conversation, ready to use, and not a
+   * start task.
+   */
   readonly contractOnlyCreate: boolean;
   /** More than 99 rows or ids at a time are a 500. */
   readonly strictLimit: boolean;
-  /** A `page_id` that is none is a 422, and not the first page or, in V0, a 500. */
+  /**
+   * A `page_id` that is none is a 422, and not the first page or, in V0, a 500.
+   */
   readonly unknownCursorIs422: boolean;
-  /** Every change is done, and answered with this status (204, or any other of success) and nothing else. */
+  /**
+   * Every change is done, and answered with this status (204, or any other of
+   * success) and nothing else.
+   */
   readonly emptyAnswers: number;
 
   // Observed in real services
 
-  /** The links of conversations are addresses of the interface: relative in V0, of a port of its own in V1. */
+  /**
+   * The links of conversations are addresses of the interface: relative in V0,
+   * of a port of its own in V1.
+   */
   readonly interfaceLinks: boolean;
   /** The cursors of V0 are base64 of JSON, with one part for each version. */
   readonly twoPartCursors: boolean;
   /** A starting sandbox is called ERROR until it runs. */
   readonly errorWhileStarting: boolean;
-  /** The agent server of each running sandbox is too busy to answer: the sandbox is called ERROR, without a reason. */
+  /**
+   * The agent server of each running sandbox is too busy to answer: the sandbox
+   * is called ERROR, without a reason.
+   */
   readonly busySandboxes: boolean;
-  /** In every third conversation, V1 knows of a running sandbox and not what the agent does. */
+  /**
+   * In every third conversation, V1 knows of a running sandbox and not what the
+   * agent does.
+   */
   readonly forgottenConversations: boolean;
   /** The provider of sandboxes cannot be reached: each is UNKNOWN. */
   readonly unknownSandboxes: boolean;
@@ -86,19 +115,31 @@ export interface Switches {
 
   /** Each page begins with the last three rows of the one before it. */
   readonly duplicates: boolean;
-  /** This many pages without rows, but with a cursor, before each page except the first. */
+  /**
+   * This many pages without rows, but with a cursor, before each page except
+   * the first.
+   */
   readonly emptyPages: number;
   /** V0 applies its filters after paging, to the rows of each page. */
   readonly filterAfterPaging: boolean;
   /** The cursor of every page except the first leads to the same page again. */
   readonly repeatedCursor: boolean;
-  /** A list never ends: it starts again with other cursors and, for `fresh`, with other ids. */
+  /**
+   * A list never ends: it starts again with other cursors and, for `fresh`,
+   * with other ids.
+   */
   readonly endlessPages: boolean | 'fresh';
-  /** This many pages of a list are good; the ones after them are a 500, until the first page is requested again. */
+  /**
+   * This many pages of a list are good; the ones after them are a 500, until
+   * the first page is requested again.
+   */
   readonly failAfterPages: number;
   /** Cursors look like addresses: of another origin and of another path. */
   readonly hostileCursor: boolean;
-  /** The app server has not received the newest events from a sandbox, as many as this. */
+  /**
+   * The app server has not received the newest events from a sandbox, as many
+   * as this.
+   */
   readonly lateEvents: number;
 
   // Records
@@ -107,22 +148,42 @@ export interface Switches {
   readonly zonelessDates: boolean;
   /** In every second record, every value of an enumeration is undocumented. */
   readonly unknownValues: boolean;
-  /** Every third record has no id, a wrong type in some field, nulls everywhere, or is not even an object. */
+  /**
+   * Every third record has no id, a wrong type in some field, nulls everywhere,
+   * or is not even an object.
+   */
   readonly brokenRecords: boolean;
-  /** Records have only their required fields, and the last page of a list has no `next_page_id`. */
+  /**
+   * Records have only their required fields, and the last page of a list has no
+   * `next_page_id`.
+   */
   readonly missingFields: boolean;
-  /** Records and their envelopes have more fields, some with difficult names. */
+  /**
+   * Records and their envelopes have more fields, some with difficult names.
+   */
   readonly extraFields: boolean;
-  /** Ids of conversations, sandboxes and tasks have `../` and `?` in them. They work as ids. */
+  /**
+   * Ids of conversations, sandboxes and tasks have `../` and `?` in them. They
+   * work as ids.
+   */
   readonly hostileIds: boolean;
-  /** Titles are Markdown, HTML, icons, bidirectional text, line breaks or control characters; one on each page has a megabyte. */
+  /**
+   * Titles are Markdown, HTML, icons, bidirectional text, line breaks or
+   * control characters; one on each page has a megabyte.
+   */
   readonly hostileTitles: boolean;
-  /** Sandboxes and start tasks repeat a secret where they say why: an address with a token, and the key of the caller. */
+  /**
+   * Sandboxes and start tasks repeat a secret where they say why: an address
+   * with a token, and the key of the caller.
+   */
   readonly leakyDetails: boolean;
 
   // Start tasks
 
-  /** Start tasks wait for their sandbox forever; the conversation is created anyway. */
+  /**
+   * Start tasks wait for their sandbox forever; the conversation is created
+   * anyway.
+   */
   readonly taskNeverEnds: boolean;
   /** Start tasks end in an error, as for a message that says "fail". */
   readonly taskFails: boolean;
@@ -141,7 +202,10 @@ export interface Switches {
   readonly unauthorized: boolean;
   /** 403 */
   readonly forbidden: boolean;
-  /** An error that repeats the headers of the caller, the key among them, with status 400 or this one. */
+  /**
+   * An error that repeats the headers of the caller, the key among them, with
+   * status 400 or this one.
+   */
   readonly echoKey: boolean | number;
 
   // Redirects, with status 307
@@ -168,7 +232,10 @@ export interface Switches {
   readonly slowHeaders: number;
   /** Headers and half of the body, and then nothing. */
   readonly stallBody: boolean;
-  /** A connection is good for one request: the next one on it finds it closed, and has no effect. */
+  /**
+   * A connection is good for one request: the next one on it finds it closed,
+   * and has no effect.
+   */
   readonly staleConnections: boolean;
   /** The connection is closed before the answer. */
   readonly reset: boolean;
@@ -178,7 +245,10 @@ export interface Switches {
   readonly truncatedJson: boolean;
   /** JSON with the content type text/plain, or with this one. */
   readonly wrongContentType: boolean | string;
-  /** A small body that decompresses to this many megabytes of JSON, 300 by default. */
+  /**
+   * A small body that decompresses to this many megabytes of JSON, 300 by
+   * default.
+   */
   readonly gzipBomb: boolean | number;
   /** JSON that does not end. */
   readonly endlessBody: boolean;
@@ -189,11 +259,20 @@ export interface Switches {
 
   /** They are refused with this status, as by a proxy that takes none. */
   readonly socketRefused: number;
-  /** They are closed with this code at once: 4001 is for the key, 4004 for a conversation that is gone. */
+  /**
+   * They are closed with this code at once: 4001 is for the key, 4004 for a
+   * conversation that is gone.
+   */
   readonly socketClosed: number;
-  /** The connection is closed after at most this many frames, each time after another number of them. */
+  /**
+   * The connection is closed after at most this many frames, each time after
+   * another number of them.
+   */
   readonly socketBreaks: number;
-  /** After this many frames nothing comes any more, and the connection stays open. */
+  /**
+   * After this many frames nothing comes any more, and the connection stays
+   * open.
+   */
   readonly socketStalls: number;
   /** One in so many frames never comes. */
   readonly socketLoses: number;
@@ -206,7 +285,10 @@ export interface Switches {
 }
 
 export interface Misbehaviour extends Switches {
-  /** Limits it to requests whose `METHOD /path?query` contains this text or matches. */
+  /**
+   * Limits it to requests whose `METHOD /path?query` contains this text or
+   * matches.
+   */
   readonly only: string | RegExp;
   /** Limits it to the first requests that match. */
   readonly times: number;

@@ -1,6 +1,15 @@
-import { json, type HttpAnswer, type Call } from '../../../../src/demo/wire/http.ts';
+import {
+  json,
+  type HttpAnswer,
+  type Call,
+} from '../../../../src/demo/wire/http.ts';
 import type { Effect, Effects } from './effect.ts';
-import { eachRecord, eachText, isJsonObject, type JsonFields } from './shapes.ts';
+import {
+  eachRecord,
+  eachText,
+  isJsonObject,
+  type JsonFields,
+} from './shapes.ts';
 
 /** In the form of a token of a code host. */
 export const leakedToken = `ghp_${'demoSecret'.repeat(3)}123456`;
@@ -27,12 +36,18 @@ export const recordEffects: Effects<
     ),
 
   brokenRecords: () =>
-    onRecords((record, index) => (index % 3 === 0 ? breakRecord(record, index / 3) : record)),
+    onRecords((record, index) =>
+      index % 3 === 0 ? breakRecord(record, index / 3) : record,
+    ),
 
   missingFields: () => ({
     change: (answer) => {
       const bare = eachRecord(answer, (record) =>
-        Object.fromEntries(Object.entries(record).filter(([name, value]) => isNeeded(record, name, value))),
+        Object.fromEntries(
+          Object.entries(record).filter(([name, value]) =>
+            isNeeded(record, name, value),
+          ),
+        ),
       );
       return isJsonObject(bare.content) && bare.content.next_page_id === null
         ? json({ ...bare.content, next_page_id: undefined })
@@ -43,7 +58,9 @@ export const recordEffects: Effects<
   extraFields: () => ({
     change: (answer) => {
       const more = eachRecord(answer, (record) => ({ ...record, ...extras }));
-      return isJsonObject(more.content) ? { ...more, content: { ...more.content, ...extras } } : more;
+      return isJsonObject(more.content)
+        ? { ...more, content: { ...more.content, ...extras } }
+        : more;
     },
   }),
 
@@ -51,7 +68,9 @@ export const recordEffects: Effects<
     ask: (call) => eachText(call, (text) => text.replaceAll(detour, '')),
     ...onRecords((record) =>
       mapValues(record, (value, name) =>
-        idFields.includes(name) && typeof value === 'string' ? `${detour}${value}` : value,
+        idFields.includes(name) && typeof value === 'string'
+          ? `${detour}${value}`
+          : value,
       ),
     ),
   }),
@@ -59,7 +78,11 @@ export const recordEffects: Effects<
   hostileTitles: () =>
     onRecords((record, index, count) =>
       'title' in record
-        ? { ...record, title: index === count - 1 ? megabyte : titles[index % titles.length] }
+        ? {
+            ...record,
+            title:
+              index === count - 1 ? megabyte : titles[index % titles.length],
+          }
         : record,
     ),
 
@@ -67,7 +90,8 @@ export const recordEffects: Effects<
     change: (answer, { call }) =>
       eachRecord(answer, (record) =>
         mapValues(record, (value, name) =>
-          (name === 'detail' || name === 'status_detail') && typeof value === 'string'
+          (name === 'detail' || name === 'status_detail') &&
+          typeof value === 'string'
             ? `${leak(call)} ${value}`
             : value,
         ),
@@ -77,12 +101,19 @@ export const recordEffects: Effects<
   taskNeverEnds: () =>
     onRecords((record) =>
       'app_conversation_id' in record
-        ? { ...record, status: 'WAITING_FOR_SANDBOX', app_conversation_id: null, detail: null }
+        ? {
+            ...record,
+            status: 'WAITING_FOR_SANDBOX',
+            app_conversation_id: null,
+            detail: null,
+          }
         : record,
     ),
 };
 
-function onRecords(change: (record: JsonFields, index: number, count: number) => unknown): Effect {
+function onRecords(
+  change: (record: JsonFields, index: number, count: number) => unknown,
+): Effect {
   return { change: (answer: HttpAnswer) => eachRecord(answer, change) };
 }
 
@@ -91,8 +122,13 @@ function leak({ headers }: Call): string {
   return `Cloning https://x-access-token:${leakedToken}@code.invalid/shop.git for ${key} (${encodeURIComponent(key)}):`;
 }
 
-function mapValues(record: JsonFields, change: (value: unknown, name: string) => unknown): JsonFields {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+function mapValues(
+  record: JsonFields,
+  change: (value: unknown, name: string) => unknown,
+): JsonFields {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, change(value, name)]),
+  );
 }
 
 function zoneless(value: unknown): unknown {
@@ -113,19 +149,28 @@ const unknown: Readonly<Partial<Record<string, string>>> = {
 
 /** A start task that has ended says so in every version. */
 function isEnded(record: JsonFields): boolean {
-  return 'app_conversation_id' in record && (record.status === 'READY' || record.status === 'ERROR');
+  return (
+    'app_conversation_id' in record &&
+    (record.status === 'READY' || record.status === 'ERROR')
+  );
 }
 
 function breakRecord(record: JsonFields, number: number): unknown {
   const kinds: readonly unknown[] = [
-    Object.fromEntries(Object.entries(record).filter(([name]) => !idFields.includes(name))),
+    Object.fromEntries(
+      Object.entries(record).filter(([name]) => !idFields.includes(name)),
+    ),
     mapValues(record, () => null),
     null,
     mapValues(record, (value, name) => (idFields.includes(name) ? 42 : value)),
     'a text where a record should be',
-    mapValues(record, (value, name) => (idFields.includes(name) ? value : { wrong: [value] })),
+    mapValues(record, (value, name) =>
+      idFields.includes(name) ? value : { wrong: [value] },
+    ),
     [record],
-    mapValues(record, (value, name) => (name === 'title' || name === 'status' ? null : value)),
+    mapValues(record, (value, name) =>
+      name === 'title' || name === 'status' ? null : value,
+    ),
     mapValues(record, (value, name) =>
       name.endsWith('_at') ? 'yesterday' : name === 'pr_number' ? '12' : value,
     ),
@@ -135,9 +180,13 @@ function breakRecord(record: JsonFields, number: number): unknown {
 
 const idFields = ['id', 'conversation_id', 'app_conversation_id', 'sandbox_id'];
 
-/** Conversations have an id and a title, sandboxes an id and a status, specs an id, start tasks all that is not null and no time. */
+/**
+ * Conversations have an id and a title, sandboxes an id and a status, specs an
+ * id, start tasks all that is not null and no time.
+ */
 function isNeeded(record: JsonFields, name: string, value: unknown): boolean {
-  if ('app_conversation_id' in record) return value !== null && !name.endsWith('_at');
+  if ('app_conversation_id' in record)
+    return value !== null && !name.endsWith('_at');
   if (name === 'status') return 'sandbox_spec_id' in record;
   return ['id', 'conversation_id', 'title'].includes(name);
 }

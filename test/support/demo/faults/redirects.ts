@@ -19,12 +19,20 @@ export const redirectEffects: Effects<
     instead: ({ path, query }) =>
       query.has(mark)
         ? undefined
-        : redirect(redirectStatus, path, new URLSearchParams([...query, [mark, 'true']])),
+        : redirect(
+            redirectStatus,
+            path,
+            new URLSearchParams([...query, [mark, 'true']]),
+          ),
   }),
   redirectStatus: () => ({}),
 };
 
-function redirect(status: number, address: string, query: Call['query'] = new URLSearchParams()): HttpAnswer {
+function redirect(
+  status: number,
+  address: string,
+  query: Call['query'] = new URLSearchParams(),
+): HttpAnswer {
   const location = query.size > 0 ? `${address}?${query.toString()}` : address;
   return { status, headers: { location }, content: '' };
 }

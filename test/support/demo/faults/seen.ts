@@ -2,9 +2,17 @@ import type { HttpAnswer } from '../../../../src/demo/wire/http.ts';
 import { specs } from '../../../../src/demo/world/specs.ts';
 import { bare } from '../../../../src/demo/world/world.ts';
 import type { Effect, Effects } from './effect.ts';
-import { asList, eachRecord, isJsonObject, listOf, type JsonFields } from './shapes.ts';
+import {
+  asList,
+  eachRecord,
+  isJsonObject,
+  listOf,
+  type JsonFields,
+} from './shapes.ts';
 
-/** Behaviour of real services, above all of those that people run themselves. */
+/**
+ * Behaviour of real services, above all of those that people run themselves.
+ */
 export const seenEffects: Effects<
   | 'interfaceLinks'
   | 'twoPartCursors'
@@ -19,9 +27,15 @@ export const seenEffects: Effects<
   interfaceLinks: () =>
     onRecords((record) => {
       if ('conversation_id' in record)
-        return { ...record, url: `/api/conversations/${String(record.conversation_id)}` };
+        return {
+          ...record,
+          url: `/api/conversations/${String(record.conversation_id)}`,
+        };
       if (!('conversation_url' in record)) return record;
-      return { ...record, conversation_url: `http://localhost:8000/api/conversations/${String(record.id)}` };
+      return {
+        ...record,
+        conversation_url: `http://localhost:8000/api/conversations/${String(record.id)}`,
+      };
     }),
 
   twoPartCursors: () => ({
@@ -34,7 +48,8 @@ export const seenEffects: Effects<
     },
     change: (answer, { call }) => {
       const list = asList(answer);
-      if (listOf(call) !== 'v0' || typeof list?.next !== 'string') return answer;
+      if (listOf(call) !== 'v0' || typeof list?.next !== 'string')
+        return answer;
       const parts = JSON.stringify({ v0: list.next, v1: null });
       return list.with({ next: Buffer.from(parts).toString('base64') });
     },
@@ -42,34 +57,55 @@ export const seenEffects: Effects<
 
   errorWhileStarting: () =>
     onRecords((record) => {
-      const failed = fields(record, { status: ['STARTING', 'ERROR'], sandbox_status: ['STARTING', 'ERROR'] });
+      const failed = fields(record, {
+        status: ['STARTING', 'ERROR'],
+        sandbox_status: ['STARTING', 'ERROR'],
+      });
       return failed === record ? record : without(failed, 'status_detail');
     }),
 
   busySandboxes: () =>
     onRecords((record) => {
-      const failed = fields(record, { status: ['RUNNING', 'ERROR'], sandbox_status: ['RUNNING', 'ERROR'] });
+      const failed = fields(record, {
+        status: ['RUNNING', 'ERROR'],
+        sandbox_status: ['RUNNING', 'ERROR'],
+      });
       if (failed === record) return record;
       if ('sandbox_spec_id' in record)
-        return without({ ...failed, session_api_key: null, exposed_urls: null }, 'status_detail');
+        return without(
+          { ...failed, session_api_key: null, exposed_urls: null },
+          'status_detail',
+        );
       if (!('sandbox_status' in record)) return failed;
       return { ...failed, execution_status: null, session_api_key: null };
     }),
 
   forgottenConversations: () =>
     onRecords((record, index) =>
-      index % 3 === 0 && record.sandbox_status === 'RUNNING' ? { ...record, execution_status: null } : record,
+      index % 3 === 0 && record.sandbox_status === 'RUNNING'
+        ? { ...record, execution_status: null }
+        : record,
     ),
 
   unknownSandboxes: () =>
     onRecords((record) => {
       if ('sandbox_spec_id' in record)
         return without(
-          { ...record, status: 'UNKNOWN', session_api_key: null, exposed_urls: null },
+          {
+            ...record,
+            status: 'UNKNOWN',
+            session_api_key: null,
+            exposed_urls: null,
+          },
           'status_detail',
         );
       if (!('sandbox_status' in record)) return record;
-      return { ...record, sandbox_status: 'UNKNOWN', execution_status: null, session_api_key: null };
+      return {
+        ...record,
+        sandbox_status: 'UNKNOWN',
+        execution_status: null,
+        session_api_key: null,
+      };
     }),
 
   placeholderTitles: () =>
@@ -83,41 +119,61 @@ export const seenEffects: Effects<
   oneSpec: () => ({
     change: (answer, { call }) => {
       const list = asList(answer);
-      if (listOf(call) === 'specs' && list) return list.with({ rows: list.rows.slice(0, 1), next: null });
+      if (listOf(call) === 'specs' && list)
+        return list.with({ rows: list.rows.slice(0, 1), next: null });
       return eachRecord(answer, (record) =>
-        'sandbox_spec_id' in record ? { ...record, sandbox_spec_id: specs[0].name } : record,
+        'sandbox_spec_id' in record
+          ? { ...record, sandbox_spec_id: specs[0].name }
+          : record,
       );
     },
   }),
 
-  nullTitles: () => onRecords((record) => ('title' in record ? { ...record, title: null } : record)),
+  nullTitles: () =>
+    onRecords((record) =>
+      'title' in record ? { ...record, title: null } : record,
+    ),
 };
 
-function onRecords(change: (record: JsonFields, index: number) => JsonFields): Effect {
+function onRecords(
+  change: (record: JsonFields, index: number) => JsonFields,
+): Effect {
   return {
     change: (answer: HttpAnswer) => eachRecord(answer, change),
   };
 }
 
-/** The record with these values of these fields replaced; the same record if it has none of them. */
+/**
+ * The record with these values of these fields replaced; the same record if it
+ * has none of them.
+ */
 function fields(
   record: JsonFields,
   replaced: Readonly<Record<string, readonly [string, string]>>,
 ): JsonFields {
-  const changed = Object.entries(replaced).filter(([name, [value]]) => record[name] === value);
+  const changed = Object.entries(replaced).filter(
+    ([name, [value]]) => record[name] === value,
+  );
   if (changed.length === 0) return record;
-  return { ...record, ...Object.fromEntries(changed.map(([name, [, value]]) => [name, value])) };
+  return {
+    ...record,
+    ...Object.fromEntries(changed.map(([name, [, value]]) => [name, value])),
+  };
 }
 
 function without(record: JsonFields, field: string): JsonFields {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => name !== field),
+  );
 }
 
 /** A cursor that is none stays as it is. */
 function firstPart(cursor: string): string {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64').toString());
-    return isJsonObject(parts) && typeof parts.v0 === 'string' ? parts.v0 : cursor;
+    return isJsonObject(parts) && typeof parts.v0 === 'string'
+      ? parts.v0
+      : cursor;
   } catch {
     return cursor;
   }

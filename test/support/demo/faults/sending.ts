@@ -2,7 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { bytes, isJson, jsonType, text, type HttpAnswer } from '../../../../src/demo/wire/http.ts';
+import {
+  bytes,
+  isJson,
+  jsonType,
+  text,
+  type HttpAnswer,
+} from '../../../../src/demo/wire/http.ts';
 import type { Effects } from './effect.ts';
 
 /** Answers that do not arrive properly. */
@@ -57,7 +63,10 @@ export const sendingEffects: Effects<
     send: (answer, response) => {
       const body = bytes(answer);
       const half = body.subarray(0, body.length / 2);
-      response.writeHead(answer.status, { ...answer.headers, 'content-length': half.length });
+      response.writeHead(answer.status, {
+        ...answer.headers,
+        'content-length': half.length,
+      });
       response.end(half);
     },
   }),
@@ -65,7 +74,11 @@ export const sendingEffects: Effects<
   wrongContentType: (type) => ({
     change: (answer) =>
       isJson(answer)
-        ? text(bytes(answer).toString(), type === true ? 'text/plain' : String(type), answer.status)
+        ? text(
+            bytes(answer).toString(),
+            type === true ? 'text/plain' : String(type),
+            answer.status,
+          )
         : answer,
   }),
 
@@ -73,7 +86,12 @@ export const sendingEffects: Effects<
     send: (_, response) => {
       // A gzip file may be several concatenated ones.
       const zipped = gzipSync(megabyte);
-      const body = chunks(gzipSync(begin), zipped, size === true ? 300 : Number(size), gzipSync(end));
+      const body = chunks(
+        gzipSync(begin),
+        zipped,
+        size === true ? 300 : Number(size),
+        gzipSync(end),
+      );
       stream(response, { 'content-encoding': 'gzip' }, body);
     },
   }),
@@ -88,23 +106,38 @@ export const sendingEffects: Effects<
     send: (_, response) => {
       const count = size === true ? 200 : Number(size);
       const length = begin.length + count * megabyte.length + end.length;
-      stream(response, { 'content-length': length }, chunks(begin, megabyte, count, end));
+      stream(
+        response,
+        { 'content-length': length },
+        chunks(begin, megabyte, count, end),
+      );
     },
   }),
 };
 
-const begin = Buffer.from('{"results":[],"items":[],"next_page_id":null,"padding":"');
+const begin = Buffer.from(
+  '{"results":[],"items":[],"next_page_id":null,"padding":"',
+);
 const megabyte = Buffer.alloc(1024 * 1024, 'x');
 const end = Buffer.from('"}');
 
-function* chunks(first: Buffer, middle: Buffer, count: number, last: Buffer): Generator<Buffer> {
+function* chunks(
+  first: Buffer,
+  middle: Buffer,
+  count: number,
+  last: Buffer,
+): Generator<Buffer> {
   yield first;
   for (let number = 0; number < count; number++) yield middle;
   yield last;
 }
 
 /** Sends no faster than the caller reads, and stops when the caller does. */
-function stream(response: ServerResponse, headers: Record<string, string | number>, body: Iterable<Buffer>) {
+function stream(
+  response: ServerResponse,
+  headers: Record<string, string | number>,
+  body: Iterable<Buffer>,
+) {
   response.writeHead(200, { 'content-type': jsonType, ...headers });
   pipeline(Readable.from(body), response, () => undefined);
 }
@@ -112,6 +145,9 @@ function stream(response: ServerResponse, headers: Record<string, string | numbe
 /** Promises the whole body. */
 function firstHalf(answer: HttpAnswer, response: ServerResponse): Buffer {
   const body = bytes(answer);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    'content-length': body.length,
+  });
   return body.subarray(0, body.length / 2);
 }

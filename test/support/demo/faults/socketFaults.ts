@@ -1,7 +1,10 @@
 import { Dice } from '../../../../src/demo/wire/random.ts';
 import type { Effects } from './effect.ts';
 
-/** WebSockets that are refused, end, fall silent, or send things twice, late or in another order. */
+/**
+ * WebSockets that are refused, end, fall silent, or send things twice, late or
+ * in another order.
+ */
 export const socketEffects: Effects<
   | 'socketRefused'
   | 'socketClosed'
@@ -76,7 +79,10 @@ export const socketEffects: Effects<
         frames: (next, _, world) => {
           const late: string[] = [];
           const sendOne = () => {
-            const [frame] = late.splice(dice.below(`late ${count++}`, late.length), 1);
+            const [frame] = late.splice(
+              dice.below(`late ${count++}`, late.length),
+              1,
+            );
             if (frame !== undefined) next(frame);
           };
           return (frame) => {

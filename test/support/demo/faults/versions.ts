@@ -18,7 +18,9 @@ export const versionEffects: Effects<
 > = {
   noWorktreeOptions: () => ({
     instead: ({ method, path, body }) =>
-      method === 'POST' && path === '/api/conversations' && body.includes('"worktree_options"')
+      method === 'POST' &&
+      path === '/api/conversations' &&
+      body.includes('"worktree_options"')
         ? invalid([
             {
               type: 'extra_forbidden',
@@ -35,26 +37,36 @@ export const versionEffects: Effects<
 
   idsRequired: () => ({
     change: (answer, { call }) =>
-      isPlain(call) && call.method === 'GET' && answer.status === 200 && !call.query.has('ids')
-        ? invalid([{ type: 'missing', loc: ['query', 'ids'], msg: 'Field required' }])
+      isPlain(call) &&
+      call.method === 'GET' &&
+      answer.status === 200 &&
+      !call.query.has('ids')
+        ? invalid([
+            { type: 'missing', loc: ['query', 'ids'], msg: 'Field required' },
+          ])
         : answer,
   }),
 
   contractOnlyCreate: () => ({
     change: (answer, { call, context: { world, records } }) => {
-      if (!isPlain(call) || call.method !== 'POST' || answer.status !== 200) return answer;
+      if (!isPlain(call) || call.method !== 'POST' || answer.status !== 200)
+        return answer;
       const task = world.task((answer.content as { id: string }).id);
       const conversation = task && world.finish(task);
       return conversation
         ? json(records.appConversation(conversation))
-        : failed(409, task?.failure?.detail ?? 'The conversation could not be created.');
+        : failed(
+            409,
+            task?.failure?.detail ?? 'The conversation could not be created.',
+          );
     },
   }),
 
   strictLimit: () => ({
     change: (answer, { call }) => {
       const { query } = call;
-      const tooMany = Number(query.get('limit')) > 99 || query.getAll('ids').length > 99;
+      const tooMany =
+        Number(query.get('limit')) > 99 || query.getAll('ids').length > 99;
       return isV1(call) && tooMany ? broken : answer;
     },
   }),
@@ -62,7 +74,12 @@ export const versionEffects: Effects<
   unknownCursorIs422: () => ({
     change: (answer, exchange) => {
       const cursor = cursorOf(exchange.call);
-      if (cursor === undefined || !listOf(exchange.call) || isCursor(exchange, cursor)) return answer;
+      if (
+        cursor === undefined ||
+        !listOf(exchange.call) ||
+        isCursor(exchange, cursor)
+      )
+        return answer;
       const msg = 'Value error, page_id is not a cursor of this list';
       return invalid([{ type: 'value_error', loc: ['query', 'page_id'], msg }]);
     },
@@ -70,11 +87,16 @@ export const versionEffects: Effects<
 
   emptyAnswers: (status) => ({
     change: (answer, { call }) =>
-      call.method !== 'GET' && answer.status === 200 ? { status, headers: {}, content: '' } : answer,
+      call.method !== 'GET' && answer.status === 200
+        ? { status, headers: {}, content: '' }
+        : answer,
   }),
 
   taskFails: () => ({
-    ask: (call) => (isPlain(call) && call.method === 'POST' ? { ...call, body: saysFail(call.body) } : call),
+    ask: (call) =>
+      isPlain(call) && call.method === 'POST'
+        ? { ...call, body: saysFail(call.body) }
+        : call,
   }),
 };
 
@@ -83,7 +105,10 @@ function isPlain({ segments }: Call): boolean {
   return segments.join('/') === 'api/v1/app-conversations';
 }
 
-/** Adds the word that makes a creation fail to its message. Anything else stays as it is. */
+/**
+ * Adds the word that makes a creation fail to its message. Anything else stays
+ * as it is.
+ */
 function saysFail(body: string): string {
   return body.replace(/"text"\s*:\s*"/, '$&fail ');
 }

@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
 import { maskText } from '../../../../src/base/masks/maskText.ts';
-import { isKeyShown, keysOfRules, rulesLeftOut } from '../../../support/maskCorpus/keyFormats.ts';
+import {
+  isKeyShown,
+  keysOfRules,
+  rulesLeftOut,
+} from '../../../support/maskCorpus/keyFormats.ts';
 
 describe('the masking of the key formats of gitleaks and secretlint', () => {
   const keys = keysOfRules();
 
   it('masks every key: alone, after their names, and in addresses', () => {
-    const rules = keys.filter((made) => isKeyShown(made, maskText(made.text))).map(({ rule }) => rule);
+    const rules = keys
+      .filter((made) => isKeyShown(made, maskText(made.text)))
+      .map(({ rule }) => rule);
     assert.deepEqual([...new Set(rules)], []);
   });
 
   it('masks 999 of 1,000 random keys', () => {
     const many = keysOfRules(20);
-    const rules = many.filter((made) => isKeyShown(made, maskText(made.text))).map(({ rule }) => rule);
+    const rules = many
+      .filter((made) => isKeyShown(made, maskText(made.text)))
+      .map(({ rule }) => rule);
     assert.ok(rules.length <= many.length / 1_000, rules.join());
   });
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { literalsAfter } from '../../../../src/base/masks/literalsAfter.ts';
 
-/** The text with each literal covered that belongs to the expression at its beginning. */
+/**
+ * The text with each literal covered that belongs to the expression at its
+ * beginning.
+ */
 function covered(text: string, at = 0): string {
   let result = '';
   let done = 0;
@@ -223,14 +226,29 @@ describe('the literals of an expression', () => {
     });
   }
 
-  for (const text of ['new', 'await', 'if', 'else', 'or', 'and', 'not', 'in', 'is', 'mut', 'dyn', 'const']) {
+  for (const text of [
+    'new',
+    'await',
+    'if',
+    'else',
+    'or',
+    'and',
+    'not',
+    'in',
+    'is',
+    'mut',
+    'dyn',
+    'const',
+  ]) {
     it(`reads on after the word ${text}`, () => {
       assert.equal(covered(`a.b ?? ${text} f("x")`), `a.b ?? ${text} f(••)`);
     });
   }
 
   it('returns the value of a literal without its quotes', () => {
-    const values = literalsAfter('a.b(rb"x y", 1) ?? \'z\' + int', 0).map(({ value }) => value);
+    const values = literalsAfter('a.b(rb"x y", 1) ?? \'z\' + int', 0).map(
+      ({ value }) => value,
+    );
     assert.deepEqual(values, ['x y', 'z']);
     assert.deepEqual(
       literalsAfter('int = 1234', 0).map(({ value }) => value),
@@ -243,7 +261,10 @@ describe('the literals of an expression', () => {
   });
 
   it('begins anywhere in a text', () => {
-    assert.equal(covered('"a" + token = other ?? "x";', 14), '"a" + token = •• ?? ••;');
+    assert.equal(
+      covered('"a" + token = other ?? "x";', 14),
+      '"a" + token = •• ?? ••;',
+    );
   });
 
   it('reads 300 characters, and a literal that begins in them to its end', () => {
@@ -252,7 +273,13 @@ describe('the literals of an expression', () => {
       covered(`${long(299)}"${'y'.repeat(500)}" + "z"`),
       `${long(299).replace('"x"', '••')}•• + "z"`,
     );
-    assert.equal(covered(`${long(290)}"${'y'.repeat(500)}`), `${long(290).replace('"x"', '••')}••`);
-    assert.equal(covered(`${long(300)}"y"`), `${long(300).replace('"x"', '••')}"y"`);
+    assert.equal(
+      covered(`${long(290)}"${'y'.repeat(500)}`),
+      `${long(290).replace('"x"', '••')}••`,
+    );
+    assert.equal(
+      covered(`${long(300)}"y"`),
+      `${long(300).replace('"x"', '••')}"y"`,
+    );
   });
 });

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { harmless } from '../../../support/maskCorpus/harmless.ts';
-import { filesWithSecrets, harmlessFiles } from '../../../support/maskCorpus/files.ts';
-import { entriesWithSecrets, fileLeakRate, leakRate, maskRate } from '../../../support/maskCorpus/rates.ts';
+import {
+  filesWithSecrets,
+  harmlessFiles,
+} from '../../../support/maskCorpus/files.ts';
+import {
+  entriesWithSecrets,
+  fileLeakRate,
+  leakRate,
+  maskRate,
+} from '../../../support/maskCorpus/rates.ts';
 import { secrets } from '../../../support/maskCorpus/secrets.ts';
 
 import { withoutSecrets } from '../../../../src/state/newConversation/withoutSecrets.ts';

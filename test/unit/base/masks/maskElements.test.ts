@@ -4,16 +4,40 @@ import { maskElements } from '../../../../src/base/masks/maskElements.ts';
 describe('the masking of values between tags', () => {
   for (const [what, text, shown] of [
     ['a tag', '<password>canary</password>', '<password>••</password>'],
-    ['a tag with "key" at its end', '<apiKey>canary</apiKey>', '<apiKey>••</apiKey>'],
-    ['a tag with "key" at its start', '<keyToken>canary</keyToken>', '<keyToken>••</keyToken>'],
-    ['a tag with attributes', '<pin a="b" id="c">canary</pin>', '<pin a="b" id="c">••</pin>'],
+    [
+      'a tag with "key" at its end',
+      '<apiKey>canary</apiKey>',
+      '<apiKey>••</apiKey>',
+    ],
+    [
+      'a tag with "key" at its start',
+      '<keyToken>canary</keyToken>',
+      '<keyToken>••</keyToken>',
+    ],
+    [
+      'a tag with attributes',
+      '<pin a="b" id="c">canary</pin>',
+      '<pin a="b" id="c">••</pin>',
+    ],
     ['a tag on its own lines', '<pin>\n  can ary\n</pin>', '<pin>••</pin>'],
     ['a tag with a brace at its start', '<pin>{can}ary</pin>', '<pin>••</pin>'],
     ['a tag with a brace at its end', '<pin>can{ary}</pin>', '<pin>••</pin>'],
     ['an attribute', '<a name="pin">canary</a>', '<a name="pin">••</a>'],
-    ['an attribute with blanks', "<a NAME = 'pin'> canary </a>", "<a NAME = 'pin'>••</a>"],
-    ['the second attribute', '<a id="x" name="pin">canary</a>', '<a id="x" name="pin">••</a>'],
-    ['a property list', '<key>pin</key><string>a b</string>', '<key>pin</key><string>••</string>'],
+    [
+      'an attribute with blanks',
+      "<a NAME = 'pin'> canary </a>",
+      "<a NAME = 'pin'>••</a>",
+    ],
+    [
+      'the second attribute',
+      '<a id="x" name="pin">canary</a>',
+      '<a id="x" name="pin">••</a>',
+    ],
+    [
+      'a property list',
+      '<key>pin</key><string>a b</string>',
+      '<key>pin</key><string>••</string>',
+    ],
     [
       'a property list on lines',
       '<key>pin</key>\n  <string> a </string>',

@@ -11,12 +11,18 @@ describe('the masking of values in brackets', () => {
     ['auth: {type: basic]]] canary', 'auth: {type: basic]]] ••••••'],
     // A name counts up to the next comma, or in its own brackets.
     ['auth: {user: (bob), canary}', 'auth: {user: (bob), ••••••}'],
-    ['auth: {user: [(bob) alice], canary}', 'auth: {user: [(bob) alice], ••••••}'],
+    [
+      'auth: {user: [(bob) alice], canary}',
+      'auth: {user: [(bob) alice], ••••••}',
+    ],
     ['auth: (user: bob, canary)', 'auth: (user: bob, ••••••)'],
     ['auth: {user: bob; canary}', 'auth: {user: bob; ••••••}'],
     ['auth: {"user": bob, "b": canary}', 'auth: {"user": bob, "b": ••••••}'],
     ['auth: [type=http, b=canary]', 'auth: [type=http, b=••••••]'],
-    ['auth: {"type"="basic", "b" => canary}', 'auth: {"type"="basic", "b" => ••••••}'],
+    [
+      'auth: {"type"="basic", "b" => canary}',
+      'auth: {"type"="basic", "b" => ••••••}',
+    ],
     ['auth: [éa=canary]', 'auth: [••••••]'],
     ['auth: {canary://x}', 'auth: {••••••}'],
     ['auth: {url: [--token canary x]}', 'auth: {url: [--token •••••• x]}'],

@@ -20,19 +20,43 @@ describe('the masking of values after names', () => {
       '- name: DB_PASSWORD # its default name\n  value: ••••••',
     ],
     ['password:\n  value: canary', 'password:\n  value: ••••••'],
-    ['db.name: DB_PASSWORD\nvalue: canary', 'db.name: DB_PASSWORD\nvalue: ••••••'],
-    ['name: DB_PASSWORD\ndefault: canary\nvalue: shown', 'name: DB_PASSWORD\ndefault: ••••••\nvalue: shown'],
+    [
+      'db.name: DB_PASSWORD\nvalue: canary',
+      'db.name: DB_PASSWORD\nvalue: ••••••',
+    ],
+    [
+      'name: DB_PASSWORD\ndefault: canary\nvalue: shown',
+      'name: DB_PASSWORD\ndefault: ••••••\nvalue: shown',
+    ],
     [
       '"db_password": {"value": "canary", "default": "b"}',
       '"db_password": {"value": ••••••, "default": ••••••}',
     ],
-    ['- value: canary\n  name: DB_PASSWORD', '- value: ••••••\n  name: DB_PASSWORD'],
-    ['+- value: canary\n+  name: DB_PASSWORD', '+- value: ••••••\n+  name: DB_PASSWORD'],
-    ['{"value": "canary", "name": "DB_PASSWORD"}', '{"value": ••••••, "name": "DB_PASSWORD"}'],
-    ['"value=canary", "name=DB_PASSWORD"', '"value=••••••", "name=DB_PASSWORD"'],
+    [
+      '- value: canary\n  name: DB_PASSWORD',
+      '- value: ••••••\n  name: DB_PASSWORD',
+    ],
+    [
+      '+- value: canary\n+  name: DB_PASSWORD',
+      '+- value: ••••••\n+  name: DB_PASSWORD',
+    ],
+    [
+      '{"value": "canary", "name": "DB_PASSWORD"}',
+      '{"value": ••••••, "name": "DB_PASSWORD"}',
+    ],
+    [
+      '"value=canary", "name=DB_PASSWORD"',
+      '"value=••••••", "name=DB_PASSWORD"',
+    ],
     ['value: canary \nname: DB_PASSWORD', 'value: •••••• \nname: DB_PASSWORD'],
-    ['-- value: canary\n-  name: DB_PASSWORD', '-- value: ••••••\n-  name: DB_PASSWORD'],
-    ['value = "canary"\nname = "DB_PASSWORD"', 'value = ••••••\nname = "DB_PASSWORD"'],
+    [
+      '-- value: canary\n-  name: DB_PASSWORD',
+      '-- value: ••••••\n-  name: DB_PASSWORD',
+    ],
+    [
+      'value = "canary"\nname = "DB_PASSWORD"',
+      'value = ••••••\nname = "DB_PASSWORD"',
+    ],
     // Variables of images
     ['ENV DB_PASSWORD canary', 'ENV DB_PASSWORD ••••••'],
     ['+ENV  DB_PASSWORD canary', '+ENV  DB_PASSWORD ••••••'],
@@ -43,8 +67,14 @@ describe('the masking of values after names', () => {
     ['var password []byte="canary"', 'var password []byte=••••••'],
     ['char password[16] = "canary";', 'char password[16] = ••••••;'],
     ['Dim password As String = "canary"', 'Dim password As String = ••••••'],
-    ['x; token = a["TOKEN"] ?? "canary", b = 1', 'x; token = a["TOKEN"] ?? ••••••, b = 1'],
-    ['x; token = a.b("none", "canary") ?? "canary" y', 'x; token = a.b("none", ••••••) ?? •••••• y'],
+    [
+      'x; token = a["TOKEN"] ?? "canary", b = 1',
+      'x; token = a["TOKEN"] ?? ••••••, b = 1',
+    ],
+    [
+      'x; token = a.b("none", "canary") ?? "canary" y',
+      'x; token = a.b("none", ••••••) ?? •••••• y',
+    ],
     ['Authorization: f("canary") canary', 'Authorization: ••••••'],
     ['x 1;password=f(a) + "b";y', 'x 1;password=••••••"b";y'],
     ['--token f("canary")', '--token ••••••")'],
@@ -64,8 +94,14 @@ describe('the masking of values after names', () => {
     ["IDENTIFIED  BY 'canary'", 'IDENTIFIED  BY ••••••'],
     ["identified with  sha2 by 'canary'", 'identified with  sha2 by ••••••'],
     ["identified with sha2  by 'canary'", 'identified with sha2  by ••••••'],
-    ['machine h login  me password canary', 'machine h login  me password ••••••'],
-    ['machine h login me  password canary', 'machine h login me  password ••••••'],
+    [
+      'machine h login  me password canary',
+      'machine h login  me password ••••••',
+    ],
+    [
+      'machine h login me  password canary',
+      'machine h login me  password ••••••',
+    ],
   ] as const) {
     it(`shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => {
       assert.equal(maskText(text), shown);
@@ -109,12 +145,18 @@ describe('the masking of values after names', () => {
 
   it('masks the argument of a call at the beginning of a long text', () => {
     const rest = ' run();'.repeat(20);
-    assert.equal(maskText(`set("API_KEY", "canary");${rest}`), `set("API_KEY", ••••••);${rest}`);
+    assert.equal(
+      maskText(`set("API_KEY", "canary");${rest}`),
+      `set("API_KEY", ••••••);${rest}`,
+    );
   });
 
   it('masks the value on the line after an unclosed bracket of a long text', () => {
     const rest = '\nThis is a line.'.repeat(12);
-    assert.equal(maskText(`auth: {"password":\n"can ary"${rest}`), `auth: {"password":\n••••••${rest}`);
+    assert.equal(
+      maskText(`auth: {"password":\n"can ary"${rest}`),
+      `auth: {"password":\n••••••${rest}`,
+    );
   });
 
   it('masks the rest of a text after 10 brackets that do not close', () => {
@@ -122,7 +164,10 @@ describe('the masking of values after names', () => {
       ['auth: {user: bob\n', 'auth: {user: bob\n'],
       ['auth: {abc x\n', 'auth: •••••• x\n'],
     ] as const) {
-      const [open, shown] = [line, masked].map((text) => text.repeat(10)) as [string, string];
+      const [open, shown] = [line, masked].map((text) => text.repeat(10)) as [
+        string,
+        string,
+      ];
       assert.equal(maskText(`${open}port`), `${shown}port`);
       assert.equal(maskText(`x ${open}${line}port`), `x ${shown}auth: ••••••`);
     }

@@ -98,7 +98,10 @@ describe('text masking', () => {
     ['token2: canary', 'token2: ••••••'],
     ['Server=h;Password=can ary;Db=my db', 'Server=h;Password=••••••;Db=my db'],
     ['--db=Password=can ary; User Id=me;', '--db=Password=••••••; User Id=me;'],
-    ['jdbc:sqlserver://h:1433;user=x;password=can ary', 'jdbc:sqlserver://h:1433;user=x;password=••••••'],
+    [
+      'jdbc:sqlserver://h:1433;user=x;password=can ary',
+      'jdbc:sqlserver://h:1433;user=x;password=••••••',
+    ],
     ['Server=h;Password="can;ary"', 'Server=h;Password=••••••'],
     ['Server=h;Password=', 'Server=h;Password='],
     ['Server=h;Password=${X};Key=canary', 'Server=h;Password=${X};Key=••••••'],
@@ -114,7 +117,10 @@ describe('text masking', () => {
     ['Authorization: Digest a="b", response="canary"', 'Authorization: ••••••'],
     ['curl -H x-auth:Bearer\tcanary y', 'curl -H x-auth:•••••• y'],
     ['send Bearer canary now', 'send Bearer •••••• now'],
-    ['postgresql://user:canary@localhost/db', 'postgresql://••••••@localhost/db'],
+    [
+      'postgresql://user:canary@localhost/db',
+      'postgresql://••••••@localhost/db',
+    ],
     ['--url=https://h/?a=canary', '--url=https://h/?a=••••••'],
     ['ghp_canarycanary', '••••••'],
     ['x xoxb-1234-canary y', 'x •••••• y'],
@@ -139,14 +145,23 @@ describe('text masking', () => {
     ['x --token \\\n canary', 'x --token \\\n ••••••'],
     ['x --token `\n canary', 'x --token `\n ••••••'],
     ['x /password:canary', 'x /password:••••••'],
-    ['docker run -e FOO=canary -e LOG_LEVEL=debug x', 'docker run -e FOO=•••••• -e LOG_LEVEL=debug x'],
+    [
+      'docker run -e FOO=canary -e LOG_LEVEL=debug x',
+      'docker run -e FOO=•••••• -e LOG_LEVEL=debug x',
+    ],
     ['docker run -eFOO=canary x', 'docker run -eFOO=•••••• x'],
     ['docker run -e FOO="two canary" x=bar', 'docker run -e FOO=•••••• x=bar'],
-    ["docker run '-e' FOO='two canary' x=bar", "docker run '-e' FOO=•••••• x=bar"],
+    [
+      "docker run '-e' FOO='two canary' x=bar",
+      "docker run '-e' FOO=•••••• x=bar",
+    ],
     ['docker run --env=FOO="two canary" x', 'docker run --env=FOO=•••••• x'],
     ['docker run "--env=FOO=two canary" x', 'docker run "--env=FOO=••••••" x'],
     ['docker run -e "FOO=two canary" x', 'docker run -e FOO=•••••• x'],
-    ['curl --header X-A:canary --headers X-B=canary', 'curl --header X-A:•••••• --headers X-B=••••••'],
+    [
+      'curl --header X-A:canary --headers X-B=canary',
+      'curl --header X-A:•••••• --headers X-B=••••••',
+    ],
     ['curl -H Authorization:Bearer canary h', 'curl -H Authorization:••••••'],
     [
       'x -U me:canary --user=me:canary --proxy-user me:canary',
@@ -156,11 +171,17 @@ describe('text masking', () => {
     ['curl -u :canary --token :canary h', 'curl -u :•••••• --token :•••••• h'],
     ['curl -u ghp_canarycanary:x h', 'curl -u ••••••:•••••• h'],
     ['password :canary', 'password :••••••'],
-    ['curl -H "X-A: two canary" -H Accept:text/html', 'curl -H X-A: •••••• -H Accept:text/html'],
+    [
+      'curl -H "X-A: two canary" -H Accept:text/html',
+      'curl -H X-A: •••••• -H Accept:text/html',
+    ],
     ["curl -H 'Cookie: a=canary; b=canary' h", 'curl -H Cookie: •••••• h'],
     ['powershell -EncodedCommand canary', 'powershell -EncodedCommand ••••••'],
     // Variables of a shell
-    ['env FOO=canary BAR=two npx FOO=three', 'env FOO=•••••• BAR=•••••• npx FOO=three'],
+    [
+      'env FOO=canary BAR=two npx FOO=three',
+      'env FOO=•••••• BAR=•••••• npx FOO=three',
+    ],
     ['export FOO=canary; npx FOO=two', 'export FOO=••••••; npx FOO=two'],
     ['set FOO=canary', 'set FOO=••••••'],
     ['env A=${X} FOO=canary npx', 'env A=${X} FOO=•••••• npx'],
@@ -174,13 +195,22 @@ describe('text masking', () => {
     ['$env:FOO = "canary"; npx', '$env:FOO = ••••••; npx'],
     ['TOKEN=$(echo canary) npx', 'TOKEN=•••••• npx'],
     // JSON, code and settings
-    [String.raw`{\"token\":\"canary\",\"port\":1}`, String.raw`{\"token\":••••••,\"port\":1}`],
-    [String.raw`{\\\"token\\\":\\\"a \\\\\"canary\\\"}`, String.raw`{\\\"token\\\":••••••}`],
+    [
+      String.raw`{\"token\":\"canary\",\"port\":1}`,
+      String.raw`{\"token\":••••••,\"port\":1}`,
+    ],
+    [
+      String.raw`{\\\"token\\\":\\\"a \\\\\"canary\\\"}`,
+      String.raw`{\\\"token\\\":••••••}`,
+    ],
     ['{""token"":""canary"",""port"":1}', '{""token"":••••••,""port"":1}'],
     ['{`"token`":`"canary`"}', '{`"token`":••••••}'],
     ["{'token': 'canary', 'port': 1}", "{'token': ••••••, 'port': 1}"],
     ['["--token","canary","-v"]', '["--token",••••••,"-v"]'],
-    ['{"env":{"FOO":"canary"},"port":"here"}', '{"env":{"FOO":••••••},"port":"here"}'],
+    [
+      '{"env":{"FOO":"canary"},"port":"here"}',
+      '{"env":{"FOO":••••••},"port":"here"}',
+    ],
     ['{"headers":{"X-Thing":"canary"}}', '{"headers":{"X-Thing":••••••}}'],
     ['{"ENVIRONMENT": {"FOO": "canary"}}', '{"ENVIRONMENT": {"FOO": ••••••}}'],
     [
@@ -196,7 +226,10 @@ describe('text masking', () => {
     ['Bearer "canary"', 'Bearer ••••••'],
     ['Sentry-Bearer canary', 'Sentry-Bearer ••••••'],
     ['Set-Cookie: a=1; b=canary\nx', 'Set-Cookie: ••••••\nx'],
-    ['Proxy-Authorization: Digest canary canary\nx', 'Proxy-Authorization: ••••••\nx'],
+    [
+      'Proxy-Authorization: Digest canary canary\nx',
+      'Proxy-Authorization: ••••••\nx',
+    ],
     ['X-Authorization: one two', 'X-Authorization: •••••• two'],
     ['cookies: one two', 'cookies: •••••• two'],
     ['X-Cookie: one two', 'X-Cookie: •••••• two'],
@@ -211,7 +244,10 @@ describe('text masking', () => {
     ['me:canary@localhost:5432/db', '••••••@localhost:5432/db'],
     ['see me:canary@h/.', 'see ••••••@h/.'],
     // Addresses in a text
-    ['at https://me:canary@h/x?k=canary, then', 'at https://••••••@h/x?k=••••••, then'],
+    [
+      'at https://me:canary@h/x?k=canary, then',
+      'at https://••••••@h/x?k=••••••, then',
+    ],
     ['"https://h/?k=can\'ary" x', '"https://h/?k=••••••" x'],
     ['https://u:can"ary@h/ x', 'https://••••••@h/ x'],
     ['<https://h/?a=canary>', '<https://h/?a=••••••>'],
@@ -255,15 +291,28 @@ describe('text masking', () => {
         `Bearer ${word.toUpperCase()} x`,
       ])
         assert.equal(maskText(text), text);
-      if (/\w/.test(word)) assert.equal(maskText(`--api-key x${word}`), '--api-key ••••••');
+      if (/\w/.test(word))
+        assert.equal(maskText(`--api-key x${word}`), '--api-key ••••••');
     }
     assert.equal(maskText('--api-key iscanary'), '--api-key ••••••');
   });
 
   it('keeps the word after an option that takes no value, such as --no-auth', () => {
-    for (const word of ['no', 'skip', 'disable', 'enable', 'without', 'with', 'require', 'allow']) {
+    for (const word of [
+      'no',
+      'skip',
+      'disable',
+      'enable',
+      'without',
+      'with',
+      'require',
+      'allow',
+    ]) {
       assert.equal(maskText(`x --${word}-auth /srv`), `x --${word}-auth /srv`);
-      assert.equal(maskText(`x --my-${word}-auth srv`), `x --my-${word}-auth ••••••`);
+      assert.equal(
+        maskText(`x --my-${word}-auth srv`),
+        `x --my-${word}-auth ••••••`,
+      );
     }
   });
 

@@ -19,7 +19,16 @@ describe('the masking of issued tokens', () => {
       'AIza',
       'ya29.',
     ],
-    ...['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_', 'dckr_pat_', 'dckr_oat_'],
+    ...[
+      'ghp_',
+      'gho_',
+      'ghu_',
+      'ghs_',
+      'ghr_',
+      'github_pat_',
+      'dckr_pat_',
+      'dckr_oat_',
+    ],
     ...[
       'glpat-',
       'gldt-',
@@ -58,7 +67,17 @@ describe('the masking of issued tokens', () => {
       'figd_',
       'figu_',
     ],
-    ...['CFPAT-', 'xkeysib-', 'whsec_', 'dop_v1_', 'doo_v1_', 'dor_v1_', 'sbp_', 'sb_secret_', 'nfp_'],
+    ...[
+      'CFPAT-',
+      'xkeysib-',
+      'whsec_',
+      'dop_v1_',
+      'doo_v1_',
+      'dor_v1_',
+      'sbp_',
+      'sb_secret_',
+      'nfp_',
+    ],
     ...[
       'pscale_tkn_',
       'pscale_pw_',
@@ -82,7 +101,18 @@ describe('the masking of issued tokens', () => {
       'shppa_',
       'sq0atp-',
     ],
-    ...['GOCSPX-', 'dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.', 'hvs.', 'hvb.', 'hvr.'],
+    ...[
+      'GOCSPX-',
+      'dp.pt.',
+      'dp.st.',
+      'dp.ct.',
+      'dp.sa.',
+      'dp.scim.',
+      'dp.audit.',
+      'hvs.',
+      'hvb.',
+      'hvr.',
+    ],
     ...[
       'AGE-SECRET-KEY-',
       'eyJ',
@@ -102,7 +132,10 @@ describe('the masking of issued tokens', () => {
   for (const prefix of prefixes) {
     it(`masks a token that begins with ${prefix}`, () => {
       assert.equal(masked(`${prefix}canarycanary`), mask);
-      assert.equal(masked(`a ${prefix}canarycanary b ${prefix}canarycanary`), `a ${mask} b ${mask}`);
+      assert.equal(
+        masked(`a ${prefix}canarycanary b ${prefix}canarycanary`),
+        `a ${mask} b ${mask}`,
+      );
       assert.equal(masked(`x${prefix}canarycanary`), `x${prefix}canarycanary`);
     });
   }
@@ -123,7 +156,10 @@ describe('the masking of issued tokens', () => {
 
   it('masks a Telegram bot token only at its full length', () => {
     assert.equal(masked(`123456789:AA${'canary'.repeat(5)}xxx`), mask);
-    assert.equal(masked(`123456789:AA${'canary'.repeat(5)}xx`), `123456789:AA${'canary'.repeat(5)}xx`);
+    assert.equal(
+      masked(`123456789:AA${'canary'.repeat(5)}xx`),
+      `123456789:AA${'canary'.repeat(5)}xx`,
+    );
   });
 
   it('keeps words that only begin like a token', () => {
@@ -136,7 +172,15 @@ describe('the masking of issued tokens', () => {
         'npm_config_yes',
         'pplx-7b-online',
       ],
-      ...['ghp_short', 'sk-short', 'npm_shortword', 'Asia', 'SG.Client', 'xai-sdk-python', 'global-settings'],
+      ...[
+        'ghp_short',
+        'sk-short',
+        'npm_shortword',
+        'Asia',
+        'SG.Client',
+        'xai-sdk-python',
+        'global-settings',
+      ],
     ]) {
       assert.equal(masked(word), word);
     }
@@ -185,18 +229,37 @@ describe('the masking of random-looking words', () => {
 
   it('keeps a commit or digest only after a marker such as @, /commit/ or sha256:', () => {
     const commit = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
-    const digest = 'd2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26';
+    const digest =
+      'd2a84f4b8b650937ec8f73cd8be2c74add5a911ba64df27458ed8229da804a26';
     const hash = 'Abc1Def2Ghi3Jkl4Mno5Pqr6';
     for (const text of [
-      ...[`x@${commit}`, `x#${commit}`, `a/commit/${commit}`, `a/tree/${commit}`, `a/blob/${commit}`],
+      ...[
+        `x@${commit}`,
+        `x#${commit}`,
+        `a/commit/${commit}`,
+        `a/tree/${commit}`,
+        `a/blob/${commit}`,
+      ],
       ...[`x@sha256:${digest}`, `sha1:${commit}`, `x@${digest}`],
       ...[`sha1-${hash}`, `sha256-${hash}`, `sha384-${hash}`, `sha512-${hash}`],
     ]) {
       assert.equal(masked(text), text);
     }
     for (const text of [
-      ...[`x=${commit}`, `x@${commit}0`, `x@${commit.toUpperCase()}`, `commit ${commit}`, `x@y=${commit}`],
-      ...[`/commit/a/${commit}`, `xsha256-${hash}`, `x@0${digest}`, `x@a-${commit}`, `x@${commit}-a`],
+      ...[
+        `x=${commit}`,
+        `x@${commit}0`,
+        `x@${commit.toUpperCase()}`,
+        `commit ${commit}`,
+        `x@y=${commit}`,
+      ],
+      ...[
+        `/commit/a/${commit}`,
+        `xsha256-${hash}`,
+        `x@0${digest}`,
+        `x@a-${commit}`,
+        `x@${commit}-a`,
+      ],
     ]) {
       assert.ok(masked(text).endsWith(mask), text);
     }

@@ -5,30 +5,39 @@ import {
   passwordOptionAfter,
 } from '../../../../src/base/masks/passwordOptions.ts';
 
-const joined = 'mysql mysqldump mysql-import mariadb mariadb-dump 7z 7za 7zr 7zz';
+const joined =
+  'mysql mysqldump mysql-import mariadb mariadb-dump 7z 7za 7zr 7zz';
 const either =
   'sshpass sqlcmd bcp tsql redis-cli valkey-cli keydb-cli mongo mongosh mongodump mongorestore mongoexport ' +
   'mongoimport mosquitto_pub mosquitto_sub zip unzip ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami';
-const logins = 'docker podman nerdctl buildah skopeo oras helm registry az cf oc';
+const logins =
+  'docker podman nerdctl buildah skopeo oras helm registry az cf oc';
 
 function optionOf(program: string): string {
   if (program.endsWith('-cli')) return '-a';
   if (program.startsWith('ldap')) return '-w';
-  return /^(?:sqlcmd|bcp|tsql|mosquitto_.*|zip|unzip)$/.test(program) ? '-P' : '-p';
+  return /^(?:sqlcmd|bcp|tsql|mosquitto_.*|zip|unzip)$/.test(program)
+    ? '-P'
+    : '-p';
 }
 
 describe('the masking of passwords after options of one letter', () => {
-  const programs = [...either.split(' '), ...logins.split(' ').map((name) => `${name} login`)];
+  const programs = [
+    ...either.split(' '),
+    ...logins.split(' ').map((name) => `${name} login`),
+  ];
   for (const program of [...joined.split(' '), ...programs]) {
     it(`hides the password that is joined to the option of ${program}`, () => {
-      const text = (value: string) => `${program} ${optionOf(program)}${value} x`;
+      const text = (value: string) =>
+        `${program} ${optionOf(program)}${value} x`;
       assert.equal(maskPasswordOptions(text('canary'), '••'), text('••'));
     });
   }
 
   for (const program of programs) {
     it(`hides the password after the option of ${program}`, () => {
-      const text = (value: string) => `${program} ${optionOf(program)} ${value} x`;
+      const text = (value: string) =>
+        `${program} ${optionOf(program)} ${value} x`;
       assert.equal(maskPasswordOptions(text('canary'), '••'), text('••'));
     });
   }
@@ -39,7 +48,10 @@ describe('the masking of passwords after options of one letter', () => {
     [String.raw`C:\bin\mysql.exe -pcanary`, String.raw`C:\bin\mysql.exe -p••`],
     ['["sshpass","-p","canary","ssh"]', '["sshpass","-p",••,"ssh"]'],
     ["'sshpass' '-p' 'can ary' x", "'sshpass' '-p' •• x"],
-    [String.raw`\"sshpass\" \"-p\" \"can ary\" x`, String.raw`\"sshpass\" \"-p\" •• x`],
+    [
+      String.raw`\"sshpass\" \"-p\" \"can ary\" x`,
+      String.raw`\"sshpass\" \"-p\" •• x`,
+    ],
     ['`sshpass` `-p` x', '`sshpass` `-p` ••'],
     ['{mysql,-pcanary}', '{mysql,-p••}'],
     ["docker', 'login', '-p', 'canary'", "docker', 'login', '-p', ••"],
@@ -131,19 +143,28 @@ describe('the masking of arguments with a password', () => {
     [['mysql', '-pcanary'], 'mysql -p••'],
     [['mysql', '-p', 'canary'], 'mysql -p canary'],
     [['/bin/mysql', '-pcanary'], '/bin/mysql -p••'],
-    [[String.raw`C:\a/b\mysql.exe`, '-pcanary'], String.raw`C:\a/b\mysql.exe -p••`],
+    [
+      [String.raw`C:\a/b\mysql.exe`, '-pcanary'],
+      String.raw`C:\a/b\mysql.exe -p••`,
+    ],
     [[String.raw`C:\a\b/mysql`, '-pcanary'], String.raw`C:\a\b/mysql -p••`],
     [['mysql x', '-pcanary'], 'mysql x -pcanary'],
     [['x mysql', '-pcanary'], 'x mysql -pcanary'],
     [['mysql', '-u', 'me', '-pcanary'], 'mysql -u me -p••'],
     [['mysql', 'x-pcanary', 'canary'], 'mysql x-pcanary canary'],
     [['mysql', '-p$A', '-p', '-p-v'], 'mysql -p$A -p -p-v'],
-    [['sshpass', '-p', 'canary', 'mysql', '-pcanary'], 'sshpass -p •• mysql -p••'],
+    [
+      ['sshpass', '-p', 'canary', 'mysql', '-pcanary'],
+      'sshpass -p •• mysql -p••',
+    ],
     [['sshpass', '-pcanary', 'x'], 'sshpass -p•• x'],
     [['sshpass', '-p', '-v', 'x'], 'sshpass -p -v x'],
     [['sshpass', '-p', '${A}', 'x'], 'sshpass -p ${A} x'],
     [['redis-cli', '-acanary', '-a', 'canary'], 'redis-cli -a•• -a ••'],
-    [['docker', 'login', '-u', 'me', '-p', 'canary'], 'docker login -u me -p ••'],
+    [
+      ['docker', 'login', '-u', 'me', '-p', 'canary'],
+      'docker login -u me -p ••',
+    ],
     [['/bin/docker', 'login', '-p', 'canary'], '/bin/docker login -p canary'],
     [['docker', 'x', 'login', '-p', 'canary'], 'docker x login -p canary'],
     [['login', '-p', 'canary'], 'login -p canary'],
@@ -161,7 +182,10 @@ describe('the masking of arguments with a password', () => {
       [301, false],
     ] as const) {
       const program = '/mysql'.padStart(length, 'a');
-      assert.equal(masked(program, '-pcanary'), `${program} ${isMasked ? '-p••' : '-pcanary'}`);
+      assert.equal(
+        masked(program, '-pcanary'),
+        `${program} ${isMasked ? '-p••' : '-pcanary'}`,
+      );
     }
   });
 });

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { isOpen, isOpenName, isOpenValue, isSecretName } from '../../../../src/base/masks/secretNames.ts';
+import {
+  isOpen,
+  isOpenName,
+  isOpenValue,
+  isSecretName,
+} from '../../../../src/base/masks/secretNames.ts';
 
 describe('the detection of secret names', () => {
   const names = [
@@ -149,7 +154,18 @@ describe('the detection of secret names', () => {
       'compat',
       'expat',
     ],
-    ...['design', 'spin', 'spw', 'sacred', 'fence', 'keybase', 'passenger', 'authority', 'pattern', ''],
+    ...[
+      'design',
+      'spin',
+      'spw',
+      'sacred',
+      'fence',
+      'keybase',
+      'passenger',
+      'authority',
+      'pattern',
+      '',
+    ],
   ];
   for (const name of others) {
     it(`treats ${name || 'an empty name'} as harmless`, () => {
@@ -161,15 +177,30 @@ describe('the detection of secret names', () => {
     const keys =
       'primary foreign public partition sort range unique row cache issue project object idempotency hot group order';
     for (const word of keys.split(' ')) {
-      for (const name of [`${word}_key`, `my-${word}-keys`, `${word}Key`, `${word}key`])
+      for (const name of [
+        `${word}_key`,
+        `my-${word}-keys`,
+        `${word}Key`,
+        `${word}key`,
+      ])
         assert.ok(!isSecretName(name), name);
       assert.ok(
-        isSecretName(`${word}_api_key`) && isSecretName(`${word}_token`) && isSecretName(`x${word}_key`),
+        isSecretName(`${word}_api_key`) &&
+          isSecretName(`${word}_token`) &&
+          isSecretName(`x${word}_key`),
       );
     }
-    for (const word of 'num total count input output prompt completion context thinking'.split(' ')) {
-      assert.ok(!isSecretName(`${word}_tokens`) && !isSecretName(`x-${word}Tokens`), word);
-      assert.ok(isSecretName(`${word}_token`) && isSecretName(`x${word}_tokens`), word);
+    for (const word of 'num total count input output prompt completion context thinking'.split(
+      ' ',
+    )) {
+      assert.ok(
+        !isSecretName(`${word}_tokens`) && !isSecretName(`x-${word}Tokens`),
+        word,
+      );
+      assert.ok(
+        isSecretName(`${word}_token`) && isSecretName(`x${word}_tokens`),
+        word,
+      );
     }
   });
 
@@ -204,8 +235,16 @@ describe('the detection of harmless names', () => {
       'verify strict input output page offset sort query search filter q accept origin control color theme headless ' +
       'title description label ci unbuffered';
     for (const end of ends.split(' ')) {
-      assert.ok(isOpenName(end) && isOpenName(`MY_${end.toUpperCase()}`) && isOpenName(`x-my.${end}`), end);
-      assert.ok(!isOpenName(`x${end}`) || ends.split(' ').includes(`x${end}`), end);
+      assert.ok(
+        isOpenName(end) &&
+          isOpenName(`MY_${end.toUpperCase()}`) &&
+          isOpenName(`x-my.${end}`),
+        end,
+      );
+      assert.ok(
+        !isOpenName(`x${end}`) || ends.split(' ').includes(`x${end}`),
+        end,
+      );
     }
     for (const name of [
       'FOO',
@@ -290,7 +329,13 @@ describe('the detection of harmless values', () => {
       String.raw`C:\keys\a.pem`,
       '$HOME/a.json',
     ],
-    ...['/run/secrets/key', '/home/me/key', '/etc/ssl/My Key', '${HOME}/x.env', `$${'A'.repeat(299)}`],
+    ...[
+      '/run/secrets/key',
+      '/home/me/key',
+      '/etc/ssl/My Key',
+      '${HOME}/x.env',
+      `$${'A'.repeat(299)}`,
+    ],
   ]) {
     it(`treats ${value.slice(0, 30)} as harmless`, () => {
       assert.ok(isOpenValue(value));
@@ -335,7 +380,14 @@ describe('the detection of harmless values', () => {
       'x/home/a',
       '/home/a!',
     ],
-    ...['$A canary', '{{ a b }}', '/a/b.pemx', 'x/a.pem', '~x/a', `$${'A'.repeat(300)}`],
+    ...[
+      '$A canary',
+      '{{ a b }}',
+      '/a/b.pemx',
+      'x/a.pem',
+      '~x/a',
+      `$${'A'.repeat(300)}`,
+    ],
   ]) {
     it(`treats ${value.slice(0, 30) || 'an empty value'} as a possible secret`, () => {
       assert.ok(!isOpenValue(value));

@@ -1,4 +1,7 @@
-/** node contendForLock.ts FILE: a window that tries to lead until it is killed. Prints `leads` and `rests`. */
+/**
+ * node contendForLock.ts FILE: a window that tries to lead until it is killed.
+ * Prints `leads` and `rests`.
+ */
 import { noLog } from '../../../../src/base/log.ts';
 import { LeaderLock } from '../../../../src/editor/background/leaderLock.ts';
 import { leaderCheckMs } from '../../../../src/editor/background/leaderLockText.ts';

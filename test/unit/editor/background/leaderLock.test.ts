@@ -13,7 +13,11 @@ import {
 } from '../../../../src/editor/background/leaderLockText.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
 import { until } from '../../../support/eventually.ts';
-import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
+import {
+  childEnvironment,
+  ended,
+  scratchFolder,
+} from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 const minute = 60_000;
@@ -29,21 +33,35 @@ describe('the leader lock', () => {
   });
 
   const window = () =>
-    new LeaderLock(path, { ...thisMachine, clock: { ...systemClock, now: () => clock.now() } });
+    new LeaderLock(path, {
+      ...thisMachine,
+      clock: { ...systemClock, now: () => clock.now() },
+    });
 
   it('belongs to only one of eight windows', async () => {
     const windows = Array.from({ length: 8 }, window);
     const taken = await Promise.all(windows.map((one) => one.take(false)));
     assert.equal(taken.filter(Boolean).length, 1);
-    assert.deepEqual(await Promise.all(windows.map((one) => one.take(false))), taken);
-    assert.deepEqual(await readdir(dirname(path)), ['leader'], 'nothing is left beside it');
+    assert.deepEqual(
+      await Promise.all(windows.map((one) => one.take(false))),
+      taken,
+    );
+    assert.deepEqual(
+      await readdir(dirname(path)),
+      ['leader'],
+      'nothing is left beside it',
+    );
   });
 
   it('moves to another window only after its holder releases it', async () => {
     const [one, other] = [window(), window()];
     await one.take(false);
     await other.release();
-    assert.equal(await other.take(false), false, 'only the holder can release it');
+    assert.equal(
+      await other.take(false),
+      false,
+      'only the holder can release it',
+    );
     await one.release();
     assert.equal(await other.take(false), true);
     assert.equal(await one.take(false), false);
@@ -59,7 +77,11 @@ describe('the leader lock', () => {
     }
     clock.advance(minute - leaderCheckMs);
     assert.equal(await other.take(false), true);
-    assert.equal(await one.take(false), false, 'a window that slept for too long loses it');
+    assert.equal(
+      await one.take(false),
+      false,
+      'a window that slept for too long loses it',
+    );
   });
 
   it('moves to a window that the user sees, unless the user sees its holder', async () => {
@@ -80,7 +102,9 @@ describe('the leader lock', () => {
     await once(child, 'exit');
     await writeFile(
       path,
-      text.replace(/^\d+/, String(child.pid)).replace(/[0-9a-f]{16}/, '0123456789abcdef'),
+      text
+        .replace(/^\d+/, String(child.pid))
+        .replace(/[0-9a-f]{16}/, '0123456789abcdef'),
     );
     assert.equal(await other.take(false), true);
   });
@@ -104,7 +128,10 @@ describe('the leader lock', () => {
   });
 
   it('looks free in the file only when another window could take it', async () => {
-    const read = async () => ({ text: await readFile(path, 'utf8'), touched: clock.now() });
+    const read = async () => ({
+      text: await readFile(path, 'utf8'),
+      touched: clock.now(),
+    });
     const one = window();
     await one.take(false);
     assert.equal(isLockFree(await read(), clock.now(), false), false);
@@ -116,7 +143,9 @@ describe('the leader lock', () => {
 
   it('moves to another window when its holder is killed, and never belongs to two', async function () {
     this.timeout(180_000);
-    const windows = await Promise.all(Array.from({ length: 4 }, () => start(path)));
+    const windows = await Promise.all(
+      Array.from({ length: 4 }, () => start(path)),
+    );
     try {
       for (let left = windows.length; left > 0; left--) {
         const holder = await until(() => {
@@ -124,7 +153,10 @@ describe('the leader lock', () => {
           assert.ok(leading.length <= 1);
           return leading[0];
         });
-        assert.equal(lockHolderIn({ text: await readFile(path, 'utf8') })?.pid, holder.process.pid);
+        assert.equal(
+          lockHolderIn({ text: await readFile(path, 'utf8') })?.pid,
+          holder.process.pid,
+        );
         holder.process.kill('SIGKILL');
         await ended(holder.process);
         windows.splice(windows.indexOf(holder), 1);
@@ -141,10 +173,14 @@ interface Started {
 }
 
 async function start(path: string): Promise<Started> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'contendForLock.ts'), path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: childEnvironment,
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'contendForLock.ts'), path],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: childEnvironment,
+    },
+  );
   let said = '';
   child.stdout.on('data', (part: Buffer) => (said += part.toString()));
   await once(child.stdout, 'data');

@@ -11,7 +11,9 @@ class LockStub {
 
   take(isSeen: boolean): Promise<boolean> {
     this.asked.push(`take ${isSeen ? 'seen' : 'unseen'}`);
-    return this.failure ? Promise.reject(this.failure) : Promise.resolve(this.owner === 'us');
+    return this.failure
+      ? Promise.reject(this.failure)
+      : Promise.resolve(this.owner === 'us');
   }
 
   release(): Promise<void> {

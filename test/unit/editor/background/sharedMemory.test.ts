@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { noLog } from '../../../../src/base/log.ts';
 import { SharedMemory } from '../../../../src/editor/background/sharedMemory.ts';
 import { thisMachine } from '../../../../src/files/machine.ts';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import type { Sight } from '../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
-import { childEnvironment, ended, scratchFolder } from '../../../support/files/scratch.ts';
+import {
+  childEnvironment,
+  ended,
+  scratchFolder,
+} from '../../../support/files/scratch.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation } from '../../state/support.ts';
 
@@ -21,9 +35,14 @@ describe('the memory that all windows share', () => {
   });
 
   const window = () => new SharedMemory(path, noLog);
-  const sight = (change: Partial<Conversation>, at: number, waitsFor?: string): Sight => {
+  const sight = (
+    change: Partial<Conversation>,
+    at: number,
+    waitsFor?: string,
+  ): Sight => {
     const seen = conversation({ id: 'c0', title: 'Canary title', ...change });
-    const actions = waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction];
+    const actions =
+      waitsFor === undefined ? undefined : [{ id: waitsFor } as WaitingAction];
     return { key: keyOf(seen), conversation: seen, actions, at };
   };
   const working = { execution: 'running' };
@@ -64,7 +83,9 @@ describe('the memory that all windows share', () => {
   it('loses no mark when two windows mark many conversations at once', async () => {
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
     const [one, other] = [window(), window()];
-    await Promise.all(keys.map((key, index) => (index % 2 ? one : other).mark([key], true)));
+    await Promise.all(
+      keys.map((key, index) => (index % 2 ? one : other).mark([key], true)),
+    );
     const next = window();
     await next.add([]);
     assert.deepEqual(
@@ -75,46 +96,72 @@ describe('the memory that all windows share', () => {
 
   it('reports in the next window what happened while no window was open', async () => {
     await occasions(window(), sight(working, 1));
-    assert.deepEqual(await occasions(window(), sight(waiting, 100_000)), ['waits']);
+    assert.deepEqual(await occasions(window(), sight(waiting, 100_000)), [
+      'waits',
+    ]);
     assert.deepEqual(await occasions(window(), sight(waiting, 200_000)), []);
   });
 
   it('reports the next action, and ignores an older answer that arrives late', async () => {
     const [one, other] = [window(), window()];
     await occasions(one, sight(working, 1));
-    assert.deepEqual(await occasions(one, sight(waiting, 5, 'first')), ['waits']);
+    assert.deepEqual(await occasions(one, sight(waiting, 5, 'first')), [
+      'waits',
+    ]);
     assert.deepEqual(await occasions(other, sight(working, 4)), []);
     assert.deepEqual(await occasions(one, sight(waiting, 6, 'first')), []);
-    assert.deepEqual(await occasions(other, sight(waiting, 7, 'second')), ['waits']);
+    assert.deepEqual(await occasions(other, sight(waiting, 7, 'second')), [
+      'waits',
+    ]);
   });
 
   it('reports the next occasion after a clock that was a year ahead', async () => {
     const clock = new SteppedClock();
     const ahead = clock.now() + 365 * 24 * 3_600_000;
-    const window = () => new SharedMemory(path, noLog, { ...thisMachine, clock });
+    const window = () =>
+      new SharedMemory(path, noLog, { ...thisMachine, clock });
     await occasions(window(), sight(working, ahead));
     clock.advance(10);
     const [one, other] = [window(), window()];
-    assert.deepEqual(await occasions(one, sight(waiting, clock.now())), ['waits']);
+    assert.deepEqual(await occasions(one, sight(waiting, clock.now())), [
+      'waits',
+    ]);
     assert.deepEqual(await occasions(other, sight(waiting, clock.now())), []);
-    assert.deepEqual(await occasions(other, sight(working, clock.now() - 1)), [], 'late again');
+    assert.deepEqual(
+      await occasions(other, sight(working, clock.now() - 1)),
+      [],
+      'late again',
+    );
   });
 
   it('reports an occasion at most once when five processes see it together', async function () {
     this.timeout(180_000);
     const times = 30;
     const windows = Array.from({ length: 5 }, () =>
-      spawn(process.execPath, [join(import.meta.dirname, 'noticeConversation.ts'), path, String(times)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: childEnvironment,
-      }),
+      spawn(
+        process.execPath,
+        [
+          join(import.meta.dirname, 'noticeConversation.ts'),
+          path,
+          String(times),
+        ],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: childEnvironment,
+        },
+      ),
     );
     let told = '';
-    for (const one of windows) one.stdout.on('data', (part: Buffer) => (told += part.toString()));
+    for (const one of windows)
+      one.stdout.on('data', (part: Buffer) => (told += part.toString()));
     assert.deepEqual(await Promise.all(windows.map(ended)), [0, 0, 0, 0, 0]);
     assert.ok(told.length <= times, `${told.length} notices of ${times}`);
     assert.ok(told.length > 0);
-    assert.deepEqual(await readdir(dirname(path)), ['seen.json'], 'nothing is left beside it');
+    assert.deepEqual(
+      await readdir(dirname(path)),
+      ['seen.json'],
+      'nothing is left beside it',
+    );
   });
 
   it('stores no title, ID or address', async () => {
@@ -127,18 +174,33 @@ describe('the memory that all windows share', () => {
   });
 
   it('forgets the oldest conversations beyond 2,000', async () => {
-    const all = Array.from({ length: 2_500 }, (_, index) => sight({ ...working, id: `c${index}` }, 1));
+    const all = Array.from({ length: 2_500 }, (_, index) =>
+      sight({ ...working, id: `c${index}` }, 1),
+    );
     const memory = window();
     await memory.add(all);
-    assert.equal((JSON.parse(await readFile(path, 'utf8')) as unknown[]).length, 2_000);
-    assert.deepEqual(await occasions(memory, sight({ ...waiting, id: 'c2499' }, 2)), ['waits']);
-    assert.deepEqual(await occasions(memory, sight({ ...waiting, id: 'c0' }, 2)), []);
+    assert.equal(
+      (JSON.parse(await readFile(path, 'utf8')) as unknown[]).length,
+      2_000,
+    );
+    assert.deepEqual(
+      await occasions(memory, sight({ ...waiting, id: 'c2499' }, 2)),
+      ['waits'],
+    );
+    assert.deepEqual(
+      await occasions(memory, sight({ ...waiting, id: 'c0' }, 2)),
+      [],
+    );
   });
 
   it('does not forget an unread conversation', async () => {
     const memory = window();
     await memory.mark(['unread'], true);
-    await memory.add(Array.from({ length: 2_500 }, (_, index) => sight({ ...working, id: `c${index}` }, 1)));
+    await memory.add(
+      Array.from({ length: 2_500 }, (_, index) =>
+        sight({ ...working, id: `c${index}` }, 1),
+      ),
+    );
     assert.ok(memory.isUnread('unread'));
   });
 
@@ -149,7 +211,10 @@ describe('the memory that all windows share', () => {
       Array.from({ length: 4_000 }, (_, index) => `u${index}`),
       true,
     );
-    assert.equal((JSON.parse(await readFile(path, 'utf8')) as unknown[]).length, 4_000);
+    assert.equal(
+      (JSON.parse(await readFile(path, 'utf8')) as unknown[]).length,
+      4_000,
+    );
     assert.deepEqual(
       ['oldest', 'u0', 'u3999'].map((key) => memory.isUnread(key)),
       [false, true, true],
@@ -158,11 +223,21 @@ describe('the memory that all windows share', () => {
 
   it('starts over from an invalid file, and works per window without a folder', async () => {
     await mkdir(dirname(path));
-    for (const text of ['', 'x', '{}', '[1, null, ["a", "waiting", "", "", "x"]]', '[["a"']) {
+    for (const text of [
+      '',
+      'x',
+      '{}',
+      '[1, null, ["a", "waiting", "", "", "x"]]',
+      '[["a"',
+    ]) {
       await writeFile(path, text);
       const memory = window();
       assert.deepEqual(await occasions(memory, sight(working, 1)), [], text);
-      assert.deepEqual(await occasions(memory, sight(waiting, 2)), ['waits'], text);
+      assert.deepEqual(
+        await occasions(memory, sight(waiting, 2)),
+        ['waits'],
+        text,
+      );
     }
     await rm(dirname(path), { recursive: true });
     await writeFile(dirname(path), 'not a folder');

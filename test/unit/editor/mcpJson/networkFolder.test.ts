@@ -14,7 +14,10 @@ describe('the folder of a configuration file', () => {
     needsPolling(folders, { platform, typeOf });
 
   it('needs polling when any folder of the file is on a network drive', async () => {
-    assert.equal(await polls('linux', '/local/a/.agent', '/nfs/dotfiles'), true);
+    assert.equal(
+      await polls('linux', '/local/a/.agent', '/nfs/dotfiles'),
+      true,
+    );
     assert.equal(await polls('linux', '/signed/share'), true);
     assert.equal(await polls('win32', '\\\\server\\share\\.agent'), true);
     assert.equal(await polls('darwin', '/Volumes/share/.agent'), true);

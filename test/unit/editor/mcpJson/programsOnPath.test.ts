@@ -26,7 +26,11 @@ describe('the search for programs of servers', () => {
   }
 
   const on = (platform: NodeJS.Platform, PATH: string, PATHEXT?: string) =>
-    new InstalledPrograms({ platform, clock, environment: { PATH, ...(PATHEXT && { PATHEXT }) } });
+    new InstalledPrograms({
+      platform,
+      clock,
+      environment: { PATH, ...(PATHEXT && { PATHEXT }) },
+    });
 
   it('finds a program in any folder of the PATH, or by its full path', async () => {
     const path = await program('there');
@@ -61,7 +65,9 @@ describe('the search for programs of servers', () => {
   });
 
   it('assumes on Windows that a network path exists, and reports a missing program', async () => {
-    assert.ok(await on('win32', folder).has('\\\\elsewhere\\share\\server.exe'));
+    assert.ok(
+      await on('win32', folder).has('\\\\elsewhere\\share\\server.exe'),
+    );
     assert.ok(!(await on('win32', folder, '.EXE').has('there')));
   });
 });

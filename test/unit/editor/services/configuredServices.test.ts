@@ -5,12 +5,22 @@ const first = 'https://agents.example.com';
 const second = 'http://127.0.0.1:8000';
 
 /** The addresses in the form that is shown and compared. */
-function addresses(setting: readonly unknown[], environment: Readonly<Record<string, string>> = {}) {
-  return configuredServices(setting, environment).services.map(({ address }) => address);
+function addresses(
+  setting: readonly unknown[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  return configuredServices(setting, environment).services.map(
+    ({ address }) => address,
+  );
 }
 
-function problems(setting: readonly unknown[], environment: Readonly<Record<string, string>> = {}) {
-  return configuredServices(setting, environment).problems.map(({ message }) => message);
+function problems(
+  setting: readonly unknown[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  return configuredServices(setting, environment).problems.map(
+    ({ message }) => message,
+  );
 }
 
 describe('a service in the settings', () => {
@@ -33,7 +43,13 @@ describe('a service in the settings', () => {
   it('keeps every field that is set, and the order of the list', () => {
     const [off, on] = configuredServices(
       [
-        { name: ' Work ', url: first, authentication: 'bearer', interface: 'agentServer', enabled: false },
+        {
+          name: ' Work ',
+          url: first,
+          authentication: 'bearer',
+          interface: 'agentServer',
+          enabled: false,
+        },
         { url: second },
       ],
       {},
@@ -59,12 +75,21 @@ describe('a service in the settings', () => {
 
   it('uses its host and port as the name if it has none', () => {
     for (const name of [undefined, '', '  ', 7, null]) {
-      assert.equal(configuredServices([{ url: second, name }], {}).services[0]?.name, '127.0.0.1:8000');
+      assert.equal(
+        configuredServices([{ url: second, name }], {}).services[0]?.name,
+        '127.0.0.1:8000',
+      );
     }
   });
 
   it('uses the default for a field that is null', () => {
-    const entry = { url: first, name: null, authentication: null, interface: null, enabled: null };
+    const entry = {
+      url: first,
+      name: null,
+      authentication: null,
+      interface: null,
+      enabled: null,
+    };
     const [service] = configuredServices([entry], {}).services;
     assert.deepEqual(
       [service?.authentication, service?.interface, service?.enabled],
@@ -106,7 +131,10 @@ describe('a service in the settings', () => {
       assert.deepEqual(problems(setting), [
         `Service 2 of the setting "switchboard.services" cannot be used: ${why}`,
       ]);
-      assert.equal(configuredServices(setting, {}).problems[0]?.setting, 'switchboard.services');
+      assert.equal(
+        configuredServices(setting, {}).problems[0]?.setting,
+        'switchboard.services',
+      );
     });
   }
 
@@ -125,7 +153,11 @@ describe('a service in the settings', () => {
   });
 
   it('counts as another service if its path or port differs', () => {
-    const setting = [{ url: first }, { url: `${first}/team` }, { url: `${first}:8443` }];
+    const setting = [
+      { url: first },
+      { url: `${first}/team` },
+      { url: `${first}:8443` },
+    ];
     assert.equal(addresses(setting).length, 3);
   });
 });
@@ -134,19 +166,31 @@ describe('the service from the environment', () => {
   const key = { SWITCHBOARD_API_KEY: 'canary' };
 
   it('appears without any setting, and leaves its key out of the list', () => {
-    const { services, problems } = configuredServices([], { SWITCHBOARD_SERVICE_URL: `${second}/ `, ...key });
+    const { services, problems } = configuredServices([], {
+      SWITCHBOARD_SERVICE_URL: `${second}/ `,
+      ...key,
+    });
     assert.deepEqual(problems, []);
     assert.deepEqual(
-      services.map(({ address, fromEnvironment }) => [address, fromEnvironment]),
+      services.map(({ address, fromEnvironment }) => [
+        address,
+        fromEnvironment,
+      ]),
       [[second, true]],
     );
     assert.ok(!JSON.stringify(services).includes('canary'));
   });
 
   it('joins the services in the settings, and is the only one marked as from the environment', () => {
-    const { services } = configuredServices([{ url: first }], { SWITCHBOARD_SERVICE_URL: second, ...key });
+    const { services } = configuredServices([{ url: first }], {
+      SWITCHBOARD_SERVICE_URL: second,
+      ...key,
+    });
     assert.deepEqual(
-      services.map(({ address, fromEnvironment }) => [address, fromEnvironment]),
+      services.map(({ address, fromEnvironment }) => [
+        address,
+        fromEnvironment,
+      ]),
       [
         [first, false],
         [second, true],
@@ -156,7 +200,9 @@ describe('the service from the environment', () => {
 
   it('merges with the service in the settings at the same address, and takes its name', () => {
     const setting = [{ url: first }, { name: 'Mine', url: second }];
-    const { services } = configuredServices(setting, { SWITCHBOARD_SERVICE_URL: '127.0.0.1:8000' });
+    const { services } = configuredServices(setting, {
+      SWITCHBOARD_SERVICE_URL: '127.0.0.1:8000',
+    });
     assert.deepEqual(
       services.map(({ name, fromEnvironment }) => [name, fromEnvironment]),
       [
@@ -167,7 +213,10 @@ describe('the service from the environment', () => {
   });
 
   it('reports an invalid address, and keeps the services in the settings', () => {
-    const environment = { SWITCHBOARD_SERVICE_URL: 'ftp://agents.example.com', ...key };
+    const environment = {
+      SWITCHBOARD_SERVICE_URL: 'ftp://agents.example.com',
+      ...key,
+    };
     assert.deepEqual(addresses([{ url: first }], environment), [first]);
     assert.deepEqual(problems([{ url: first }], environment), [
       'The environment variable SWITCHBOARD_SERVICE_URL cannot be used: "ftp://" is not supported. The address of a service starts with https:// or http://.',
@@ -175,8 +224,18 @@ describe('the service from the environment', () => {
   });
 
   it('does not exist without an address, even with a key', () => {
-    assert.deepEqual(configuredServices([], key), { services: [], problems: [] });
-    assert.deepEqual(configuredServices([], { SWITCHBOARD_SERVICE_URL: '  ', ...key }).services, []);
-    assert.equal(configuredServices([{ url: first }], key).services[0]?.fromEnvironment, false);
+    assert.deepEqual(configuredServices([], key), {
+      services: [],
+      problems: [],
+    });
+    assert.deepEqual(
+      configuredServices([], { SWITCHBOARD_SERVICE_URL: '  ', ...key })
+        .services,
+      [],
+    );
+    assert.equal(
+      configuredServices([{ url: first }], key).services[0]?.fromEnvironment,
+      false,
+    );
   });
 });

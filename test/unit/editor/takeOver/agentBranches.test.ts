@@ -20,14 +20,28 @@ describe('the folder in which an agent works', () => {
     asked = [];
   });
 
-  const found = (root: string, patchHead: string | undefined, platform = process.platform) => {
+  const found = (
+    root: string,
+    patchHead: string | undefined,
+    platform = process.platform,
+  ) => {
     const conversation = { service: 'http://127.0.0.1:8000' } as Conversation;
-    const patch = { bytes: Buffer.of(), base: undefined, head: patchHead, branch: undefined };
+    const patch = {
+      bytes: Buffer.of(),
+      base: undefined,
+      head: patchHead,
+      branch: undefined,
+    };
     const gitIn = (folder: string) => {
       asked.push(folder);
       return new LocalGit('git', folder);
     };
-    return folderHere(conversation, { root, files: [], patch } as unknown as ChangedFiles, gitIn, platform);
+    return folderHere(
+      conversation,
+      { root, files: [], patch } as unknown as ChangedFiles,
+      gitIn,
+      platform,
+    );
   };
 
   it('opens only if Git has there the commit that the service names', async () => {
@@ -59,7 +73,13 @@ describe('the folder in which an agent works', () => {
       '.',
     ])
       assert.equal(await found(root, head, 'win32'), undefined);
-    assert.equal(await found('.', git(process.cwd(), 'rev-parse', 'HEAD').toString().trim()), undefined);
+    assert.equal(
+      await found(
+        '.',
+        git(process.cwd(), 'rev-parse', 'HEAD').toString().trim(),
+      ),
+      undefined,
+    );
     assert.deepEqual(asked, []);
   });
 });

@@ -11,14 +11,19 @@ function entryOf(fields: object) {
 
 const remote = entryOf({ url: 'https://h.example/mcp' });
 const commandsOf = (failure: ProbeFailure, entry = remote) =>
-  failureActions(failure, entry).map(({ command, args }) => [command, ...args].join(' '));
+  failureActions(failure, entry).map(({ command, args }) =>
+    [command, ...args].join(' '),
+  );
 
 describe('the message of a failed check', () => {
   for (const failure of Object.values(eachFailure)) {
     it(`offers at least one button, each with its own label, for ${failure.reason}`, () => {
       const actions = failureActions(failure, remote);
       assert.ok(actions.length > 0);
-      assert.equal(new Set(actions.map(({ label }) => label)).size, actions.length);
+      assert.equal(
+        new Set(actions.map(({ label }) => label)).size,
+        actions.length,
+      );
     });
   }
 
@@ -35,11 +40,16 @@ describe('the message of a failed check', () => {
       'switchboard.mcp.changeUrl a https://h/mcp',
       'switchboard.mcp.reveal a url',
     ]);
-    assert.equal(commandsOf(eachFailure.tooMuch)[0], 'switchboard.mcp.disable a');
+    assert.equal(
+      commandsOf(eachFailure.tooMuch)[0],
+      'switchboard.mcp.disable a',
+    );
   });
 
   it('offers no new address for a URL with variables, whose values would be written into the file', () => {
     const entry = entryOf({ url: 'https://${HOST}/mcp' });
-    assert.deepEqual(commandsOf(eachFailure.redirected, entry), ['switchboard.mcp.reveal a url']);
+    assert.deepEqual(commandsOf(eachFailure.redirected, entry), [
+      'switchboard.mcp.reveal a url',
+    ]);
   });
 });

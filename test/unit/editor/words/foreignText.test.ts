@@ -10,12 +10,14 @@ describe('untrusted text', () => {
   ];
 
   it('makes no link in a message', () => {
-    for (const text of hostile) assert.doesNotMatch(inMessage(text), /\]\(|[\p{Cc}\u200B\u202E]/u);
+    for (const text of hostile)
+      assert.doesNotMatch(inMessage(text), /\]\(|[\p{Cc}\u200B\u202E]/u);
     assert.equal(inMessage('[WIP] (fix) array[0]'), '[WIP] (fix) array[0]');
   });
 
   it('makes no icon in a Quick Pick', () => {
-    for (const text of hostile) assert.doesNotMatch(inPick(text), /\$\(|[\p{Cc}\u200B\u202E]/u);
+    for (const text of hostile)
+      assert.doesNotMatch(inPick(text), /\$\(|[\p{Cc}\u200B\u202E]/u);
     assert.equal(inPick('cost: $5 (net)'), 'cost: $5 (net)');
   });
 

@@ -18,6 +18,9 @@ describe('a path', () => {
       shownPath('/users-of-it/melanie/mcp.json', '/users-of-it/me', 'linux'),
       '/users-of-it/melanie/mcp.json',
     );
-    assert.equal(shownPath('/srv/odd\nname.json', '/users-of-it/me', 'linux'), '/srv/odd name.json');
+    assert.equal(
+      shownPath('/srv/odd\nname.json', '/users-of-it/me', 'linux'),
+      '/srv/odd name.json',
+    );
   });
 });

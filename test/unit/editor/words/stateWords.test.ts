@@ -20,7 +20,12 @@ import { activities } from '../../../../src/state/lists/activity.ts';
 import { conversation } from '../../state/support.ts';
 
 /** Names that every object has. */
-const hostileValues = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
+const hostileValues = [
+  'constructor',
+  '__proto__',
+  'toString',
+  'hasOwnProperty',
+];
 
 const sandbox = (status: string): Sandbox => ({
   id: 'box',
@@ -32,15 +37,29 @@ const sandbox = (status: string): Sandbox => ({
   exposed: [],
 });
 
-function assertWords(say: (value: string) => string, words: Readonly<Record<string, string>>): void {
-  assert.deepEqual(Object.fromEntries(Object.keys(words).map((value) => [value, say(value)])), words);
+function assertWords(
+  say: (value: string) => string,
+  words: Readonly<Record<string, string>>,
+): void {
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(words).map((value) => [value, say(value)])),
+    words,
+  );
 }
 
 describe('the wording of states', () => {
   it('covers every activity', () => {
     assert.deepEqual(
       activities.map((activity) => activityWords[activity]),
-      ['Waiting for you', 'Failed', 'Working', 'Starting', 'Idle', 'Stopped', 'Archived'],
+      [
+        'Waiting for you',
+        'Failed',
+        'Working',
+        'Starting',
+        'Idle',
+        'Stopped',
+        'Archived',
+      ],
     );
   });
 
@@ -74,7 +93,8 @@ describe('the wording of states', () => {
     };
     assert.deepEqual(Object.keys(words), [...startStages, 'error']);
     assertWords(stageWord, words);
-    for (const stage of ['COFFEE', ...hostileValues]) assert.equal(stageWord(stage), stage);
+    for (const stage of ['COFFEE', ...hostileValues])
+      assert.equal(stageWord(stage), stage);
   });
 
   it('covers every state of a sandbox, and every action on it', () => {
@@ -87,10 +107,13 @@ describe('the wording of states', () => {
       unknown: 'Unknown',
     });
     assert.deepEqual(
-      (['starting', 'pausing', 'resuming'] as const).map((action) => sandboxWord(sandbox('paused'), action)),
+      (['starting', 'pausing', 'resuming'] as const).map((action) =>
+        sandboxWord(sandbox('paused'), action),
+      ),
       ['Starting', 'Pausing', 'Resuming'],
     );
-    for (const status of ['FROZEN', ...hostileValues]) assert.equal(sandboxWord(sandbox(status)), status);
+    for (const status of ['FROZEN', ...hostileValues])
+      assert.equal(sandboxWord(sandbox(status)), status);
   });
 
   it('covers every status of a machine', () => {
@@ -108,7 +131,8 @@ describe('the wording of states', () => {
       modelUnavailable: 'The language model is not available',
       modelServerError: 'The language model failed',
       outOfCredits: 'Out of credits for the language model',
-      contentPolicyViolation: 'The language model refused because of its content policy',
+      contentPolicyViolation:
+        'The language model refused because of its content policy',
       rateLimited: 'Too many requests to the language model',
       gitAuthentication: 'The code host rejected its key',
       outOfMemory: 'The machine ran out of memory',
@@ -143,7 +167,10 @@ describe('the wording of states', () => {
     for (const value of ['PONDERING', ...hostileValues]) {
       for (const say of [triggerWord, statusWord, executionWord, runtimeWord])
         assert.equal(say(value), value);
-      assert.equal(activityWord(conversation({ execution: value, status: value })), value);
+      assert.equal(
+        activityWord(conversation({ execution: value, status: value })),
+        value,
+      );
     }
   });
 });
@@ -151,7 +178,9 @@ describe('the wording of states', () => {
 describe('the number of conversations that need attention', () => {
   it('says what they do, and nothing for none', () => {
     const words = (count: number) =>
-      (['waits', 'failed', 'finished'] as const).map((occasion) => occasionWord(occasion, count));
+      (['waits', 'failed', 'finished'] as const).map((occasion) =>
+        occasionWord(occasion, count),
+      );
     assert.deepEqual(words(0), [undefined, undefined, undefined]);
     assert.deepEqual(words(1), [
       '1 conversation is waiting for you',

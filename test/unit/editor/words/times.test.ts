@@ -48,10 +48,22 @@ describe('the end of an age', () => {
       for (const time of [now - passed, now - passed - 17_001]) {
         const end = ageEnds(time, now);
         for (const moment of [now, now + (end - now) / 2, end - 1]) {
-          assert.equal(shortAge(time, moment), shortAge(time, now), `${passed} ms`);
-          assert.equal(longAge(time, moment), longAge(time, now), `${passed} ms`);
+          assert.equal(
+            shortAge(time, moment),
+            shortAge(time, now),
+            `${passed} ms`,
+          );
+          assert.equal(
+            longAge(time, moment),
+            longAge(time, now),
+            `${passed} ms`,
+          );
         }
-        assert.notEqual(shortAge(time, end), shortAge(time, now), `${passed} ms`);
+        assert.notEqual(
+          shortAge(time, end),
+          shortAge(time, now),
+          `${passed} ms`,
+        );
       }
     }
   });
@@ -59,19 +71,33 @@ describe('the end of an age', () => {
 
 describe('the end of a day', () => {
   it('falls at midnight, even when the clock changes', () => {
-    for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
+    for (const today of [
+      new Date(2026, 0, 15),
+      new Date(2026, 2, 29),
+      new Date(2026, 9, 25),
+    ]) {
       const midnight = new Date(today).setDate(today.getDate() + 1);
-      for (const hours of [0, 11, 23]) assert.equal(dayEnds(new Date(today).setHours(hours, 59)), midnight);
+      for (const hours of [0, 11, 23])
+        assert.equal(dayEnds(new Date(today).setHours(hours, 59)), midnight);
     }
   });
 });
 
 describe('a time', () => {
   it('shows the 24-hour clock time today, and the date too on other days', () => {
-    assert.equal(clockTime(new Date(2026, 0, 15, 0, 5).getTime(), now), '00:05');
-    assert.match(clockTime(now - 24 * 60 * 60_000, now), /^Jan 14, 2026, 10:42/);
+    assert.equal(
+      clockTime(new Date(2026, 0, 15, 0, 5).getTime(), now),
+      '00:05',
+    );
+    assert.match(
+      clockTime(now - 24 * 60 * 60_000, now),
+      /^Jan 14, 2026, 10:42/,
+    );
     assert.equal(clockTime(now, now), '10:42');
-    assert.equal(clockTime(new Date(2026, 0, 15, 22, 7).getTime(), now), '22:07');
+    assert.equal(
+      clockTime(new Date(2026, 0, 15, 22, 7).getTime(), now),
+      '22:07',
+    );
   });
 
   it('shows the date in its full form', () => {
@@ -86,10 +112,14 @@ describe('an age or a time in another language', () => {
     'just now': 'gerade eben',
   };
   const english: Translate = (text, ...values) =>
-    text.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]));
+    text.replace(/\{(\d+)\}/g, (_, index: string) =>
+      String(values[Number(index)]),
+    );
 
   before(() => {
-    speak('de', (text, ...values) => english(inGerman[text] ?? text, ...values));
+    speak('de', (text, ...values) =>
+      english(inGerman[text] ?? text, ...values),
+    );
   });
 
   after(() => {
@@ -102,7 +132,10 @@ describe('an age or a time in another language', () => {
     assert.equal(longAge(now, now), 'gerade eben');
     assert.equal(longAge(now - 5 * minute, now), 'vor 5 Minuten');
     assert.equal(dateAndTime(now), '15.01.2026, 10:42');
-    assert.equal(longAgeAndTime(now - 3 * day, now), 'vor 3 Tagen (12.01.2026, 10:42)');
+    assert.equal(
+      longAgeAndTime(now - 3 * day, now),
+      'vor 3 Tagen (12.01.2026, 10:42)',
+    );
     assert.equal(clockTime(now, now), '10:42');
     assert.equal(fullDate(now), 'Donnerstag, 15. Januar 2026');
   });

@@ -9,7 +9,10 @@ describe('splitting a command line', () => {
   for (const [line, words] of [
     ['', []],
     [' \t\n ', []],
-    ['npx -y  some-server\t--port 1', ['npx', '-y', 'some-server', '--port', '1']],
+    [
+      'npx -y  some-server\t--port 1',
+      ['npx', '-y', 'some-server', '--port', '1'],
+    ],
     ["a 'b  c' d", ['a', 'b  c', 'd']],
     ['a "b  c" d', ['a', 'b  c', 'd']],
     [`--header='X: "y"' --env="A=it's"`, ['--header=X: "y"', "--env=A=it's"]],
@@ -25,16 +28,37 @@ describe('splitting a command line', () => {
     ["'#' \\#", ['#', '#']],
     [
       '$HOME ${A} $(x) `y` * ~ a&b | c > d',
-      [...['$HOME', '${A}', '$(x)', '`y`', '*', '~', 'a&b', '|', 'c', '>', 'd']],
+      [
+        ...[
+          '$HOME',
+          '${A}',
+          '$(x)',
+          '`y`',
+          '*',
+          '~',
+          'a&b',
+          '|',
+          'c',
+          '>',
+          'd',
+        ],
+      ],
     ],
-    ["$'a\\tb\\'c\\\\' x$'\\x41'$'\\u00e9' $'\\342\\200\\213\\q'", ["a\tb'c\\", 'xAé', '\u200B\\q']],
+    [
+      "$'a\\tb\\'c\\\\' x$'\\x41'$'\\u00e9' $'\\342\\200\\213\\q'",
+      ["a\tb'c\\", 'xAé', '\u200B\\q'],
+    ],
     ["a $(b 'c d') e", ['a', "$(b 'c d')", 'e']],
     ['a="$(b "c d" (e))" $(f', ['a=$(b "c d" (e))', '$(f']],
     ['"a $(b" c', ['a $(b', 'c']],
     ["https://h/?a=1&b='x;y'", ['https://h/?a=1&b=x;y']],
   ] as readonly (readonly [string, readonly string[]])[]) {
     it(`splits ${JSON.stringify(line)}`, () => {
-      assert.deepEqual(splitWords(line), { words, unfinished: undefined, end: line.length });
+      assert.deepEqual(splitWords(line), {
+        words,
+        unfinished: undefined,
+        end: line.length,
+      });
     });
   }
 
@@ -45,33 +69,64 @@ describe('splitting a command line', () => {
     ['"', [''], 0],
   ] as const) {
     it(`reports where the unclosed quote opens: ${line}`, () => {
-      assert.deepEqual(splitWords(line), { words, unfinished, end: line.length });
+      assert.deepEqual(splitWords(line), {
+        words,
+        unfinished,
+        end: line.length,
+      });
     });
   }
 
-  itOnPosix('finds the same words in random lines as the shell on this machine', () => {
-    const piece = fc.constantFrom('a', 'b', ' ', '\t', "'", '"', '\\', '#', '\\\n', '"a b"', "'c d'", ' ');
-    fc.assert(
-      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
-        const line = pieces.join('');
-        const { words, unfinished, end } = splitWords(line, { oneCommand: true });
-        fc.pre(unfinished === undefined && !line.endsWith('\\'));
-        const script = `for word in x ${line.slice(0, end)}\ndo printf '%s\\0' "$word"; done`;
-        const found = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(1, -1);
-        assert.deepEqual(words, found);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  itOnPosix(
+    'finds the same words in random lines as the shell on this machine',
+    () => {
+      const piece = fc.constantFrom(
+        'a',
+        'b',
+        ' ',
+        '\t',
+        "'",
+        '"',
+        '\\',
+        '#',
+        '\\\n',
+        '"a b"',
+        "'c d'",
+        ' ',
+      );
+      fc.assert(
+        fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+          const line = pieces.join('');
+          const { words, unfinished, end } = splitWords(line, {
+            oneCommand: true,
+          });
+          fc.pre(unfinished === undefined && !line.endsWith('\\'));
+          const script = `for word in x ${line.slice(0, end)}\ndo printf '%s\\0' "$word"; done`;
+          const found = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+            .split('\0')
+            .slice(1, -1);
+          assert.deepEqual(words, found);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
   it('restores words that were quoted and joined', () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.string({ unit: fc.constantFrom(...Array.from('ab \t\n\r\0\u200B\uFEFF\'"\\#$`&|;=*~')) }),
+      fc.string({
+        unit: fc.constantFrom(
+          ...Array.from('ab \t\n\r\0\u200B\uFEFF\'"\\#$`&|;=*~'),
+        ),
+      }),
     );
     fc.assert(
       fc.property(fc.array(word), (words) => {
-        assert.deepEqual(splitWords(words.map(shellWord).join(' ')).words, words);
+        assert.deepEqual(
+          splitWords(words.map(shellWord).join(' ')).words,
+          words,
+        );
       }),
       { numRuns: 2000 },
     );
@@ -95,7 +150,10 @@ describe('splitting off one command', () => {
     for (const operator of ['&&', '&', '||', '|', ';']) {
       assert.deepEqual(one(`a b ${operator} c`), [['a', 'b'], ' c']);
       assert.deepEqual(one(`a b ${operator}`), [['a', 'b'], '']);
-      assert.deepEqual(one(`a '${operator}' "${operator}"`), [['a', operator, operator], '']);
+      assert.deepEqual(one(`a '${operator}' "${operator}"`), [
+        ['a', operator, operator],
+        '',
+      ]);
     }
     assert.deepEqual(one('a b&c'), [['a', 'b&c'], '']);
     assert.deepEqual(one('a b; c'), [['a', 'b'], ' c']);
@@ -105,11 +163,17 @@ describe('splitting off one command', () => {
 
 describe('splitting a Windows command line', () => {
   for (const [line, words] of [
-    ['C:\\Tools\\x.exe "C:\\My Files\\y" \'a b\'', ['C:\\Tools\\x.exe', 'C:\\My Files\\y', 'a b']],
+    [
+      'C:\\Tools\\x.exe "C:\\My Files\\y" \'a b\'',
+      ['C:\\Tools\\x.exe', 'C:\\My Files\\y', 'a b'],
+    ],
     ['x "{\\"a\\": 1}"', ['x', '{"a": 1}']],
     ['a `\n b ^\r\n c', ['a', 'b', 'c']],
     ['a^b `c', ['a^b', '`c']],
-    ['x "{`"a`": `"$b`"}" "c""d" \'it\'\'s\'', ['x', '{"a": "$b"}', 'c"d', "it's"]],
+    [
+      'x "{`"a`": `"$b`"}" "c""d" \'it\'\'s\'',
+      ['x', '{"a": "$b"}', 'c"d', "it's"],
+    ],
   ] as const) {
     it(`splits ${JSON.stringify(line)}`, () => {
       assert.deepEqual(splitWords(line, { windows: true }).words, words);

@@ -11,13 +11,27 @@ import {
 } from '../../../../src/mcp/dialects/dialects.ts';
 import { readEntries } from '../../../../src/mcp/format/document.ts';
 import { showServer } from '../../../../src/mcp/format/mask.ts';
-import { kindOfKey, type OwnKey, ownKeys, type ServerKind } from '../../../../src/mcp/dialects/ownKeys.ts';
+import {
+  kindOfKey,
+  type OwnKey,
+  ownKeys,
+  type ServerKind,
+} from '../../../../src/mcp/dialects/ownKeys.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
-import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
+import {
+  findProblems,
+  type ProblemCode,
+} from '../../../../src/mcp/problems/findProblems.ts';
 import type { Server } from '../../../../src/mcp/format/server.ts';
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
 type Fields = Readonly<Record<string, Json>>;
 
 /** A key and a value, and the fields of ours that they are. */
@@ -27,7 +41,10 @@ interface Example {
   readonly ours: Fields;
 }
 
-/** Values under our own keys. The same are used under every other spelling that has no examples of its own. */
+/**
+ * Values under our own keys. The same are used under every other spelling that
+ * has no examples of its own.
+ */
 const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
   command: ['npx'],
   args: [['-y', 'x'], []],
@@ -60,11 +77,27 @@ const examples: readonly Example[] = [
     value: 'https://h.example/sse',
     ours: { url: 'https://h.example/sse', transport: 'http' },
   },
-  { key: 'env_http_headers', value: { B: 'VB' }, ours: { headers: { B: '${VB}' } } },
-  { key: 'bearer_token_env_var', value: 'PAT', ours: { headers: { Authorization: 'Bearer ${PAT}' } } },
+  {
+    key: 'env_http_headers',
+    value: { B: 'VB' },
+    ours: { headers: { B: '${VB}' } },
+  },
+  {
+    key: 'bearer_token_env_var',
+    value: 'PAT',
+    ours: { headers: { Authorization: 'Bearer ${PAT}' } },
+  },
   { key: 'bearer_token', value: 't0ken', ours: { auth: 't0ken' } },
-  { key: 'requestOptions', value: { headers: { A: 'b' } }, ours: { headers: { A: 'b' } } },
-  { key: 'requestInit', value: { headers: { A: 'b' } }, ours: { headers: { A: 'b' } } },
+  {
+    key: 'requestOptions',
+    value: { headers: { A: 'b' } },
+    ours: { headers: { A: 'b' } },
+  },
+  {
+    key: 'requestInit',
+    value: { headers: { A: 'b' } },
+    ours: { headers: { A: 'b' } },
+  },
   { key: 'api_key', value: 't0ken', ours: { auth: 't0ken' } },
   { key: 'apiKey', value: 't0ken', ours: { auth: 't0ken' } },
   { key: 'authorization_token', value: 't0ken', ours: { auth: 't0ken' } },
@@ -82,11 +115,17 @@ const examples: readonly Example[] = [
   ...['excludeTools', 'disabled_tools', 'disabledTools'].map((key) => ({
     key,
     value: ['delete_repo', 'a "b"'],
-    ours: { tools: { delete_repo: { enabled: false }, 'a "b"': { enabled: false } } },
+    ours: {
+      tools: { delete_repo: { enabled: false }, 'a "b"': { enabled: false } },
+    },
   })),
   { key: 'tool_timeout_sec', value: 60, ours: { timeout: 60_000 } },
   { key: 'timeout', value: 30, ours: { timeout: 30_000 } },
-  { key: 'command', value: ['npx', '-y', 'x'], ours: { command: 'npx', args: ['-y', 'x'] } },
+  {
+    key: 'command',
+    value: ['npx', '-y', 'x'],
+    ours: { command: 'npx', args: ['-y', 'x'] },
+  },
   {
     key: 'command',
     value: { path: 'npx', args: ['-y'], env: { A: '1' } },
@@ -107,7 +146,10 @@ function examplesOf(own: OwnKey): Example[] {
     const special = examples.filter((example) => example.key === key);
     const { translate, transport } = foreignKeys.get(key) ?? {};
     if (translate ?? transport) return special;
-    return [...special, ...samples[own].map((value) => ({ key, value, ours: { [own]: value } }))];
+    return [
+      ...special,
+      ...samples[own].map((value) => ({ key, value, ours: { [own]: value } })),
+    ];
   });
 }
 
@@ -127,11 +169,25 @@ function resultOf(
 ): Result {
   assert(server);
   const kept = [
-    ...['timeout', 'description', 'icon', 'tools', 'include_tags', 'exclude_tags'],
-    ...(server.transport === 'stdio' ? ['cwd', 'keep_alive'] : ['sse_read_timeout', 'max_sse_event_size']),
+    ...[
+      'timeout',
+      'description',
+      'icon',
+      'tools',
+      'include_tags',
+      'exclude_tags',
+    ],
+    ...(server.transport === 'stdio'
+      ? ['cwd', 'keep_alive']
+      : ['sse_read_timeout', 'max_sse_event_size']),
   ];
   const extra = [...fields].filter(([key]) => kept.includes(key)).sort();
-  return { name, enabled, server: showServer(server, true), extra: Object.fromEntries(extra) as Fields };
+  return {
+    name,
+    enabled,
+    server: showServer(server, true),
+    extra: Object.fromEntries(extra) as Fields,
+  };
 }
 
 function pasted(text: string): Result[] {
@@ -146,7 +202,10 @@ function written(text: string): Result[] {
   );
 }
 
-/** Codes of problems with the words of other programs. Ambiguous ones are not fixed without asking. */
+/**
+ * Codes of problems with the words of other programs. Ambiguous ones are not
+ * fixed without asking.
+ */
 const words: readonly ProblemCode[] = [
   'otherContainer',
   'foreignTarget',
@@ -162,7 +221,10 @@ const words: readonly ProblemCode[] = [
   'impliedTransport',
 ];
 
-/** The text with all that is certain fixed, and then with the first fix of each word of another program. */
+/**
+ * The text with all that is certain fixed, and then with the first fix of each
+ * word of another program.
+ */
 function fixed(text: string): string {
   for (let now = text, step = 0; ; step++) {
     assert(step < 50, now);
@@ -182,8 +244,13 @@ function agree(text: string, expected: readonly Result[]): void {
 }
 
 const file = (entry: Fields) => JSON.stringify({ mcpServers: { a: entry } });
-const targets: Readonly<Record<ServerKind, OwnKey>> = { local: 'command', remote: 'url' };
-const keys = ([...ownKeys] as OwnKey[]).filter((key) => samples[key].length > 0 || key === 'transport');
+const targets: Readonly<Record<ServerKind, OwnKey>> = {
+  local: 'command',
+  remote: 'url',
+};
+const keys = ([...ownKeys] as OwnKey[]).filter(
+  (key) => samples[key].length > 0 || key === 'transport',
+);
 const kindsOf = (own: OwnKey): readonly ServerKind[] => {
   const kind = kindOfKey(own);
   return kind ? [kind] : ['local', 'remote'];
@@ -194,11 +261,19 @@ describe('a key or value of another program', () => {
     for (const { key, value, ours } of examplesOf(own)) {
       it(`gives the same server when pasted and when fixed: ${JSON.stringify({ [key]: value })}`, () => {
         for (const kind of kindsOf(own)) {
-          if (own === 'transport' && (ours.transport === 'stdio') !== (kind === 'local')) continue;
+          if (
+            own === 'transport' &&
+            (ours.transport === 'stdio') !== (kind === 'local')
+          )
+            continue;
           // If the target is a URL that implies another transport.
-          const target = samples[targets[kind]].at(own === 'transport' ? -1 : 0) ?? null;
+          const target =
+            samples[targets[kind]].at(own === 'transport' ? -1 : 0) ?? null;
           const rest = targets[kind] === own ? {} : { [targets[kind]]: target };
-          agree(file({ ...rest, [key]: value }), written(file({ ...rest, ...ours })));
+          agree(
+            file({ ...rest, [key]: value }),
+            written(file({ ...rest, ...ours })),
+          );
         }
       });
     }
@@ -212,11 +287,18 @@ describe('a key or value of another program', () => {
   });
 });
 
-/** A configuration in which a key leads to these servers, in all ways in which it can. */
+/**
+ * A configuration in which a key leads to these servers, in all ways in which
+ * it can.
+ */
 function configurationsOf(key: string, servers: Fields): Fields[] {
   switch (serverContainers.get(key)?.holds) {
     case 'configuration':
-      return [{ [key]: servers }, { [key]: { servers } }, { [key]: { mcpServers: servers } }];
+      return [
+        { [key]: servers },
+        { [key]: { servers } },
+        { [key]: { mcpServers: servers } },
+      ];
     case 'configurations':
       return [{ [key]: { '/p': { mcpServers: servers } } }];
     case 'servers':
@@ -225,14 +307,24 @@ function configurationsOf(key: string, servers: Fields): Fields[] {
   }
 }
 
-const ours: Fields = { local: { command: 'npx' }, remote: { url: 'https://h.example/mcp' } };
+const ours: Fields = {
+  local: { command: 'npx' },
+  remote: { url: 'https://h.example/mcp' },
+};
 
 describe('a list of servers under the key of another program', () => {
   for (const key of serverContainers.keys()) {
-    for (const spelled of new Set([key, key.toUpperCase(), key.replace(/[-_.]/g, '-')])) {
+    for (const spelled of new Set([
+      key,
+      key.toUpperCase(),
+      key.replace(/[-_.]/g, '-'),
+    ])) {
       it(`gives the same servers when pasted and when fixed: ${spelled}`, () => {
         for (const configuration of configurationsOf(key, ours)) {
-          const text = JSON.stringify(configuration).replaceAll(JSON.stringify(key), JSON.stringify(spelled));
+          const text = JSON.stringify(configuration).replaceAll(
+            JSON.stringify(key),
+            JSON.stringify(spelled),
+          );
           agree(text, written(JSON.stringify({ mcpServers: ours })));
         }
       });
@@ -240,23 +332,32 @@ describe('a list of servers under the key of another program', () => {
   }
 
   it('gives the same servers when pasted and when fixed at the root', () => {
-    for (const entry of [...examplesOf('command'), ...examplesOf('url')].map(({ key, value }) => ({
-      [key]: value,
-    }))) {
+    for (const entry of [...examplesOf('command'), ...examplesOf('url')].map(
+      ({ key, value }) => ({
+        [key]: value,
+      }),
+    )) {
       agree(JSON.stringify({ a: entry }), pasted(file(entry)));
     }
   });
 });
 
-/** An entry with each of our keys under any spelling or not at all, beside keys that only other programs have. */
+/**
+ * An entry with each of our keys under any spelling or not at all, beside keys
+ * that only other programs have.
+ */
 const entries = fc.constantFrom<ServerKind>('local', 'remote').chain((kind) => {
   const fields = keys
     .filter((own) => kindsOf(own).includes(kind))
     .map((own) => {
       const some = examplesOf(own).filter(
-        ({ ours }) => own !== 'transport' || (ours.transport === 'stdio') === (kind === 'local'),
+        ({ ours }) =>
+          own !== 'transport' ||
+          (ours.transport === 'stdio') === (kind === 'local'),
       );
-      const one = fc.constantFrom(...some.map(({ key, value }) => ({ [key]: value })));
+      const one = fc.constantFrom(
+        ...some.map(({ key, value }) => ({ [key]: value })),
+      );
       return own === targets[kind] ? one : fc.option(one, { nil: {} });
     });
   const others = fc
@@ -267,11 +368,19 @@ const entries = fc.constantFrom<ServerKind>('local', 'remote').chain((kind) => {
     .chain((parts) => fc.shuffledSubarray(parts, { minLength: parts.length }))
     .map((parts): Fields => {
       const entry = Object.assign({}, ...parts) as Fields;
-      // Zed has the arguments and the variables in the command itself, and nowhere else.
+      // Zed has the arguments and the variables in the command itself, and
+      // nowhere else.
       const { command } = entry;
-      const isWhole = typeof command === 'object' && command !== null && !Array.isArray(command);
-      const others = isWhole ? [...spellingsOf('args'), ...spellingsOf('env')] : [];
-      return Object.fromEntries(Object.entries(entry).filter(([key]) => !others.includes(key)));
+      const isWhole =
+        typeof command === 'object' &&
+        command !== null &&
+        !Array.isArray(command);
+      const others = isWhole
+        ? [...spellingsOf('args'), ...spellingsOf('env')]
+        : [];
+      return Object.fromEntries(
+        Object.entries(entry).filter(([key]) => !others.includes(key)),
+      );
     });
 });
 
@@ -279,13 +388,19 @@ describe('a configuration of another program', () => {
   it('gives the same servers for random entries, pasted or fixed', () => {
     const places = fc.constantFrom(...serverContainers.keys());
     fc.assert(
-      fc.property(places, fc.array(entries, { minLength: 1, maxLength: 3 }), (key, all) => {
-        const servers = Object.fromEntries(all.map((entry, i) => [`s${i}`, entry]));
-        for (const configuration of configurationsOf(key, servers)) {
-          const text = JSON.stringify(configuration);
-          agree(text, pasted(text));
-        }
-      }),
+      fc.property(
+        places,
+        fc.array(entries, { minLength: 1, maxLength: 3 }),
+        (key, all) => {
+          const servers = Object.fromEntries(
+            all.map((entry, i) => [`s${i}`, entry]),
+          );
+          for (const configuration of configurationsOf(key, servers)) {
+            const text = JSON.stringify(configuration);
+            agree(text, pasted(text));
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -295,6 +410,9 @@ describe('a configuration of another program', () => {
     const found = pasted(text);
     assert.equal(found.length, 1);
     agree(text, found);
-    assert.throws(() => pasted(text.replace('mcp', 'statusLine')), /No MCP server was found/);
+    assert.throws(
+      () => pasted(text.replace('mcp', 'statusLine')),
+      /No MCP server was found/,
+    );
   });
 });

@@ -25,7 +25,11 @@ const lines = (...all: string[]) => all.join('\n');
 
 function edited(before: string, change: Change): string {
   const { text, edits } = editText(before, change);
-  assert.equal(applyEdits(before, [...edits]), text, 'the edits say what the text says');
+  assert.equal(
+    applyEdits(before, [...edits]),
+    text,
+    'the edits say what the text says',
+  );
   return text;
 }
 
@@ -59,17 +63,23 @@ describe('adding a server', () => {
 
   it('writes a whole file when the text is empty or blank', () => {
     assert.equal(edited('', add), `${file}\n`);
-    for (const empty of [' \r\n', '\uFEFF', '\uFEFF \r\n']) assert.equal(edited(empty, add), `${file}\n`);
+    for (const empty of [' \r\n', '\uFEFF', '\uFEFF \r\n'])
+      assert.equal(edited(empty, add), `${file}\n`);
   });
 
   it('keeps the style of a file that the program wrote, and adds no nulls', () => {
     const after = edited(programFile, { ...add, name: 'z' });
     const ours = { command: 'npx', args: ['-y', 'x'], env: { TOKEN: 't' } };
-    assert.equal(after, JSON.stringify({ mcpServers: { ...programServers, z: ours } }, null, 2));
+    assert.equal(
+      after,
+      JSON.stringify({ mcpServers: { ...programServers, z: ours } }, null, 2),
+    );
     const off = edited(after, { do: 'disable', name: 'web' });
     assert.equal(
       off,
-      after.replace('"PT30S"', '"PT30S" ').replace(/("PT30S") ([^}]*"enabled": )true/, '$1$2false'),
+      after
+        .replace('"PT30S"', '"PT30S" ')
+        .replace(/("PT30S") ([^}]*"enabled": )true/, '$1$2false'),
     );
     assert.equal(edited(after, { do: 'remove', name: 'z' }), programFile);
   });
@@ -77,7 +87,10 @@ describe('adding a server', () => {
   it('creates mcpServers when there is none', () => {
     assert.equal(edited('{}', add), file);
     assert.equal(
-      edited('{\n\t"theme": "dark"\n}\n', { ...add, server: { ...local, env: new Map() } }),
+      edited('{\n\t"theme": "dark"\n}\n', {
+        ...add,
+        server: { ...local, env: new Map() },
+      }),
       lines(
         '{',
         '\t"theme": "dark",',
@@ -106,7 +119,10 @@ describe('adding a server', () => {
         ...(enabled !== undefined && { enabled }),
       });
     assert.equal(
-      entry({ transport: 'stdio', command: 'x', args: [], env: new Map() }, true),
+      entry(
+        { transport: 'stdio', command: 'x', args: [], env: new Map() },
+        true,
+      ),
       '{"mcpServers":{"n":{"command":"x","args":[],"env":{}}}}',
     );
     assert.equal(
@@ -115,7 +131,12 @@ describe('adding a server', () => {
     );
     const headers = new Map([['A', new Secret('b"')]]);
     assert.equal(
-      entry({ transport: 'sse', url: 'https://x', headers, auth: new Secret('oauth') }),
+      entry({
+        transport: 'sse',
+        url: 'https://x',
+        headers,
+        auth: new Secret('oauth'),
+      }),
       '{"mcpServers":{"n":{"url":"https://x","transport":"sse","headers":{"A":"b\\""},"auth":"oauth"}}}',
     );
   });
@@ -127,7 +148,13 @@ describe('adding a server', () => {
       ['command', 'other'],
     ]);
     assert.equal(
-      edited('{"mcpServers":{}}', { do: 'add', name: 'n', server: local, enabled: false, extra }),
+      edited('{"mcpServers":{}}', {
+        do: 'add',
+        name: 'n',
+        server: local,
+        enabled: false,
+        extra,
+      }),
       '{"mcpServers":{"n":{"command":"npx","args":["-y","x"],"env":{"TOKEN":"t"},"cwd":"/","timeout":5,"enabled":false}}}',
     );
   });
@@ -142,7 +169,10 @@ describe('adding a server', () => {
       '{ "mcpServers": { "a": { "command": "x", "args": [] }, "new": { "command": "npx", "args": ["-y", "x"], "env": { "TOKEN": "t" } } } }',
     );
     assert.equal(
-      edited('{\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "x" }\r\n\t}\r\n}', add),
+      edited(
+        '{\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "x" }\r\n\t}\r\n}',
+        add,
+      ),
       '{\r\n\t"mcpServers": {\r\n\t\t"a": { "command": "x" },\r\n\t\t"new": { "command": "npx", "args": ["-y", "x"], "env": { "TOKEN": "t" } }\r\n\t}\r\n}',
     );
     const tall = lines(
@@ -181,10 +211,18 @@ describe('adding a server', () => {
 
   it('keeps comments and a trailing comma in place', () => {
     assert.equal(
-      edited(lines('{ "mcpServers": {', '  "a": { "command": "x" } /* 1 */ // 2', '  // 3', '} }'), {
-        ...add,
-        server: { transport: 'http', url: 'u', headers: new Map() },
-      }),
+      edited(
+        lines(
+          '{ "mcpServers": {',
+          '  "a": { "command": "x" } /* 1 */ // 2',
+          '  // 3',
+          '} }',
+        ),
+        {
+          ...add,
+          server: { transport: 'http', url: 'u', headers: new Map() },
+        },
+      ),
       lines(
         '{ "mcpServers": {',
         '  "a": { "command": "x" }, /* 1 */ // 2',
@@ -217,7 +255,10 @@ describe('adding a server', () => {
       at('{"mcpServers":{ /* none */ }}'),
       '{"mcpServers":{ /* none */"n":{"url":"u","transport":"http"} }}',
     );
-    assert.equal(at('{"mcpServers":{ }}'), '{"mcpServers":{ "n":{"url":"u","transport":"http"} }}');
+    assert.equal(
+      at('{"mcpServers":{ }}'),
+      '{"mcpServers":{ "n":{"url":"u","transport":"http"} }}',
+    );
     assert.equal(
       at('{\n "mcpServers": {\n  // none\n }\n}'),
       '{\n "mcpServers": {\n  // none\n  "n": {\n   "url": "u",\n   "transport": "http"\n  }\n }\n}',
@@ -231,8 +272,13 @@ describe('adding a server', () => {
   it('adds to the last of two mcpServers, and reports the duplicate', () => {
     const { text } = editText('{"mcpServers":{"a":{}},"mcpServers":{}}', add);
     assert.match(text, /^\{"mcpServers":\{"a":\{\}\},"mcpServers":\{"new":/);
-    const found = findProblems(text).find(({ code }) => code === 'duplicateServers');
-    assert.match(found?.message ?? '', /^"mcpServers" appears again below, and only the last one counts\./);
+    const found = findProblems(text).find(
+      ({ code }) => code === 'duplicateServers',
+    );
+    assert.match(
+      found?.message ?? '',
+      /^"mcpServers" appears again below, and only the last one counts\./,
+    );
   });
 
   it('refuses a name that is taken, even in another spelling, and says where', () => {
@@ -247,7 +293,10 @@ describe('adding a server', () => {
       refusal('{"a":{"command":"x"}}', add),
       /^serversAtRoot: .*Move them into "mcpServers" first\.$/,
     );
-    assert.match(refusal('{"a":{"command":"x"}}', { ...add, name: 'a' }), /^nameTaken/);
+    assert.match(
+      refusal('{"a":{"command":"x"}}', { ...add, name: 'a' }),
+      /^nameTaken/,
+    );
   });
 });
 
@@ -261,7 +310,10 @@ describe('disabling a server', () => {
       edited('{"mcpServers":{"a":{\n"command" : "x" // why\n}}}', disable),
       '{"mcpServers":{"a":{\n"command" : "x", // why\n"enabled": false\n}}}',
     );
-    assert.equal(edited('{"mcpServers":{"a":{}}}', disable), '{"mcpServers":{"a":{"enabled":false}}}');
+    assert.equal(
+      edited('{"mcpServers":{"a":{}}}', disable),
+      '{"mcpServers":{"a":{"enabled":false}}}',
+    );
     assert.equal(
       edited('{"mcpServers":{"a":{"command":"x","args":[],}}}', disable),
       '{"mcpServers":{"a":{"command":"x","args":[],"enabled":false}}}',
@@ -270,7 +322,10 @@ describe('disabling a server', () => {
 
   it('changes an existing "enabled" in place, or the last of two', () => {
     assert.equal(
-      edited('{"mcpServers":{"a":{"enabled":true,"enabled": true /* yes */,"x":1.50}}}', disable),
+      edited(
+        '{"mcpServers":{"a":{"enabled":true,"enabled": true /* yes */,"x":1.50}}}',
+        disable,
+      ),
       '{"mcpServers":{"a":{"enabled":true,"enabled": false /* yes */,"x":1.50}}}',
     );
     assert.equal(
@@ -278,7 +333,10 @@ describe('disabling a server', () => {
       '{"mcpServers":{"a":{"enabled":false}}}',
     );
     assert.equal(
-      edited('{"mcpServers":{"a":{"enabled": /* 1 */ {"x": /* 2 */ []} /* 3 */}}}', disable),
+      edited(
+        '{"mcpServers":{"a":{"enabled": /* 1 */ {"x": /* 2 */ []} /* 3 */}}}',
+        disable,
+      ),
       '{"mcpServers":{"a":{"enabled": /* 1 */ false /* 3 */}}}',
     );
   });
@@ -286,7 +344,9 @@ describe('disabling a server', () => {
   it('changes the last of two servers with the same name, and reports the duplicate', () => {
     const { text } = editText('{"mcpServers":{"a":{},"b":{},"a":{}}}', disable);
     assert.equal(text, '{"mcpServers":{"a":{},"b":{},"a":{"enabled":false}}}');
-    const found = findProblems(text).filter(({ code }) => code === 'duplicateServer');
+    const found = findProblems(text).filter(
+      ({ code }) => code === 'duplicateServer',
+    );
     assert.deepEqual(
       found.map(({ start }) => start),
       [15],
@@ -294,15 +354,22 @@ describe('disabling a server', () => {
   });
 
   it('changes nothing when the server is already disabled', () => {
-    assert.deepEqual(editText('{"mcpServers":{"a":{"enabled":false}}}', disable).edits, []);
+    assert.deepEqual(
+      editText('{"mcpServers":{"a":{"enabled":false}}}', disable).edits,
+      [],
+    );
   });
 
   it('disables a server at the root', () => {
-    assert.equal(edited('{"a":{"url":"x"}}', disable), '{"a":{"url":"x","enabled":false}}');
+    assert.equal(
+      edited('{"a":{"url":"x"}}', disable),
+      '{"a":{"url":"x","enabled":false}}',
+    );
   });
 
   it('keeps every other byte of the entry', () => {
-    const odd = '"n": 12345678901234567890, "e": 1.0e+400, "\\u0061": "\\/", "x-other": {"b": [ ]}';
+    const odd =
+      '"n": 12345678901234567890, "e": 1.0e+400, "\\u0061": "\\/", "x-other": {"b": [ ]}';
     assert.equal(
       edited(`{"mcpServers": {"a": {${odd}}}}`, disable),
       `{"mcpServers": {"a": {${odd}, "enabled": false}}}`,
@@ -348,7 +415,10 @@ describe('removing a server', () => {
 
   it('adds no other kind of line break to a text that mixes them', () => {
     assert.equal(
-      edited('{"mcpServers": { // why\r  "a": {}\n\n}}', { do: 'remove', name: 'a' }),
+      edited('{"mcpServers": { // why\r  "a": {}\n\n}}', {
+        do: 'remove',
+        name: 'a',
+      }),
       '{"mcpServers": { // why\n}}',
     );
   });
@@ -359,23 +429,46 @@ describe('removing a server', () => {
     assert.equal(without('a'), '{ "mcpServers": { "b": {}, "c": {} } }');
     assert.equal(without('b'), '{ "mcpServers": { "a": {}, "c": {} } }');
     assert.equal(without('c'), '{ "mcpServers": { "a": {}, "b": {} } }');
-    assert.equal(edited('{"mcpServers":{"a":{},\n"b":{}}}', remove), '{"mcpServers":{\n"b":{}}}');
+    assert.equal(
+      edited('{"mcpServers":{"a":{},\n"b":{}}}', remove),
+      '{"mcpServers":{\n"b":{}}}',
+    );
   });
 
   it('leaves an empty pair of braces after the only server', () => {
-    for (const inner of ['{"a":{}}', '{ "a":{} }', '{\n  "a": {}\n}', '{ "a":{}, }']) {
-      assert.equal(edited(`{"mcpServers":${inner}}`, remove), '{"mcpServers":{}}');
+    for (const inner of [
+      '{"a":{}}',
+      '{ "a":{} }',
+      '{\n  "a": {}\n}',
+      '{ "a":{}, }',
+    ]) {
+      assert.equal(
+        edited(`{"mcpServers":${inner}}`, remove),
+        '{"mcpServers":{}}',
+      );
     }
   });
 
   it('keeps every comment outside the entry', () => {
     const text = (inner: string) => `{"mcpServers":{${inner}}}`;
     const without = (inner: string) => edited(text(inner), remove);
-    assert.equal(without('/*1*/ "a" /*2*/ : {/*3*/} /*4*/'), text('/*1*/ /*4*/'));
-    assert.equal(without('"a": {} /*1*/ , /*2*/ "b": {}'), text('/*1*/  /*2*/ "b": {}'));
+    assert.equal(
+      without('/*1*/ "a" /*2*/ : {/*3*/} /*4*/'),
+      text('/*1*/ /*4*/'),
+    );
+    assert.equal(
+      without('"a": {} /*1*/ , /*2*/ "b": {}'),
+      text('/*1*/  /*2*/ "b": {}'),
+    );
     assert.equal(without('"b": {}, // 1\n  "a": {}\n'), text('"b": {} // 1\n'));
-    assert.equal(without('\n  // 1\n  "a": {}, // 2\n  "b": {}\n'), text('\n  // 1\n  // 2\n  "b": {}\n'));
-    assert.equal(without('\n  "a": {} // 1\n  ,"b": {}\n'), text('\n  // 1\n  "b": {}\n'));
+    assert.equal(
+      without('\n  // 1\n  "a": {}, // 2\n  "b": {}\n'),
+      text('\n  // 1\n  // 2\n  "b": {}\n'),
+    );
+    assert.equal(
+      without('\n  "a": {} // 1\n  ,"b": {}\n'),
+      text('\n  // 1\n  "b": {}\n'),
+    );
     assert.equal(without('"a": {}, /*1*/'), text('/*1*/'));
     assert.equal(without('/*1*/ "a": {},'), text('/*1*/ '));
     assert.equal(without('"a": {} /*1*/,'), text('/*1*/'));
@@ -383,11 +476,15 @@ describe('removing a server', () => {
   });
 
   it('keeps a trailing comma', () => {
-    assert.equal(edited('{"mcpServers":{"b":{},"a":{},}}', remove), '{"mcpServers":{"b":{},}}');
+    assert.equal(
+      edited('{"mcpServers":{"b":{},"a":{},}}', remove),
+      '{"mcpServers":{"b":{},}}',
+    );
   });
 
   it('removes all entries with the same name and their lines, and keeps the comments between them', () => {
-    const text = (...inner: string[]) => lines('{', '  "mcpServers": {', ...inner, '  }', '}', '');
+    const text = (...inner: string[]) =>
+      lines('{', '  "mcpServers": {', ...inner, '  }', '}', '');
     const a = '    "a": {}';
     const b = '    "b": {}';
     for (const [before, after] of [
@@ -416,9 +513,15 @@ describe('removing a server', () => {
       ['"b":{}, "a":{}, "a":{}', '"b":{}'],
       ['"a":{}, "b":{}, "a":{}', '"b":{}'],
       ['"a":{}, /*1*/ "a":{}', '/*1*/ '],
-      ['"b":{} /*1*/, /*2*/ "a":{}, /*3*/ "a":{}, ', '"b":{} /*1*/, /*2*/ /*3*/ '],
+      [
+        '"b":{} /*1*/, /*2*/ "a":{}, /*3*/ "a":{}, ',
+        '"b":{} /*1*/, /*2*/ /*3*/ ',
+      ],
     ] as const) {
-      assert.equal(edited(`{"mcpServers":{${before}}}`, remove), `{"mcpServers":{${after}}}`);
+      assert.equal(
+        edited(`{"mcpServers":{${before}}}`, remove),
+        `{"mcpServers":{${after}}}`,
+      );
     }
   });
 
@@ -433,7 +536,10 @@ describe('removing a server', () => {
   });
 
   it('refuses if an entry with the name is not an object, and says where', () => {
-    assert.match(refusal('{"mcpServers":{"a":1,"a":{},"a":2}}', remove), /^wrongType: Line 1, column 33: /);
+    assert.match(
+      refusal('{"mcpServers":{"a":1,"a":{},"a":2}}', remove),
+      /^wrongType: Line 1, column 33: /,
+    );
   });
 
   it('removes earlier entries with the same name, which would otherwise take effect', () => {
@@ -450,14 +556,23 @@ describe('renaming a server', () => {
 
   it('changes only the name, in every entry that has it', () => {
     assert.equal(
-      edited('{"mcpServers":{"a" :{"x":1.0}, "\\u0061":{} /* a */}}', rename('b"')),
+      edited(
+        '{"mcpServers":{"a" :{"x":1.0}, "\\u0061":{} /* a */}}',
+        rename('b"'),
+      ),
       '{"mcpServers":{"b\\"" :{"x":1.0}, "b\\"":{} /* a */}}',
     );
-    assert.equal(edited('{"a":{"command":"x"}}', rename('b')), '{"b":{"command":"x"}}');
+    assert.equal(
+      edited('{"a":{"command":"x"}}', rename('b')),
+      '{"b":{"command":"x"}}',
+    );
   });
 
   it('changes nothing when the name stays the same', () => {
-    assert.deepEqual(editText('{"mcpServers":{"a":{}}}', rename('a')).edits, []);
+    assert.deepEqual(
+      editText('{"mcpServers":{"a":{}}}', rename('a')).edits,
+      [],
+    );
   });
 
   it('refuses a taken name, a missing server, and the name mcpServers at the root', () => {
@@ -465,14 +580,25 @@ describe('renaming a server', () => {
       refusal('{"mcpServers":{"a":{},"b":{}}}', rename('b')),
       /^nameTaken: .*Choose another name\.$/,
     );
-    assert.match(refusal('{"mcpServers":{"b":{}}}', rename('b')), /^noSuchServer/);
+    assert.match(
+      refusal('{"mcpServers":{"b":{}}}', rename('b')),
+      /^noSuchServer/,
+    );
     assert.match(refusal('{}', rename('b')), /^noSuchServer/);
-    assert.match(refusal('{"a":{"command":"x"}}', rename('mcpServers')), /^serversAtRoot/);
+    assert.match(
+      refusal('{"a":{"command":"x"}}', rename('mcpServers')),
+      /^serversAtRoot/,
+    );
   });
 });
 
 describe('replacing a server', () => {
-  const replace: Change = { do: 'replace', name: 'a', server: local, enabled: false };
+  const replace: Change = {
+    do: 'replace',
+    name: 'a',
+    server: local,
+    enabled: false,
+  };
 
   it('writes the new entry in the surrounding style', () => {
     assert.equal(
@@ -480,11 +606,14 @@ describe('replacing a server', () => {
       '{"mcpServers":{"a":{"command":"npx","args":["-y","x"],"env":{"TOKEN":"t"},"enabled":false},"b":{}}}',
     );
     assert.equal(
-      edited(lines('{', '  "mcpServers": {', '    "a": 5 // what?', '  }', '}'), {
-        do: 'replace',
-        name: 'a',
-        server: { transport: 'http', url: 'u', headers: new Map() },
-      }),
+      edited(
+        lines('{', '  "mcpServers": {', '    "a": 5 // what?', '  }', '}'),
+        {
+          do: 'replace',
+          name: 'a',
+          server: { transport: 'http', url: 'u', headers: new Map() },
+        },
+      ),
       lines(
         '{',
         '  "mcpServers": {',
@@ -519,7 +648,10 @@ describe('moving servers from the root into mcpServers', () => {
   });
 
   it('refuses if the root has anything other than servers', () => {
-    assert.match(refusal('{"a":{"command":"x"},"theme":"dark"}', wrap), /^wrongType: .*"theme" is not/);
+    assert.match(
+      refusal('{"a":{"command":"x"},"theme":"dark"}', wrap),
+      /^wrongType: .*"theme" is not/,
+    );
   });
 });
 
@@ -528,7 +660,10 @@ describe('changing the URL of a server', () => {
 
   it('replaces only the last of two URLs', () => {
     assert.equal(
-      edited('{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://2", "headers":{}}}}', move),
+      edited(
+        '{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://2", "headers":{}}}}',
+        move,
+      ),
       '{"mcpServers":{"a":{"url":"https://1", // 1\n "url" : "https://new.example/\\"x\\"", "headers":{}}}}',
     );
   });
@@ -554,7 +689,10 @@ describe('an impossible change', () => {
         refusal('{"mcpServers":{"files":{}}}', { ...change, name: 'fiels' }),
         'noSuchServer: There is no server "fiels". Did you mean "files"?',
       );
-      assert.equal(refusal('', change), 'noSuchServer: There is no server "a". There are no servers yet.');
+      assert.equal(
+        refusal('', change),
+        'noSuchServer: There is no server "a". There are no servers yet.',
+      );
     });
 
     it(`reports an entry that is not an object: ${change.do}`, () => {
@@ -580,8 +718,13 @@ describe('an impossible change', () => {
   }
 
   it('never shows a value of the file', () => {
-    for (const text of ['{"mcpServers":{"a":{"env":{"T":"canary}}}', '{"mcpServers":"canary"}', '"canary']) {
-      for (const change of [add, enable, remove]) assert.doesNotMatch(refusal(text, change), /canary/);
+    for (const text of [
+      '{"mcpServers":{"a":{"env":{"T":"canary}}}',
+      '{"mcpServers":"canary"}',
+      '"canary',
+    ]) {
+      for (const change of [add, enable, remove])
+        assert.doesNotMatch(refusal(text, change), /canary/);
     }
   });
 });

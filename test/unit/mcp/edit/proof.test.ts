@@ -7,7 +7,12 @@ import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 
 const before =
   '{"mcpServers":{"a":{"command":"x","n":1.0},"b":{"enabled":true} /* c */,"a":{"enabled":true,"n":1.0}},"theme":[1]}';
-const server = { transport: 'stdio', command: 'x', args: [], env: new Map() } as const;
+const server = {
+  transport: 'stdio',
+  command: 'x',
+  args: [],
+  env: new Map(),
+} as const;
 const disable: Change = { do: 'disable', name: 'b' };
 const add: Change = { do: 'add', name: 'n', server };
 const entry = '"n":{"command":"x","args":[],"env":{}}';
@@ -19,12 +24,20 @@ function put(text: string, what: string, instead: string): Edit {
   return { offset, length: what.length, content: instead };
 }
 
-function proven(change: Change, text: string, edits: Edit[], claimed = applyEdits(text, edits)): boolean {
+function proven(
+  change: Change,
+  text: string,
+  edits: Edit[],
+  claimed = applyEdits(text, edits),
+): boolean {
   try {
     proveChange(outline(text), change, edits, claimed);
     return true;
   } catch (error) {
-    assert(error instanceof Refusal && error.kind === 'unproven', String(error));
+    assert(
+      error instanceof Refusal && error.kind === 'unproven',
+      String(error),
+    );
     assert.match(error.message, /^The change was not made/);
     return false;
   }
@@ -33,11 +46,19 @@ function proven(change: Change, text: string, edits: Edit[], claimed = applyEdit
 describe('the proof of a correct change', () => {
   it('passes when exactly the requested change was made', () => {
     assert(proven(disable, before, [put(before, 'true} /*', 'false} /*')]));
-    assert(proven(add, before, [put(before, '},"theme"', `,${entry}},"theme"`)]));
     assert(
-      proven({ do: 'remove', name: 'b' }, before, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]),
+      proven(add, before, [put(before, '},"theme"', `,${entry}},"theme"`)]),
     );
-    assert(proven({ do: 'rename', name: 'b', to: 'c' }, before, [put(before, '"b"', '"c"')]));
+    assert(
+      proven({ do: 'remove', name: 'b' }, before, [
+        put(before, '"b":{"enabled":true} /* c */,', '/* c */'),
+      ]),
+    );
+    assert(
+      proven({ do: 'rename', name: 'b', to: 'c' }, before, [
+        put(before, '"b"', '"c"'),
+      ]),
+    );
   });
 
   it('passes when comments are lost only inside the removed or replaced part', () => {
@@ -47,20 +68,45 @@ describe('the proof of a correct change', () => {
     const written = entry.replace('"n":', '');
     const gone = [put(text, b, ''), put(text, '/* 4 */,', '/* 4 */')];
     assert(proven({ do: 'remove', name: 'b' }, text, gone));
-    assert(proven({ do: 'enable', name: 'b' }, text, [put(text, '[/* 3 */]', 'true')]));
-    assert(proven({ do: 'replace', name: 'b', server }, text, [put(text, b, `"b":${written}`)]));
+    assert(
+      proven({ do: 'enable', name: 'b' }, text, [
+        put(text, '[/* 3 */]', 'true'),
+      ]),
+    );
+    assert(
+      proven({ do: 'replace', name: 'b', server }, text, [
+        put(text, b, `"b":${written}`),
+      ]),
+    );
     const last = put(text, '{"command":/* 5 */"y"}', written);
     assert(proven({ do: 'replace', name: 'a', server }, text, [last]));
-    assert(!proven({ do: 'replace', name: 'a', server }, text, [last, put(text, '/* 1 */', '')]));
+    assert(
+      !proven({ do: 'replace', name: 'a', server }, text, [
+        last,
+        put(text, '/* 1 */', ''),
+      ]),
+    );
   });
 });
 
 describe('the proof of a wrong change', () => {
   for (const [what, change, edits] of [
-    ['the new text is not JSON', disable, [put(before, 'true} /*', 'false /*')]],
+    [
+      'the new text is not JSON',
+      disable,
+      [put(before, 'true} /*', 'false /*')],
+    ],
     ['nothing changed', disable, [put(before, '/*', '/*')]],
-    ['the new value is wrong', disable, [put(before, 'true} /*', '"false"} /*')]],
-    ['another server changed', disable, [put(before, 'true} /*', 'false} /*'), put(before, '"x"', '"y"')]],
+    [
+      'the new value is wrong',
+      disable,
+      [put(before, 'true} /*', '"false"} /*')],
+    ],
+    [
+      'another server changed',
+      disable,
+      [put(before, 'true} /*', 'false} /*'), put(before, '"x"', '"y"')],
+    ],
     [
       'a number has another spelling',
       { do: 'disable', name: 'a' },
@@ -71,19 +117,43 @@ describe('the proof of a wrong change', () => {
       { do: 'enable', name: 'a' },
       [put(before, '"x"', '"x","enabled":true')],
     ],
-    ['the entry lost its "enabled"', disable, [put(before, '"enabled":true} /*', '} /*')]],
-    ['the entry is no longer an object', disable, [put(before, '{"enabled":true} /*', 'false /*')]],
-    ['the server got another name', disable, [put(before, '"b":{"enabled":true}', '"c":{"enabled":false}')]],
+    [
+      'the entry lost its "enabled"',
+      disable,
+      [put(before, '"enabled":true} /*', '} /*')],
+    ],
+    [
+      'the entry is no longer an object',
+      disable,
+      [put(before, '{"enabled":true} /*', 'false /*')],
+    ],
+    [
+      'the server got another name',
+      disable,
+      [put(before, '"b":{"enabled":true}', '"c":{"enabled":false}')],
+    ],
     [
       'the last of two servers with the same name is gone',
       { do: 'disable', name: 'a' },
       [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
     ],
-    ['the server is gone', disable, [put(before, '"b":{"enabled":true} /* c */,', '/* c */')]],
+    [
+      'the server is gone',
+      disable,
+      [put(before, '"b":{"enabled":true} /* c */,', '/* c */')],
+    ],
     ['a comment is lost', disable, [put(before, 'true} /* c */', 'false}')]],
     ['a comment changed', disable, [put(before, 'true} /* c', 'false} /* d')]],
-    ['a comment was added', disable, [put(before, 'true} /*', 'false} /* d *//*')]],
-    ['a trailing comma was added', disable, [put(before, 'true} /*', 'false,} /*')]],
+    [
+      'a comment was added',
+      disable,
+      [put(before, 'true} /*', 'false} /* d *//*')],
+    ],
+    [
+      'a trailing comma was added',
+      disable,
+      [put(before, 'true} /*', 'false,} /*')],
+    ],
     [
       'something outside the servers changed',
       disable,
@@ -104,26 +174,42 @@ describe('the proof of a wrong change', () => {
       add,
       [put(before, '},"theme"', `,${entry.replace('[]', '[1]')}},"theme"`)],
     ],
-    ['the added server is not an object', add, [put(before, '},"theme"', ',"n":1},"theme"')]],
+    [
+      'the added server is not an object',
+      add,
+      [put(before, '},"theme"', ',"n":1},"theme"')],
+    ],
     ['nothing was added', add, []],
     [
       'only one of two servers with the same name was removed',
       { do: 'remove', name: 'a' },
       [put(before, ',"a":{"enabled":true,"n":1.0}', '')],
     ],
-    ['mcpServers is no longer an object', disable, [put(before, '"theme"', '"mcpServers"')]],
+    [
+      'mcpServers is no longer an object',
+      disable,
+      [put(before, '"theme"', '"mcpServers"')],
+    ],
     [
       'renaming changed something else',
       { do: 'rename', name: 'b', to: 'c' },
       [put(before, '"b":{"enabled":true}', '"c":{}')],
     ],
-    ['renaming used another name', { do: 'rename', name: 'b', to: 'c' }, [put(before, '"b"', '"d"')]],
+    [
+      'renaming used another name',
+      { do: 'rename', name: 'b', to: 'c' },
+      [put(before, '"b"', '"d"')],
+    ],
     [
       'replacing wrote other values',
       { do: 'replace', name: 'b', server },
       [put(before, '"enabled":true} /*', '"enabled":false} /*')],
     ],
-    ['the server to replace never existed', { do: 'replace', name: 'z', server }, []],
+    [
+      'the server to replace never existed',
+      { do: 'replace', name: 'z', server },
+      [],
+    ],
     ['the server to enable never existed', { do: 'enable', name: 'z' }, []],
   ] as const satisfies [string, Change, Edit[]][]) {
     it(`fails when ${what}`, () => {
@@ -142,7 +228,11 @@ describe('the proof of a wrong change', () => {
 
   it('fails when removing a server added mcpServers to a file without servers', () => {
     const text = '{"theme":1}';
-    assert(!proven({ do: 'remove', name: 'a' }, text, [put(text, '}', ',"mcpServers":{}}')]));
+    assert(
+      !proven({ do: 'remove', name: 'a' }, text, [
+        put(text, '}', ',"mcpServers":{}}'),
+      ]),
+    );
   });
 
   it('fails when the edits overlap', () => {
@@ -160,16 +250,28 @@ describe('the proof of a wrong change', () => {
     const claimed = applyEdits(text, [right]);
     assert(proven(disable, text, [right], claimed));
     for (const place of [/^ /, /(?<=false) /, / $/]) {
-      assert(!proven(disable, text, [right], claimed.replace(place, '\t')), String(place));
+      assert(
+        !proven(disable, text, [right], claimed.replace(place, '\t')),
+        String(place),
+      );
     }
   });
 
   it('fails when the edits and the new text disagree', () => {
     const right = put(before, 'true} /*', 'false} /*');
     const text = applyEdits(before, [right]);
-    assert(!proven(disable, before, [{ ...right, content: 'false}  /*' }], text));
+    assert(
+      !proven(disable, before, [{ ...right, content: 'false}  /*' }], text),
+    );
     assert(!proven(disable, before, [], text));
-    assert(!proven(disable, before, [right, { ...right, offset: right.offset + 1 }], text));
+    assert(
+      !proven(
+        disable,
+        before,
+        [right, { ...right, offset: right.offset + 1 }],
+        text,
+      ),
+    );
     assert(!proven(disable, before, [right], text.replace('[1]', '[2]')));
     assert(!proven(disable, before, [right], text.replace('{"a"', '{"b"')));
   });
@@ -177,14 +279,26 @@ describe('the proof of a wrong change', () => {
   it('fails when moving servers added a key outside mcpServers, or lost a server', () => {
     const text = '{"a":{"command":"x"}}';
     const wrap: Change = { do: 'wrap' };
-    assert(proven(wrap, text, [put(text, '{"a"', '{"mcpServers":{"a"'), put(text, '}}', '}}}')]));
-    assert(!proven(wrap, text, [put(text, '{"a"', '{"mcpServers":{"a"'), put(text, '}}', '}},"b":1}')]));
+    assert(
+      proven(wrap, text, [
+        put(text, '{"a"', '{"mcpServers":{"a"'),
+        put(text, '}}', '}}}'),
+      ]),
+    );
+    assert(
+      !proven(wrap, text, [
+        put(text, '{"a"', '{"mcpServers":{"a"'),
+        put(text, '}}', '}},"b":1}'),
+      ]),
+    );
     assert(!proven(wrap, text, [put(text, text, '{"mcpServers":{}}')]));
   });
 
   it('fails when another change moved servers from the root into mcpServers', () => {
     const text = '{"a":{"command":"x"}}';
-    const edits = [put(text, text, '{"mcpServers":{"a":{"command":"x","enabled":false}}}')];
+    const edits = [
+      put(text, text, '{"mcpServers":{"a":{"command":"x","enabled":false}}}'),
+    ];
     assert(!proven({ do: 'disable', name: 'a' }, text, edits));
   });
 });

@@ -4,13 +4,24 @@ import { editText } from '../../../../src/mcp/edit/editText.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 
 /** The text after tools of the server "s" were switched. */
-function switched(before: string, { on = [], off = [] }: { on?: string[]; off?: string[] }): string {
+function switched(
+  before: string,
+  { on = [], off = [] }: { on?: string[]; off?: string[] },
+): string {
   const { text, edits } = editText(before, { do: 'tools', name: 's', on, off });
-  assert.equal(applyEdits(before, [...edits]), text, 'the edits say what the text says');
+  assert.equal(
+    applyEdits(before, [...edits]),
+    text,
+    'the edits say what the text says',
+  );
   return text;
 }
 
-function refusal(text: string, off: readonly string[], on: readonly string[] = []): string {
+function refusal(
+  text: string,
+  off: readonly string[],
+  on: readonly string[] = [],
+): string {
   try {
     editText(text, { do: 'tools', name: 's', on, off });
   } catch (error) {
@@ -20,7 +31,8 @@ function refusal(text: string, off: readonly string[], on: readonly string[] = [
   throw new Error('It was not refused.');
 }
 
-const server = (rest: string) => `{"mcpServers": {"s": {"command": "x"${rest}}}}`;
+const server = (rest: string) =>
+  `{"mcpServers": {"s": {"command": "x"${rest}}}}`;
 const tools = (inside: string) => server(`, "tools": ${inside}`);
 const lines = (...all: string[]) => all.join('\n');
 
@@ -40,7 +52,14 @@ describe('switching a tool off', () => {
       );
     assert.equal(
       switched(tall(), { off: ['a'] }),
-      tall(',', '\t\t\t"tools": {', '\t\t\t\t"a": {', '\t\t\t\t\t"enabled": false', '\t\t\t\t}', '\t\t\t}'),
+      tall(
+        ',',
+        '\t\t\t"tools": {',
+        '\t\t\t\t"a": {',
+        '\t\t\t\t\t"enabled": false',
+        '\t\t\t\t}',
+        '\t\t\t}',
+      ),
     );
   });
 
@@ -49,40 +68,80 @@ describe('switching a tool off', () => {
       switched(tools('{ "a": { "enabled":false } }'), { off: ['b'] }),
       tools('{ "a": { "enabled":false }, "b": { "enabled": false } }'),
     );
-    const list = (...all: string[]) => lines('{"mcpServers": {"s": {"tools": {', ...all, '}}}}');
+    const list = (...all: string[]) =>
+      lines('{"mcpServers": {"s": {"tools": {', ...all, '}}}}');
     assert.equal(
       switched(list('  "a": {"enabled": false}, // dangerous'), { off: ['b'] }),
-      list('  "a": {"enabled": false}, // dangerous', '  "b": {"enabled": false}'),
+      list(
+        '  "a": {"enabled": false}, // dangerous',
+        '  "b": {"enabled": false}',
+      ),
     );
-    assert.equal(switched(tools('{}'), { off: ['a'] }), tools('{"a": {"enabled": false}}'));
+    assert.equal(
+      switched(tools('{}'), { off: ['a'] }),
+      tools('{"a": {"enabled": false}}'),
+    );
   });
 
   it('keeps the other fields of the tool', () => {
     assert.equal(
-      switched(tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}}}'), { off: ['a'] }),
-      tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}, "enabled": false}}'),
+      switched(
+        tools('{"a": {"name": "b", "arguments": {"x": {"hide": true}}}}'),
+        { off: ['a'] },
+      ),
+      tools(
+        '{"a": {"name": "b", "arguments": {"x": {"hide": true}}, "enabled": false}}',
+      ),
     );
-    assert.equal(switched(tools('{"a": { }}'), { off: ['a'] }), tools('{"a": { "enabled": false }}'));
+    assert.equal(
+      switched(tools('{"a": { }}'), { off: ['a'] }),
+      tools('{"a": { "enabled": false }}'),
+    );
   });
 
   it('replaces a value that means on, and keeps one that means off', () => {
-    for (const word of ['true', '1', '"yes"', '"maybe"', 'null', '[ /* 1 */ ]']) {
+    for (const word of [
+      'true',
+      '1',
+      '"yes"',
+      '"maybe"',
+      'null',
+      '[ /* 1 */ ]',
+    ]) {
       assert.equal(
-        switched(tools(`{"a": {"enabled": ${word}, "tags": []}}`), { off: ['a'] }),
+        switched(tools(`{"a": {"enabled": ${word}, "tags": []}}`), {
+          off: ['a'],
+        }),
         tools('{"a": {"enabled": false, "tags": []}}'),
         word,
       );
     }
     for (const word of ['false', '0', '"off"', '"No"']) {
       const text = tools(`{"a": {"enabled": ${word}}}`);
-      assert.deepEqual(editText(text, { do: 'tools', name: 's', on: [], off: ['a'] }).edits, [], word);
+      assert.deepEqual(
+        editText(text, { do: 'tools', name: 's', on: [], off: ['a'] }).edits,
+        [],
+        word,
+      );
     }
   });
 
   it('accepts a tool with any name', () => {
-    const names = ['__proto__', '', 'a "b"', 'back\\slash', 'x.y', 'constructor', '1', '\u2028', '😀'];
+    const names = [
+      '__proto__',
+      '',
+      'a "b"',
+      'back\\slash',
+      'x.y',
+      'constructor',
+      '1',
+      '\u2028',
+      '😀',
+    ];
     const text = switched(server(''), { off: names });
-    const { mcpServers } = JSON.parse(text) as { mcpServers: { s: { tools: object } } };
+    const { mcpServers } = JSON.parse(text) as {
+      mcpServers: { s: { tools: object } };
+    };
     assert.deepEqual(
       Object.entries(mcpServers.s.tools).sort(),
       names.map((name) => [name, { enabled: false }]).sort(),
@@ -99,24 +158,35 @@ describe('switching a tool off', () => {
   });
 
   it('treats "tools": null as empty', () => {
-    assert.equal(switched(tools('null'), { off: ['a'] }), tools('{"a": {"enabled": false}}'));
+    assert.equal(
+      switched(tools('null'), { off: ['a'] }),
+      tools('{"a": {"enabled": false}}'),
+    );
   });
 
   it('changes the last of two servers, of two "tools", of two tools and of two "enabled"', () => {
     assert.equal(
-      switched('{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x"}}}', { off: ['a'] }),
+      switched('{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x"}}}', {
+        off: ['a'],
+      }),
       '{"mcpServers": {"s": {"url": "y"}, "s": {"command": "x", "tools": {"a": {"enabled": false}}}}}',
     );
     assert.equal(
-      switched(server(', "tools": {"a": {"enabled": false}}, "tools": {}'), { off: ['a'] }),
-      server(', "tools": {"a": {"enabled": false}}, "tools": {"a": {"enabled": false}}'),
+      switched(server(', "tools": {"a": {"enabled": false}}, "tools": {}'), {
+        off: ['a'],
+      }),
+      server(
+        ', "tools": {"a": {"enabled": false}}, "tools": {"a": {"enabled": false}}',
+      ),
     );
     assert.equal(
       switched(tools('{"a": {"enabled": false}, "a": {}}'), { off: ['a'] }),
       tools('{"a": {"enabled": false}, "a": {"enabled": false}}'),
     );
     assert.equal(
-      switched(tools('{"a": {"enabled": false, "enabled": true}}'), { off: ['a'] }),
+      switched(tools('{"a": {"enabled": false, "enabled": true}}'), {
+        off: ['a'],
+      }),
       tools('{"a": {"enabled": false, "enabled": false}}'),
     );
   });
@@ -139,12 +209,17 @@ describe('switching a tool off', () => {
 
   it('refuses tags for which the program ignores "tools", and lets a tool be switched on', () => {
     for (const tags of ['[1]', '"a"', '{}', '[[]]']) {
-      const text = server(`, "exclude_tags": ${tags}, "tools": {"a": {"enabled": false}}`);
+      const text = server(
+        `, "exclude_tags": ${tags}, "tools": {"a": {"enabled": false}}`,
+      );
       assert.equal(
         refusal(text, ['b']),
         'wrongType: Line 1, column 55: "exclude_tags" must be a list of strings. As it is, it is ignored, and so is "tools".',
       );
-      assert.equal(switched(text, { on: ['a'] }), server(`, "exclude_tags": ${tags}`));
+      assert.equal(
+        switched(text, { on: ['a'] }),
+        server(`, "exclude_tags": ${tags}`),
+      );
     }
     const text = server(', "include_tags": null, "exclude_tags": ["a"]');
     assert.match(switched(text, { off: ['b'] }), /"b": \{"enabled": false\}/);
@@ -160,8 +235,14 @@ describe('switching a tool off', () => {
   });
 
   it('refuses a server that is missing or not an object', () => {
-    assert.match(refusal('{"mcpServers": {"t": {}}}', ['a']), /^noSuchServer: There is no server "s"/);
-    assert.match(refusal('{"mcpServers": {"s": []}}', ['a']), /^wrongType: .*"s" is not a JSON object/);
+    assert.match(
+      refusal('{"mcpServers": {"t": {}}}', ['a']),
+      /^noSuchServer: There is no server "s"/,
+    );
+    assert.match(
+      refusal('{"mcpServers": {"s": []}}', ['a']),
+      /^wrongType: .*"s" is not a JSON object/,
+    );
   });
 });
 
@@ -172,22 +253,35 @@ describe('switching a tool on again', () => {
       server(', "tools": {"a": {"name": "b"}}'),
       '{"mcpServers":{"s":{}}}',
       '{"mcpServers":{"s":{"tools":{"b":{}}}}}',
-      lines('{', '  "mcpServers": {', '    "s": {', '      "command": "x" // why', '    }', '  }', '}'),
+      lines(
+        '{',
+        '  "mcpServers": {',
+        '    "s": {',
+        '      "command": "x" // why',
+        '    }',
+        '  }',
+        '}',
+      ),
       '{\r\n\t"s": {\r\n\t\t"url": "x"\r\n\t}\r\n}\r\n',
     ]) {
       const off = switched(before, { off: ['a', 'c'] });
-      // A comma that nothing follows stays away, as it does when a server is removed.
+      // A comma that nothing follows stays away, as it does when a server is
+      // removed.
       assert.equal(switched(off, { on: ['a', 'c'] }), before);
     }
   });
 
   it('removes "enabled", and keeps other fields and other tools', () => {
     assert.equal(
-      switched(tools('{"a": {"name": "b", "enabled": false, "tags": []}}'), { on: ['a'] }),
+      switched(tools('{"a": {"name": "b", "enabled": false, "tags": []}}'), {
+        on: ['a'],
+      }),
       tools('{"a": {"name": "b", "tags": []}}'),
     );
     assert.equal(
-      switched(tools('{"a": {"enabled": "off"}, "b": {"enabled": false}}'), { on: ['a'] }),
+      switched(tools('{"a": {"enabled": "off"}, "b": {"enabled": false}}'), {
+        on: ['a'],
+      }),
       tools('{"b": {"enabled": false}}'),
     );
   });
@@ -212,23 +306,44 @@ describe('switching a tool on again', () => {
       switched(tools('{"a": /* why */ {"enabled": false}}'), { on: ['a'] }),
       tools('{"a": /* why */ {}}'),
     );
-    assert.equal(switched(tools('{"a": {"enabled": /* gone */ false}}'), { on: ['a'] }), tools('{"a": {}}'));
+    assert.equal(
+      switched(tools('{"a": {"enabled": /* gone */ false}}'), { on: ['a'] }),
+      tools('{"a": {}}'),
+    );
   });
 
   it('never makes an earlier duplicate count', () => {
     assert.equal(
-      switched(tools('{"a": {"enabled": false, "name": "b"}, "a": {"enabled": false}}'), { on: ['a'] }),
+      switched(
+        tools(
+          '{"a": {"enabled": false, "name": "b"}, "a": {"enabled": false}}',
+        ),
+        { on: ['a'] },
+      ),
       tools('{"a": {"enabled": false, "name": "b"}, "a": {}}'),
     );
-    assert.equal(switched(tools('{"a": {"enabled": true, "enabled": false}}'), { on: ['a'] }), server(''));
     assert.equal(
-      switched(tools('{"a": {"enabled": false, "name": "b", "enabled": false}}'), { on: ['a'] }),
+      switched(tools('{"a": {"enabled": true, "enabled": false}}'), {
+        on: ['a'],
+      }),
+      server(''),
+    );
+    assert.equal(
+      switched(
+        tools('{"a": {"enabled": false, "name": "b", "enabled": false}}'),
+        { on: ['a'] },
+      ),
       tools('{"a": {"name": "b"}}'),
     );
     assert.equal(
-      switched(server(', "tools": {"b": {"enabled": false}}, "tools": {"a": {"enabled": false}}'), {
-        on: ['a'],
-      }),
+      switched(
+        server(
+          ', "tools": {"b": {"enabled": false}}, "tools": {"a": {"enabled": false}}',
+        ),
+        {
+          on: ['a'],
+        },
+      ),
       server(', "tools": {"b": {"enabled": false}}, "tools": {}'),
     );
   });
@@ -236,9 +351,21 @@ describe('switching a tool on again', () => {
   it('changes nothing for a tool that is already on', () => {
     for (const text of [
       server(''),
-      ...['["a"]', 'null', '{}', '{"a": {}}', '{"a": {"enabled": true}}', '{"a": 1}'].map(tools),
+      ...[
+        '["a"]',
+        'null',
+        '{}',
+        '{"a": {}}',
+        '{"a": {"enabled": true}}',
+        '{"a": 1}',
+      ].map(tools),
     ]) {
-      const { text: after, edits } = editText(text, { do: 'tools', name: 's', on: ['a'], off: [] });
+      const { text: after, edits } = editText(text, {
+        do: 'tools',
+        name: 's',
+        on: ['a'],
+        off: [],
+      });
       assert.deepEqual([after, edits], [text, []]);
     }
   });
@@ -253,7 +380,9 @@ describe('switching some tools on and others off', () => {
         ),
         { on: ['a', 'b'], off: ['c', 'd'] },
       ),
-      tools('{"b": {"name": "x"}, "c": {"enabled": false}, "d": {"enabled": false}}'),
+      tools(
+        '{"b": {"name": "x"}, "c": {"enabled": false}, "d": {"enabled": false}}',
+      ),
     );
   });
 
@@ -263,13 +392,21 @@ describe('switching some tools on and others off', () => {
       ['d', 'e'],
     ];
     const all = (names: string[]) =>
-      tools(`{${names.map((name) => `"${name}": {"enabled": false}`).join(', ')}}`);
+      tools(
+        `{${names.map((name) => `"${name}": {"enabled": false}`).join(', ')}}`,
+      );
     assert.equal(switched(all(three), { on: three, off: two }), all(two));
     assert.equal(switched(all(two), { on: two, off: three }), all(three));
-    assert.equal(switched(all(['a', ...two]), { on: two, off: ['b'] }), all(['a', 'b']));
+    assert.equal(
+      switched(all(['a', ...two]), { on: two, off: ['b'] }),
+      all(['a', 'b']),
+    );
   });
 
   it('switches off a tool that is in both lists', () => {
-    assert.equal(switched(server(''), { on: ['a'], off: ['a'] }), tools('{"a": {"enabled": false}}'));
+    assert.equal(
+      switched(server(''), { on: ['a'], off: ['a'] }),
+      tools('{"a": {"enabled": false}}'),
+    );
   });
 });

@@ -15,14 +15,20 @@ describe('the place of a message in an entry', () => {
 
   it('points to the first of the given keys that the entry has', () => {
     assert.equal(found('auth', 'command', 'headers', 'url'), '"headers": {');
-    assert.equal(found('headers.authorization', 'headers.x-key'), '"X-Key": "k"');
+    assert.equal(
+      found('headers.authorization', 'headers.x-key'),
+      '"X-Key": "k"',
+    );
     assert.equal(found('headers.X.Y'), '"x.y": "v"}}');
     assert.equal(found('env.A', 'headers'), '"headers": {');
   });
 
   it('points to the last of two keys, and to a variable reference within the entry', () => {
     assert.equal(found('url'), '"url": "http');
-    assert.equal(text.slice(text.lastIndexOf('"url"')).startsWith(found('url')), true);
+    assert.equal(
+      text.slice(text.lastIndexOf('"url"')).startsWith(found('url')),
+      true,
+    );
     assert.equal(found('${HOST}').startsWith('${HOST}"'), true);
     assert.equal(found('${TOKEN}').startsWith('${TOKEN}"'), true);
   });

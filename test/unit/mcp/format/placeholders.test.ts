@@ -71,7 +71,18 @@ describe('a placeholder value', () => {
 
 describe('a real value', () => {
   it('takes less than 5 s of processor time to check, however repetitive it is', () => {
-    for (const part of ['x', 'xx-', 'my-', 'your-', 'key_', '{{ ', 'a ', 'a.', '<', 'enter-']) {
+    for (const part of [
+      'x',
+      'xx-',
+      'my-',
+      'your-',
+      'key_',
+      '{{ ',
+      'a ',
+      'a.',
+      '<',
+      'enter-',
+    ]) {
       const value = `${part.repeat(298 / part.length)}~~`;
       // Catastrophic backtracking would take minutes.
       assert.ok(cpuMsOf(() => isPlaceholder(value)) < 5_000, part);

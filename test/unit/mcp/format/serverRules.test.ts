@@ -10,7 +10,11 @@ import {
   urlFault,
 } from '../../../../src/mcp/format/serverRules.ts';
 
-function holds(rule: (text: string) => boolean, good: readonly string[], bad: readonly string[]): void {
+function holds(
+  rule: (text: string) => boolean,
+  good: readonly string[],
+  bad: readonly string[],
+): void {
   for (const text of good) assert.equal(rule(text), true, JSON.stringify(text));
   for (const text of bad) assert.equal(rule(text), false, JSON.stringify(text));
 }
@@ -22,15 +26,26 @@ describe('the validation of a server', () => {
       ['Authorization', 'X-API-Key', 'x_a.b', '1'],
       ['', 'A B', 'A:', ' A', 'Grüße', 'A/B', 'A"'],
     );
-    assert(isSameHeader('X-Api-Key', 'x-api-KEY') && !isSameHeader('X-Api-Key', 'X-Api'));
+    assert(
+      isSameHeader('X-Api-Key', 'x-api-KEY') &&
+        !isSameHeader('X-Api-Key', 'X-Api'),
+    );
   });
 
   it('accepts header values without line breaks or control characters other than tabs', () => {
-    holds(isHeaderValue, ['', 'Bearer a', 'a\tb', 'ü'], ['a\r\nX: b', 'a\n', '\0', '\u007F']);
+    holds(
+      isHeaderValue,
+      ['', 'Bearer a', 'a\tb', 'ü'],
+      ['a\r\nX: b', 'a\n', '\0', '\u007F'],
+    );
   });
 
   it('accepts every variable that a program can be started with', () => {
-    holds(isVariableName, ['A', 'ProgramFiles(x86)', 'a.b-c', 'ü'], ['', 'A=B', 'A B', 'A\t', '\0']);
+    holds(
+      isVariableName,
+      ['A', 'ProgramFiles(x86)', 'a.b-c', 'ü'],
+      ['', 'A=B', 'A B', 'A\t', '\0'],
+    );
     holds(isVariableValue, ['', 'a=b', 'two\nlines'], ['a\0']);
   });
 

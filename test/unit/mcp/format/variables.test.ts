@@ -8,9 +8,16 @@ import {
 import { cpuMsOf } from '../../../support/cpuTime.ts';
 
 const replaced = (text: string) =>
-  referencesIn(text).map(({ name, hasDefault, start, end }) => [name, hasDefault, text.slice(start, end)]);
+  referencesIn(text).map(({ name, hasDefault, start, end }) => [
+    name,
+    hasDefault,
+    text.slice(start, end),
+  ]);
 const left = (text: string) =>
-  leftoversIn(text).map(({ start, end, instead }) => [text.slice(start, end), instead]);
+  leftoversIn(text).map(({ start, end, instead }) => [
+    text.slice(start, end),
+    instead,
+  ]);
 
 describe('the search for variable references', () => {
   it('finds every reference, with or without a default', () => {
@@ -66,7 +73,15 @@ describe('the search for variable references', () => {
   });
 
   it('takes less than 5 s of processor time, however repetitive the text is', () => {
-    for (const part of ['${A:-', '${', '$A', '${A:-${', '${env:', '$AB', '}${A:-']) {
+    for (const part of [
+      '${A:-',
+      '${',
+      '$A',
+      '${A:-${',
+      '${env:',
+      '$AB',
+      '}${A:-',
+    ]) {
       const text = part.repeat(50_000);
       const spentMs = cpuMsOf(() => [replaced(text), left(text)]);
       assert(spentMs < 5_000, part);
@@ -77,6 +92,7 @@ describe('the search for variable references', () => {
 describe('a path below the home folder', () => {
   it('begins with a "~" and a slash or backslash', () => {
     for (const path of ['~/x', '~\\x', '~/']) assert(isBelowHome(path), path);
-    for (const path of ['~', '~x', 'x~/', '/~/x', '']) assert(!isBelowHome(path), path);
+    for (const path of ['~', '~x', 'x~/', '/~/x', ''])
+      assert(!isBelowHome(path), path);
   });
 });

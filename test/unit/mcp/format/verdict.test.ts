@@ -4,7 +4,11 @@ import * as languageService from 'vscode-json-languageservice';
 import { agentsGetNone } from '../../../../src/mcp/text/refusal.ts';
 import { jsonSchema } from '../../../../src/mcp/format/jsonSchema.ts';
 import { outline } from '../../../../src/mcp/format/outline.ts';
-import { keysOf, ownKeys, type ServerKind } from '../../../../src/mcp/dialects/ownKeys.ts';
+import {
+  keysOf,
+  ownKeys,
+  type ServerKind,
+} from '../../../../src/mcp/dialects/ownKeys.ts';
 import { findProblems } from '../../../../src/mcp/problems/findProblems.ts';
 import { isRefused } from '../../../../src/mcp/format/verdict.ts';
 import { drawText, Tape } from '../../../support/configTexts.ts';
@@ -15,14 +19,21 @@ const { getLanguageService, TextDocument } = (
 ).default;
 
 const service = getLanguageService({});
-service.configure({ validate: true, schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }] });
+service.configure({
+  validate: true,
+  schemas: [{ uri: 'mcp', fileMatch: ['*'], schema: jsonSchema() }],
+});
 
 async function schemaWarnings(text: string) {
   const document = TextDocument.create('file:///mcp.json', 'json', 1, text);
-  return await service.doValidation(document, service.parseJSONDocument(document));
+  return await service.doValidation(
+    document,
+    service.parseJSONDocument(document),
+  );
 }
 
-const errors = (text: string) => findProblems(text).filter(({ severity }) => severity === 'error');
+const errors = (text: string) =>
+  findProblems(text).filter(({ severity }) => severity === 'error');
 const isTaken = (text: string) => errors(text).length === 0;
 const file = (entry: string) => `{"mcpServers": {"s": ${entry}}}`;
 
@@ -31,9 +42,15 @@ const targets: Readonly<Record<ServerKind, string>> = {
   remote: '"url": "https://x"',
 };
 
-/** Values that the real program (fastmcp 4.2.3) was seen to take and to refuse under each key. */
+/**
+ * Values that the real program (fastmcp 4.2.3) was seen to take and to refuse
+ * under each key.
+ */
 const seen: Readonly<
-  Record<ServerKind, Readonly<Record<string, readonly [taken: string, refused: string]>>>
+  Record<
+    ServerKind,
+    Readonly<Record<string, readonly [taken: string, refused: string]>>
+  >
 > = {
   local: {
     args: ['[] ["a"]', 'null "a" {} true ["a",1] [null]'],
@@ -54,7 +71,10 @@ const seen: Readonly<
     authentication: ['null {} {"a":1}', '[] "a" true'],
   },
   remote: {
-    transport: ['null "http" "sse" "streamable-http"', '"stdio" "HTTP" "streamable_http" "" 1'],
+    transport: [
+      'null "http" "sse" "streamable-http"',
+      '"stdio" "HTTP" "streamable_http" "" 1',
+    ],
     headers: ['{} {"a":"b"} {"":""}', 'null [] {"a":1} {"a":null}'],
     auth: ['null "oauth" ""', 'true 1 {} []'],
     sse_read_timeout: [
@@ -75,11 +95,20 @@ function* cases(): Generator<readonly [text: string, isTaken: boolean]> {
   for (const kind of ['local', 'remote'] as const) {
     for (const [key, [taken, refused]] of Object.entries(seen[kind])) {
       const values = (list: string) => list.split(' ').filter(Boolean);
-      for (const value of values(taken)) yield [file(`{${targets[kind]}, "${key}": ${value}}`), true];
-      for (const value of values(refused)) yield [file(`{${targets[kind]}, "${key}": ${value}}`), false];
+      for (const value of values(taken))
+        yield [file(`{${targets[kind]}, "${key}": ${value}}`), true];
+      for (const value of values(refused))
+        yield [file(`{${targets[kind]}, "${key}": ${value}}`), false];
     }
   }
-  for (const key of ['enabled', 'tools', 'include_tags', 'exclude_tags', 'disabled', 'x']) {
+  for (const key of [
+    'enabled',
+    'tools',
+    'include_tags',
+    'exclude_tags',
+    'disabled',
+    'x',
+  ]) {
     for (const value of ['null', '1', '"x"', '[]', '{}', '{"a": 1}'])
       yield [file(`{${targets.local}, "${key}": ${value}}`), true];
   }
@@ -90,9 +119,20 @@ function* cases(): Generator<readonly [text: string, isTaken: boolean]> {
     '{"command": null, "url": "x"}',
   ])
     yield [file(entry), true];
-  for (const entry of ['{"command": "x", "url": 1}', '{"command": 1, "url": "x", "cwd": 1}'])
+  for (const entry of [
+    '{"command": "x", "url": 1}',
+    '{"command": 1, "url": "x", "cwd": 1}',
+  ])
     yield [file(entry), true];
-  for (const entry of ['{}', '1', 'null', '[]', '{"command": null}', '{"command": ["x"]}', '{"url": null}'])
+  for (const entry of [
+    '{}',
+    '1',
+    'null',
+    '[]',
+    '{"command": null}',
+    '{"command": ["x"]}',
+    '{"url": null}',
+  ])
     yield [file(entry), false];
   for (const entry of [
     '{"serverUrl": "x"}',
@@ -104,7 +144,8 @@ function* cases(): Generator<readonly [text: string, isTaken: boolean]> {
 
 describe('the check of a server', () => {
   it('reports an error exactly when the program refuses the server', () => {
-    for (const [text, taken] of cases()) assert.equal(isTaken(text), taken, text);
+    for (const [text, taken] of cases())
+      assert.equal(isTaken(text), taken, text);
   });
 
   it('shows no JSON schema warning for an accepted server', async () => {
@@ -125,7 +166,8 @@ describe('the check of a server', () => {
 
 describe('the check of a file', () => {
   it('reports an error exactly when the program refuses the file', () => {
-    const deep = (depth: number, inner = '') => `{"x": ${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
+    const deep = (depth: number, inner = '') =>
+      `{"x": ${'['.repeat(depth)}${inner}${']'.repeat(depth)}}`;
     for (const text of [
       '{}',
       '{"mcpServers": {}}',
@@ -173,10 +215,18 @@ describe('the check of a file', () => {
   });
 
   it('reports the first reason for a refusal, with its position', () => {
-    const [found] = errors('{"mcpServers": {"a": {"command": "x", "args": 1}, "b": 2}}');
+    const [found] = errors(
+      '{"mcpServers": {"a": {"command": "x", "args": 1}, "b": 2}}',
+    );
     assert.deepEqual([found?.code, found?.start], ['badValue', 46]);
-    assert.equal(agentsGetNone(), 'This file is invalid, so agents load none of its servers.');
-    assert.deepEqual(errors('{"mcpServers": {"a": {"command": "x", "enabled": 1}}}'), []);
+    assert.equal(
+      agentsGetNone(),
+      'This file is invalid, so agents load none of its servers.',
+    );
+    assert.deepEqual(
+      errors('{"mcpServers": {"a": {"command": "x", "enabled": 1}}}'),
+      [],
+    );
   });
 });
 
@@ -200,11 +250,17 @@ const scalars = fc.constantFrom(
   ...['[1]', '{"a": "b"}', '{"a": 1}'],
 );
 const entries = fc
-  .uniqueArray(fc.tuple(fc.constantFrom(...ownKeys, 'serverUrl', 'comand', 'x'), scalars), {
-    selector: ([key]) => key,
-    maxLength: 6,
-  })
-  .map((members) => `{${members.map(([key, value]) => `"${key}": ${value}`).join(', ')}}`);
+  .uniqueArray(
+    fc.tuple(fc.constantFrom(...ownKeys, 'serverUrl', 'comand', 'x'), scalars),
+    {
+      selector: ([key]) => key,
+      maxLength: 6,
+    },
+  )
+  .map(
+    (members) =>
+      `{${members.map(([key, value]) => `"${key}": ${value}`).join(', ')}}`,
+  );
 
 /** True if the servers in a text can be found. */
 function isFound(text: string): boolean {
@@ -220,7 +276,8 @@ describe('the verdict', () => {
   it('accepts no random entry that the JSON schema warns about', async () => {
     await fc.assert(
       fc.asyncProperty(entries, async (entry) => {
-        if (isTaken(file(entry))) assert.deepEqual(await schemaWarnings(file(entry)), [], entry);
+        if (isTaken(file(entry)))
+          assert.deepEqual(await schemaWarnings(file(entry)), [], entry);
       }),
       { numRuns: 3000 },
     );
@@ -228,10 +285,17 @@ describe('the verdict', () => {
 
   it('refuses a random text exactly when an error is reported', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' }), (bytes) => {
-        const text = drawText(new Tape(bytes));
-        assert.equal(isFound(text) && !isRefused(outline(text)), isTaken(text), text);
-      }),
+      fc.property(
+        fc.uint8Array({ minLength: 8, maxLength: 800, size: 'max' }),
+        (bytes) => {
+          const text = drawText(new Tape(bytes));
+          assert.equal(
+            isFound(text) && !isRefused(outline(text)),
+            isTaken(text),
+            text,
+          );
+        },
+      ),
       { numRuns: 1000 },
     );
   });

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Secret } from '../../../../src/base/secret.ts';
-import { type AddedServer, formatAdd } from '../../../../src/mcp/cli/commandLine.ts';
+import {
+  type AddedServer,
+  formatAdd,
+} from '../../../../src/mcp/cli/commandLine.ts';
 import {
   countOfTooMany,
   fromEnvironment,
@@ -15,22 +18,40 @@ import {
   remote,
 } from './expected.ts';
 
-const json = '{"type": "stdio", "command": "npx", "args": ["-y", "weather"], "env": {"KEY": "it\'s"}}';
+const json =
+  '{"type": "stdio", "command": "npx", "args": ["-y", "weather"], "env": {"KEY": "it\'s"}}';
 
 describe('reading a pasted command that adds a server', () => {
-  const cases: Record<string, readonly (readonly [string, readonly Plain[]])[]> = {
+  const cases: Record<
+    string,
+    readonly (readonly [string, readonly Plain[]])[]
+  > = {
     'of our own CLI': [
       [
         'openhands mcp add tavily --transport stdio --env TAVILY_API_KEY=tvly-1 npx -- -y tavily-mcp',
-        [local('tavily', ['npx', '-y', 'tavily-mcp'], { env: { TAVILY_API_KEY: 'tvly-1' } })],
+        [
+          local('tavily', ['npx', '-y', 'tavily-mcp'], {
+            env: { TAVILY_API_KEY: 'tvly-1' },
+          }),
+        ],
       ],
       [
         'switchboard mcp add x --transport=http --header="X-Key: a: b" --header "T:" --disabled https://h.example/mcp',
-        [remote('x', 'https://h.example/mcp', { headers: { 'X-Key': 'a: b', T: '' }, enabled: false })],
+        [
+          remote('x', 'https://h.example/mcp', {
+            headers: { 'X-Key': 'a: b', T: '' },
+            enabled: false,
+          }),
+        ],
       ],
       [
         'node dist/cli.js mcp add x —transport sse —auth oauth --enabled https://h.example/',
-        [remote('x', 'https://h.example/', { transport: 'sse', auth: 'oauth' })],
+        [
+          remote('x', 'https://h.example/', {
+            transport: 'sse',
+            auth: 'oauth',
+          }),
+        ],
       ],
     ],
     'of Claude Code': [
@@ -49,10 +70,20 @@ describe('reading a pasted command that adds a server', () => {
         [
           local(
             'github',
-            ['docker', 'run', '-i', '--rm', '-e', 'GITHUB_TOKEN', 'ghcr.io/github/github-mcp-server'],
+            [
+              'docker',
+              'run',
+              '-i',
+              '--rm',
+              '-e',
+              'GITHUB_TOKEN',
+              'ghcr.io/github/github-mcp-server',
+            ],
             {
               env: { GITHUB_TOKEN: '$GITHUB_TOKEN', B: '2' },
-              placeholders: [inEnv('GITHUB_TOKEN', '$GITHUB_TOKEN', 'GITHUB_TOKEN')],
+              placeholders: [
+                inEnv('GITHUB_TOKEN', '$GITHUB_TOKEN', 'GITHUB_TOKEN'),
+              ],
               notes: [noVariables],
             },
           ),
@@ -61,10 +92,14 @@ describe('reading a pasted command that adds a server', () => {
       [
         'npx -y @anthropic-ai/claude-code mcp add -s local fs npx -y @modelcontextprotocol/server-filesystem -e A=1 /tmp',
         [
-          local('fs', ['npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'], {
-            env: { A: '1' },
-            notes: ['"--scope" is left out.'],
-          }),
+          local(
+            'fs',
+            ['npx', '-y', '@modelcontextprotocol/server-filesystem', '/tmp'],
+            {
+              env: { A: '1' },
+              notes: ['"--scope" is left out.'],
+            },
+          ),
         ],
       ],
       [
@@ -73,7 +108,14 @@ describe('reading a pasted command that adds a server', () => {
       ],
       [
         'claude mcp add a server -t fast -s 5 -H plain -e PLAIN -e --timeout 5 -e',
-        [local('a', 'server -t fast -s 5 -H plain -e PLAIN -e --timeout 5 -e'.split(' '))],
+        [
+          local(
+            'a',
+            'server -t fast -s 5 -H plain -e PLAIN -e --timeout 5 -e'.split(
+              ' ',
+            ),
+          ),
+        ],
       ],
       [
         'claude mcp add -e PLAIN a npx -- x',
@@ -81,7 +123,12 @@ describe('reading a pasted command that adds a server', () => {
       ],
       [
         'claude mcp add --transport sse https://mcp.linear.app/sse',
-        [remote(undefined, 'https://mcp.linear.app/sse', { transport: 'sse', suggestedName: 'linear' })],
+        [
+          remote(undefined, 'https://mcp.linear.app/sse', {
+            transport: 'sse',
+            suggestedName: 'linear',
+          }),
+        ],
       ],
       [
         'claude mcp add --client-id 123 --callback-port=80 --new x https://h.example/mcp -- more',
@@ -96,23 +143,44 @@ describe('reading a pasted command that adds a server', () => {
       ],
       [
         'claude mcp add --transport http --header "$AUTH_HEADER" linear https://mcp.linear.app/mcp',
-        [remote('linear', 'https://mcp.linear.app/mcp', { notes: ['"--header" is left out.'] })],
+        [
+          remote('linear', 'https://mcp.linear.app/mcp', {
+            notes: ['"--header" is left out.'],
+          }),
+        ],
       ],
       [
         'claude mcp add a npx -H "A: b" -H A=b -H plain',
-        [local('a', ['npx', '-H', 'A=b', '-H', 'plain'], { notes: ['"headers" is left out.'] })],
+        [
+          local('a', ['npx', '-H', 'A=b', '-H', 'plain'], {
+            notes: ['"headers" is left out.'],
+          }),
+        ],
       ],
       [
         'claude mcp add x https://h.example/mcp -H =b -H',
-        [remote('x', 'https://h.example/mcp', { notes: ['"-H" and "-H" are left out.'] })],
+        [
+          remote('x', 'https://h.example/mcp', {
+            notes: ['"-H" and "-H" are left out.'],
+          }),
+        ],
       ],
       [
         'claude mcp add -e KEY=val -- foo npx -y foo',
         [local('foo', ['npx', '-y', 'foo'], { env: { KEY: 'val' } })],
       ],
-      ['claude mcp add -t http -- foo https://h.example/mcp', [remote('foo', 'https://h.example/mcp')]],
-      ['claude mcp add -- npx -y foo', [local(undefined, ['npx', '-y', 'foo'], { suggestedName: 'foo' })]],
-      ['claude mcp add -- foo-server', [local(undefined, ['foo-server'], { suggestedName: 'foo' })]],
+      [
+        'claude mcp add -t http -- foo https://h.example/mcp',
+        [remote('foo', 'https://h.example/mcp')],
+      ],
+      [
+        'claude mcp add -- npx -y foo',
+        [local(undefined, ['npx', '-y', 'foo'], { suggestedName: 'foo' })],
+      ],
+      [
+        'claude mcp add -- foo-server',
+        [local(undefined, ['foo-server'], { suggestedName: 'foo' })],
+      ],
       [
         `claude mcp add-json -s user weather '${json.replace("it's", 'its')}'`,
         [
@@ -151,7 +219,11 @@ describe('reading a pasted command that adds a server', () => {
       ],
       [
         'gemini mcp add --transport http web https://h.example/mcp --include-tools a,b',
-        [remote('web', 'https://h.example/mcp', { notes: ['"--include-tools" is left out.'] })],
+        [
+          remote('web', 'https://h.example/mcp', {
+            notes: ['"--include-tools" is left out.'],
+          }),
+        ],
       ],
     ],
     'of Gemini CLI or Amp, with "=" in headers': [
@@ -176,7 +248,11 @@ describe('reading a pasted command that adds a server', () => {
     'of Codex': [
       [
         'codex mcp add context7 --env A=b -- npx -y @upstash/context7-mcp',
-        [local('context7', ['npx', '-y', '@upstash/context7-mcp'], { env: { A: 'b' } })],
+        [
+          local('context7', ['npx', '-y', '@upstash/context7-mcp'], {
+            env: { A: 'b' },
+          }),
+        ],
       ],
       [
         'codex mcp add --url https://h.example/mcp -- foo bar',
@@ -216,7 +292,10 @@ describe('reading a pasted command that adds a server', () => {
           }),
         ],
       ],
-      ['C:\\>claude mcp add x -- C:\\Tools\\x.exe C:\\data', [local('x', ['C:\\Tools\\x.exe', 'C:\\data'])]],
+      [
+        'C:\\>claude mcp add x -- C:\\Tools\\x.exe C:\\data',
+        [local('x', ['C:\\Tools\\x.exe', 'C:\\data'])],
+      ],
       ['claude mcp add x -- D:\\x.exe', [local('x', ['D:\\x.exe'])]],
       ['claude mcp add x ^\n -- npx a', [local('x', ['npx', 'a'])]],
     ],
@@ -235,10 +314,17 @@ describe('reading a pasted command that adds a server', () => {
       ],
       ['Use `x` and claude mcp add a -- npx a', [local('a', ['npx', 'a'])]],
       ['Run `claude mcp add a -- npx a', [local('a', ['npx', 'a'])]],
-      ['claude mcp add a -- npx a\r\nclaude mcp add a -- npx a', [local('a', ['npx', 'a'])]],
+      [
+        'claude mcp add a -- npx a\r\nclaude mcp add a -- npx a',
+        [local('a', ['npx', 'a'])],
+      ],
       [
         '\uFEFFclaude mcp add\u00A0<name>\u00A0-- npx @scope/mcp-thing',
-        [local(undefined, ['npx', '@scope/mcp-thing'], { suggestedName: 'thing' })],
+        [
+          local(undefined, ['npx', '@scope/mcp-thing'], {
+            suggestedName: 'thing',
+          }),
+        ],
       ],
     ],
   };
@@ -252,7 +338,10 @@ describe('reading a pasted command that adds a server', () => {
 
   for (const [text, message] of [
     ['claude mcp add x', 'unreadable: "x" has neither a command nor a URL.'],
-    ['claude mcp add --scope', 'unreadable: A server without a name has neither a command nor a URL.'],
+    [
+      'claude mcp add --scope',
+      'unreadable: A server without a name has neither a command nor a URL.',
+    ],
     [
       'gemini mcp add x --transport http canary',
       'unreadable: "x" has a URL that does not start with http:// or https://.',
@@ -284,12 +373,18 @@ describe('reading a pasted command that adds a server', () => {
     it(`refuses ${JSON.stringify(text)}`, () => {
       const actual = refused(text);
       assert.ok(!actual.includes('canary'));
-      assert.equal(message === 'nothing' ? actual.split(':')[0] : actual, message);
+      assert.equal(
+        message === 'nothing' ? actual.split(':')[0] : actual,
+        message,
+      );
     });
   }
 
   it('reads only the first 100 commands', () => {
-    const text = Array.from({ length: 102 }, (_, i) => `x mcp add n${i} -- npx p${i}\n`).join('');
+    const text = Array.from(
+      { length: 102 },
+      (_, i) => `x mcp add n${i} -- npx p${i}\n`,
+    ).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 
@@ -304,7 +399,10 @@ describe('reading a pasted command that adds a server', () => {
         args: fc.array(word),
         keys: fc.uniqueArray(names),
       }),
-      fc.record({ transport: fc.constantFrom('http' as const, 'sse' as const), keys: fc.uniqueArray(names) }),
+      fc.record({
+        transport: fc.constantFrom('http' as const, 'sse' as const),
+        keys: fc.uniqueArray(names),
+      }),
     );
     fc.assert(
       fc.property(names, server, fc.boolean(), (name, drawn, enabled) => {
@@ -314,13 +412,25 @@ describe('reading a pasted command that adds a server', () => {
           enabled,
           server:
             'command' in drawn
-              ? { transport: 'stdio', command: drawn.command, args: drawn.args, env: values }
-              : { transport: drawn.transport, url: 'https://h.example/mcp', headers: values },
+              ? {
+                  transport: 'stdio',
+                  command: drawn.command,
+                  args: drawn.args,
+                  env: values,
+                }
+              : {
+                  transport: drawn.transport,
+                  url: 'https://h.example/mcp',
+                  headers: values,
+                },
         };
         const [found] = paste(formatAdd(addition)) as Plain[];
         assert.equal(found?.name, name);
         assert.equal(found.enabled, enabled);
-        assert.equal(formatAdd({ ...addition, server: revived(found) }), formatAdd(addition));
+        assert.equal(
+          formatAdd({ ...addition, server: revived(found) }),
+          formatAdd(addition),
+        );
       }),
     );
   });
@@ -328,8 +438,14 @@ describe('reading a pasted command that adds a server', () => {
 
 function revived({ server }: Plain): AddedServer['server'] {
   const secrets = (values: Readonly<Record<string, string>>) =>
-    new Map(Object.entries(values).map(([key, value]) => [key, new Secret(value)]));
+    new Map(
+      Object.entries(values).map(([key, value]) => [key, new Secret(value)]),
+    );
   return server.transport === 'stdio'
     ? { ...server, env: secrets(server.env) }
-    : { transport: server.transport, url: server.url, headers: secrets(server.headers) };
+    : {
+        transport: server.transport,
+        url: server.url,
+        headers: secrets(server.headers),
+      };
 }

@@ -16,7 +16,10 @@ const split = 'The command line is split into a command and its arguments.';
 const url = 'https://weather.example/mcp';
 
 describe('reading a pasted command with named options', () => {
-  const cases: Record<string, readonly (readonly [text: string, expected: readonly Plain[]])[]> = {
+  const cases: Record<
+    string,
+    readonly (readonly [text: string, expected: readonly Plain[]])[]
+  > = {
     'of Kiro or Amazon Q': [
       [
         'kiro-cli mcp add --name weather --scope global --command npx --args -y --args "weather-mcp,fast" --timeout 180000',
@@ -38,13 +41,20 @@ describe('reading a pasted command with named options', () => {
       ],
       [
         `kiro-cli mcp add --name "weather" \\\n  --command "uvx" --args "[\\"weather-mcp\\", \\"a,b\\", 1]" --agent team`,
-        [local('weather', ['uvx', 'weather-mcp', 'a,b', '1'], { notes: ['"--agent" is left out.'] })],
+        [
+          local('weather', ['uvx', 'weather-mcp', 'a,b', '1'], {
+            notes: ['"--agent" is left out.'],
+          }),
+        ],
       ],
       [
         'kiro-cli mcp add --name weather --command uvx --args "[weather-mcp"',
         [local('weather', ['uvx', '[weather-mcp'])],
       ],
-      [`kiro-cli mcp add --name weather --command uvx --args "it's"`, [local('weather', ['uvx', "it's"])]],
+      [
+        `kiro-cli mcp add --name weather --command uvx --args "it's"`,
+        [local('weather', ['uvx', "it's"])],
+      ],
       [
         `kiro-cli mcp add --name weather --url ${url} --headers '{"X-Key": "a", "X-Team": "b"}' --disabled false`,
         [remote('weather', url, { headers: { 'X-Key': 'a', 'X-Team': 'b' } })],
@@ -53,23 +63,36 @@ describe('reading a pasted command with named options', () => {
         `kiro-cli mcp add --name weather --url ${url} --disabled`,
         [remote('weather', url, { enabled: false })],
       ],
-      [`q mcp add weather --url ${url} --enabled=false`, [remote('weather', url, { enabled: false })]],
+      [
+        `q mcp add weather --url ${url} --enabled=false`,
+        [remote('weather', url, { enabled: false })],
+      ],
       [
         'q mcp add --name weather --command weather-mcp --env \'{"KEY": "a=b"}\'',
         [local('weather', ['weather-mcp'], { env: { KEY: 'a=b' } })],
       ],
-      ['q mcp add --name weather npx -y weather-mcp', [local('weather', ['npx', '-y', 'weather-mcp'])]],
+      [
+        'q mcp add --name weather npx -y weather-mcp',
+        [local('weather', ['npx', '-y', 'weather-mcp'])],
+      ],
     ],
     'of Hermes, with all arguments after one option': [
       [
         'hermes mcp add weather --command uvx --args --from git+https://code.example/w weather-mcp --env KEY=a',
         [
-          local('weather', ['uvx', '--from', 'git+https://code.example/w', 'weather-mcp'], {
-            env: { KEY: 'a' },
-          }),
+          local(
+            'weather',
+            ['uvx', '--from', 'git+https://code.example/w', 'weather-mcp'],
+            {
+              env: { KEY: 'a' },
+            },
+          ),
         ],
       ],
-      [`hermes mcp add weather --url ${url} --auth header`, [remote('weather', url)]],
+      [
+        `hermes mcp add weather --url ${url} --auth header`,
+        [remote('weather', url)],
+      ],
       [
         'hermes mcp add weather --command "python -m weather_mcp"',
         [local('weather', ['python', '-m', 'weather_mcp'], { notes: [split] })],
@@ -78,7 +101,11 @@ describe('reading a pasted command with named options', () => {
     'of Vibe or Auggie': [
       [
         'vibe mcp add weather --transport stdio --command uvx --arg weather-mcp --arg -v --cwd /srv',
-        [local('weather', ['uvx', 'weather-mcp', '-v'], { extra: { cwd: '/srv' } })],
+        [
+          local('weather', ['uvx', 'weather-mcp', '-v'], {
+            extra: { cwd: '/srv' },
+          }),
+        ],
       ],
       [
         'auggie mcp add weather --command npx --args "-y \'weather mcp\'"',
@@ -143,7 +170,12 @@ describe('reading a pasted command with named options', () => {
     'of add-mcp': [
       [
         `npx add-mcp ${url} --type http --header "X-Key: a"`,
-        [remote(undefined, url, { suggestedName: 'weather', headers: { 'X-Key': 'a' } })],
+        [
+          remote(undefined, url, {
+            suggestedName: 'weather',
+            headers: { 'X-Key': 'a' },
+          }),
+        ],
       ],
       [
         'npx -y add-mcp@latest @acme/weather --name weather',
@@ -175,11 +207,18 @@ describe('reading a pasted command with named options', () => {
 });
 
 describe('reading a pasted command of any program', () => {
-  const cases: Record<string, readonly (readonly [text: string, expected: readonly Plain[]])[]> = {
+  const cases: Record<
+    string,
+    readonly (readonly [text: string, expected: readonly Plain[]])[]
+  > = {
     'with a scope of any name': [
       [
         'gemini mcp add --scope $SCOPE weather uvx "weather-mcp" -- --units metric',
-        [local('weather', ['uvx', 'weather-mcp', '--units', 'metric'], { notes: [scope] })],
+        [
+          local('weather', ['uvx', 'weather-mcp', '--units', 'metric'], {
+            notes: [scope],
+          }),
+        ],
       ],
       [
         'claude mcp add -s team weather -- uvx weather-mcp',
@@ -189,11 +228,19 @@ describe('reading a pasted command of any program', () => {
     'with a shell substitution': [
       [
         "claude mcp add weather -e KEY=$(grep KEY .env | cut -d '=' -f2) -- uvx weather-mcp",
-        [local('weather', ['uvx', 'weather-mcp'], { env: { KEY: "$(grep KEY .env | cut -d '=' -f2)" } })],
+        [
+          local('weather', ['uvx', 'weather-mcp'], {
+            env: { KEY: "$(grep KEY .env | cut -d '=' -f2)" },
+          }),
+        ],
       ],
       [
         `claude mcp add -t http weather ${url} -H "X-Key: $(pass show "weather key")"`,
-        [remote('weather', url, { headers: { 'X-Key': '$(pass show "weather key")' } })],
+        [
+          remote('weather', url, {
+            headers: { 'X-Key': '$(pass show "weather key")' },
+          }),
+        ],
       ],
     ],
     'with a URL to fill in': [
@@ -201,7 +248,13 @@ describe('reading a pasted command of any program', () => {
         'claude mcp add --transport http weather <YOUR_SERVER_URL>',
         [
           remote('weather', '<YOUR_SERVER_URL>', {
-            placeholders: [{ place: { in: 'url' }, text: '<YOUR_SERVER_URL>', description: undefined }],
+            placeholders: [
+              {
+                place: { in: 'url' },
+                text: '<YOUR_SERVER_URL>',
+                description: undefined,
+              },
+            ],
           }),
         ],
       ],
@@ -209,13 +262,23 @@ describe('reading a pasted command of any program', () => {
         'claude mcp add weather YOUR_MCP_URL',
         [
           remote('weather', 'YOUR_MCP_URL', {
-            placeholders: [{ place: { in: 'url' }, text: 'YOUR_MCP_URL', description: undefined }],
+            placeholders: [
+              {
+                place: { in: 'url' },
+                text: 'YOUR_MCP_URL',
+                description: undefined,
+              },
+            ],
           }),
         ],
       ],
       [
         'claude mcp add -t http weather ${WEATHER_URL}',
-        [remote('weather', '${WEATHER_URL}', { notes: [fromEnvironment('"WEATHER_URL"')] })],
+        [
+          remote('weather', '${WEATHER_URL}', {
+            notes: [fromEnvironment('"WEATHER_URL"')],
+          }),
+        ],
       ],
     ],
     'with an unquoted header': [
@@ -229,7 +292,12 @@ describe('reading a pasted command of any program', () => {
       ],
       [
         `claude mcp add -t http -H X-Key: ${url}`,
-        [remote(undefined, url, { suggestedName: 'weather', headers: { 'X-Key': '' } })],
+        [
+          remote(undefined, url, {
+            suggestedName: 'weather',
+            headers: { 'X-Key': '' },
+          }),
+        ],
       ],
     ],
     'with typographic quotes': [
@@ -292,7 +360,14 @@ describe('reading a pasted command of any program', () => {
       '# Syntax\nclaude mcp add <name> <url>\n# Example\nclaude mcp add weather -- uvx weather-mcp <city> <unit>';
     assert.deepEqual(
       (paste(text) as Plain[]).map(({ server }) => server),
-      [{ transport: 'stdio', command: 'uvx', args: ['weather-mcp', '<city>', '<unit>'], env: {} }],
+      [
+        {
+          transport: 'stdio',
+          command: 'uvx',
+          args: ['weather-mcp', '<city>', '<unit>'],
+          env: {},
+        },
+      ],
     );
   });
 });

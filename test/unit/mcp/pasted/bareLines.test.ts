@@ -1,39 +1,106 @@
 import assert from 'node:assert/strict';
-import { inEnv, local, noServer, paste, type Plain, refused, remote } from './expected.ts';
+import {
+  inEnv,
+  local,
+  noServer,
+  paste,
+  type Plain,
+  refused,
+  remote,
+} from './expected.ts';
 
-const guess = 'This is a guess: the text does not say that it is an MCP server.';
+const guess =
+  'This is a guess: the text does not say that it is an MCP server.';
 
-function guessed(suggestedName: string, line: string, env: Readonly<Record<string, string>> = {}): Plain {
-  return local(undefined, line.split(' '), { suggestedName, env, isGuess: true, notes: [guess] });
+function guessed(
+  suggestedName: string,
+  line: string,
+  env: Readonly<Record<string, string>> = {},
+): Plain {
+  return local(undefined, line.split(' '), {
+    suggestedName,
+    env,
+    isGuess: true,
+    notes: [guess],
+  });
 }
 
 function guessedAt(suggestedName: string, url: string): Plain {
-  return remote(undefined, url, { suggestedName, isGuess: true, notes: [guess] });
+  return remote(undefined, url, {
+    suggestedName,
+    isGuess: true,
+    notes: [guess],
+  });
 }
 
 describe('a bare command line or URL', () => {
-  const cases: readonly (readonly [text: string, expected: readonly Plain[]])[] = [
+  const cases: readonly (readonly [
+    text: string,
+    expected: readonly Plain[],
+  ])[] = [
     ['npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp')]],
     ['uvx weather', [guessed('weather', 'uvx weather')]],
-    ['$ docker run -i --rm acme/weather', [guessed('weather', 'docker run -i --rm acme/weather')]],
-    ['```sh\n# Start it\nnpx -y weather-mcp # it waits\n```', [guessed('weather', 'npx -y weather-mcp')]],
-    ['npx -y weather-mcp \\\n  --units metric', [guessed('weather', 'npx -y weather-mcp --units metric')]],
+    [
+      '$ docker run -i --rm acme/weather',
+      [guessed('weather', 'docker run -i --rm acme/weather')],
+    ],
+    [
+      '```sh\n# Start it\nnpx -y weather-mcp # it waits\n```',
+      [guessed('weather', 'npx -y weather-mcp')],
+    ],
+    [
+      'npx -y weather-mcp \\\n  --units metric',
+      [guessed('weather', 'npx -y weather-mcp --units metric')],
+    ],
     [
       '- `npx -y weather-mcp`\n- `uvx weather-mcp`',
-      [guessed('weather', 'npx -y weather-mcp'), guessed('weather', 'uvx weather-mcp')],
+      [
+        guessed('weather', 'npx -y weather-mcp'),
+        guessed('weather', 'uvx weather-mcp'),
+      ],
     ],
     ['Command: npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp')]],
-    ['PS C:\\Users\\me> npx -y weather-mcp `\n --stdio', [guessed('weather', 'npx -y weather-mcp --stdio')]],
+    [
+      'PS C:\\Users\\me> npx -y weather-mcp `\n --stdio',
+      [guessed('weather', 'npx -y weather-mcp --stdio')],
+    ],
     ['C:\\> uvx weather-mcp', [guessed('weather', 'uvx weather-mcp')]],
-    ['KEY=a npx -y weather-mcp', [guessed('weather', 'npx -y weather-mcp', { KEY: 'a' })]],
-    ['env KEY=a B=c=d uvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a', B: 'c=d' })]],
-    ['export KEY="a b"\nuvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a b' })]],
-    ['set KEY=a\nuvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a' })]],
-    ['$env:KEY = "a";\nuvx weather-mcp', [guessed('weather', 'uvx weather-mcp', { KEY: 'a' })]],
-    ['cmd /c "set KEY=a && npx -y weather-mcp"', [guessed('weather', 'npx -y weather-mcp', { KEY: 'a' })]],
-    ['npm install -g weather-mcp\nweather-mcp --stdio', [guessed('weather', 'weather-mcp --stdio')]],
-    ['https://mcp.weather.example/', [guessedAt('weather', 'https://mcp.weather.example/')]],
-    ['Server URL: <https://weather.example/mcp>', [guessedAt('weather', 'https://weather.example/mcp')]],
+    [
+      'KEY=a npx -y weather-mcp',
+      [guessed('weather', 'npx -y weather-mcp', { KEY: 'a' })],
+    ],
+    [
+      'env KEY=a B=c=d uvx weather-mcp',
+      [guessed('weather', 'uvx weather-mcp', { KEY: 'a', B: 'c=d' })],
+    ],
+    [
+      'export KEY="a b"\nuvx weather-mcp',
+      [guessed('weather', 'uvx weather-mcp', { KEY: 'a b' })],
+    ],
+    [
+      'set KEY=a\nuvx weather-mcp',
+      [guessed('weather', 'uvx weather-mcp', { KEY: 'a' })],
+    ],
+    [
+      '$env:KEY = "a";\nuvx weather-mcp',
+      [guessed('weather', 'uvx weather-mcp', { KEY: 'a' })],
+    ],
+    [
+      'cmd /c "set KEY=a && npx -y weather-mcp"',
+      [guessed('weather', 'npx -y weather-mcp', { KEY: 'a' })],
+    ],
+    [
+      'npm install -g weather-mcp\nweather-mcp --stdio',
+      [guessed('weather', 'weather-mcp --stdio')],
+    ],
+    [
+      'https://mcp.weather.example/',
+      [guessedAt('weather', 'https://mcp.weather.example/')],
+    ],
+    [
+      'Server URL: <https://weather.example/mcp>',
+      [guessedAt('weather', 'https://weather.example/mcp')],
+    ],
     [
       '`https://weather.example/v1/mcp?units=metric`.',
       [guessedAt('weather', 'https://weather.example/v1/mcp?units=metric')],
@@ -55,9 +122,10 @@ describe('a bare command line or URL', () => {
   });
 
   it('gives no guess if the text has a server', () => {
-    assert.deepEqual(paste('npx -y weather-mcp\n\n{"mcpServers": {"a": {"command": "x"}}}'), [
-      local('a', ['x']),
-    ]);
+    assert.deepEqual(
+      paste('npx -y weather-mcp\n\n{"mcpServers": {"a": {"command": "x"}}}'),
+      [local('a', ['x'])],
+    );
   });
 
   for (const text of [

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { type ShownServer, showServer } from '../../../../src/mcp/format/mask.ts';
+import {
+  type ShownServer,
+  showServer,
+} from '../../../../src/mcp/format/mask.ts';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
 import {
   type PastedServer,
@@ -10,7 +13,9 @@ import {
 /** All that is found in a text, as plain data with the secrets in it. */
 export function paste(text: string) {
   const { servers, problems } = readPasted(text);
-  return problems.length === 0 ? servers.map(plain) : { servers: servers.map(plain), problems };
+  return problems.length === 0
+    ? servers.map(plain)
+    : { servers: servers.map(plain), problems };
 }
 
 export function refused(text: string): string {
@@ -35,17 +40,26 @@ export interface Plain {
 }
 
 function plain({ extra, server, ...others }: PastedServer): Plain {
-  return { ...others, extra: Object.fromEntries(extra), server: showServer(server, true) };
+  return {
+    ...others,
+    extra: Object.fromEntries(extra),
+    server: showServer(server, true),
+  };
 }
 
 type Rest = Partial<
-  Pick<Plain, 'suggestedName' | 'enabled' | 'isGuess' | 'extra' | 'placeholders' | 'notes'>
+  Pick<
+    Plain,
+    'suggestedName' | 'enabled' | 'isGuess' | 'extra' | 'placeholders' | 'notes'
+  >
 >;
 
 /** Counts the servers in a text of more parts than are read. */
 export function countOfTooMany(text: string): number {
   const { servers, problems } = readPasted(text);
-  assert.deepEqual(problems, ['Only the first 100 parts of each kind are read.']);
+  assert.deepEqual(problems, [
+    'Only the first 100 parts of each kind are read.',
+  ]);
   return servers.length;
 }
 
@@ -53,7 +67,10 @@ export function countOfTooMany(text: string): number {
 export function local(
   name: string | undefined,
   line: readonly string[],
-  { env = {}, ...rest }: Rest & { readonly env?: Readonly<Record<string, string>> } = {},
+  {
+    env = {},
+    ...rest
+  }: Rest & { readonly env?: Readonly<Record<string, string>> } = {},
 ): Plain {
   const [command = '', ...args] = line;
   return expected(name, { transport: 'stdio', command, args, env }, rest);
@@ -77,7 +94,11 @@ export function remote(
   return expected(name, { transport, url, headers, auth }, rest);
 }
 
-function expected(name: string | undefined, server: ShownServer, rest: Rest): Plain {
+function expected(
+  name: string | undefined,
+  server: ShownServer,
+  rest: Rest,
+): Plain {
   return {
     name,
     suggestedName: name ?? '',
@@ -91,16 +112,25 @@ function expected(name: string | undefined, server: ShownServer, rest: Rest): Pl
   };
 }
 
-export function inEnv(name: string, text: string, description?: string): PastedPlaceholder {
+export function inEnv(
+  name: string,
+  text: string,
+  description?: string,
+): PastedPlaceholder {
   return { place: { in: 'env', name }, text, description };
 }
 
-export function inHeader(name: string, text: string, description?: string): PastedPlaceholder {
+export function inHeader(
+  name: string,
+  text: string,
+  description?: string,
+): PastedPlaceholder {
   return { place: { in: 'header', name }, text, description };
 }
 
 /** The note about variables that are looked up. */
-export const fromEnvironment = (names: string) => `Agents take ${names} from their environment.`;
+export const fromEnvironment = (names: string) =>
+  `Agents take ${names} from their environment.`;
 
 export const noServer = /^nothing: No MCP server was found in this text\./;
 

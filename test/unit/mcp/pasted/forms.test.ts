@@ -11,10 +11,14 @@ describe('reading pasted instructions for a form', () => {
 6. Environment Variables: WEATHER_KEY=<key>, UNITS=metric
 7. Name: ignored`;
     assert.deepEqual(paste(text), [
-      local('weather', ['docker', 'run', '-i', '--rm', '-e', 'WEATHER_KEY', 'acme/weather'], {
-        env: { WEATHER_KEY: '<key>', UNITS: 'metric' },
-        placeholders: [inEnv('WEATHER_KEY', '<key>')],
-      }),
+      local(
+        'weather',
+        ['docker', 'run', '-i', '--rm', '-e', 'WEATHER_KEY', 'acme/weather'],
+        {
+          env: { WEATHER_KEY: '<key>', UNITS: 'metric' },
+          placeholders: [inEnv('WEATHER_KEY', '<key>')],
+        },
+      ),
     ]);
   });
 
@@ -22,13 +26,17 @@ describe('reading pasted instructions for a form', () => {
     const text =
       '- **Name:** `weather`\n- **Transport**: Streamable HTTP\n- **URL**: `https://weather.example/v1`\n- **Headers**: X-Key: a, X-Team: b';
     assert.deepEqual(paste(text), [
-      remote('weather', 'https://weather.example/v1', { headers: { 'X-Key': 'a', 'X-Team': 'b' } }),
+      remote('weather', 'https://weather.example/v1', {
+        headers: { 'X-Key': 'a', 'X-Team': 'b' },
+      }),
     ]);
   });
 
   it('reads a server as another program prints it', () => {
     assert.deepEqual(
-      paste('weather:\n  Status: connected\n  Type: stdio\n  Command: uvx\n  Args: weather-mcp'),
+      paste(
+        'weather:\n  Status: connected\n  Type: stdio\n  Command: uvx\n  Args: weather-mcp',
+      ),
       [local(undefined, ['uvx', 'weather-mcp'], { suggestedName: 'weather' })],
     );
   });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { pasteLimits, readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { PasteRefusal, type PastedServers } from '../../../../src/mcp/pasted/pastedServer.ts';
+import {
+  pasteLimits,
+  readPasted,
+} from '../../../../src/mcp/pasted/readPasted.ts';
+import {
+  PasteRefusal,
+  type PastedServers,
+} from '../../../../src/mcp/pasted/pastedServer.ts';
 import { local, paste, type Plain, refused } from './expected.ts';
 
 /** Everything that is shown about a text. */
@@ -9,7 +15,12 @@ function said(text: string): string {
   try {
     const { servers, problems } = readPasted(text);
     const about = servers.map(({ notes, suggestedName, placeholders, name }) =>
-      JSON.stringify([notes, suggestedName, placeholders.map(({ description }) => description), name]),
+      JSON.stringify([
+        notes,
+        suggestedName,
+        placeholders.map(({ description }) => description),
+        name,
+      ]),
     );
     return [...problems, ...about].join('\n');
   } catch (error) {
@@ -44,19 +55,50 @@ describe('a hostile paste', () => {
     this.timeout(30_000);
     const sign = fc.constantFrom(
       ...Array.from('{}[]",:\'\\`$#=\n-<>&;| \0'),
-      ...['mcp add ', '--add-mcp ', '[mcp_servers.a]\n', '${', '"command": "x"', '/*', '//', '\uFFFF'],
-      ...['mcp:\n', '- ', 'npx -y ', 'https://', '--args ', '$(', '“', '://extension?', '&a ', '*a'],
+      ...[
+        'mcp add ',
+        '--add-mcp ',
+        '[mcp_servers.a]\n',
+        '${',
+        '"command": "x"',
+        '/*',
+        '//',
+        '\uFFFF',
+      ],
+      ...[
+        'mcp:\n',
+        '- ',
+        'npx -y ',
+        'https://',
+        '--args ',
+        '$(',
+        '“',
+        '://extension?',
+        '&a ',
+        '*a',
+      ],
     );
     fc.assert(
       fc.property(
         fc.constantFrom(...seeds),
-        fc.array(fc.tuple(fc.nat(), fc.nat(30), fc.oneof(sign, fc.string({ unit: 'binary' }))), {
-          maxLength: 6,
-        }),
+        fc.array(
+          fc.tuple(
+            fc.nat(),
+            fc.nat(30),
+            fc.oneof(sign, fc.string({ unit: 'binary' })),
+          ),
+          {
+            maxLength: 6,
+          },
+        ),
         (seed, changes) => {
           const text = changes.reduce((before, [at, length, replacement]) => {
             const place = at % (before.length + 1);
-            return before.slice(0, place) + replacement + before.slice(place + length);
+            return (
+              before.slice(0, place) +
+              replacement +
+              before.slice(place + length)
+            );
           }, seed);
           assert.ok(!said(text).includes(canary), text);
         },
@@ -65,7 +107,9 @@ describe('a hostile paste', () => {
     );
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(sign, fc.constantFrom(...seeds), fc.string()), { maxLength: 30 }),
+        fc.array(fc.oneof(sign, fc.constantFrom(...seeds), fc.string()), {
+          maxLength: 30,
+        }),
         (parts) => {
           assert.ok(!said(parts.join('')).includes(canary), parts.join(''));
         },
@@ -78,7 +122,10 @@ describe('a hostile paste', () => {
     for (const seed of seeds) {
       assert.ok(!said(seed).includes(canary), seed);
       for (let cut = 1; cut < seed.length; cut++) {
-        assert.ok(!said(seed.slice(0, cut)).includes(canary), seed.slice(0, cut));
+        assert.ok(
+          !said(seed.slice(0, cut)).includes(canary),
+          seed.slice(0, cut),
+        );
         assert.ok(!said(seed.slice(cut)).includes(canary), seed.slice(cut));
       }
     }
@@ -87,7 +134,9 @@ describe('a hostile paste', () => {
   it('hides its variables, headers and bearer token in JSON', () => {
     const seed = `{"a": {"command": "x", "env": {"K": "${canary}"}}, "b": {"url": "https://h.example/", "headers": {"A": "${canary}"}, "auth": "${canary}"}}`;
     const show = (_: string, value: unknown) =>
-      value instanceof Map ? Object.fromEntries(value as PastedServers['servers'][number]['extra']) : value;
+      value instanceof Map
+        ? Object.fromEntries(value as PastedServers['servers'][number]['extra'])
+        : value;
     assert.ok(!JSON.stringify(readPasted(seed), show).includes(canary));
   });
 
@@ -110,7 +159,11 @@ describe('a hostile paste', () => {
     const text =
       '{"a\\u001B[2J\\nb": {"command": "x\\u0000"}, "b": {"command": "x", "\\u202Ekey": 1, "k2": 1, "k3": 1, "k4": 1, "k5": 1, "k6": 1}}';
     assert.deepEqual(paste(`{"mcpServers": ${text}}`), {
-      servers: [local('b', ['x'], { notes: ['"key", "k2", "k3", "k4", "k5" and 1 more are left out.'] })],
+      servers: [
+        local('b', ['x'], {
+          notes: ['"key", "k2", "k3", "k4", "k5" and 1 more are left out.'],
+        }),
+      ],
       problems: ['"a [2J b" has control characters in its command.'],
     });
   });
@@ -122,7 +175,10 @@ describe('a hostile paste', () => {
       refused('x'.repeat(pasteLimits.characters + 1)),
       'tooBig: The text is too long. Paste only the part with the MCP server.',
     );
-    assert.match(refused('Hello.'), /^nothing: No MCP server was found in this text\. You can paste /);
+    assert.match(
+      refused('Hello.'),
+      /^nothing: No MCP server was found in this text\. You can paste /,
+    );
   });
 
   it('shows a message if it is nested too deeply', () => {
@@ -134,7 +190,10 @@ describe('a hostile paste', () => {
       refused(`{"mcp":`.repeat(10_000)),
       /^unreadable: Line 1, column \d+: the nesting is too deep\.$/,
     );
-    assert.match(refused(`{"mcp":`.repeat(150) + '{}' + '}'.repeat(150)), /^nothing:/);
+    assert.match(
+      refused(`{"mcp":`.repeat(150) + '{}' + '}'.repeat(150)),
+      /^nothing:/,
+    );
     assert.match(
       refused(`[mcp]\na = ${'{a='.repeat(10_000)}`),
       /^unreadable: Line 2, column \d+: this is not valid TOML\.$/,
@@ -142,10 +201,15 @@ describe('a hostile paste', () => {
   });
 
   it('stops at the maximum number of servers, and says so', () => {
-    const entries = Array.from({ length: pasteLimits.servers + 1 }, (_, i) => `"n${i}": {"command": "x"}`);
+    const entries = Array.from(
+      { length: pasteLimits.servers + 1 },
+      (_, i) => `"n${i}": {"command": "x"}`,
+    );
     const { servers, problems } = readPasted(`{${entries.join()}}`);
     assert.equal(servers.length, pasteLimits.servers);
-    assert.deepEqual(problems, [`Only the first ${pasteLimits.servers} servers are added.`]);
+    assert.deepEqual(problems, [
+      `Only the first ${pasteLimits.servers} servers are added.`,
+    ]);
   });
 
   for (const part of [
@@ -163,7 +227,17 @@ describe('a hostile paste', () => {
       '"$(a',
       '``',
     ],
-    ...['mcp:\n', 'mcp:\n ', 'command: a\n', '- a: [\n', 'a://b?', '“a”:', 'Name: a\n', 'npx -y a\n', '<a>'],
+    ...[
+      'mcp:\n',
+      'mcp:\n ',
+      'command: a\n',
+      '- a: [\n',
+      'a://b?',
+      '“a”:',
+      'Name: a\n',
+      'npx -y a\n',
+      '<a>',
+    ],
   ]) {
     it(`takes less than 30 s with a megabyte of ${JSON.stringify(part)}`, function () {
       this.timeout(30_000);
@@ -176,17 +250,32 @@ describe('a hostile paste', () => {
   for (const [what, text] of [
     ['list of servers', `{"mcpServers": [${'1,'.repeat(450_000)}1]}`],
     ['command line', `{"command": "npx ${'a '.repeat(450_000)}"}`],
-    ['list of arguments', `{"command": "npx", "args": [${'"",'.repeat(300_000)}""]}`],
+    [
+      'list of arguments',
+      `{"command": "npx", "args": [${'"",'.repeat(300_000)}""]}`,
+    ],
     ['command of options', `x mcp add ${'-e '.repeat(300_000)}`],
     [
       'map of variables',
       `{"command": "x", "env": {${Array.from({ length: 60_000 }, (_, i) => `"A${i}":"$A"`).join()}}}`,
     ],
-    ['nested YAML', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(Math.min(i, 200))}mcp:\n`).join('')],
+    [
+      'nested YAML',
+      Array.from(
+        { length: 1000 },
+        (_, i) => `${' '.repeat(Math.min(i, 200))}mcp:\n`,
+      ).join(''),
+    ],
     ['YAML with brackets', `mcpServers:\n  a: ${'['.repeat(45_000)}\n`],
     ['YAML with quotes', `mcpServers:\n  a: ${'"'.repeat(45_001)}\n`],
-    ['list of options', `q mcp add --name x --command y ${'--args a '.repeat(100_000)}`],
-    ['list of values', `q mcp add --name x --command y --args ${'a '.repeat(400_000)}`],
+    [
+      'list of options',
+      `q mcp add --name x --command y ${'--args a '.repeat(100_000)}`,
+    ],
+    [
+      'list of values',
+      `q mcp add --name x --command y --args ${'a '.repeat(400_000)}`,
+    ],
     ['shell substitution', `claude mcp add x -- ${'$(a '.repeat(200_000)}`],
     ['URL', `{"url": "https://h.example/${'<'.repeat(900_000)}"}`],
     ['list of errors', '[mcp.a]\na = @\n'.repeat(70_000)],

@@ -18,7 +18,10 @@ const disguised = 'The command line is split into a command and its arguments.';
 const cmd = '"cmd /c" is left out, because it works on Windows only.';
 
 describe('reading pasted JSON', () => {
-  const cases: Record<string, readonly (readonly [string, readonly Plain[]])[]> = {
+  const cases: Record<
+    string,
+    readonly (readonly [string, readonly Plain[]])[]
+  > = {
     'in our own format': [
       [
         `{"mcpServers": {
@@ -31,7 +34,11 @@ describe('reading pasted JSON', () => {
             enabled: false,
             extra: { cwd: '/srv', timeout: 30000, description: 'd', icon: 'i' },
           }),
-          remote('b', url, { headers: { A: 'b' }, auth: 'oauth', extra: { sse_read_timeout: 60 } }),
+          remote('b', url, {
+            headers: { A: 'b' },
+            auth: 'oauth',
+            extra: { sse_read_timeout: 60 },
+          }),
         ],
       ],
     ],
@@ -67,14 +74,22 @@ Don't forget to restart.`,
             ],
             {
               placeholders: [
-                { place: { in: 'argument', index: 3 }, text: '/path/to/other/dir', description: undefined },
+                {
+                  place: { in: 'argument', index: 3 },
+                  text: '/path/to/other/dir',
+                  description: undefined,
+                },
               ],
             },
           ),
-          local('brave-search', ['npx', '-y', '@modelcontextprotocol/server-brave-search'], {
-            env: { BRAVE_API_KEY: 'YOUR_API_KEY_HERE' },
-            placeholders: [inEnv('BRAVE_API_KEY', 'YOUR_API_KEY_HERE')],
-          }),
+          local(
+            'brave-search',
+            ['npx', '-y', '@modelcontextprotocol/server-brave-search'],
+            {
+              env: { BRAVE_API_KEY: 'YOUR_API_KEY_HERE' },
+              placeholders: [inEnv('BRAVE_API_KEY', 'YOUR_API_KEY_HERE')],
+            },
+          ),
         ],
       ],
       [
@@ -106,7 +121,9 @@ Don't forget to restart.`,
         [
           remote('github', url, {
             headers: { Authorization: 'Bearer ${input:pat}' },
-            placeholders: [inHeader('Authorization', '${input:pat}', 'GitHub token')],
+            placeholders: [
+              inHeader('Authorization', '${input:pat}', 'GitHub token'),
+            ],
             notes: [noVariables],
           }),
           local('db', ['db', '${workspaceFolder}/x', '${input:bare}'], {
@@ -117,7 +134,11 @@ Don't forget to restart.`,
                 text: '${workspaceFolder}',
                 description: 'workspaceFolder',
               },
-              { place: { in: 'argument', index: 1 }, text: '${input:bare}', description: 'bare' },
+              {
+                place: { in: 'argument', index: 1 },
+                text: '${input:bare}',
+                description: 'bare',
+              },
               inEnv('HOME', '${env:HOME}', 'HOME'),
             ],
             notes: ['"envFile" and "gallery" are left out.', noVariables],
@@ -164,7 +185,10 @@ Don't forget to restart.`,
           remote('a', `${url}/sse`, {
             headers: { N: '1', B: 'true' },
             extra: { timeout: 5000 },
-            notes: ['In "headers", "X" is not text and is left out.', '"trust" is left out.'],
+            notes: [
+              'In "headers", "X" is not text and is left out.',
+              '"trust" is left out.',
+            ],
           }),
           remote('b', url, {
             transport: 'sse',
@@ -187,13 +211,20 @@ Don't forget to restart.`,
           remote('a', url, {
             enabled: false,
             extra: { timeout: 3_600_000 },
-            notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
+            notes: [
+              'The timeout looks like seconds, and is converted to milliseconds.',
+            ],
           }),
           remote('b', url, {
             extra: { timeout: 60_000 },
-            notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
+            notes: [
+              'The timeout looks like seconds, and is converted to milliseconds.',
+            ],
           }),
-          remote('c', `${url}/sse`, { extra: { timeout: 0 }, notes: ['"alwaysAllow" is left out.'] }),
+          remote('c', `${url}/sse`, {
+            extra: { timeout: 0 },
+            notes: ['"alwaysAllow" is left out.'],
+          }),
         ],
       ],
     ],
@@ -228,20 +259,36 @@ Don't forget to restart.`,
       ],
       [
         '{"mcpServers": [{"name": "a", "command": "x"}, {"name": "", "command": "npx", "args": ["mcp-server-b"]}]}',
-        [local('a', ['x']), local(undefined, ['npx', 'mcp-server-b'], { suggestedName: 'b' })],
+        [
+          local('a', ['x']),
+          local(undefined, ['npx', 'mcp-server-b'], { suggestedName: 'b' }),
+        ],
       ],
     ],
     'without its usual surroundings': [
       ['{"a": {"command": "x"}, "b": 1, "c": {"d": {}}}', [local('a', ['x'])]],
       [
         '{"command": "uvx", "args": ["mcp-server-fetch"]}',
-        [local(undefined, ['uvx', 'mcp-server-fetch'], { suggestedName: 'fetch' })],
+        [
+          local(undefined, ['uvx', 'mcp-server-fetch'], {
+            suggestedName: 'fetch',
+          }),
+        ],
       ],
       [`{"name": "a", "serverUrl": "${url}"}`, [remote('a', url)]],
-      [`{"name": 1, "httpUrl": "${url}"}`, [remote(undefined, url, { suggestedName: 'h' })]],
-      ['"a": {"command": "x"},\n"b": {"command": "y"},', [local('a', ['x']), local('b', ['y'])]],
+      [
+        `{"name": 1, "httpUrl": "${url}"}`,
+        [remote(undefined, url, { suggestedName: 'h' })],
+      ],
+      [
+        '"a": {"command": "x"},\n"b": {"command": "y"},',
+        [local('a', ['x']), local('b', ['y'])],
+      ],
       ['"a": {"command": "x"} }\n}', [local('a', ['x'])]],
-      ['  "mcpServers": {\n    "a": {"command": "x"} // last\n  }\n\nThen go.', [local('a', ['x'])]],
+      [
+        '  "mcpServers": {\n    "a": {"command": "x"} // last\n  }\n\nThen go.',
+        [local('a', ['x'])],
+      ],
       [
         '"command": "x",\n"args": ["-1", "y"], "timeout": -1, "on": true',
         [
@@ -251,10 +298,19 @@ Don't forget to restart.`,
           }),
         ],
       ],
-      ['// mcp.json\n/* all */ {/* x */"a": {"command": "x"}}', [local('a', ['x'])]],
+      [
+        '// mcp.json\n/* all */ {/* x */"a": {"command": "x"}}',
+        [local('a', ['x'])],
+      ],
       ['> ```json\n> {"a":\n>   {"command": "x"}}\n> ```', [local('a', ['x'])]],
-      ['Two: {"a": {"command": "x"}} and {"b": {"command": "x"}}.', [local('a', ['x']), local('b', ['x'])]],
-      ['{"a": {"command": "x"}}\n{"a": {"command": "x", "args": [], "enabled": true}}', [local('a', ['x'])]],
+      [
+        'Two: {"a": {"command": "x"}} and {"b": {"command": "x"}}.',
+        [local('a', ['x']), local('b', ['x'])],
+      ],
+      [
+        '{"a": {"command": "x"}}\n{"a": {"command": "x", "args": [], "enabled": true}}',
+        [local('a', ['x'])],
+      ],
     ],
     'with the command in another form': [
       [
@@ -319,13 +375,20 @@ Don't forget to restart.`,
       }),
     ];
     for (const text of [
-      { customizations: { vscode: { inputs, mcp: { servers: { a: server } } } } },
-      { inputs, 'augment.advanced': { mcpServers: [{ name: 'a', ...server }] } },
+      {
+        customizations: { vscode: { inputs, mcp: { servers: { a: server } } } },
+      },
+      {
+        inputs,
+        'augment.advanced': { mcpServers: [{ name: 'a', ...server }] },
+      },
       { inputs, 'zencoder.mcpServers': { a: server } },
       {
         inputs,
         experimental: {
-          modelContextProtocolServers: [{ name: 'a', transport: { type: 'stdio', ...server } }],
+          modelContextProtocolServers: [
+            { name: 'a', transport: { type: 'stdio', ...server } },
+          ],
         },
       },
       { inputs, mcpServers: [{ a: server }, 'elsewhere'] },
@@ -339,13 +402,19 @@ Don't forget to restart.`,
         ],
       },
     ]) {
-      assert.deepEqual(paste(JSON.stringify(text)), expected, JSON.stringify(text));
+      assert.deepEqual(
+        paste(JSON.stringify(text)),
+        expected,
+        JSON.stringify(text),
+      );
     }
     for (const text of [
       { openapi: '3', paths: { servers: { a: server } } },
       {
         deep: JSON.parse(
-          '{"a":'.repeat(20) + '{"mcpServers":{"a":{"command":"x"}}}' + '}'.repeat(20),
+          '{"a":'.repeat(20) +
+            '{"mcpServers":{"a":{"command":"x"}}}' +
+            '}'.repeat(20),
         ) as object,
       },
     ]) {
@@ -355,7 +424,10 @@ Don't forget to restart.`,
 
   it('ignores a "requestInit" without usable headers', () => {
     for (const value of ['1', '{}', '{"headers": 1}']) {
-      assert.deepEqual(paste(`{"a": {"url": "${url}", "requestInit": ${value}}}`), [remote('a', url)]);
+      assert.deepEqual(
+        paste(`{"a": {"url": "${url}", "requestInit": ${value}}}`),
+        [remote('a', url)],
+      );
     }
   });
 
@@ -372,19 +444,26 @@ Don't forget to restart.`,
     assert.deepEqual(paste('{“a”: {“command”: “npx”, “args”: [“-y”, “x”]}}'), [
       local('a', ['npx', '-y', 'x']),
     ]);
-    assert.deepEqual(paste('{"a": {"command": "x", "args": ["“b”"]}}'), [local('a', ['x', '“b”'])]);
+    assert.deepEqual(paste('{"a": {"command": "x", "args": ["“b”"]}}'), [
+      local('a', ['x', '“b”']),
+    ]);
   });
 
   it('reads variables and headers in lists', () => {
     const text = `{"a": {"command": "x", "env": ["A=b=c", {"name": "D", "value": "e"}, {"key": "F"}, 1, "g"]}, "b": {"url": "${url}", "headers": ["X-A: b"]}}`;
     assert.deepEqual(paste(text), [
-      local('a', ['x'], { env: { A: 'b=c', D: 'e' }, notes: ['In "env", "F" is not text and is left out.'] }),
+      local('a', ['x'], {
+        env: { A: 'b=c', D: 'e' },
+        notes: ['In "env", "F" is not text and is left out.'],
+      }),
       remote('b', url, { headers: { 'X-A': 'b' } }),
     ]);
   });
 
   it('repairs elided lines and missing commas, and says so', () => {
-    const notes = ['This is not valid JSON, and was repaired. Check that nothing is missing.'];
+    const notes = [
+      'This is not valid JSON, and was repaired. Check that nothing is missing.',
+    ];
     const text = `{
   ... other settings
   "mcpServers": {
@@ -401,12 +480,18 @@ Don't forget to restart.`,
   });
 
   it('repairs missing closing brackets and says so, but refuses a cut name or value', () => {
-    const notes = ['This is not valid JSON, and was repaired. Check that nothing is missing.'];
+    const notes = [
+      'This is not valid JSON, and was repaired. Check that nothing is missing.',
+    ];
     const whole = '{"mcpServers": {"a": {"command": "x", "args": ["y"]}';
     for (const end of ['', ',', '\n```\n\nThen restart.', ' // end']) {
       assert.deepEqual(paste(whole + end), [local('a', ['x', 'y'], { notes })]);
     }
-    for (const cut of [whole.slice(0, -3), `${whole}, "b"`, `${whole}, "b": `]) {
+    for (const cut of [
+      whole.slice(0, -3),
+      `${whole}, "b"`,
+      `${whole}, "b": `,
+    ]) {
       assert.match(
         refused(cut),
         /^unreadable: Line 1, column \d+: (?:the text ends here|this string does not end)/,
@@ -418,7 +503,10 @@ Don't forget to restart.`,
     const text = '{"a": {"command": "cmd", "args": ["/c", "npx", "x"]}}';
     const [there] = readPasted(text, true).servers;
     assert.deepEqual(
-      [there?.server.transport === 'stdio' && there.server.command, there?.notes],
+      [
+        there?.server.transport === 'stdio' && there.server.command,
+        there?.notes,
+      ],
       ['cmd', []],
     );
     assert.deepEqual(paste(text), [local('a', ['npx', 'x'], { notes: [cmd] })]);
@@ -432,7 +520,9 @@ Don't forget to restart.`,
       local(undefined, ['x'], { suggestedName: 'x' }),
       local(undefined, ['y'], {
         suggestedName: 'y',
-        notes: ['The name is left out because it is too long, has invisible characters, or may be a secret.'],
+        notes: [
+          'The name is left out because it is too long, has invisible characters, or may be a secret.',
+        ],
       }),
       local(undefined, ['z'], { suggestedName: 'z' }),
       local('服务器', ['x']),
@@ -440,9 +530,18 @@ Don't forget to restart.`,
   });
 
   for (const [what, text] of [
-    ['a URL', `{"name": "my-plugin", "url": "${url}", "mcpServers": {"real": {"command": "npx"}}}`],
-    ['a command', '{"command": "x", "mcp": {"servers": {"real": {"command": "npx"}}}}'],
-    ['a command, in a list', '{"command": "x", "mcpServers": [{"name": "real", "command": "npx"}]}'],
+    [
+      'a URL',
+      `{"name": "my-plugin", "url": "${url}", "mcpServers": {"real": {"command": "npx"}}}`,
+    ],
+    [
+      'a command',
+      '{"command": "x", "mcp": {"servers": {"real": {"command": "npx"}}}}',
+    ],
+    [
+      'a command, in a list',
+      '{"command": "x", "mcpServers": [{"name": "real", "command": "npx"}]}',
+    ],
   ] as const) {
     it(`reads nested servers next to ${what}`, () => {
       assert.deepEqual(paste(text), [local('real', ['npx'])]);
@@ -450,8 +549,11 @@ Don't forget to restart.`,
   }
 
   it('reads a single server if its list of servers is empty', () => {
-    const text = '{"name": "a", "command": "x", "mcpServers": {}, "mcp": {"servers": {}}}';
-    assert.deepEqual(paste(text), [local('a', ['x'], { notes: ['"mcp" is left out.'] })]);
+    const text =
+      '{"name": "a", "command": "x", "mcpServers": {}, "mcp": {"servers": {}}}';
+    assert.deepEqual(paste(text), [
+      local('a', ['x'], { notes: ['"mcp" is left out.'] }),
+    ]);
   });
 
   it('accepts a URL with a placeholder in any part', () => {
@@ -463,13 +565,18 @@ Don't forget to restart.`,
       'https://<host>:{port}/{{ path }}?key=<key>',
       'https://[your region].h.example/mcp',
     ]) {
-      const { servers, problems } = readPasted(JSON.stringify({ mcpServers: { a: { url: part } } }));
+      const { servers, problems } = readPasted(
+        JSON.stringify({ mcpServers: { a: { url: part } } }),
+      );
       assert.deepEqual([servers.length, problems], [1, []], part);
     }
   });
 
   it('reads only the first 100 fragments', () => {
-    const text = Array.from({ length: 102 }, (_, i) => `{"n${i}": {"command": "x"}}\n`).join('');
+    const text = Array.from(
+      { length: 102 },
+      (_, i) => `{"n${i}": {"command": "x"}}\n`,
+    ).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 
@@ -489,37 +596,82 @@ Don't forget to restart.`,
   });
 
   for (const [entry, message] of [
-    ['"url": "javascript:alert(1)"', 'has a URL that does not start with http:// or https://.'],
-    ['"url": "file:///canary"', 'has a URL that does not start with http:// or https://.'],
+    [
+      '"url": "javascript:alert(1)"',
+      'has a URL that does not start with http:// or https://.',
+    ],
+    [
+      '"url": "file:///canary"',
+      'has a URL that does not start with http:// or https://.',
+    ],
     ['"url": "https://"', 'has a URL that is not valid.'],
     ['"url": "https://h:port/"', 'has a URL that is not valid.'],
-    ['"type": "ws", "url": "wss://canary"', 'has a URL that does not start with http:// or https://.'],
+    [
+      '"type": "ws", "url": "wss://canary"',
+      'has a URL that does not start with http:// or https://.',
+    ],
     ['"url": "https://h/ canary"', 'has a URL with spaces in it.'],
     ['"url": "https://h/\\u0000canary"', 'has a URL with spaces in it.'],
-    ['"url": "https://h/", "headers": {"": "canary"}', 'has a header with an invalid name.'],
-    ['"url": "https://h/", "headers": {"A B": "canary"}', 'has a header with an invalid name.'],
-    ['"url": "https://h/", "headers": {"A": "can\\r\\nX: ary"}', 'has control characters in a header.'],
+    [
+      '"url": "https://h/", "headers": {"": "canary"}',
+      'has a header with an invalid name.',
+    ],
+    [
+      '"url": "https://h/", "headers": {"A B": "canary"}',
+      'has a header with an invalid name.',
+    ],
+    [
+      '"url": "https://h/", "headers": {"A": "can\\r\\nX: ary"}',
+      'has control characters in a header.',
+    ],
     ['"command": " "', 'has no command.'],
-    ['"command": "x", "args": ["can\\u0000ary"]', 'has control characters in its command.'],
+    [
+      '"command": "x", "args": ["can\\u0000ary"]',
+      'has control characters in its command.',
+    ],
     ['"command": "x\\u001B[2J"', 'has control characters in its command.'],
-    ['"command": "x", "env": {"A=B": "canary"}', 'has a variable with an invalid name.'],
-    ['"command": "x", "env": {"A": "canary\\u0000"}', 'has a variable with a NUL character.'],
+    [
+      '"command": "x", "env": {"A=B": "canary"}',
+      'has a variable with an invalid name.',
+    ],
+    [
+      '"command": "x", "env": {"A": "canary\\u0000"}',
+      'has a variable with a NUL character.',
+    ],
   ] as const) {
     it(`refuses a server with ${entry}`, () => {
-      assert.equal(refused(`{"mcpServers": {"a": {${entry}}}}`), `unreadable: "a" ${message}`);
+      assert.equal(
+        refused(`{"mcpServers": {"a": {${entry}}}}`),
+        `unreadable: "a" ${message}`,
+      );
     });
   }
 
   for (const [text, message] of [
-    ['{"a": {"command": canary}}', 'unreadable: Line 1, column 19: a value is missing.'],
-    ['See:\n\n  "a": {"command": canary}', 'unreadable: Line 3, column 20: a value is missing.'],
-    ['"a": {"command": canary}', 'unreadable: Line 1, column 18: a value is missing.'],
+    [
+      '{"a": {"command": canary}}',
+      'unreadable: Line 1, column 19: a value is missing.',
+    ],
+    [
+      'See:\n\n  "a": {"command": canary}',
+      'unreadable: Line 3, column 20: a value is missing.',
+    ],
+    [
+      '"a": {"command": canary}',
+      'unreadable: Line 1, column 18: a value is missing.',
+    ],
     [
       '{"a": {"command": "canary',
       'unreadable: Line 1, column 19: this string does not end on its line, or contains a control character.',
     ],
-    ['"mcp": {\n "type": "remote"', 'unreadable: Line 2, column 18: the text ends here, and "}" is missing.'],
-    ['{"mcpServers": {"a": {"command": null}}}', 'unreadable: "a" has neither a command nor a URL.'],
+    [
+      '"mcp": {\n "type": "remote"',
+      'unreadable: Line 2, column 18: the text ends here, and "}" is missing.',
+    ],
+    [
+      '{"mcpServers": {"a": {"command": null}}}',
+      'unreadable: "a" has neither a command nor a URL.',
+    ],
     ['{"x": 1}', 'nothing'],
     ['{"servers": [{"url": "https://api.example.com"}]}', 'nothing'],
     ['{"mcpServers": {}}', 'nothing'],
@@ -527,7 +679,10 @@ Don't forget to restart.`,
   ] as const) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       const actual = refused(text);
-      assert.equal(message === 'nothing' ? actual.split(':')[0] : actual, message);
+      assert.equal(
+        message === 'nothing' ? actual.split(':')[0] : actual,
+        message,
+      );
     });
   }
 });

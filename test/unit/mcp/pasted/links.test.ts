@@ -13,16 +13,29 @@ import {
 
 const url = 'https://h.example/mcp';
 const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
-const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64');
+const base64 = (value: unknown) =>
+  Buffer.from(JSON.stringify(value)).toString('base64');
 const npx = { command: 'npx', args: ['-y', 'a+b'] };
-const inputs = [{ id: 'token', type: 'promptString', description: 'A token (of yours)', password: true }];
-const form = (values: Readonly<Record<string, string>>) => new URLSearchParams(values).toString();
+const inputs = [
+  {
+    id: 'token',
+    type: 'promptString',
+    description: 'A token (of yours)',
+    password: true,
+  },
+];
+const form = (values: Readonly<Record<string, string>>) =>
+  new URLSearchParams(values).toString();
 /** Its Base64 has a plus. */
 const tilde = { command: 'npx', args: ['~~~'] };
 const redirect = 'https://vscode.dev/redirect/mcp/install';
 
 describe('reading a pasted install link', () => {
-  const cases: readonly (readonly [what: string, text: string, expected: readonly Plain[]])[] = [
+  const cases: readonly (readonly [
+    what: string,
+    text: string,
+    expected: readonly Plain[],
+  ])[] = [
     [
       'of VS Code',
       `vscode:mcp/install?${encoded({ name: 'a', ...npx })}`,
@@ -76,7 +89,9 @@ describe('reading a pasted install link', () => {
       `<a href="cursor://anysphere.cursor-deeplink/mcp/install?name=a&amp;config=${encodeURIComponent(base64({ command: 'npx -y a' }))}">`,
       [
         local('a', ['npx', '-y', 'a'], {
-          notes: ['The command line is split into a command and its arguments.'],
+          notes: [
+            'The command line is split into a command and its arguments.',
+          ],
         }),
       ],
     ],
@@ -136,7 +151,11 @@ describe('reading a pasted install link', () => {
       `https://cursor.com/link/mcp%2Finstall?name=a&config=${encodeURIComponent(base64({ url }))}`,
       [remote('a', url)],
     ],
-    ['of LM Studio', `lmstudio://add_mcp?name=a&config=${base64(npx)}`, [local('a', ['npx', '-y', 'a+b'])]],
+    [
+      'of LM Studio',
+      `lmstudio://add_mcp?name=a&config=${base64(npx)}`,
+      [local('a', ['npx', '-y', 'a+b'])],
+    ],
     [
       'of LM Studio, on its website',
       `https://lmstudio.ai/install-mcp?name=a&config=${base64({ url })}`,
@@ -175,7 +194,9 @@ describe('reading a pasted install link', () => {
           env: { KEY: 'Your key' },
           extra: { description: 'Tells it', timeout: 300_000 },
           placeholders: [inEnv('KEY', 'Your key')],
-          notes: ['The timeout looks like seconds, and is converted to milliseconds.'],
+          notes: [
+            'The timeout looks like seconds, and is converted to milliseconds.',
+          ],
         }),
       ],
     ],
@@ -208,11 +229,26 @@ describe('reading a pasted install link', () => {
   }
 
   for (const [text, message] of [
-    [`${redirect}?name=a`, 'No server could be read from the install link for "a".'],
-    [`${redirect}?name=a&config=canary`, 'No server could be read from the install link for "a".'],
-    [`${redirect}?name=a&config=%7B%22canary`, 'No server could be read from the install link for "a".'],
-    [`(${redirect}?config=${encoded({ canary: 1 })})`, 'No server could be read from the install link.'],
-    ['vscode:mcp/install?%7B%E0canary', 'No server could be read from the install link.'],
+    [
+      `${redirect}?name=a`,
+      'No server could be read from the install link for "a".',
+    ],
+    [
+      `${redirect}?name=a&config=canary`,
+      'No server could be read from the install link for "a".',
+    ],
+    [
+      `${redirect}?name=a&config=%7B%22canary`,
+      'No server could be read from the install link for "a".',
+    ],
+    [
+      `(${redirect}?config=${encoded({ canary: 1 })})`,
+      'No server could be read from the install link.',
+    ],
+    [
+      'vscode:mcp/install?%7B%E0canary',
+      'No server could be read from the install link.',
+    ],
     [
       `vscode:mcp/install?${encoded({ name: 'a', url: 'vscode:canary' })}`,
       '"a" has a URL that does not start with http:// or https://.',
@@ -237,9 +273,10 @@ describe('reading a pasted install link', () => {
   });
 
   it('reads only the first 100 links', () => {
-    const text = Array.from({ length: 102 }, (_, i) => `${redirect}?name=n${i}&config=${encoded(npx)} `).join(
-      '',
-    );
+    const text = Array.from(
+      { length: 102 },
+      (_, i) => `${redirect}?name=n${i}&config=${encoded(npx)} `,
+    ).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 });

@@ -23,12 +23,17 @@ const texts = {
     '{"go": {"command": "gopls", "args": ["serve"]}}',
     '{"acme": {"command": "acme", "args": ["--stdio"], "filetypes": ["acme"]}}',
   ],
-  'an agent': ['{"agent_servers": {"acme": {"command": "acme", "args": ["--acp"]}}}'],
+  'an agent': [
+    '{"agent_servers": {"acme": {"command": "acme", "args": ["--acp"]}}}',
+  ],
   'a request': [
     '{"name": "fetch", "arguments": {"url": "https://weather.example/mcp"}}',
     '{"method": "POST", "url": "https://weather.example/mcp"}',
   ],
-  'a model': ['{"model": "large", "url": "https://models.example/v1"}', '{"providers": {}}'],
+  'a model': [
+    '{"model": "large", "url": "https://models.example/v1"}',
+    '{"providers": {}}',
+  ],
   'a page': [
     '{"name": "weather", "repository": {"type": "git", "url": "https://github.com/acme/weather-mcp"}}',
   ],
@@ -38,7 +43,11 @@ const texts = {
   ],
   'an installer': ['{"command": "npx @smithery/cli install weather"}'],
   'an inspector': ['{"command": "npx @modelcontextprotocol/inspector"}'],
-  'a command': ['"command": "/usr/local/bin/node"', '{"command": "vim"}', '{"command": "it\'s"}'],
+  'a command': [
+    '"command": "/usr/local/bin/node"',
+    '{"command": "vim"}',
+    '{"command": "it\'s"}',
+  ],
 };
 
 describe('classifying pasted text', () => {
@@ -53,11 +62,23 @@ describe('classifying pasted text', () => {
   for (const [text, line] of [
     ['{"weather": {"command": "acme"}}', ['acme']],
     ['{"name": "weather", "command": "acme"}', ['acme']],
-    ['{"weather": {"command": "npm", "args": ["run", "weather"]}}', ['npm', 'run', 'weather']],
+    [
+      '{"weather": {"command": "npm", "args": ["run", "weather"]}}',
+      ['npm', 'run', 'weather'],
+    ],
     ['{"weather": {"command": "make", "env": {}}}', ['make']],
-    ['{"tasks": {"command": "uvx", "args": ["tasks-mcp"]}}', ['uvx', 'tasks-mcp']],
-    ['{"name": "a", "command": "weather-mcp --port 1"}', ['weather-mcp', '--port', '1']],
-    ['{"mcpServers": {"weather": {"command": "npm test", "label": "x"}}}', ['npm', 'test']],
+    [
+      '{"tasks": {"command": "uvx", "args": ["tasks-mcp"]}}',
+      ['uvx', 'tasks-mcp'],
+    ],
+    [
+      '{"name": "a", "command": "weather-mcp --port 1"}',
+      ['weather-mcp', '--port', '1'],
+    ],
+    [
+      '{"mcpServers": {"weather": {"command": "npm test", "label": "x"}}}',
+      ['npm', 'test'],
+    ],
   ] as const) {
     it(`reads a server: ${text}`, () => {
       const [server] = paste(text) as Plain[];
@@ -66,9 +87,21 @@ describe('classifying pasted text', () => {
   }
 
   it('reads any URL as a server with a transport, headers or a "serverUrl" key', () => {
-    for (const key of ['"type": "http"', '"headers": {"A": "b"}', '"transport": "sse"']) {
-      assert.equal((paste(`{"a": {"url": "https://weather.example/", ${key}}}`) as Plain[]).length, 1);
+    for (const key of [
+      '"type": "http"',
+      '"headers": {"A": "b"}',
+      '"transport": "sse"',
+    ]) {
+      assert.equal(
+        (paste(`{"a": {"url": "https://weather.example/", ${key}}}`) as Plain[])
+          .length,
+        1,
+      );
     }
-    assert.equal((paste('{"a": {"serverUrl": "https://weather.example/"}}') as Plain[]).length, 1);
+    assert.equal(
+      (paste('{"a": {"serverUrl": "https://weather.example/"}}') as Plain[])
+        .length,
+      1,
+    );
   });
 });

@@ -1,30 +1,48 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
 import { showServer } from '../../../../src/mcp/format/mask.ts';
-import { fillPlaceholder, findPlaceholders } from '../../../../src/mcp/pasted/serverPlaceholders.ts';
+import {
+  fillPlaceholder,
+  findPlaceholders,
+} from '../../../../src/mcp/pasted/serverPlaceholders.ts';
 import type { Server } from '../../../../src/mcp/format/server.ts';
 
 const secrets = (values: Record<string, string>) =>
-  new Map(Object.entries(values).map(([name, value]) => [name, new Secret(value)]));
+  new Map(
+    Object.entries(values).map(([name, value]) => [name, new Secret(value)]),
+  );
 
-const local = (env: Record<string, string>, args: readonly string[] = [], command = 'npx'): Server => ({
+const local = (
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  command = 'npx',
+): Server => ({
   transport: 'stdio',
   command,
   args,
   env: secrets(env),
 });
 
-const remote = (url: string, headers: Record<string, string> = {}, auth?: string): Server => ({
+const remote = (
+  url: string,
+  headers: Record<string, string> = {},
+  auth?: string,
+): Server => ({
   transport: 'http',
   url,
   headers: secrets(headers),
   ...(auth !== undefined && { auth: new Secret(auth) }),
 });
 
-/** The placeholders in a server, and the server after the answer `ok` to each. */
+/**
+ * The placeholders in a server, and the server after the answer `ok` to each.
+ */
 function asked(server: Server) {
   const found = findPlaceholders(server, new Map());
-  const filled = found.reduce((before, placeholder) => fillPlaceholder(before, placeholder, 'ok'), server);
+  const filled = found.reduce(
+    (before, placeholder) => fillPlaceholder(before, placeholder, 'ok'),
+    server,
+  );
   assert.deepEqual(findPlaceholders(filled, new Map()), []);
   return [found.map(({ text }) => text), showServer(filled, true)] as const;
 }
@@ -42,8 +60,16 @@ describe('the search for placeholders in a server', () => {
     ['/path/to/file', '/path/to/file', 'ok'],
     ['C:\\path\\to\\file.txt', 'C:\\path\\to\\file.txt', 'ok'],
     ['/absolute/path/to/x:/data', '/absolute/path/to/x', 'ok:/data'],
-    ['https://<host>/your-tenant/x?key=xxx', '<host> your-tenant xxx', 'https://ok/ok/x?key=ok'],
-    ['${{ secrets.KEY }}-${env:HOME}', '${{ secrets.KEY }} ${env:HOME}', 'ok-ok'],
+    [
+      'https://<host>/your-tenant/x?key=xxx',
+      '<host> your-tenant xxx',
+      'https://ok/ok/x?key=ok',
+    ],
+    [
+      '${{ secrets.KEY }}-${env:HOME}',
+      '${{ secrets.KEY }} ${env:HOME}',
+      'ok-ok',
+    ],
     ['Bearer {env:KEY}', '{env:KEY}', 'Bearer ok'],
     ['${workspaceFolder}/x', '${workspaceFolder}', 'ok/x'],
     ['${CLAUDE_PLUGIN_ROOT}/x', '${CLAUDE_PLUGIN_ROOT}', 'ok/x'],
@@ -63,29 +89,65 @@ describe('the search for placeholders in a server', () => {
   }
 
   it('finds and fills placeholders in every part of a local server', () => {
-    const server = local({ A: '<a>', B: 'b' }, ['-y', '--key=<key>', '<key>'], '/path/to/x');
+    const server = local(
+      { A: '<a>', B: 'b' },
+      ['-y', '--key=<key>', '<key>'],
+      '/path/to/x',
+    );
     const [texts, filled] = asked(server);
     assert.deepEqual(texts, ['/path/to/x', '<key>', '<key>', '<a>']);
-    assert.deepEqual(filled, showServer(local({ A: 'ok', B: 'b' }, ['-y', '--key=ok', 'ok'], 'ok'), true));
+    assert.deepEqual(
+      filled,
+      showServer(
+        local({ A: 'ok', B: 'b' }, ['-y', '--key=ok', 'ok'], 'ok'),
+        true,
+      ),
+    );
   });
 
   it('finds and fills placeholders in every part of a remote server', () => {
-    const [texts, filled] = asked(remote('https://<h>/', { A: 'b', C: '<c>' }, 'YOUR_TOKEN'));
+    const [texts, filled] = asked(
+      remote('https://<h>/', { A: 'b', C: '<c>' }, 'YOUR_TOKEN'),
+    );
     assert.deepEqual(texts, ['<h>', '<c>', 'YOUR_TOKEN']);
-    assert.deepEqual(filled, showServer(remote('https://ok/', { A: 'b', C: 'ok' }, 'ok'), true));
+    assert.deepEqual(
+      filled,
+      showServer(remote('https://ok/', { A: 'b', C: 'ok' }, 'ok'), true),
+    );
   });
 
   it('inserts an answer literally, even with "$&" in it', () => {
-    const [placeholder] = findPlaceholders(local({ A: '${x}' }), new Map([['x', 'not this']]));
+    const [placeholder] = findPlaceholders(
+      local({ A: '${x}' }),
+      new Map([['x', 'not this']]),
+    );
     assert.equal(placeholder?.description, 'x');
-    const filled = fillPlaceholder(local({ A: '${x}' }), placeholder, "$& $1 ${x} $'");
-    assert.deepEqual(showServer(filled, true), showServer(local({ A: "$& $1 ${x} $'" }), true));
+    const filled = fillPlaceholder(
+      local({ A: '${x}' }),
+      placeholder,
+      "$& $1 ${x} $'",
+    );
+    assert.deepEqual(
+      showServer(filled, true),
+      showServer(local({ A: "$& $1 ${x} $'" }), true),
+    );
   });
 
   it('changes nothing if the server has no such place', () => {
-    for (const place of [{ in: 'url' }, { in: 'auth' }, { in: 'header', name: 'A' }] as const) {
+    for (const place of [
+      { in: 'url' },
+      { in: 'auth' },
+      { in: 'header', name: 'A' },
+    ] as const) {
       const server = local({ A: '<a>' }, ['<a>'], '<a>');
-      assert.deepEqual(fillPlaceholder(server, { place, text: '<a>', description: undefined }, 'x'), server);
+      assert.deepEqual(
+        fillPlaceholder(
+          server,
+          { place, text: '<a>', description: undefined },
+          'x',
+        ),
+        server,
+      );
     }
     for (const place of [
       { in: 'command' },
@@ -94,7 +156,14 @@ describe('the search for placeholders in a server', () => {
       { in: 'argument', index: 0 },
     ] as const) {
       const server = remote('https://<a>', { A: '<a>' });
-      assert.deepEqual(fillPlaceholder(server, { place, text: '<a>', description: undefined }, 'x'), server);
+      assert.deepEqual(
+        fillPlaceholder(
+          server,
+          { place, text: '<a>', description: undefined },
+          'x',
+        ),
+        server,
+      );
     }
   });
 });

@@ -121,7 +121,11 @@ describe('a command line', () => {
     for (const line of all) {
       it(`counts as ${expected}: ${line}`, () => {
         const words = line.match(/"[^"]*"|\S+/g) ?? [];
-        assert.equal(guessCommand(words.map((word) => word.replaceAll('"', ''))) ?? 'unknown', expected);
+        assert.equal(
+          guessCommand(words.map((word) => word.replaceAll('"', ''))) ??
+            'unknown',
+          expected,
+        );
       });
     }
   }

@@ -10,7 +10,10 @@ describe('the name suggestion for a server', () => {
     ['uvx mcp-server-fetch', 'fetch'],
     ['uvx --from git+https://example.com/x serena start-mcp-server', 'serena'],
     ['uvx serena', 'serena'],
-    ['docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server:v1', 'github'],
+    [
+      'docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server:v1',
+      'github',
+    ],
     ['docker run -i mcp/puppeteer', 'puppeteer'],
     ['npx -y mcp-remote https://mcp.linear.app/sse', 'linear'],
     ['npx -y thing https://example.com/', 'thing'],
@@ -24,7 +27,10 @@ describe('the name suggestion for a server', () => {
   ] as const) {
     it(`suggests ${name} for ${line}`, () => {
       const [command = '', ...args] = line.split(' ');
-      assert.equal(suggestName({ transport: 'stdio', command, args, env: new Map() }), name);
+      assert.equal(
+        suggestName({ transport: 'stdio', command, args, env: new Map() }),
+        name,
+      );
     });
   }
 
@@ -40,7 +46,10 @@ describe('the name suggestion for a server', () => {
     ['https://12345678901234567890.example/', 'server'],
   ] as const) {
     it(`suggests ${name} for ${url}`, () => {
-      assert.equal(suggestName({ transport: 'http', url, headers: new Map() }), name);
+      assert.equal(
+        suggestName({ transport: 'http', url, headers: new Map() }),
+        name,
+      );
     });
   }
 });

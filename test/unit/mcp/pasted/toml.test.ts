@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { readPasted } from '../../../../src/mcp/pasted/readPasted.ts';
-import { countOfTooMany, fromEnvironment, local, paste, type Plain, refused, remote } from './expected.ts';
+import {
+  countOfTooMany,
+  fromEnvironment,
+  local,
+  paste,
+  type Plain,
+  refused,
+  remote,
+} from './expected.ts';
 
 const url = 'https://h.example/mcp';
 
@@ -41,9 +49,17 @@ y = -1.5
         notes: ['"startup_timeout_sec" is left out.'],
       }),
       remote('my server', url, {
-        headers: { 'X-A': 'b', 'X-B': 'c', 'X-C': '${VAR}', Authorization: 'Bearer ${TOKEN}' },
+        headers: {
+          'X-A': 'b',
+          'X-B': 'c',
+          'X-C': '${VAR}',
+          Authorization: 'Bearer ${TOKEN}',
+        },
         extra: { timeout: 1_000_000 },
-        notes: ['"since" and "weight" are left out.', fromEnvironment('"VAR" and "TOKEN"')],
+        notes: [
+          '"since" and "weight" are left out.',
+          fromEnvironment('"VAR" and "TOKEN"'),
+        ],
       }),
     ]);
   });
@@ -67,17 +83,28 @@ other = []
 `;
     assert.deepEqual(paste(text), {
       servers: [
-        remote(undefined, 'http://example.com:8080/sse', { transport: 'sse', suggestedName: 'example' }),
+        remote(undefined, 'http://example.com:8080/sse', {
+          transport: 'sse',
+          suggestedName: 'example',
+        }),
         remote(undefined, 'https://secure.example.com/mcp', {
           transport: 'sse',
           suggestedName: 'example',
           auth: 'your-api-key',
-          placeholders: [{ place: { in: 'auth' }, text: 'your-api-key', description: undefined }],
+          placeholders: [
+            {
+              place: { in: 'auth' },
+              text: 'your-api-key',
+              description: undefined,
+            },
+          ],
         }),
         remote(undefined, url, {
           suggestedName: 'h',
           extra: { timeout: 60_000 },
-          notes: ['The timeout was in seconds, and is converted to milliseconds.'],
+          notes: [
+            'The timeout was in seconds, and is converted to milliseconds.',
+          ],
         }),
         local('fetch', ['uvx', 'mcp-server-fetch']),
         local('data', ['python'], { env: { DEBUG: 'true' } }),
@@ -105,12 +132,25 @@ shttp_servers = [
     { url = "${url}/long", timeout = 5000 },
     { url = "${url}/none", timeout = 0 },
 ]`;
-    const inSeconds = 'The timeout was in seconds, and is converted to milliseconds.';
+    const inSeconds =
+      'The timeout was in seconds, and is converted to milliseconds.';
     assert.deepEqual(paste(text), [
-      local('weather', ['uvx', 'weather-mcp'], { env: { UNITS: 'metric', KEY: 'abc' } }),
-      remote(undefined, url, { suggestedName: 'h', extra: { timeout: 1_800_000 }, notes: [inSeconds] }),
-      remote(undefined, `${url}/long`, { suggestedName: 'h', extra: { timeout: 5000 } }),
-      remote(undefined, `${url}/none`, { suggestedName: 'h', extra: { timeout: 0 } }),
+      local('weather', ['uvx', 'weather-mcp'], {
+        env: { UNITS: 'metric', KEY: 'abc' },
+      }),
+      remote(undefined, url, {
+        suggestedName: 'h',
+        extra: { timeout: 1_800_000 },
+        notes: [inSeconds],
+      }),
+      remote(undefined, `${url}/long`, {
+        suggestedName: 'h',
+        extra: { timeout: 5000 },
+      }),
+      remote(undefined, `${url}/none`, {
+        suggestedName: 'h',
+        extra: { timeout: 0 },
+      }),
     ]);
   });
 
@@ -122,7 +162,11 @@ shttp_servers = [
   it('reads TOML to its end, and what follows it', () => {
     const text =
       '[mcp_servers.a]\ncommand = "x"\nThat is it.\n[mcp_servers.b]\ncommand = "y"\n\n{"c": {"command": "z"}}';
-    assert.deepEqual(paste(text), [local('a', ['x']), local('b', ['y']), local('c', ['z'])]);
+    assert.deepEqual(paste(text), [
+      local('a', ['x']),
+      local('b', ['y']),
+      local('c', ['z']),
+    ]);
   });
 
   it('reads bare, quoted and escaped names', () => {
@@ -154,7 +198,10 @@ shttp_servers = [
   ] as const) {
     it(`reports the position of the error: ${text}`, () => {
       const message = `Line ${line}, column ${column}: this is not valid TOML.`;
-      assert.equal(refused(`[mcp_servers.a]\n${text}`), `unreadable: ${message}`);
+      assert.equal(
+        refused(`[mcp_servers.a]\n${text}`),
+        `unreadable: ${message}`,
+      );
     });
   }
 
@@ -185,7 +232,9 @@ KEY = '''v'''
       "raw \\\n''it is'' \\u0061\n",
       ...['', '', 'a""', 'b"', "c'"],
     ];
-    assert.deepEqual(paste(text), [local('a', ['npx', ...args], { env: { KEY: 'v' } })]);
+    assert.deepEqual(paste(text), [
+      local('a', ['npx', ...args], { env: { KEY: 'v' } }),
+    ]);
   });
 
   for (const other of [
@@ -199,7 +248,10 @@ KEY = '''v'''
   ]) {
     it(`reads all servers around an unrelated table: ${JSON.stringify(other)}`, () => {
       const text = `[mcp_servers.x]\ncommand = "npx"\n\n${other}\n\n[mcp_servers.x.env]\nK = "v"\n[mcp_servers.y]\ncommand = "y"\n`;
-      assert.deepEqual(paste(text), [local('x', ['npx'], { env: { K: 'v' } }), local('y', ['y'])]);
+      assert.deepEqual(paste(text), [
+        local('x', ['npx'], { env: { K: 'v' } }),
+        local('y', ['y']),
+      ]);
     });
   }
 
@@ -214,7 +266,10 @@ KEY = '''v'''
       const text = `[mcp_servers.x]\ncommand = "npx"\n${bad}\n  [mcp_servers.y]\ncommand = "y"\n[mcp_servers.x.env]\nK = "v"\n`;
       const found = paste(text);
       assert.ok(!Array.isArray(found));
-      assert.deepEqual(found.servers, [local('x', ['npx'], { env: { K: 'v' } }), local('y', ['y'])]);
+      assert.deepEqual(found.servers, [
+        local('x', ['npx'], { env: { K: 'v' } }),
+        local('y', ['y']),
+      ]);
       assert.equal(found.problems.length, 1);
       assert.match(found.problems.join(''), /^Line [4-8], column \d+: /);
     });
@@ -253,8 +308,15 @@ name = "bad"
 command = "x" "y"
 `;
     assert.deepEqual(paste(text), {
-      servers: [remote('a', url, { headers: { A: 'b' } }), local('b', ['y']), local('c', ['z'])],
-      problems: ['Line 8, column 15: this is not valid TOML.', 'Line 17, column 15: this is not valid TOML.'],
+      servers: [
+        remote('a', url, { headers: { A: 'b' } }),
+        local('b', ['y']),
+        local('c', ['z']),
+      ],
+      problems: [
+        'Line 8, column 15: this is not valid TOML.',
+        'Line 17, column 15: this is not valid TOML.',
+      ],
     });
   });
 
@@ -270,15 +332,26 @@ command = "x" "y"
   });
 
   it('reads only the first 100 blocks', () => {
-    const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = "x"\n---\n`).join('');
+    const text = Array.from(
+      { length: 102 },
+      (_, i) => `[mcp_servers.n${i}]\ncommand = "x"\n---\n`,
+    ).join('');
     assert.equal(countOfTooMany(text), 100);
   });
 
   it('stops after 100 values that cannot be read', () => {
-    const text = Array.from({ length: 102 }, (_, i) => `[mcp_servers.n${i}]\ncommand = @\n`).join('');
-    const { servers, problems } = readPasted(`[mcp_servers.a]\ncommand = "x"\n${text}`);
+    const text = Array.from(
+      { length: 102 },
+      (_, i) => `[mcp_servers.n${i}]\ncommand = @\n`,
+    ).join('');
+    const { servers, problems } = readPasted(
+      `[mcp_servers.a]\ncommand = "x"\n${text}`,
+    );
     assert.equal(servers.length, 1);
     assert.equal(problems.length, 101);
-    assert.equal(problems.at(-1), 'Only the first 100 parts of each kind are read.');
+    assert.equal(
+      problems.at(-1),
+      'Only the first 100 parts of each kind are read.',
+    );
   });
 });

@@ -12,10 +12,14 @@ import {
   remote,
 } from './expected.ts';
 
-const seconds = 'The timeout looks like seconds, and is converted to milliseconds.';
+const seconds =
+  'The timeout looks like seconds, and is converted to milliseconds.';
 
 describe('reading pasted YAML', () => {
-  const cases: Record<string, readonly [text: string, expected: readonly Plain[]]> = {
+  const cases: Record<
+    string,
+    readonly [text: string, expected: readonly Plain[]]
+  > = {
     'of Continue': [
       `name: Tools of the team
 version: 0.0.1
@@ -39,7 +43,9 @@ mcpServers:
       [
         local('Tickets', ['npx', '-y', 'tickets-mcp@1.10'], {
           env: { TICKETS_KEY: '${{ secrets.TICKETS_KEY }}', VERSION: '1.10' },
-          placeholders: [inEnv('TICKETS_KEY', '${{ secrets.TICKETS_KEY }}', 'TICKETS_KEY')],
+          placeholders: [
+            inEnv('TICKETS_KEY', '${{ secrets.TICKETS_KEY }}', 'TICKETS_KEY'),
+          ],
           notes: [noVariables],
         }),
         remote('Search', 'https://search.example/mcp', {
@@ -91,7 +97,9 @@ extensions:
     auth: oauth
 `,
       [
-        local('tickets', ['npx', '-y', 'tickets-mcp'], { env: { TICKETS_KEY: 'abc' } }),
+        local('tickets', ['npx', '-y', 'tickets-mcp'], {
+          env: { TICKETS_KEY: 'abc' },
+        }),
         remote('docs', 'https://docs.example/mcp', { auth: 'oauth' }),
       ],
     ],
@@ -118,7 +126,10 @@ mcpServers:
 mcpServers are loaded at the start.`,
       [
         remote('docs', 'https://docs.example/mcp', {
-          headers: { 'X-User': '{{LIBRECHAT_USER_ID}}', Authorization: 'Bearer ${DOCS_TOKEN}' },
+          headers: {
+            'X-User': '{{LIBRECHAT_USER_ID}}',
+            Authorization: 'Bearer ${DOCS_TOKEN}',
+          },
           placeholders: [inHeader('X-User', '{{LIBRECHAT_USER_ID}}')],
           extra: { timeout: 60_000 },
           notes: [fromEnvironment('"DOCS_TOKEN"')],
@@ -171,7 +182,10 @@ mcp:
       [
         local('a', ['x', '1', '2.50', '0x1F', 'true', '3'], {
           env: { A: 'yes', B: '010' },
-          notes: ['Arguments that are not text are left out.', 'In "env", "C" is not text and is left out.'],
+          notes: [
+            'Arguments that are not text are left out.',
+            'In "env", "C" is not text and is left out.',
+          ],
         }),
       ],
     ],
@@ -220,7 +234,9 @@ events:
 `,
       [
         local('tickets', ['npx', '-y', 'tickets-mcp'], {
-          notes: ['The command line is split into a command and its arguments.'],
+          notes: [
+            'The command line is split into a command and its arguments.',
+          ],
         }),
         remote('docs', 'https://docs.example/mcp'),
         remote('events', 'https://events.example/stream', { transport: 'sse' }),
@@ -245,7 +261,11 @@ events:
       noServer,
     ],
     ['a command of something else', 'profile:\n  command: vim\n', noServer],
-    ['an address of something else', 'site:\n  url: https://example.com/\n', noServer],
+    [
+      'an address of something else',
+      'site:\n  url: https://example.com/\n',
+      noServer,
+    ],
     ['text that is not YAML', 'url: a: b\n\n', noServer],
     ['a list of names', 'mcpServers:\n  - tickets\n  - docs\n', noServer],
     ['a heading', 'Extensions:\n  [one, two\n', noServer],
@@ -273,12 +293,22 @@ events:
   }
 
   it('expands at most 100 aliases, and none within its own anchor', () => {
-    const more = Array.from({ length: 150 }, (_, i) => `      K${i}: *v\n`).join('');
-    const [server] = paste(`mcpServers:\n  a:\n    command: &v x\n    env:\n${more}`) as Plain[];
-    assert.equal(server?.server.transport === 'stdio' && Object.keys(server.server.env).length, 100);
-    assert.deepEqual(paste('mcpServers:\n  a: &a\n    command: x\n    more: *a\n'), [
-      local('a', ['x'], { notes: ['"more" is left out.'] }),
-    ]);
+    const more = Array.from(
+      { length: 150 },
+      (_, i) => `      K${i}: *v\n`,
+    ).join('');
+    const [server] = paste(
+      `mcpServers:\n  a:\n    command: &v x\n    env:\n${more}`,
+    ) as Plain[];
+    assert.equal(
+      server?.server.transport === 'stdio' &&
+        Object.keys(server.server.env).length,
+      100,
+    );
+    assert.deepEqual(
+      paste('mcpServers:\n  a: &a\n    command: x\n    more: *a\n'),
+      [local('a', ['x'], { notes: ['"more" is left out.'] })],
+    );
   });
 
   it('refuses YAML whose aliases multiply', () => {
@@ -296,7 +326,9 @@ events:
     const found = paste(block + `${block}${'    # more\n'.repeat(12_000)}`);
     assert.deepEqual(found, {
       servers: [local('a', ['x'])],
-      problems: ['This is too much YAML. Paste only the part with the MCP server.'],
+      problems: [
+        'This is too much YAML. Paste only the part with the MCP server.',
+      ],
     });
   });
 });

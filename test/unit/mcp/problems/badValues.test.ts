@@ -6,11 +6,19 @@ const command = '"command": "x"';
 
 describe('the check of a value', () => {
   for (const [code, entry, ...solutions] of [
-    ['commandIsList', '{"command": «["x"]»}', ['Change to a string', `{${command}}`, 'certain']],
+    [
+      'commandIsList',
+      '{"command": «["x"]»}',
+      ['Change to a string', `{${command}}`, 'certain'],
+    ],
     [
       'commandIsList',
       '{"command": «["x", "y"]»}',
-      ['Split into "command" and "args"', `{${command}, "args": ["y"]}`, 'certain'],
+      [
+        'Split into "command" and "args"',
+        `{${command}, "args": ["y"]}`,
+        'certain',
+      ],
     ],
     [
       'commandIsList',
@@ -22,40 +30,68 @@ describe('the check of a value', () => {
     [
       'commandIsList',
       '{"command": «["x", "y"]», "args": ["z"]}',
-      ['Split into "command" and "args"', '{"command": "x", "args": ["y", "z"]}'],
+      [
+        'Split into "command" and "args"',
+        '{"command": "x", "args": ["y", "z"]}',
+      ],
     ],
     ['commandIsList', '{"command": «["x", "y"]», "args": "z"}'],
     [
       'badValue',
       '{"command": «{"path": "x", "args": ["y"], "env": {"A": "b"}}»}',
-      ['Split into "command", "args" and "env"', '{"command": "x", "args": ["y"], "env": {"A": "b"}}'],
+      [
+        'Split into "command", "args" and "env"',
+        '{"command": "x", "args": ["y"], "env": {"A": "b"}}',
+      ],
     ],
-    ['badValue', '{"command": «{"path": "x"}»}', ['Split into "command", "args" and "env"', `{${command}}`]],
+    [
+      'badValue',
+      '{"command": «{"path": "x"}»}',
+      ['Split into "command", "args" and "env"', `{${command}}`],
+    ],
     ['badValue', '{"command": «{"path": "x", "args": ["y"]}», "args": []}'],
     ['badValue', '{"command": «{"path": "x", "shell": true}»}'],
-    ['badValue', `{${url}, "auth": «true»}`, ['Change to "oauth"', `{${url}, "auth": "oauth"}`, 'certain']],
+    [
+      'badValue',
+      `{${url}, "auth": «true»}`,
+      ['Change to "oauth"', `{${url}, "auth": "oauth"}`, 'certain'],
+    ],
     [
       'badValue',
       `{${url}, "auth": «{"CLIENT_ID": "x"}»}`,
       ['Change to "oauth"', `{${url}, "auth": "oauth"}`],
     ],
-    ['badValue', `{${url}, "auth": «false»}`, ['Put it in double quotes', `{${url}, "auth": "false"}`]],
+    [
+      'badValue',
+      `{${url}, "auth": «false»}`,
+      ['Put it in double quotes', `{${url}, "auth": "false"}`],
+    ],
     [
       'timeoutInSeconds',
       `{${command}, "timeout": «60»}`,
       ['Change to 60000', `{${command}, "timeout": 60000}`],
     ],
-    ['timeoutInSeconds', `{${url}, "timeout": «"30"»}`, ['Change to 30000', `{${url}, "timeout": 30000}`]],
+    [
+      'timeoutInSeconds',
+      `{${url}, "timeout": «"30"»}`,
+      ['Change to 30000', `{${url}, "timeout": 30000}`],
+    ],
     [
       'timeoutInSeconds',
       `{${command}, "autoApprove": [], "timeout": «3600»}`,
-      ['Change to 3600000', `{${command}, "autoApprove": [], "timeout": 3600000}`],
+      [
+        'Change to 3600000',
+        `{${command}, "autoApprove": [], "timeout": 3600000}`,
+      ],
     ],
     [
       'impliedTransport',
       '{"url": «"https://x.y"», "trust": true}',
       ['Add "transport": "sse"', `{${url}, "trust": true, "transport": "sse"}`],
-      ['Add "transport": "http"', `{${url}, "trust": true, "transport": "http"}`],
+      [
+        'Add "transport": "http"',
+        `{${url}, "trust": true, "transport": "http"}`,
+      ],
     ],
     ['badHeaderValue', `{${url}, "headers": {"A": «"b\\r\\nC: d"»}}`],
     ['badVariable', `{${command}, "env": {«"A B"»: "c"}}`],
@@ -63,11 +99,27 @@ describe('the check of a value', () => {
     ['badVariable', `{${command}, "env": {"A": «"b\\u0000"»}}`],
     ['badUrl', '{"url": «" https://x.y"»}', ['Remove the spaces', `{${url}}`]],
     ['badUrl', '{"url": «"https://x.y/a b"»}'],
-    ['badValue', '{"command": «1»}', ['Put it in double quotes', '{"command": "1"}']],
+    [
+      'badValue',
+      '{"command": «1»}',
+      ['Put it in double quotes', '{"command": "1"}'],
+    ],
     ['badValue', '{"command": «{}»}'],
-    ['badValue', `{${command}, "args": «null»}`, ['Remove "args"', `{${command}}`, 'certain']],
-    ['badValue', `{${command}, "env": «null»}`, ['Remove "env"', `{${command}}`, 'certain']],
-    ['badValue', `{${url}, "headers": «null»}`, ['Remove "headers"', `{${url}}`, 'certain']],
+    [
+      'badValue',
+      `{${command}, "args": «null»}`,
+      ['Remove "args"', `{${command}}`, 'certain'],
+    ],
+    [
+      'badValue',
+      `{${command}, "env": «null»}`,
+      ['Remove "env"', `{${command}}`, 'certain'],
+    ],
+    [
+      'badValue',
+      `{${url}, "headers": «null»}`,
+      ['Remove "headers"', `{${url}}`, 'certain'],
+    ],
     [
       'unknownTransport',
       `{${command}, "transport": «null»}`,
@@ -75,12 +127,28 @@ describe('the check of a value', () => {
     ],
     ['badValue', `{"command": «null»}`],
     ['badValue', `{"url": «null»}`],
-    ['badValue', `{${command}, "cwd": «1»}`, ['Put it in double quotes', `{${command}, "cwd": "1"}`]],
-    ['badValue', `{${command}, "keep_alive": «2»}`, ['Remove "keep_alive"', `{${command}}`]],
+    [
+      'badValue',
+      `{${command}, "cwd": «1»}`,
+      ['Put it in double quotes', `{${command}, "cwd": "1"}`],
+    ],
+    [
+      'badValue',
+      `{${command}, "keep_alive": «2»}`,
+      ['Remove "keep_alive"', `{${command}}`],
+    ],
     ['badValue', `{${command}, "authentication": «"x"»}`],
-    ['badValue', `{${url}, "sse_read_timeout": «"30s"»}`, ['Remove "sse_read_timeout"', `{${url}}`]],
+    [
+      'badValue',
+      `{${url}, "sse_read_timeout": «"30s"»}`,
+      ['Remove "sse_read_timeout"', `{${url}}`],
+    ],
     ['badValue', `{${url}, "headers": «["A: b"]»}`],
-    ['badValue', `{${command}, "args": «"-y"»}`, ['Put it into a list', `{${command}, "args": ["-y"]}`]],
+    [
+      'badValue',
+      `{${command}, "args": «"-y"»}`,
+      ['Put it into a list', `{${command}, "args": ["-y"]}`],
+    ],
     [
       'badValue',
       `{${command}, "args": «"-y 'a b'"»}`,
@@ -91,22 +159,35 @@ describe('the check of a value', () => {
       `{${command}, "args": «"C:\\\\x #1"»}`,
       ['Put it into a list', `{${command}, "args": ["C:\\\\x", "#1"]}`],
     ],
-    ['badValue', `{${command}, "args": «"it's"»}`, ['Put it into a list', `{${command}, "args": ["it's"]}`]],
+    [
+      'badValue',
+      `{${command}, "args": «"it's"»}`,
+      ['Put it into a list', `{${command}, "args": ["it's"]}`],
+    ],
     ['badValue', `{${command}, "args": «{}»}`],
     [
       'commandIsLine',
       '{"command": «"npx -y foo"»}',
-      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y", "foo"]}'],
+      [
+        'Split into "command" and "args"',
+        '{"command": "npx", "args": ["-y", "foo"]}',
+      ],
     ],
     [
       'commandIsLine',
       '{"command": «"npx -y"», "args": ["foo"]}',
-      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y", "foo"]}'],
+      [
+        'Split into "command" and "args"',
+        '{"command": "npx", "args": ["-y", "foo"]}',
+      ],
     ],
     [
       'commandIsLine',
       '{"command": «"a b \'c d\'"», "args": [\n  "e",\n  "f"\n]}',
-      ['Split into "command" and "args"', '{"command": "a", "args": [\n  "b",\n  "c d",\n  "e",\n  "f"\n]}'],
+      [
+        'Split into "command" and "args"',
+        '{"command": "a", "args": [\n  "b",\n  "c d",\n  "e",\n  "f"\n]}',
+      ],
     ],
     [
       'commandIsLine',
@@ -116,7 +197,10 @@ describe('the check of a value', () => {
     [
       'commandIsLine',
       '{"command": «"npx -y"», "args": [ /* c */ ]}',
-      ['Split into "command" and "args"', '{"command": "npx", "args": ["-y"/* c */ ]}'],
+      [
+        'Split into "command" and "args"',
+        '{"command": "npx", "args": ["-y"/* c */ ]}',
+      ],
     ],
     ['commandIsLine', '{"command": «"npx -y"», "args": "foo"}'],
     ['commandIsLine', '{"command": «"npx \\\\\\n"», "args": ["foo"]}'],
@@ -124,7 +208,11 @@ describe('the check of a value', () => {
     [
       'badValue',
       `{${command}, "args": ["a", «1.0»]}`,
-      ['Put it in double quotes', `{${command}, "args": ["a", "1.0"]}`, 'certain'],
+      [
+        'Put it in double quotes',
+        `{${command}, "args": ["a", "1.0"]}`,
+        'certain',
+      ],
     ],
     [
       'badValue',
@@ -136,12 +224,20 @@ describe('the check of a value', () => {
     [
       'variableIsNoString',
       `{${command}, "env": {"A": «8080»}}`,
-      ['Put it in double quotes', `{${command}, "env": {"A": "8080"}}`, 'certain'],
+      [
+        'Put it in double quotes',
+        `{${command}, "env": {"A": "8080"}}`,
+        'certain',
+      ],
     ],
     [
       'badValue',
       `{${url}, "headers": {"A": «false»}}`,
-      ['Put it in double quotes', `{${url}, "headers": {"A": "false"}}`, 'certain'],
+      [
+        'Put it in double quotes',
+        `{${url}, "headers": {"A": "false"}}`,
+        'certain',
+      ],
     ],
     ['badValue', `{${url}, "headers": {"A": «null»}}`],
     ['variableIsNoString', `{${command}, "env": {"A": «null»}}`],
@@ -163,14 +259,22 @@ describe('the check of a value', () => {
       `{${command}, "enabled": «${value}»}`,
       [`Change to ${meant}`, `{${command}, "enabled": ${meant}}`, 'certain'],
     ]),
-    ['badValue', `{${command}, "timeout": «"30s"»}`, ['Remove "timeout"', `{${command}}`]],
+    [
+      'badValue',
+      `{${command}, "timeout": «"30s"»}`,
+      ['Remove "timeout"', `{${command}}`],
+    ],
     [
       'badValue',
       `{${command}, "timeout": «1.5»}`,
       ['Change to 2', `{${command}, "timeout": 2}`],
       ['Remove "timeout"', `{${command}}`],
     ],
-    ['badValue', `{${command}, "timeout": «1e400»}`, ['Remove "timeout"', `{${command}}`]],
+    [
+      'badValue',
+      `{${command}, "timeout": «1e400»}`,
+      ['Remove "timeout"', `{${command}}`],
+    ],
     [
       'badType',
       `{${command}, "type": «"local"»}`,
@@ -183,14 +287,29 @@ describe('the check of a value', () => {
       ['Change to "stdio"', `{${command}, "type": "stdio"}`],
       ['Remove "type"', `{${command}}`],
     ],
-    ['ignoredTools', `{${command}, «"tools"»: ["*"]}`, ['Remove "tools"', `{${command}}`, 'certain']],
-    ['ignoredTools', `{${command}, «"tools"»: ["a"]}`, ['Remove "tools"', `{${command}}`]],
+    [
+      'ignoredTools',
+      `{${command}, «"tools"»: ["*"]}`,
+      ['Remove "tools"', `{${command}}`, 'certain'],
+    ],
+    [
+      'ignoredTools',
+      `{${command}, «"tools"»: ["a"]}`,
+      ['Remove "tools"', `{${command}}`],
+    ],
     ['ignoredTools', `{${command}, "include_tags": «"a"»}`],
-    ['ignoredTools', `{${command}, "exclude_tags": «[1]», "tools": {"a": {"enabled": false}}}`],
+    [
+      'ignoredTools',
+      `{${command}, "exclude_tags": «[1]», "tools": {"a": {"enabled": false}}}`,
+    ],
     [
       'badTool',
       `{${command}, "tools": {"a": «false»}}`,
-      ['Change to "enabled": false', `{${command}, "tools": {"a": {"enabled": false}}}`, 'certain'],
+      [
+        'Change to "enabled": false',
+        `{${command}, "tools": {"a": {"enabled": false}}}`,
+        'certain',
+      ],
     ],
     ...['true', 'null', '"off"', '[]'].map((value): Case => [
       'badTool',
@@ -200,7 +319,11 @@ describe('the check of a value', () => {
     [
       'badTool',
       `{${command}, "tools": {"a": {«"disabled"»: true}}}`,
-      ['Change to "enabled": false', `{${command}, "tools": {"a": {"enabled": false}}}`, 'certain'],
+      [
+        'Change to "enabled": false',
+        `{${command}, "tools": {"a": {"enabled": false}}}`,
+        'certain',
+      ],
     ],
     [
       'badTool',
@@ -217,10 +340,18 @@ describe('the check of a value', () => {
       `{${command}, "tools": {"a": {"name": "b", "enabled": «${value}»}}}`,
       ['Remove "enabled"', `{${command}, "tools": {"a": {"name": "b"}}}`],
     ]),
-    ...['"name": «1»', '"description": «[]»', '"meta": «"x"»', '"arguments": «null»'].map((field): Case => [
+    ...[
+      '"name": «1»',
+      '"description": «[]»',
+      '"meta": «"x"»',
+      '"arguments": «null»',
+    ].map((field): Case => [
       'badTool',
       `{${command}, "tools": {"a": {"enabled": false, ${field}}}}`,
-      [`Remove ${/"\w+"/.exec(field)?.[0]}`, `{${command}, "tools": {"a": {"enabled": false}}}`],
+      [
+        `Remove ${/"\w+"/.exec(field)?.[0]}`,
+        `{${command}, "tools": {"a": {"enabled": false}}}`,
+      ],
     ]),
     [
       'duplicateKey',
@@ -250,15 +381,27 @@ describe('the check of a value', () => {
       ['Change to "sse"', `{${url}, "transport": "sse"}`],
       ['Remove "transport"', `{${url}}`],
     ],
-    ['unknownTransport', `{${url}, "transport": «"websocket"»}`, ['Remove "transport"', `{${url}}`]],
+    [
+      'unknownTransport',
+      `{${url}, "transport": «"websocket"»}`,
+      ['Remove "transport"', `{${url}}`],
+    ],
     [
       'unknownTransport',
       `{${command}, "transport": «"local"»}`,
       ['Change to "stdio"', `{${command}, "transport": "stdio"}`, 'certain'],
       ['Remove "transport"', `{${command}}`],
     ],
-    ['unknownTransport', `{${command}, "transport": «"remote"»}`, ['Remove "transport"', `{${command}}`]],
-    ['unknownTransport', `{${url}, "transport": «1»}`, ['Remove "transport"', `{${url}}`]],
+    [
+      'unknownTransport',
+      `{${command}, "transport": «"remote"»}`,
+      ['Remove "transport"', `{${command}}`],
+    ],
+    [
+      'unknownTransport',
+      `{${url}, "transport": «1»}`,
+      ['Remove "transport"', `{${url}}`],
+    ],
     [
       'transportMisfit',
       `{${command}, "transport": «"sse"»}`,
@@ -271,11 +414,31 @@ describe('the check of a value', () => {
       ['Change to "http"', `{${url}, "transport": "http"}`],
       ['Remove "transport"', `{${url}}`],
     ],
-    ['badUrl', '{"url": «"x.y/mcp"»}', ['Add "https://"', '{"url": "https://x.y/mcp"}']],
-    ['badUrl', '{"url": «"//x.y"»}', ['Add "https://"', '{"url": "https://x.y"}']],
-    ['badUrl', '{"url": «"localhost:3000/mcp"»}', ['Add "http://"', '{"url": "http://localhost:3000/mcp"}']],
-    ['badUrl', '{"url": «"127.0.0.1:80"»}', ['Add "http://"', '{"url": "http://127.0.0.1:80"}']],
-    ['badUrl', '{"url": «"[::1]:80"»}', ['Add "http://"', '{"url": "http://[::1]:80"}']],
+    [
+      'badUrl',
+      '{"url": «"x.y/mcp"»}',
+      ['Add "https://"', '{"url": "https://x.y/mcp"}'],
+    ],
+    [
+      'badUrl',
+      '{"url": «"//x.y"»}',
+      ['Add "https://"', '{"url": "https://x.y"}'],
+    ],
+    [
+      'badUrl',
+      '{"url": «"localhost:3000/mcp"»}',
+      ['Add "http://"', '{"url": "http://localhost:3000/mcp"}'],
+    ],
+    [
+      'badUrl',
+      '{"url": «"127.0.0.1:80"»}',
+      ['Add "http://"', '{"url": "http://127.0.0.1:80"}'],
+    ],
+    [
+      'badUrl',
+      '{"url": «"[::1]:80"»}',
+      ['Add "http://"', '{"url": "http://[::1]:80"}'],
+    ],
     ['badUrl', '{"url": «"999.1.1.1"»}'],
     ['badUrl', '{"url": «"npx"»}'],
     ['badUrl', '{"url": «""»}'],
@@ -289,15 +452,26 @@ describe('the check of a value', () => {
     [
       'insecureUrl',
       '{"url": «"HTTP://x.y"», "headers": {"X-Key": "1"}}',
-      ['Change to "https://"', '{"url": "https://x.y", "headers": {"X-Key": "1"}}'],
+      [
+        'Change to "https://"',
+        '{"url": "https://x.y", "headers": {"X-Key": "1"}}',
+      ],
     ],
     [
       'insecureUrl',
       '{"url": «"http://x.y?api_key=1"»}',
       ['Change to "https://"', '{"url": "https://x.y?api_key=1"}'],
     ],
-    ['insecureUrl', '{"url": «"http://u@x.y"»}', ['Change to "https://"', '{"url": "https://u@x.y"}']],
-    ['insecureUrl', '{"url": «"http://:p@x.y"»}', ['Change to "https://"', '{"url": "https://:p@x.y"}']],
+    [
+      'insecureUrl',
+      '{"url": «"http://u@x.y"»}',
+      ['Change to "https://"', '{"url": "https://u@x.y"}'],
+    ],
+    [
+      'insecureUrl',
+      '{"url": «"http://:p@x.y"»}',
+      ['Change to "https://"', '{"url": "https://:p@x.y"}'],
+    ],
     [
       'badHeaderName',
       `{${url}, "headers": {«"My Key"»: "1"}}`,
@@ -306,7 +480,10 @@ describe('the check of a value', () => {
     [
       'badHeaderName',
       `{${url}, "headers": {«" Authorization: "»: "1"}}`,
-      ['Rename to "Authorization"', `{${url}, "headers": {"Authorization": "1"}}`],
+      [
+        'Rename to "Authorization"',
+        `{${url}, "headers": {"Authorization": "1"}}`,
+      ],
     ],
     ['badHeaderName', `{${url}, "headers": {«"A:"»: "1", "A": "1"}}`],
     ['badHeaderName', `{${url}, "headers": {«"é"»: "1"}}`],
@@ -329,7 +506,11 @@ describe('the check of a value', () => {
         (value: string) => `{"command": "${value}/x"}`,
         (value: string) => `{"url": "https://x.y/${value}/mcp"}`,
         (value: string) => `{${url}, "headers": {"A": "Bearer ${value}"}}`,
-      ].map((entry) => ['notExpanded', entry(`«${left}»`), ['Change to ${NAME}', entry(instead)]]),
+      ].map((entry) => [
+        'notExpanded',
+        entry(`«${left}»`),
+        ['Change to ${NAME}', entry(instead)],
+      ]),
     ),
     ['notExpanded', `{${command}, "args": ["«\${workspaceFolder}»/a"]}`],
     ['notExpanded', `{${command}, "args": ["«\${1}»"]}`],
@@ -337,23 +518,36 @@ describe('the check of a value', () => {
       (value: string) => `{"command": "${value}/x"}`,
       (value: string) => `{${command}, "args": ["${value}\\\\x"]}`,
       (value: string) => `{${command}, "cwd": "${value}/x"}`,
-    ].map((entry): Case => ['notExpanded', entry('«~»'), ['Change to ${HOME}', entry('${HOME}')]]),
+    ].map((entry): Case => [
+      'notExpanded',
+      entry('«~»'),
+      ['Change to ${HOME}', entry('${HOME}')],
+    ]),
     ['placeholder', `{${command}, "args": [«"--root=/path/to/files"»]}`],
-    ['placeholder', `{${command}, "args": [«"${['', 'Users', 'YOUR_USERNAME', 'x'].join('/')}"»]}`],
+    [
+      'placeholder',
+      `{${command}, "args": [«"${['', 'Users', 'YOUR_USERNAME', 'x'].join('/')}"»]}`,
+    ],
     ['placeholder', `{${command}, "cwd": «"C:\\\\path\\\\to\\\\x"»}`],
   ] satisfies Case[]) {
     it(`reports ${code} in ${entry}`, () => {
       check(
         code,
         file(entry),
-        solutions.map(([title, after, ...certain]) => [title, file(after), ...certain]),
+        solutions.map(([title, after, ...certain]) => [
+          title,
+          file(after),
+          ...certain,
+        ]),
       );
     });
   }
 
   it('reports a URL to fill in only once', () => {
     assert.deepEqual(shown(file('{"url": "<url>"}')), ['placeholder "<url>"']);
-    assert.deepEqual(shown(file('{"url": "${env:URL}"}')), ['notExpanded ${env:URL}']);
+    assert.deepEqual(shown(file('{"url": "${env:URL}"}')), [
+      'notExpanded ${env:URL}',
+    ]);
   });
 
   it('accepts blanks in a command that is a path, names a Windows program or is ignored', () => {
@@ -368,7 +562,10 @@ describe('the check of a value', () => {
     ]) {
       assert.deepEqual(shown(file(JSON.stringify({ command }))), [], command);
     }
-    assert.deepEqual(shown(file(`{${url}, "headers": {}, "command": "npx -y"}`)), ['bothTargets "command"']);
+    assert.deepEqual(
+      shown(file(`{${url}, "headers": {}, "command": "npx -y"}`)),
+      ['bothTargets "command"'],
+    );
     assert.deepEqual(shown(file('{"command": "npx $PACKAGE"}')), [
       'commandIsLine "npx $PACKAGE"',
       'notExpanded $PACKAGE',
@@ -386,14 +583,45 @@ describe('the check of a value', () => {
   });
 
   it('ignores "$" and "~" in shell commands, and where they are not a reference', () => {
-    assert.deepEqual(shown(file('{"command": "/bin/sh", "args": ["-c", "echo $HOME", "~/x"]}')), []);
-    for (const value of ['a${', '\\u0024{A}', 'pa$$WORD', 'a$A', '$a', '$A', '$(X)', '$5', '~', '~x', 'x~/'])
-      assert.deepEqual(shown(file(`{"command": "npx", "args": ["${value}"]}`)), [], value);
+    assert.deepEqual(
+      shown(
+        file('{"command": "/bin/sh", "args": ["-c", "echo $HOME", "~/x"]}'),
+      ),
+      [],
+    );
+    for (const value of [
+      'a${',
+      '\\u0024{A}',
+      'pa$$WORD',
+      'a$A',
+      '$a',
+      '$A',
+      '$(X)',
+      '$5',
+      '~',
+      '~x',
+      'x~/',
+    ])
+      assert.deepEqual(
+        shown(file(`{"command": "npx", "args": ["${value}"]}`)),
+        [],
+        value,
+      );
   });
 
   it('accepts what the program reads as a number, a boolean or a duration', () => {
     for (const [key, ...values] of [
-      ['timeout', '0', '-1', '"30"', '" +3_0.0 "', 'true', '1e3', '12345678901234567890123', 'null'],
+      [
+        'timeout',
+        '0',
+        '-1',
+        '"30"',
+        '" +3_0.0 "',
+        'true',
+        '1e3',
+        '12345678901234567890123',
+        'null',
+      ],
       ['keep_alive', 'true', '0', '1.0', '"Yes"', '"off"', 'null'],
     ]) {
       for (const value of values) {
@@ -405,8 +633,21 @@ describe('the check of a value', () => {
         );
       }
     }
-    for (const value of ['1.5', '-1', 'true', '"PT30S"', '"1 day, 00:00:30"', '" 1e3 "', '"inf"', 'null'])
-      assert.deepEqual(shown(file(`{${url}, "sse_read_timeout": ${value}}`)), [], value);
+    for (const value of [
+      '1.5',
+      '-1',
+      'true',
+      '"PT30S"',
+      '"1 day, 00:00:30"',
+      '" 1e3 "',
+      '"inf"',
+      'null',
+    ])
+      assert.deepEqual(
+        shown(file(`{${url}, "sse_read_timeout": ${value}}`)),
+        [],
+        value,
+      );
   });
 
   it('accepts unencrypted URLs to this machine, or without secrets', () => {
@@ -422,15 +663,20 @@ describe('the check of a value', () => {
   });
 
   it('reports a command that is a list only once', () => {
-    assert.deepEqual(shown(file('{"command": ["x", "y"]}')), ['commandIsList ["x", "y"]']);
+    assert.deepEqual(shown(file('{"command": ["x", "y"]}')), [
+      'commandIsList ["x", "y"]',
+    ]);
   });
 
   it('lists the valid transports for an invalid one', () => {
-    const told = (entry: string) => problemsOf(file(entry)).map(({ message }) => message);
+    const told = (entry: string) =>
+      problemsOf(file(entry)).map(({ message }) => message);
     assert.deepEqual(told(`{${url}, "transport": "x"}`), [
       'This is not a valid transport. Use one of "http", "streamable-http", "sse".',
     ]);
-    assert.deepEqual(told(`{${command}, "transport": "x"}`), ['This is not a valid transport. Use "stdio".']);
+    assert.deepEqual(told(`{${command}, "transport": "x"}`), [
+      'This is not a valid transport. Use "stdio".',
+    ]);
     assert.deepEqual(told(`{${command}, "transport": "sse"}`), [
       'The transport of a server with a command is "stdio". Change or remove it.',
     ]);

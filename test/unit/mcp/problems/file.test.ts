@@ -7,10 +7,22 @@ describe('the check of a file that the program refuses', () => {
     ['syntax', '{"mcpServers": {"a": {«}»'],
     ['wrongType', '«[»]'],
     ['wrongType', '{"mcpServers": «[»]}'],
-    ['wrongType', '{"mcpServers": «null»}', ['Change to {}', '{"mcpServers": {}}']],
+    [
+      'wrongType',
+      '{"mcpServers": «null»}',
+      ['Change to {}', '{"mcpServers": {}}'],
+    ],
     ['wrongType', ' «null»', ['Change to {}', ' {}']],
-    ['blankFile', '«»', ['Write {"mcpServers": {}}', '{\n  "mcpServers": {}\n}\n']],
-    ['blankFile', '« \n\t»', ['Write {"mcpServers": {}}', '{\n  "mcpServers": {}\n}\n']],
+    [
+      'blankFile',
+      '«»',
+      ['Write {"mcpServers": {}}', '{\n  "mcpServers": {}\n}\n'],
+    ],
+    [
+      'blankFile',
+      '« \n\t»',
+      ['Write {"mcpServers": {}}', '{\n  "mcpServers": {}\n}\n'],
+    ],
     ['loneSurrogate', '{"mcpServers": {}, "a": "«\\ud83d»x"}'],
     ['loneSurrogate', '{"mcpServers": {}, "«\\uDE00»": 1}'],
     ['syntax', `{"mcpServers": {}, "a": «1»${'0'.repeat(4300)}}`],
@@ -19,21 +31,45 @@ describe('the check of a file that the program refuses', () => {
       '«\uFEFF»{"mcpServers": {}}',
       ['Remove the byte order mark', '{"mcpServers": {}}', 'certain'],
     ],
-    ['byteOrderMark', '«\uFEFF» ', ['Remove the byte order mark', ' ', 'certain']],
-    ['comment', '{«/* c */» "mcpServers": {}}', ['Remove the comment', '{"mcpServers": {}}']],
-    ['comment', '{\n  «// c»\n  "mcpServers": {}\n}', ['Remove the comment', '{\n  "mcpServers": {}\n}']],
-    ['comment', '{\n  "mcpServers": {} «// c»\n}', ['Remove the comment', '{\n  "mcpServers": {}\n}']],
+    [
+      'byteOrderMark',
+      '«\uFEFF» ',
+      ['Remove the byte order mark', ' ', 'certain'],
+    ],
+    [
+      'comment',
+      '{«/* c */» "mcpServers": {}}',
+      ['Remove the comment', '{"mcpServers": {}}'],
+    ],
+    [
+      'comment',
+      '{\n  «// c»\n  "mcpServers": {}\n}',
+      ['Remove the comment', '{\n  "mcpServers": {}\n}'],
+    ],
+    [
+      'comment',
+      '{\n  "mcpServers": {} «// c»\n}',
+      ['Remove the comment', '{\n  "mcpServers": {}\n}'],
+    ],
     [
       'comment',
       '// a\n{\n  "mcpServers": {«/* b */»   /* c */}\n}',
       ['Remove the comment', '// a\n{\n  "mcpServers": {/* c */}\n}'],
       ['Remove all comments', '{\n  "mcpServers": {}\n}'],
     ],
-    ['trailingComma', '{"mcpServers": {}«,»}', ['Remove the comma', '{"mcpServers": {}}', 'certain']],
+    [
+      'trailingComma',
+      '{"mcpServers": {}«,»}',
+      ['Remove the comma', '{"mcpServers": {}}', 'certain'],
+    ],
     [
       'trailingComma',
       '{"mcpServers": {"a": {"command": "x", "args": ["y"«,» /* c */]}}}',
-      ['Remove the comma', '{"mcpServers": {"a": {"command": "x", "args": ["y" /* c */]}}}', 'certain'],
+      [
+        'Remove the comma',
+        '{"mcpServers": {"a": {"command": "x", "args": ["y" /* c */]}}}',
+        'certain',
+      ],
     ],
   ] satisfies Case[]) {
     it(`reports ${code} in ${JSON.stringify(marked)}`, () => {
@@ -46,7 +82,10 @@ describe('the check of a file that the program refuses', () => {
     assert.equal(problem?.message, 'A colon is missing.');
     assert.equal(problem.severity, 'error');
     assert.deepEqual(others, []);
-    assert.equal(problemsOf('[]')[0]?.message, 'The configuration is not a JSON object.');
+    assert.equal(
+      problemsOf('[]')[0]?.message,
+      'The configuration is not a JSON object.',
+    );
   });
 
   it('reports nothing else when the file is too big or too deep', () => {
@@ -66,13 +105,24 @@ describe('the check for misplaced servers', () => {
     [
       'noServers',
       '«{»\n\t"theme": "dark" // c\n}\n',
-      ['Add "mcpServers"', '{\n\t"theme": "dark", // c\n\t"mcpServers": {}\n}\n'],
+      [
+        'Add "mcpServers"',
+        '{\n\t"theme": "dark", // c\n\t"mcpServers": {}\n}\n',
+      ],
     ],
-    ['noServers', '«{»"mcp": {"a": 1}}', ['Add "mcpServers"', '{"mcp": {"a": 1}, "mcpServers": {}}']],
+    [
+      'noServers',
+      '«{»"mcp": {"a": 1}}',
+      ['Add "mcpServers"', '{"mcp": {"a": 1}, "mcpServers": {}}'],
+    ],
     [
       'serversAtRoot',
       '{«"a"»: {"command": "x"}}',
-      ['Move the servers into "mcpServers"', `{"mcpServers": ${server}}`, 'certain'],
+      [
+        'Move the servers into "mcpServers"',
+        `{"mcpServers": ${server}}`,
+        'certain',
+      ],
     ],
     ['serversAtRoot', '{«"$schema"»: "x", "a": {"command": "x"}}'],
     [
@@ -83,9 +133,17 @@ describe('the check for misplaced servers', () => {
     [
       'otherContainer',
       `{«"context_servers"»: ${server} /* c */}`,
-      ['Rename to "mcpServers"', `{"mcpServers": ${server} /* c */}`, 'certain'],
+      [
+        'Rename to "mcpServers"',
+        `{"mcpServers": ${server} /* c */}`,
+        'certain',
+      ],
     ],
-    ['otherContainer', `{«"mcpservers"»: {}}`, ['Rename to "mcpServers"', `{"mcpServers": {}}`, 'certain']],
+    [
+      'otherContainer',
+      `{«"mcpservers"»: {}}`,
+      ['Rename to "mcpServers"', `{"mcpServers": {}}`, 'certain'],
+    ],
     [
       'otherContainer',
       `{«"mcp"»: ${server}}`,
@@ -94,7 +152,11 @@ describe('the check for misplaced servers', () => {
     [
       'otherContainer',
       `{«"mcp"» : { "servers": ${server} }, "x": 1}`,
-      ['Rename to "mcpServers"', `{"mcpServers" : ${server}, "x": 1}`, 'certain'],
+      [
+        'Rename to "mcpServers"',
+        `{"mcpServers" : ${server}, "x": 1}`,
+        'certain',
+      ],
     ],
     [
       'otherContainer',
@@ -103,8 +165,14 @@ describe('the check for misplaced servers', () => {
     ],
     ['otherContainer', `{«"mcp"»: {"servers": ${server}, "inputs": []}}`],
     ['otherContainer', `{"mcpServers": {}, «"servers"»: ${server}}`],
-    ['otherContainer', `{«"projects"»: {"/a": {"mcpServers": ${server}}, "/b": {"mcpServers": ${server}}}}`],
-    ['otherContainer', `{«"projects"»: {"/a": {"mcpServers": ${server}, "history": []}}}`],
+    [
+      'otherContainer',
+      `{«"projects"»: {"/a": {"mcpServers": ${server}}, "/b": {"mcpServers": ${server}}}}`,
+    ],
+    [
+      'otherContainer',
+      `{«"projects"»: {"/a": {"mcpServers": ${server}, "history": []}}}`,
+    ],
     [
       'otherContainer',
       `{«"amp.mcpServers"»: ${server}}`,
@@ -122,7 +190,10 @@ describe('the check for misplaced servers', () => {
     [
       'otherContainer',
       `{«"servers"»: ${server}, "mcp.servers": {}}`,
-      ['Rename to "mcpServers"', `{"mcpServers": ${server}, "mcp.servers": {}}`],
+      [
+        'Rename to "mcpServers"',
+        `{"mcpServers": ${server}, "mcp.servers": {}}`,
+      ],
     ],
     ['ignoredKey', '{"mcpServers": {}, «"inputs"»: []}'],
     [
@@ -133,7 +204,11 @@ describe('the check for misplaced servers', () => {
     [
       'duplicateServers',
       `{«"mcpServers"»: ${server}, "mcpServers": {"a":{"command":"x"}}}`,
-      ['Remove "mcpServers"', '{"mcpServers": {"a":{"command":"x"}}}', 'certain'],
+      [
+        'Remove "mcpServers"',
+        '{"mcpServers": {"a":{"command":"x"}}}',
+        'certain',
+      ],
     ],
   ] satisfies Case[]) {
     it(`reports ${code} in ${JSON.stringify(marked)}`, () => {
@@ -142,7 +217,10 @@ describe('the check for misplaced servers', () => {
   }
 
   it('ignores a key of another program that holds no servers', () => {
-    for (const text of ['{"mcpServers": {}, "servers": 1}', '{"mcpServers": {}, "mcp": 1, "inputs": {}}']) {
+    for (const text of [
+      '{"mcpServers": {}, "servers": 1}',
+      '{"mcpServers": {}, "mcp": 1, "inputs": {}}',
+    ]) {
       assert.deepEqual(shown(text), []);
     }
   });

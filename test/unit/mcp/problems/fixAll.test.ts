@@ -71,24 +71,40 @@ describe('Fix All', () => {
 
   it('makes adjacent fixes one after the other', () => {
     const same = '"a": {"command": "x"}';
-    assert.equal(fixAll(`{"mcpServers": {${Array(50).fill(same).join(', ')}}}`), `{"mcpServers": {${same}}}`);
     assert.equal(
-      fixAll(file('{"transport": null, "env": null, "args": null, "command": "x", "disabled": false}')),
+      fixAll(`{"mcpServers": {${Array(50).fill(same).join(', ')}}}`),
+      `{"mcpServers": {${same}}}`,
+    );
+    assert.equal(
+      fixAll(
+        file(
+          '{"transport": null, "env": null, "args": null, "command": "x", "disabled": false}',
+        ),
+      ),
       file('{"command": "x", "enabled": true}'),
     );
   });
 
   it('makes overlapping fixes one after the other', () => {
-    assert.equal(fixAll(file('{"command": "x", "env": null, "args": null}')), file('{"command": "x"}'));
     assert.equal(
-      fixAll(file('{"command": "x", "env": null, "args": null, "disabled": true, "transport": null}')),
+      fixAll(file('{"command": "x", "env": null, "args": null}')),
+      file('{"command": "x"}'),
+    );
+    assert.equal(
+      fixAll(
+        file(
+          '{"command": "x", "env": null, "args": null, "disabled": true, "transport": null}',
+        ),
+      ),
       file('{"command": "x", "enabled": false}'),
     );
   });
 
   it('removes trailing commas before it adds something after them', () => {
     assert.equal(
-      fixAll('{\n  "mcpServers": {\n    "a": {\n      "httpUrl": "https://x.y", // why\n    },\n  },\n}'),
+      fixAll(
+        '{\n  "mcpServers": {\n    "a": {\n      "httpUrl": "https://x.y", // why\n    },\n  },\n}',
+      ),
       '{\n  "mcpServers": {\n    "a": {\n      "url": "https://x.y", // why\n      "transport": "http"\n    }\n  }\n}',
     );
   });
@@ -125,7 +141,10 @@ describe('Fix All', () => {
     const fixes = [{ title: 'Break it', edits: edits(text), certain: true }];
     return [createProblem('comment', { start: 0, end: 1 }, '', () => fixes)];
   };
-  const refuses = (text: string, find: (text: string) => readonly Problem[]) => {
+  const refuses = (
+    text: string,
+    find: (text: string) => readonly Problem[],
+  ) => {
     assert.throws(
       () => fixAll(text, find),
       (error: unknown) => error instanceof Refusal && error.kind === 'unproven',
@@ -133,7 +152,9 @@ describe('Fix All', () => {
   };
 
   it('refuses fixes that would never end', () => {
-    const more = broken((text) => [{ offset: text.length, length: 0, content: ' ' }]);
+    const more = broken((text) => [
+      { offset: text.length, length: 0, content: ' ' },
+    ]);
     refuses('{"mcpServers": {}}', more);
   });
 
@@ -146,14 +167,18 @@ describe('Fix All', () => {
 });
 
 describe('the proof of a fix', () => {
-  const before = '{"x": 1, "mcpServers": {"a": {"command": "x", "n": 1.0} /* c */, "b": {"env": {"A": 1}}}}';
+  const before =
+    '{"x": 1, "mcpServers": {"a": {"command": "x", "n": 1.0} /* c */, "b": {"env": {"A": 1}}}}';
   const put = (text: string, what: string, content: string): Edit => {
     const offset = text.indexOf(what);
     assert(offset >= 0);
     return { offset, length: what.length, content };
   };
-  const keeps = (edit: Edit, text = before, claimed = withEdits(text, [edit])) =>
-    keepsUntouched(text, [edit], claimed);
+  const keeps = (
+    edit: Edit,
+    text = before,
+    claimed = withEdits(text, [edit]),
+  ) => keepsUntouched(text, [edit], claimed);
 
   it('passes if everything outside the edits is still there', () => {
     assert(keeps(put(before, '1}', '"1"}')));
@@ -169,10 +194,34 @@ describe('the proof of a fix', () => {
     assert(!keeps(put(before, '/* c */', '')));
     assert(!keeps(put(before, '/* c */', '/* d */')));
     assert(!keeps(put(before, '}}}}', '}}}')));
-    assert(!keeps({ offset: 1, length: 0, content: '"z": {' }, before, `{"z": ${before}}`));
-    assert(!keeps(put(before, '1}', '2}'), before, before.replace('1.0', '1').replace('1}', '2}')));
-    assert(!keeps(put(before, '1}', '2}'), before, before.replace('"b"', '"c"').replace('1}', '2}')));
-    assert(!keeps(put(before, '1}', '2}'), before, before.replace('{"env": {"A": 1}}', '1')));
+    assert(
+      !keeps(
+        { offset: 1, length: 0, content: '"z": {' },
+        before,
+        `{"z": ${before}}`,
+      ),
+    );
+    assert(
+      !keeps(
+        put(before, '1}', '2}'),
+        before,
+        before.replace('1.0', '1').replace('1}', '2}'),
+      ),
+    );
+    assert(
+      !keeps(
+        put(before, '1}', '2}'),
+        before,
+        before.replace('"b"', '"c"').replace('1}', '2}'),
+      ),
+    );
+    assert(
+      !keeps(
+        put(before, '1}', '2}'),
+        before,
+        before.replace('{"env": {"A": 1}}', '1'),
+      ),
+    );
     // An edit beside a member does not excuse a change of it.
     const beside = (what: string, side: 0 | 1) => ({
       ...put(before, what, ''),
@@ -180,7 +229,9 @@ describe('the proof of a fix', () => {
       length: 0,
     });
     for (const side of [0, 1] as const) {
-      assert(!keeps(beside('"n": 1.0', side), before, before.replace('1.0', '1')));
+      assert(
+        !keeps(beside('"n": 1.0', side), before, before.replace('1.0', '1')),
+      );
     }
     assert(!keepsUntouched(' ', [], '{}'));
     const atRoot = '{"a": {"command": "x"}}';

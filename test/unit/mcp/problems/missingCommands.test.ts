@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { commandsToFind, missingCommandProblem } from '../../../../src/mcp/problems/missingOnMachine.ts';
+import {
+  commandsToFind,
+  missingCommandProblem,
+} from '../../../../src/mcp/problems/missingOnMachine.ts';
 import { file } from './cases.ts';
 
 const found = (text: string) =>
@@ -12,7 +15,9 @@ const found = (text: string) =>
 describe('the search for commands', () => {
   it('lists the commands of the servers that count, with their positions', () => {
     assert.deepEqual(
-      found('{"mcpServers": {"a": {"command": "x"}, "b": {"command": "\\u0079"}, "a": {"command": "z"}}}'),
+      found(
+        '{"mcpServers": {"a": {"command": "x"}, "b": {"command": "\\u0079"}, "a": {"command": "z"}}}',
+      ),
       [
         ['b', 'y', '"\\u0079"'],
         ['a', 'z', '"z"'],
@@ -38,7 +43,13 @@ describe('the search for commands', () => {
   });
 
   it('lists no commands in a text that has no servers or cannot be read', () => {
-    for (const text of ['', '{}', '{"mcpServers": {}}', '{"mcpServers": []}', '{']) {
+    for (const text of [
+      '',
+      '{}',
+      '{"mcpServers": {}}',
+      '{"mcpServers": []}',
+      '{',
+    ]) {
       assert.deepEqual(commandsToFind(text), []);
     }
     assert.throws(() => commandsToFind(null as unknown as string), TypeError);
@@ -49,7 +60,8 @@ describe('a command that is not found', () => {
   it('gets a hint at its position that names the server', () => {
     const [command] = commandsToFind(file('{"command": "canary"}'));
     assert(command);
-    const { code, severity, message, start, end, fixes } = missingCommandProblem(command);
+    const { code, severity, message, start, end, fixes } =
+      missingCommandProblem(command);
     assert.deepEqual(
       [code, severity, start, end, fixes()],
       ['commandNotFound', 'hint', command.start, command.end, []],

@@ -5,7 +5,10 @@ import { withEdits } from '../../../../src/mcp/text/withEdits.ts';
 import { outline } from '../../../../src/mcp/format/outline.ts';
 import { commandsToFind } from '../../../../src/mcp/problems/missingOnMachine.ts';
 import { fixAll } from '../../../../src/mcp/problems/fixAll.ts';
-import { findProblems, type ProblemCode } from '../../../../src/mcp/problems/findProblems.ts';
+import {
+  findProblems,
+  type ProblemCode,
+} from '../../../../src/mcp/problems/findProblems.ts';
 import { drawText, Tape } from '../../../support/configTexts.ts';
 
 /** Words of sound files, and what people write in their place. */
@@ -15,7 +18,13 @@ const slips: Readonly<Record<string, readonly [string, ...string[]]>> = {
   '"url"': ['"serverUrl"', '"httpUrl"', '"Url"'],
   '"command"': ['"cmd"', '"comand"', '"url"'],
   '"mcpServers"': ['"servers"', '"mcp"', '"context_servers"'],
-  '"x-unknown"': ['"envFile"', '"environment"', '"url"', '"command"', '"enabled"'],
+  '"x-unknown"': [
+    '"envFile"',
+    '"environment"',
+    '"url"',
+    '"command"',
+    '"enabled"',
+  ],
   '"constructor"': ['"type"', '"disabled"', '"headers"', '"http_headers"'],
   '"npx"': ['["npx", "-y"]', '"${HOME}"', '""', '["npx",/* c */ "x",]'],
   '"-y"': ['1', 'true', '"YOUR_KEY"', 'null'],
@@ -29,7 +38,9 @@ const slips: Readonly<Record<string, readonly [string, ...string[]]>> = {
 function drawProblems(tape: Tape): string {
   let text = drawText(tape);
   for (const [word, others] of Object.entries(slips)) {
-    text = text.replaceAll(word, (there) => (tape.once(3) ? tape.pick(others) : there));
+    text = text.replaceAll(word, (there) =>
+      tape.once(3) ? tape.pick(others) : there,
+    );
   }
   return text;
 }
@@ -55,7 +66,8 @@ describe('the check of random texts', function () {
       for (const { code, start, end, related } of findProblems(text)) {
         seen.add(code);
         assert(last <= start && start < end && end <= text.length, code);
-        for (const each of related ?? []) assert(each.start < each.end && each.end <= text.length);
+        for (const each of related ?? [])
+          assert(each.start < each.end && each.end <= text.length);
         last = start;
       }
       for (const { start, end } of commandsToFind(text))
@@ -83,14 +95,18 @@ describe('the check of random texts', function () {
     holds((text) => {
       let now = text;
       for (let step = 0; ; step++) {
-        const fix = findProblems(now).flatMap(({ fixes }) => fixes().filter(({ certain }) => certain))[0];
+        const fix = findProblems(now).flatMap(({ fixes }) =>
+          fixes().filter(({ certain }) => certain),
+        )[0];
         if (!fix) break;
         assert(step < 200);
         now = withEdits(now, fix.edits);
       }
       const after = fixAll(text);
       assert.deepEqual(
-        findProblems(after).filter(({ fixes }) => fixes().some(({ certain }) => certain)),
+        findProblems(after).filter(({ fixes }) =>
+          fixes().some(({ certain }) => certain),
+        ),
         [],
       );
       assert.equal(fixAll(after), after);
@@ -106,7 +122,9 @@ function outlineOrNothing(text: string) {
   }
 }
 
-/** A text that could not be read before may not be readable afterwards either. */
+/**
+ * A text that could not be read before may not be readable afterwards either.
+ */
 function outlineOf(after: string, before: string): void {
   assert(outlineOrNothing(after) ?? !outlineOrNothing(before), after);
 }

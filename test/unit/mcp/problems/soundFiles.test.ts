@@ -12,7 +12,9 @@ import { shown } from './cases.ts';
 describe('the check of a correct file', () => {
   it('reports nothing in a file that we wrote', () => {
     const all: Server[] = [
-      ...servers.filter((server) => server.transport !== 'stdio' || server.command !== ''),
+      ...servers.filter(
+        (server) => server.transport !== 'stdio' || server.command !== '',
+      ),
       {
         transport: 'http',
         url: 'https://example.com/sse',
@@ -23,7 +25,12 @@ describe('the check of a correct file', () => {
     for (const enabled of [true, false]) {
       let text = '';
       for (const [i, server] of all.entries()) {
-        ({ text } = editText(text, { do: 'add', name: `server ${i}`, server, enabled }));
+        ({ text } = editText(text, {
+          do: 'add',
+          name: `server ${i}`,
+          server,
+          enabled,
+        }));
         assert.deepEqual(shown(text), []);
       }
     }
@@ -31,8 +38,22 @@ describe('the check of a correct file', () => {
 
   it('reports nothing for servers that the documented command lines add', () => {
     for (const args of [
-      ['web', '--transport', 'http', '--header', 'Authorization: Bearer abc123', 'https://example.com/mcp'],
-      ['web', '--transport', 'sse', '--auth', 'oauth', 'https://example.com/sse'],
+      [
+        'web',
+        '--transport',
+        'http',
+        '--header',
+        'Authorization: Bearer abc123',
+        'https://example.com/mcp',
+      ],
+      [
+        'web',
+        '--transport',
+        'sse',
+        '--auth',
+        'oauth',
+        'https://example.com/sse',
+      ],
       [
         'web',
         '--transport',
@@ -70,40 +91,98 @@ describe('the check of a correct file', () => {
         'image',
       ],
     ]) {
-      const { text } = editText('', { do: 'add', ...readAdd(sortArguments(args, addOptions)) });
+      const { text } = editText('', {
+        do: 'add',
+        ...readAdd(sortArguments(args, addOptions)),
+      });
       assert.deepEqual(shown(text), [], args.join(' '));
     }
   });
 
   it('reports nothing in a file that the program wrote, including its nulls', () => {
     assert.deepEqual(shown(programFile), []);
-    assert.deepEqual(shown(JSON.stringify(programServers).replace('{', '{"mcpServers":{').concat('}')), []);
+    assert.deepEqual(
+      shown(
+        JSON.stringify(programServers)
+          .replace('{', '{"mcpServers":{')
+          .concat('}'),
+      ),
+      [],
+    );
   });
 
   it('reports nothing in a file with every key of the format', () => {
     const common = {
-      ...{ enabled: true, timeout: 0, description: '', icon: '', authentication: {} },
-      ...{ tools: { a: { enabled: false, name: 'b' } }, include_tags: ['x'], exclude_tags: [] },
+      ...{
+        enabled: true,
+        timeout: 0,
+        description: '',
+        icon: '',
+        authentication: {},
+      },
+      ...{
+        tools: { a: { enabled: false, name: 'b' } },
+        include_tags: ['x'],
+        exclude_tags: [],
+      },
     };
-    const local = { command: 'npx', args: [''], env: { A: '' }, cwd: '/', transport: 'stdio', type: 'stdio' };
+    const local = {
+      command: 'npx',
+      args: [''],
+      env: { A: '' },
+      cwd: '/',
+      transport: 'stdio',
+      type: 'stdio',
+    };
     const entries = {
       local: { ...local, keep_alive: false, ...common },
-      http: { url: 'https://x.y', transport: 'http', headers: { 'X-A': '' }, auth: 'oauth', ...common },
-      sse: { url: 'https://x.y', transport: 'sse', sse_read_timeout: 1.5, ...common },
-      streamable: { url: 'https://x.y', transport: 'streamable-http', max_sse_event_size: 2048, ...common },
+      http: {
+        url: 'https://x.y',
+        transport: 'http',
+        headers: { 'X-A': '' },
+        auth: 'oauth',
+        ...common,
+      },
+      sse: {
+        url: 'https://x.y',
+        transport: 'sse',
+        sse_read_timeout: 1.5,
+        ...common,
+      },
+      streamable: {
+        url: 'https://x.y',
+        transport: 'streamable-http',
+        max_sse_event_size: 2048,
+        ...common,
+      },
     };
-    assert.deepEqual(shown(JSON.stringify({ $schema: 'x', mcpServers: entries, other: { a: [] } })), []);
+    assert.deepEqual(
+      shown(
+        JSON.stringify({ $schema: 'x', mcpServers: entries, other: { a: [] } }),
+      ),
+      [],
+    );
   });
 
   it('reports nothing in the examples of the schema', () => {
     const { definitions } = { definitions: jsonSchema() };
     const examples: string[] = [];
     JSON.stringify(definitions, (key, value: unknown) => {
-      if (key === 'examples') examples.push(...(value as unknown[]).map((each) => JSON.stringify(each)));
+      if (key === 'examples')
+        examples.push(
+          ...(value as unknown[]).map((each) => JSON.stringify(each)),
+        );
       return value;
     });
-    assert(examples.includes('"npx"') && examples.includes('"https://example.com/mcp"'));
-    const entry = { command: 'npx', args: ['-y', 'some-mcp-server'], env: { API_TOKEN: '' } };
+    assert(
+      examples.includes('"npx"') &&
+        examples.includes('"https://example.com/mcp"'),
+    );
+    const entry = {
+      command: 'npx',
+      args: ['-y', 'some-mcp-server'],
+      env: { API_TOKEN: '' },
+    };
     const remote = {
       url: 'https://example.com/mcp',
       headers: { Authorization: 'Bearer ' },
@@ -111,8 +190,12 @@ describe('the check of a correct file', () => {
       timeout: 30_000,
     };
     for (const value of [...Object.values(entry), ...Object.values(remote)]) {
-      if (value !== 'Bearer ') assert(examples.includes(JSON.stringify(value)), JSON.stringify(value));
+      if (value !== 'Bearer ')
+        assert(examples.includes(JSON.stringify(value)), JSON.stringify(value));
     }
-    assert.deepEqual(shown(JSON.stringify({ mcpServers: { entry, remote } })), []);
+    assert.deepEqual(
+      shown(JSON.stringify({ mcpServers: { entry, remote } })),
+      [],
+    );
   });
 });

@@ -9,32 +9,68 @@ describe('the check of a key that has another name here', () => {
     [
       'typeForTransport',
       `{${url}, «"type"»: "http"}`,
-      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+      [
+        'Change to "transport": "http"',
+        `{${url}, "transport": "http"}`,
+        'certain',
+      ],
     ],
     [
       'typeForTransport',
       `{${url}, «"type"»: "streamableHttp"}`,
-      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+      [
+        'Change to "transport": "http"',
+        `{${url}, "transport": "http"}`,
+        'certain',
+      ],
     ],
     [
       'typeForTransport',
       `{${url}, «"type"»: "streamable-http"}`,
-      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+      [
+        'Change to "transport": "http"',
+        `{${url}, "transport": "http"}`,
+        'certain',
+      ],
     ],
     [
       'typeForTransport',
       `{${url}, «"type"»: "remote"}`,
-      ['Change to "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+      [
+        'Change to "transport": "http"',
+        `{${url}, "transport": "http"}`,
+        'certain',
+      ],
     ],
     [
       'typeForTransport',
       `{${url}, «"type"»: "sse"}`,
-      ['Change to "transport": "sse"', `{${url}, "transport": "sse"}`, 'certain'],
+      [
+        'Change to "transport": "sse"',
+        `{${url}, "transport": "sse"}`,
+        'certain',
+      ],
     ],
-    ['typeForTransport', `{«"type"»: "sse"}`, ['Change to "transport": "sse"', `{"transport": "sse"}`]],
-    ['typeForTransport', `{${url}, «"type"»: "stdio"}`, ['Remove "type"', `{${url}}`]],
-    ['typeForTransport', `{${url}, «"type"»: "odd"}`, ['Remove "type"', `{${url}}`]],
-    ['typeForTransport', `{${url}, «"type"»: 1}`, ['Remove "type"', `{${url}}`]],
+    [
+      'typeForTransport',
+      `{«"type"»: "sse"}`,
+      ['Change to "transport": "sse"', `{"transport": "sse"}`],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "stdio"}`,
+      ['Remove "type"', `{${url}}`],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: "odd"}`,
+      ['Remove "type"', `{${url}}`],
+    ],
+    [
+      'typeForTransport',
+      `{${url}, «"type"»: 1}`,
+      ['Remove "type"', `{${url}}`],
+    ],
     [
       'typeForTransport',
       `{${url}, «"type"»: "sse", "transport": "http"}`,
@@ -58,14 +94,22 @@ describe('the check of a key that has another name here', () => {
     [
       'disabledForEnabled',
       `{${command}, «"disabled"»: true}`,
-      ['Change to "enabled": false', `{${command}, "enabled": false}`, 'certain'],
+      [
+        'Change to "enabled": false',
+        `{${command}, "enabled": false}`,
+        'certain',
+      ],
     ],
     [
       'disabledForEnabled',
       `{${command}, «"disabled"»: false}`,
       ['Change to "enabled": true', `{${command}, "enabled": true}`, 'certain'],
     ],
-    ['disabledForEnabled', `{${command}, «"disabled"»: "yes"}`, ['Remove "disabled"', `{${command}}`]],
+    [
+      'disabledForEnabled',
+      `{${command}, «"disabled"»: "yes"}`,
+      ['Remove "disabled"', `{${command}}`],
+    ],
     [
       'disabledForEnabled',
       `{${command}, "enabled": false, «"disabled"»: true}`,
@@ -81,10 +125,26 @@ describe('the check of a key that has another name here', () => {
       `{${command}, "enabled": true, «"disabled"»: null}`,
       ['Remove "disabled"', `{${command}, "enabled": true}`],
     ],
-    ['foreignTarget', '{«"serverUrl"»: "https://x.y"}', ['Rename to "url"', `{${url}}`, 'certain']],
-    ['foreignKey', `{«"serverUrl"»: "https://x.y", ${url}}`, ['Remove "serverUrl"', `{${url}}`, 'certain']],
-    ['foreignKey', `{«"serverUrl"»: "https://x.z", ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
-    ['foreignKey', `{«"serverUrl"»: 1, ${url}}`, ['Remove "serverUrl"', `{${url}}`]],
+    [
+      'foreignTarget',
+      '{«"serverUrl"»: "https://x.y"}',
+      ['Rename to "url"', `{${url}}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{«"serverUrl"»: "https://x.y", ${url}}`,
+      ['Remove "serverUrl"', `{${url}}`, 'certain'],
+    ],
+    [
+      'foreignKey',
+      `{«"serverUrl"»: "https://x.z", ${url}}`,
+      ['Remove "serverUrl"', `{${url}}`],
+    ],
+    [
+      'foreignKey',
+      `{«"serverUrl"»: 1, ${url}}`,
+      ['Remove "serverUrl"', `{${url}}`],
+    ],
     ['foreignTarget', `{«"serverUrl"»: 1}`],
     ['foreignTarget', `{«"cmd"»: ["x", "y"]}`],
     ['foreignKey', `{${command}, «"arguments"»: "-y"}`],
@@ -103,8 +163,16 @@ describe('the check of a key that has another name here', () => {
       `{${url}, «"oauth"»: {"clientId": "x", "callbackPort": 1}}`,
       ['Change to "auth": "oauth"', `{${url}, "auth": "oauth"}`],
     ],
-    ['foreignKey', `{${url}, «"oauth"»: "x"}`, ['Rename to "auth"', `{${url}, "auth": "x"}`]],
-    ['ignoredKey', `{${url}, «"oauth"»: false}`, ['Remove "oauth"', `{${url}}`]],
+    [
+      'foreignKey',
+      `{${url}, «"oauth"»: "x"}`,
+      ['Rename to "auth"', `{${url}, "auth": "x"}`],
+    ],
+    [
+      'ignoredKey',
+      `{${url}, «"oauth"»: false}`,
+      ['Remove "oauth"', `{${url}}`],
+    ],
     [
       'ignoredKey',
       `{${url}, «"oauth"»: {"enabled": false, "clientId": "x"}}`,
@@ -117,7 +185,11 @@ describe('the check of a key that has another name here', () => {
       `{${command}, «"tool_timeout_sec"»: "1 h"}`,
       ['Remove "tool_timeout_sec"', `{${command}}`],
     ],
-    ['ignoredKey', `{${command}, «"oauth"»: true}`, ['Remove "oauth"', `{${command}}`]],
+    [
+      'ignoredKey',
+      `{${command}, «"oauth"»: true}`,
+      ['Remove "oauth"', `{${command}}`],
+    ],
     [
       'ignoredKey',
       `{${command}, «"bearer_token_env_var"»: "PAT"}`,
@@ -126,26 +198,48 @@ describe('the check of a key that has another name here', () => {
     [
       'foreignKey',
       `{${url}, «"bearer_token_env_var"»: "PAT"}`,
-      ['Change to "headers"', `{${url}, "headers": {"Authorization": "Bearer \${PAT}"}}`],
+      [
+        'Change to "headers"',
+        `{${url}, "headers": {"Authorization": "Bearer \${PAT}"}}`,
+      ],
     ],
     [
       'foreignKey',
       `{${url}, «"env_http_headers"»: {"A": "VAR", "B": null}}`,
-      ['Change to "headers"', `{${url}, "headers": {"A": "\${VAR}", "B": null}}`],
+      [
+        'Change to "headers"',
+        `{${url}, "headers": {"A": "\${VAR}", "B": null}}`,
+      ],
     ],
-    ['foreignKey', `{${url}, «"api_key"»: "x"}`, ['Rename to "auth"', `{${url}, "auth": "x"}`]],
+    [
+      'foreignKey',
+      `{${url}, «"api_key"»: "x"}`,
+      ['Rename to "auth"', `{${url}, "auth": "x"}`],
+    ],
     [
       'foreignKey',
       `{${command}, «"tool_timeout_sec"»: 60}`,
-      ['Change to "timeout": 60000', `{${command}, "timeout": 60000}`, 'certain'],
+      [
+        'Change to "timeout": 60000',
+        `{${command}, "timeout": 60000}`,
+        'certain',
+      ],
     ],
     [
       'foreignKey',
       `{${command}, «"working_directory"»: "/srv"}`,
       ['Rename to "cwd"', `{${command}, "cwd": "/srv"}`, 'certain'],
     ],
-    ['foreignKey', `{${url}, "auth": "x", «"oauth"»: true}`, ['Remove "oauth"', `{${url}, "auth": "x"}`]],
-    ['foreignKey', `{«"serverUrl"»: "https://x.y", ${command}}`, ['Rename to "url"', `{${url}, ${command}}`]],
+    [
+      'foreignKey',
+      `{${url}, "auth": "x", «"oauth"»: true}`,
+      ['Remove "oauth"', `{${url}, "auth": "x"}`],
+    ],
+    [
+      'foreignKey',
+      `{«"serverUrl"»: "https://x.y", ${command}}`,
+      ['Rename to "url"', `{${url}, ${command}}`],
+    ],
     [
       'foreignTarget',
       `{«"serverUrl"»: "https://x.y", "cmd": "x"}`,
@@ -159,9 +253,17 @@ describe('the check of a key that has another name here', () => {
     [
       'foreignTarget',
       '{«"httpUrl"»: "https://x.y"}',
-      ['Change to "url" with "transport": "http"', `{${url}, "transport": "http"}`, 'certain'],
+      [
+        'Change to "url" with "transport": "http"',
+        `{${url}, "transport": "http"}`,
+        'certain',
+      ],
     ],
-    ['foreignTarget', '{«"cmd"»: "x"}', ['Rename to "command"', `{${command}}`, 'certain']],
+    [
+      'foreignTarget',
+      '{«"cmd"»: "x"}',
+      ['Rename to "command"', `{${command}}`, 'certain'],
+    ],
     [
       'foreignKey',
       `{${command}, «"arguments"»: ["y"]}`,
@@ -182,7 +284,11 @@ describe('the check of a key that has another name here', () => {
       `{${url}, «"http_headers"»: {}, "httpHeaders": {}}`,
       ['Rename to "headers"', `{${url}, "headers": {}, "httpHeaders": {}}`],
     ],
-    ['misspelledTarget', '{«"comand"»: "x"}', ['Rename to "command"', `{${command}}`]],
+    [
+      'misspelledTarget',
+      '{«"comand"»: "x"}',
+      ['Rename to "command"', `{${command}}`],
+    ],
     ['misspelledKey', `{${url}, «"header"»: "A: b"}`],
     ['misspelledKey', `{${command}, «"timout"»: "long"}`],
     [
@@ -191,16 +297,36 @@ describe('the check of a key that has another name here', () => {
       ['Rename to "transport"', `{${url}, "transport": "http"}`],
     ],
     ['misspelledKey', `{${url}, «"transprt"»: "stdio"}`],
-    ['misspelledTarget', '{«"URL"»: "https://x.y"}', ['Rename to "url"', `{${url}}`]],
-    ['misspelledKey', `{${command}, «"arg"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
-    ['misspelledKey', `{${command}, «"agrs"»: []}`, ['Rename to "args"', `{${command}, "args": []}`]],
-    ['misspelledKey', `{${command}, «"pwd"»: "/"}`, ['Rename to "cwd"', `{${command}, "cwd": "/"}`]],
+    [
+      'misspelledTarget',
+      '{«"URL"»: "https://x.y"}',
+      ['Rename to "url"', `{${url}}`],
+    ],
+    [
+      'misspelledKey',
+      `{${command}, «"arg"»: []}`,
+      ['Rename to "args"', `{${command}, "args": []}`],
+    ],
+    [
+      'misspelledKey',
+      `{${command}, «"agrs"»: []}`,
+      ['Rename to "args"', `{${command}, "args": []}`],
+    ],
+    [
+      'misspelledKey',
+      `{${command}, «"pwd"»: "/"}`,
+      ['Rename to "cwd"', `{${command}, "cwd": "/"}`],
+    ],
     [
       'misspelledKey',
       `{${command}, «"enabeld"»: true}`,
       ['Rename to "enabled"', `{${command}, "enabled": true}`],
     ],
-    ['misspelledKey', `{${url}, «"header"»: {}}`, ['Rename to "headers"', `{${url}, "headers": {}}`]],
+    [
+      'misspelledKey',
+      `{${url}, «"header"»: {}}`,
+      ['Rename to "headers"', `{${url}, "headers": {}}`],
+    ],
     [
       'misspelledKey',
       `{${url}, «"sseReadTimeout"»: 1}`,
@@ -211,14 +337,22 @@ describe('the check of a key that has another name here', () => {
       check(
         code,
         file(entry),
-        solutions.map(([title, after, ...certain]) => [title, file(after), ...certain]),
+        solutions.map(([title, after, ...certain]) => [
+          title,
+          file(after),
+          ...certain,
+        ]),
       );
     });
   }
 
   it('reports only the key if it holds the command or the URL of the server', () => {
-    assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), ['foreignTarget "serverUrl"']);
-    assert.deepEqual(shown(file('{"comand": "x"}')), ['misspelledTarget "comand"']);
+    assert.deepEqual(shown(file('{"serverUrl": "https://x.y"}')), [
+      'foreignTarget "serverUrl"',
+    ]);
+    assert.deepEqual(shown(file('{"comand": "x"}')), [
+      'misspelledTarget "comand"',
+    ]);
     assert.deepEqual(shown(file('{"comand": "x", "arguments": []}')), [
       'misspelledTarget "comand"',
       'foreignKey "arguments"',
@@ -240,9 +374,11 @@ describe('the check of a key of another program', () => {
     'inputs',
   ]) {
     it(`reports ${key} as ignored`, () => {
-      const found = check('ignoredKey', file(`{${command}, «"${key}"»: true}`), [
-        [`Remove "${key}"`, file(`{${command}}`)],
-      ]);
+      const found = check(
+        'ignoredKey',
+        file(`{${command}, «"${key}"»: true}`),
+        [[`Remove "${key}"`, file(`{${command}}`)]],
+      );
       assert.equal(found.severity, 'information');
     });
   }
@@ -271,23 +407,37 @@ describe('the check of a key of another program', () => {
   });
 
   it('ignores a misspelling of a key that this kind of server ignores', () => {
-    assert.deepEqual(shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1}`)), []);
-    assert.deepEqual(shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)), []);
+    assert.deepEqual(
+      shown(file(`{${command}, "header": 1, "urls": 1, "command_": 1}`)),
+      [],
+    );
+    assert.deepEqual(
+      shown(file(`{${url}, "arg": 1, "comand": 1, "Url": 1}`)),
+      [],
+    );
   });
 });
 
 describe('a message', () => {
   it('says what to use here instead of "oauth"', () => {
     const told = (oauth: unknown) =>
-      problemsOf(file(`{${url}, "oauth": ${JSON.stringify(oauth)}}`)).map(({ message }) => message);
-    assert.deepEqual(told({}), ['"oauth" is a key of other programs. Use "auth": "oauth" here.']);
-    assert.deepEqual(told('x'), ['"oauth" is a key of other programs. Use "auth" here.']);
+      problemsOf(file(`{${url}, "oauth": ${JSON.stringify(oauth)}}`)).map(
+        ({ message }) => message,
+      );
+    assert.deepEqual(told({}), [
+      '"oauth" is a key of other programs. Use "auth": "oauth" here.',
+    ]);
+    assert.deepEqual(told('x'), [
+      '"oauth" is a key of other programs. Use "auth" here.',
+    ]);
     assert.deepEqual(told(false), ['"oauth" is ignored here. Remove it.']);
   });
 
   it('says what to do with a key of another program', () => {
     assert.deepEqual(
-      problemsOf(file('{"cmd": "x", "command": "y", "envFile": "z"}')).map(({ message }) => message),
+      problemsOf(file('{"cmd": "x", "command": "y", "envFile": "z"}')).map(
+        ({ message }) => message,
+      ),
       [
         '"cmd" is a key of other programs and ignored here: "command" counts. Remove "cmd".',
         '"envFile" is a key of other programs and ignored here. Write the variables into "env".',

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Node as Expected, parseTree } from 'jsonc-parser';
-import { treeLimits, readText, readUnfinished } from '../../../../src/mcp/text/reader.ts';
+import {
+  treeLimits,
+  readText,
+  readUnfinished,
+} from '../../../../src/mcp/text/reader.ts';
 import { Refusal } from '../../../../src/mcp/text/refusal.ts';
 import { type Node, rawOf, stringOf } from '../../../../src/mcp/text/nodes.ts';
 import { valueOf } from '../../../../src/mcp/text/values.ts';
@@ -20,15 +24,24 @@ function refusal(text: string): Refusal {
 describe('reading a text that is not JSON', () => {
   for (const [text, message] of [
     ['{', 'Line 1, column 1: the text ends here, and "}" is missing.'],
-    ['{"a":1,', 'Line 1, column 7: the text ends here, and a name in double quotes is missing.'],
+    [
+      '{"a":1,',
+      'Line 1, column 7: the text ends here, and a name in double quotes is missing.',
+    ],
     ['{"a":[{}', 'Line 1, column 8: the text ends here, and "]" is missing.'],
     ['{"a"', 'Line 1, column 4: the text ends here, and a colon is missing.'],
     ['{"a" 1}', 'Line 1, column 6: a colon is missing.'],
     ['{"a":', 'Line 1, column 5: the text ends here, and a value is missing.'],
     ['{"a":}', 'Line 1, column 6: a value is missing.'],
     ['{"a":[1 2]}', 'Line 1, column 9: a comma or "]" is missing.'],
-    ['{"a":{"b":{"c":1 "d":2}}}', 'Line 1, column 18: a comma or "}" is missing.'],
-    ['{"a":{"b":{1:2}}}', 'Line 1, column 12: a name in double quotes is missing.'],
+    [
+      '{"a":{"b":{"c":1 "d":2}}}',
+      'Line 1, column 18: a comma or "}" is missing.',
+    ],
+    [
+      '{"a":{"b":{1:2}}}',
+      'Line 1, column 12: a name in double quotes is missing.',
+    ],
     ['{"a":[1}', 'Line 1, column 8: a comma or "]" is missing.'],
     ['{"a":[,]}', 'Line 1, column 7: a value is missing.'],
     ['{,}', 'Line 1, column 2: a name in double quotes is missing.'],
@@ -37,19 +50,40 @@ describe('reading a text that is not JSON', () => {
     ['{"a":nul}', 'Line 1, column 6: a value is missing.'],
     ['{"a":[nul]}', 'Line 1, column 7: a value is missing.'],
     ['{a:1}', 'Line 1, column 2: a name in double quotes is missing.'],
-    ['{"a":"b}', 'Line 1, column 6: this string does not end on its line, or contains a control character.'],
+    [
+      '{"a":"b}',
+      'Line 1, column 6: this string does not end on its line, or contains a control character.',
+    ],
     [
       '{"a":"\t"}',
       'Line 1, column 6: this string does not end on its line, or contains a control character.',
     ],
-    ['{"a":"\\x"}', 'Line 1, column 7: this is not a valid escape sequence in JSON.'],
-    ['{"a":"\\ud83d\\ude00\\t\\x"}', 'Line 1, column 21: this is not a valid escape sequence in JSON.'],
-    ['{"a":"\\u12"}', 'Line 1, column 7: this is not a valid escape sequence in JSON.'],
-    ['{} x', 'Line 1, column 4: there is something after the end of the configuration.'],
+    [
+      '{"a":"\\x"}',
+      'Line 1, column 7: this is not a valid escape sequence in JSON.',
+    ],
+    [
+      '{"a":"\\ud83d\\ude00\\t\\x"}',
+      'Line 1, column 21: this is not a valid escape sequence in JSON.',
+    ],
+    [
+      '{"a":"\\u12"}',
+      'Line 1, column 7: this is not a valid escape sequence in JSON.',
+    ],
+    [
+      '{} x',
+      'Line 1, column 4: there is something after the end of the configuration.',
+    ],
     ['{} /* x', 'Line 1, column 4: this comment has no end.'],
     ['{/}', 'Line 1, column 2: a name in double quotes is missing.'],
-    ['// only a comment', 'Line 1, column 17: the text ends here, and a value is missing.'],
-    ['\uFEFF{\r\n\r\n  x', 'Line 3, column 3: a name in double quotes is missing.'],
+    [
+      '// only a comment',
+      'Line 1, column 17: the text ends here, and a value is missing.',
+    ],
+    [
+      '\uFEFF{\r\n\r\n  x',
+      'Line 3, column 3: a name in double quotes is missing.',
+    ],
     ['\uFEFF}', 'Line 1, column 1: a value is missing.'],
     ['{\r"a"\n1', 'Line 3, column 1: a colon is missing.'],
   ] as const) {
@@ -71,7 +105,8 @@ describe('reading a text that is not JSON', () => {
         (tape, at, sign) => {
           const whole = drawText(new Tape(tape)).replace(/^\uFEFF/, '');
           const place = at % whole.length;
-          const text = whole.slice(0, place) + sign + whole.slice(place + (at % 3));
+          const text =
+            whole.slice(0, place) + sign + whole.slice(place + (at % 3));
           assert.equal(isRead(text), isJson(withoutExtras(text)), text);
         },
       ),
@@ -80,7 +115,9 @@ describe('reading a text that is not JSON', () => {
   });
 });
 
-/** True if the text is read. A root other than an object is none of this test. */
+/**
+ * True if the text is read. A root other than an object is none of this test.
+ */
 function isRead(text: string): boolean {
   try {
     readText(text);
@@ -105,9 +142,17 @@ const string = String.raw`"(?:[^"\\\n\r]|\\.)*"?`;
 /** The text with spaces for whole comments and trailing commas. */
 function withoutExtras(text: string): string {
   const comments = new RegExp(String.raw`(${string})|//.*|/\*[^]*?\*/`, 'g');
-  const commas = new RegExp(String.raw`(${string})|(?<=["\w}\]]\s*),(?=\s*[}\]])`, 'g');
-  const bare = text.replace(comments, (part, literal?: string) => literal ?? ' '.repeat(part.length));
-  return bare.trim() === '' ? text : bare.replace(commas, (_, literal?: string) => literal ?? ' ');
+  const commas = new RegExp(
+    String.raw`(${string})|(?<=["\w}\]]\s*),(?=\s*[}\]])`,
+    'g',
+  );
+  const bare = text.replace(
+    comments,
+    (part, literal?: string) => literal ?? ' '.repeat(part.length),
+  );
+  return bare.trim() === ''
+    ? text
+    : bare.replace(commas, (_, literal?: string) => literal ?? ' ');
 }
 
 describe('reading a text that is too long or too deep', () => {
@@ -138,7 +183,10 @@ describe('reading a text whose root is not an object', () => {
     it(`refuses ${text}`, () => {
       const { kind, message } = refusal(text);
       assert.equal(kind, 'wrongType');
-      assert.equal(message, 'Line 1, column 1: the configuration is not a JSON object.');
+      assert.equal(
+        message,
+        'Line 1, column 1: the configuration is not a JSON object.',
+      );
     });
   }
 });
@@ -158,14 +206,26 @@ function plain(node: Node): unknown {
   return [type, start, end, members];
 }
 
-function expected({ type, offset, length, value, children = [] }: Expected): unknown {
+function expected({
+  type,
+  offset,
+  length,
+  value,
+  children = [],
+}: Expected): unknown {
   const end = offset + length;
   if (type === 'array') return [type, offset, end, children.map(expected)];
   if (type !== 'object') return [type, offset, end, value as unknown];
   const members = children.map(({ children: [key, inner] = [] }) => {
     assert(key && inner);
     const nameEnd = key.offset + key.length;
-    return [key.value as unknown, key.offset, nameEnd, inner.offset + inner.length, expected(inner)];
+    return [
+      key.value as unknown,
+      key.offset,
+      nameEnd,
+      inner.offset + inner.length,
+      expected(inner),
+    ];
   });
   return [type, offset, end, members];
 }
@@ -197,7 +257,9 @@ describe('the tree of a text', () => {
 describe('half a character', () => {
   it('keeps its place, unlike a whole one', () => {
     const text = String.raw`{"a": "\n\ud83d\ude00\uD83D", "\udc00": "\\ud83d"}`;
-    const halves = readText(text).loneSurrogates.map(({ start, end }) => text.slice(start, end));
+    const halves = readText(text).loneSurrogates.map(({ start, end }) =>
+      text.slice(start, end),
+    );
     assert.deepEqual(halves, [String.raw`\uD83D`, String.raw`\udc00`]);
   });
 });
@@ -206,16 +268,25 @@ describe('reading an unfinished text', () => {
   const root = (text: string) => readUnfinished(text).root;
   const shown = (node: Node): unknown => {
     if (node.type === 'array') return node.items.map(shown);
-    if (node.type !== 'object') return node.type === 'missing' ? `? ${rawOf(node)}` : rawOf(node);
-    return Object.fromEntries(node.members.map(({ name, value }) => [name, shown(value)]));
+    if (node.type !== 'object')
+      return node.type === 'missing' ? `? ${rawOf(node)}` : rawOf(node);
+    return Object.fromEntries(
+      node.members.map(({ name, value }) => [name, shown(value)]),
+    );
   };
 
   for (const [text, values] of [
     ['{"a": , "b": tru, "c": 1}', { a: '? ', b: '? ', c: '1' }],
-    ['{"a": 1 "b": 2, , "c" 3, d, "e": 4}', { a: '1', b: '2', c: '? ', e: '4' }],
+    [
+      '{"a": 1 "b": 2, , "c" 3, d, "e": 4}',
+      { a: '1', b: '2', c: '? ', e: '4' },
+    ],
     ['{x "a": 1, "b": 2', { a: '1', b: '2' }],
     ['{"a": 1, ] "b": 2', { a: '1' }],
-    ['{"a": [1 x "2", , }, 3], "b": {"c": [', { a: ['1', '"2"', '3'], b: { c: [] } }],
+    [
+      '{"a": [1 x "2", , }, 3], "b": {"c": [',
+      { a: ['1', '"2"', '3'], b: { c: [] } },
+    ],
     [
       '{"a": "open\n, "b": "tab\tin", "c": "wrong \\x", "d": "',
       { a: '"open', b: '"tab\tin"', c: '"wrong \\x"', d: '"' },
@@ -229,10 +300,9 @@ describe('reading an unfinished text', () => {
   }
 
   it('returns what can be read of unfinished or invalid strings', () => {
-    const strings = root('{"a": "wrong \\x", "b\n: "open').members.map(({ name, value }) => [
-      name,
-      stringOf(value),
-    ]);
+    const strings = root('{"a": "wrong \\x", "b\n: "open').members.map(
+      ({ name, value }) => [name, stringOf(value)],
+    );
     assert.deepEqual(strings, [
       ['a', 'wrong '],
       ['b', 'open'],
@@ -247,7 +317,14 @@ describe('reading an unfinished text', () => {
   });
 
   it('treats a text as blank if it is empty, too long or not an object', () => {
-    for (const text of ['', '\n', '// a', '[1]', 'x', `{"a": "${' '.repeat(treeLimits.characters)}"}`]) {
+    for (const text of [
+      '',
+      '\n',
+      '// a',
+      '[1]',
+      'x',
+      `{"a": "${' '.repeat(treeLimits.characters)}"}`,
+    ]) {
       assert(readUnfinished(text).blank);
     }
   });
@@ -264,7 +341,12 @@ describe('reading an unfinished text', () => {
     const check = (node: Node, from: number, to: number) => {
       assert(from <= node.start && node.start <= node.end && node.end <= to);
       let at = node.start;
-      const parts = node.type === 'object' ? node.members : node.type === 'array' ? node.items : [];
+      const parts =
+        node.type === 'object'
+          ? node.members
+          : node.type === 'array'
+            ? node.items
+            : [];
       for (const part of parts) {
         assert(at <= part.start);
         check('value' in part ? part.value : part, part.start, node.end);
@@ -274,7 +356,12 @@ describe('reading an unfinished text', () => {
     fc.assert(
       fc.property(
         tapes,
-        fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Array.from('{}[]",:/*\\ \t\nx1')))),
+        fc.array(
+          fc.tuple(
+            fc.nat(),
+            fc.constantFrom(...Array.from('{}[]",:/*\\ \t\nx1')),
+          ),
+        ),
         (tape, signs) => {
           let text = drawText(new Tape(tape));
           for (const [at, sign] of signs) {

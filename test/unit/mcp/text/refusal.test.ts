@@ -6,7 +6,9 @@ describe('a place in a text', () => {
 
   it('has the line and the column that editors show', () => {
     const position = positionsIn(text);
-    const places = ['{', '"a"', '1', '"b"', '\n\n', '}'].map((part) => position(text.indexOf(part)));
+    const places = ['{', '"a"', '1', '"b"', '\n\n', '}'].map((part) =>
+      position(text.indexOf(part)),
+    );
     assert.deepEqual(
       places.map(({ line, column }) => [line, column]),
       [
@@ -25,11 +27,19 @@ describe('a place in a text', () => {
     for (let offset = 0; offset <= text.length; offset++) {
       // Within a line break of two characters, there is no place.
       if (text.slice(offset - 1, offset + 1) === '\r\n') continue;
-      assert.deepEqual(positionAt(text, offset), position(offset), String(offset));
+      assert.deepEqual(
+        positionAt(text, offset),
+        position(offset),
+        String(offset),
+      );
     }
   });
 
   it('does not count a byte order mark as a column', () => {
-    assert.deepEqual(positionAt('\uFEFF{}', 1), { offset: 1, line: 1, column: 1 });
+    assert.deepEqual(positionAt('\uFEFF{}', 1), {
+      offset: 1,
+      line: 1,
+      column: 1,
+    });
   });
 });

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { readUnfinished } from '../../../../src/mcp/text/reader.ts';
 import { readText } from '../../../../src/mcp/text/reader.ts';
-import { sameValue, type Value, valueOf } from '../../../../src/mcp/text/values.ts';
+import {
+  sameValue,
+  type Value,
+  valueOf,
+} from '../../../../src/mcp/text/values.ts';
 
 const parseValue = (text: string): Value => {
   const [member] = readText(`{"value": ${text}}`).root.members;
   assert(member);
   return valueOf(member.value);
 };
-const same = (one: string, other: string) => sameValue(parseValue(one), parseValue(other));
+const same = (one: string, other: string) =>
+  sameValue(parseValue(one), parseValue(other));
 
 describe('a value', () => {
   it('keeps keys with any name, and the last of two equal keys', () => {

@@ -12,14 +12,30 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { undoPatch, wholeSide } from '../../../../src/service/git/backwards.ts';
-import { changedFileOf, filesOfPatch, readPatch } from '../../../../src/service/git/patch.ts';
+import {
+  changedFileOf,
+  filesOfPatch,
+  readPatch,
+} from '../../../../src/service/git/patch.ts';
 
 describe('a Git patch', () => {
   let folder: string;
   const git = (...args: string[]) =>
-    execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
-      maxBuffer: 1e9,
-    });
+    execFileSync(
+      'git',
+      [
+        '-C',
+        folder,
+        '-c',
+        'user.name=A',
+        '-c',
+        'user.email=a@example.com',
+        ...args,
+      ],
+      {
+        maxBuffer: 1e9,
+      },
+    );
   const write = (path: string, contents: string | Uint8Array) => {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), contents);
@@ -30,7 +46,10 @@ describe('a Git patch', () => {
   };
   const before = (path: string) => git('show', `HEAD:${path}`);
   const noise = (length: number, seed: number) =>
-    Uint8Array.from({ length }, (_, index) => (index * index * 31 + seed * (index >> 3)) & 255);
+    Uint8Array.from(
+      { length },
+      (_, index) => (index * index * 31 + seed * (index >> 3)) & 255,
+    );
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'patch-'));
@@ -52,7 +71,9 @@ describe('a Git patch', () => {
       'b/b/x',
       'back\\slash',
     ];
-    const text = Array.from({ length: 60 }, (_, line) => `line ${line}\n`).join('');
+    const text = Array.from({ length: 60 }, (_, line) => `line ${line}\n`).join(
+      '',
+    );
     for (const name of names) write(name, text);
     write('binary.dat', noise(5_000, 3));
     write('large.txt', text.repeat(5_000));
@@ -63,8 +84,14 @@ describe('a Git patch', () => {
     git('add', '-A');
     git('commit', '-qm', 'first');
     for (const name of names)
-      write(name, text.replace('line 7\n', '').replace('line 30', 'other') + 'no end');
-    write('binary.dat', Buffer.concat([noise(4_000, 3), Buffer.from('more\0')]));
+      write(
+        name,
+        text.replace('line 7\n', '').replace('line 30', 'other') + 'no end',
+      );
+    write(
+      'binary.dat',
+      Buffer.concat([noise(4_000, 3), Buffer.from('more\0')]),
+    );
     write('large.txt', `first\n${text.repeat(5_000)}last\n`);
     write('latin.txt', Buffer.from('gr\xfcn\nblau\n', 'latin1'));
     write('windows.txt', 'a\r\nb\r\nwith end\r\n');
@@ -73,15 +100,25 @@ describe('a Git patch', () => {
     write('empty.txt', '');
     rmSync(join(folder, 'gone.dat'));
     renameSync(join(folder, 'moved.txt'), join(folder, 'elsewhere.txt'));
-    for (const options of [[], ['--no-prefix'], ['--src-prefix=c/', '--dst-prefix=i/']]) {
+    for (const options of [
+      [],
+      ['--no-prefix'],
+      ['--src-prefix=c/', '--dst-prefix=i/'],
+    ]) {
       const files = readPatch(patch(...options));
       assert.equal(files.length, names.length + 9);
       for (const file of files) {
         const { path } = changedFileOf(file);
         const now = file.after && readFileSync(join(folder, file.after.path));
         const was = file.before && before(file.before.path);
-        if (now && was) assert.deepEqual(Buffer.from(undoPatch(file, now) ?? []), was, path);
-        else assert.deepEqual(Buffer.from(wholeSide(file) ?? []), now ?? was, path);
+        if (now && was)
+          assert.deepEqual(Buffer.from(undoPatch(file, now) ?? []), was, path);
+        else
+          assert.deepEqual(
+            Buffer.from(wholeSide(file) ?? []),
+            now ?? was,
+            path,
+          );
       }
     }
   });
@@ -99,10 +136,19 @@ describe('a Git patch', () => {
     git('add', '-A');
     git('update-index', '--chmod=+x', 'run.sh');
     const bytes = git('diff', '--binary', '--cached', 'HEAD');
-    const found = filesOfPatch(bytes, new Headers({ 'x-archive-repo-root': '%2Fsrv%2Fa%20b' }), '/srv');
+    const found = filesOfPatch(
+      bytes,
+      new Headers({ 'x-archive-repo-root': '%2Fsrv%2Fa%20b' }),
+      '/srv',
+    );
     assert.equal(found?.root, '/srv/a b');
     assert.deepEqual(
-      found.files.map(({ path, status, from, modes }) => [path, status, from, modes.after]),
+      found.files.map(({ path, status, from, modes }) => [
+        path,
+        status,
+        from,
+        modes.after,
+      ]),
       [
         ['b.txt', 'deleted', undefined, undefined],
         ['link', 'added', undefined, '120000'],
@@ -113,13 +159,19 @@ describe('a Git patch', () => {
   });
 
   it('counts the lines added and removed as Git does, in any file that is not binary', () => {
-    const text = Array.from({ length: 60 }, (_, index) => `line ${index}\n`).join('');
+    const text = Array.from(
+      { length: 60 },
+      (_, index) => `line ${index}\n`,
+    ).join('');
     write('changed.txt', text);
     write('moved.txt', text);
     write('binary.dat', noise(300, 5));
     git('add', '-A');
     git('commit', '-qm', 'first');
-    write('changed.txt', `-- a\n++ b\n${text.replace('line 7\n', '').replace('line 50', 'other')}no end`);
+    write(
+      'changed.txt',
+      `-- a\n++ b\n${text.replace('line 7\n', '').replace('line 50', 'other')}no end`,
+    );
     renameSync(join(folder, 'moved.txt'), join(folder, 'elsewhere.txt'));
     write('binary.dat', noise(400, 6));
     write('added.txt', 'one\ntwo');
@@ -128,8 +180,13 @@ describe('a Git patch', () => {
       [lines?.added ?? '-', lines?.removed ?? '-', path].join(' '),
     );
     git('add', '-A');
-    const stat = git('diff', '--cached', '--numstat', '-M', 'HEAD').toString().trim().split('\n');
-    const expected = stat.map((line) => line.replaceAll('\t', ' ').replace('moved.txt => ', ''));
+    const stat = git('diff', '--cached', '--numstat', '-M', 'HEAD')
+      .toString()
+      .trim()
+      .split('\n');
+    const expected = stat.map((line) =>
+      line.replaceAll('\t', ' ').replace('moved.txt => ', ''),
+    );
     assert.deepEqual(counts.toSorted(), expected.toSorted());
     assert.equal(counts.length, 4);
   });
@@ -145,7 +202,12 @@ describe('a Git patch', () => {
     write('link.md', 'text now');
     const files = filesOfPatch(patch(), new Headers(), '/srv')?.files;
     assert.deepEqual(
-      files?.map(({ path, status, modes }) => [path, status, modes.before, modes.after]),
+      files?.map(({ path, status, modes }) => [
+        path,
+        status,
+        modes.before,
+        modes.after,
+      ]),
       [
         ['guide.md', 'typeChanged', '100644', '120000'],
         ['link.md', 'typeChanged', '120000', '100644'],
@@ -166,17 +228,28 @@ describe('a Git patch', () => {
 
   for (const [what, text] of [
     ['an HTML page', '<html></html>'],
-    ['an incomplete patch', 'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n'],
-    ['a patch with ambiguous file names', 'diff --git a/x c\nold mode 1\nnew mode 2\n'],
+    [
+      'an incomplete patch',
+      'diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n',
+    ],
+    [
+      'a patch with ambiguous file names',
+      'diff --git a/x c\nold mode 1\nnew mode 2\n',
+    ],
   ] as const)
     it(`rejects ${what} as a whole`, () => {
-      assert.equal(filesOfPatch(Buffer.from(text), new Headers(), '/x'), undefined);
+      assert.equal(
+        filesOfPatch(Buffer.from(text), new Headers(), '/x'),
+        undefined,
+      );
     });
 
   it('can contain 500 changed files', () => {
     const one = (index: number) =>
       `diff --git a/src/${index}.ts b/src/${index}.ts\nindex 4cb29ea..f384549 100644\n--- a/src/${index}.ts\n+++ b/src/${index}.ts\n@@ -1,3 +1,4 @@\n one\n two\n three\n+four\n`;
-    const bytes = Buffer.from(Array.from({ length: 500 }, (_, index) => one(index)).join(''));
+    const bytes = Buffer.from(
+      Array.from({ length: 500 }, (_, index) => one(index)).join(''),
+    );
     assert.equal(filesOfPatch(bytes, new Headers(), '/x')?.files.length, 500);
   });
 });

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
-import { isHtml, readComplaint, retryAfter } from '../../../../src/service/http/body.ts';
+import {
+  isHtml,
+  readComplaint,
+  retryAfter,
+} from '../../../../src/service/http/body.ts';
 
 describe('the detection of a web page', () => {
   const isPage = (text: string, type?: string) =>
-    isHtml(new Response(text, { headers: type === undefined ? {} : { 'content-type': type } }), text);
+    isHtml(
+      new Response(text, {
+        headers: type === undefined ? {} : { 'content-type': type },
+      }),
+      text,
+    );
 
   it('recognises a web page by its content type or its beginning', () => {
     assert.equal(isPage('x', 'text/html; charset=utf-8'), true);
@@ -19,7 +28,8 @@ describe('the detection of a web page', () => {
 });
 
 describe('the reason in an error response', () => {
-  const complaint = (text: string, html = false) => readComplaint(text, html, []);
+  const complaint = (text: string, html = false) =>
+    readComplaint(text, html, []);
   const of = (content: unknown) => complaint(JSON.stringify(content));
 
   it('reads the title of a web page if it is near the beginning', () => {
@@ -58,12 +68,17 @@ describe('the reason in an error response', () => {
       [{ other: 'No such box' }, undefined],
       [null, undefined],
     ] as const) {
-      assert.deepEqual(of(content), { detail, fields: [] }, JSON.stringify(content));
+      assert.deepEqual(
+        of(content),
+        { detail, fields: [] },
+        JSON.stringify(content),
+      );
     }
   });
 
   it('reports the rejected parameters without their location', () => {
-    const named = (loc: unknown) => of({ detail: [{ loc, msg: 'is odd' }] }).fields.map(({ name }) => name);
+    const named = (loc: unknown) =>
+      of({ detail: [{ loc, msg: 'is odd' }] }).fields.map(({ name }) => name);
     for (const [loc, name] of [
       [['query', 'limit'], 'limit'],
       [['path', 'id'], 'id'],
@@ -82,12 +97,17 @@ describe('the reason in an error response', () => {
   });
 
   it('reads at most ten parameters and skips malformed ones', () => {
-    const many = Array.from({ length: 20 }, (_, index) => ({ loc: [index], msg: 'is odd' }));
+    const many = Array.from({ length: 20 }, (_, index) => ({
+      loc: [index],
+      msg: 'is odd',
+    }));
     assert.deepEqual(
       of({ detail: many }).fields.map(({ name }) => name),
       ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'],
     );
-    const { detail, fields } = of({ detail: [null, 'odd', {}, { loc: ['a'] }, { msg: 'No.' }] });
+    const { detail, fields } = of({
+      detail: [null, 'odd', {}, { loc: ['a'] }, { msg: 'No.' }],
+    });
     assert.equal(detail, undefined);
     assert.deepEqual(fields, [{ name: 'the request', message: 'No' }]);
   });
@@ -96,7 +116,12 @@ describe('the reason in an error response', () => {
 describe('the Retry-After header', () => {
   const now = Date.UTC(2026, 0, 15, 10, 42);
   const wait = (value?: string) =>
-    retryAfter(new Response(null, { headers: value === undefined ? {} : { 'retry-after': value } }), now);
+    retryAfter(
+      new Response(null, {
+        headers: value === undefined ? {} : { 'retry-after': value },
+      }),
+      now,
+    );
 
   it('accepts seconds or a date, and limits both to five minutes', () => {
     assert.equal(wait('7'), 7_000);
@@ -110,7 +135,14 @@ describe('the Retry-After header', () => {
   });
 
   it('gives no delay if it is missing, in the past or invalid', () => {
-    for (const value of [undefined, '', 'soon', '-5', '-2099', 'Thu, 15 Jan 2026 10:41:30 GMT']) {
+    for (const value of [
+      undefined,
+      '',
+      'soon',
+      '-5',
+      '-2099',
+      'Thu, 15 Jan 2026 10:41:30 GMT',
+    ]) {
       assert.equal(wait(value), undefined, value);
     }
   });

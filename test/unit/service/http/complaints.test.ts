@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { mask, Secret } from '../../../../src/base/secret.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../support/demo/faults/misbehavingDemo.ts';
 import { leakedToken } from '../../../support/demo/faults/oddRecords.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { reachableText } from '../../../support/reachable.ts';
-import { type Answering, type GivenAnswer, saying, startAnswering } from '../answering.ts';
+import {
+  type Answering,
+  type GivenAnswer,
+  saying,
+  startAnswering,
+} from '../answering.ts';
 import { allRows, connect, Lines, serviceOf } from '../support.ts';
 
 /** Nothing but knowing it tells that it is a key. */
@@ -37,17 +45,27 @@ describe('the reason that a service gives for a failure', () => {
     });
 
     it('shows why a start task failed, without its secrets', async () => {
-      const created = await serviceOf(demo, 'v1', options()).creation.create({ message: 'x' });
+      const created = await serviceOf(demo, 'v1', options()).creation.create({
+        message: 'x',
+      });
       assert.equal(created.kind, 'task');
-      const tasks = await Array.fromAsync(connect(demo, options()).followStart(created.task));
+      const tasks = await Array.fromAsync(
+        connect(demo, options()).followStart(created.task),
+      );
       const { detail } = tasks.at(-1) ?? assert.fail();
-      assert.match(detail ?? '', /^Cloning https:.+•.+ for •+ .+setup script ended with exit code 1/);
+      assert.match(
+        detail ?? '',
+        /^Cloning https:.+•.+ for •+ .+setup script ended with exit code 1/,
+      );
       assert.doesNotMatch(reachableText(tasks) + lines.all.join('\n'), secret);
     });
 
     it('shows the details of every sandbox, without their secrets', async () => {
       const { sandboxes } = serviceOf(demo, 'v1', options());
-      const rows = [...(await allRows(sandboxes.list())), await sandboxes.start()];
+      const rows = [
+        ...(await allRows(sandboxes.list())),
+        await sandboxes.start(),
+      ];
       const details = rows.flatMap(({ detail }) => detail ?? []);
       assert.ok(details.some((detail) => detail.includes('out of memory')));
       assert.equal(details.at(-1)?.endsWith('Starting the container'), true);
@@ -67,9 +85,15 @@ describe('the reason that a service gives for a failure', () => {
       await server.stop();
     });
 
-    async function failureOf(answer: GivenAnswer, known = key): Promise<ServiceError> {
+    async function failureOf(
+      answer: GivenAnswer,
+      known = key,
+    ): Promise<ServiceError> {
       server.give(answer);
-      const { sandboxes } = serviceOf(server, 'v1', { key: new Secret(known), log: lines });
+      const { sandboxes } = serviceOf(server, 'v1', {
+        key: new Secret(known),
+        log: lines,
+      });
       const error: unknown = await sandboxes
         .list()
         .next()
@@ -81,30 +105,49 @@ describe('the reason that a service gives for a failure', () => {
     const html = { 'content-type': 'text/html' };
     const shapes: Readonly<Record<string, (text: string) => GivenAnswer>> = {
       'a detail': (text) => saying({ detail: text }, 400),
-      'the message of a detail': (text) => saying({ detail: { message: text } }, 403),
-      'a validation error': (text) => saying({ detail: [{ loc: ['query', 'x'], msg: text }] }, 422),
-      'the place of a validation error': (text) => saying({ detail: [{ loc: [text], msg: 'no' }] }, 422),
+      'the message of a detail': (text) =>
+        saying({ detail: { message: text } }, 403),
+      'a validation error': (text) =>
+        saying({ detail: [{ loc: ['query', 'x'], msg: text }] }, 422),
+      'the place of a validation error': (text) =>
+        saying({ detail: [{ loc: [text], msg: 'no' }] }, 422),
       'a message': (text) => saying({ message: text }, 404),
       'an error': (text) => saying({ error: text }, 500),
       'a bare string': (text) => saying(text, 409),
       'plain text': (text) => ({ status: 400, body: text }),
-      'the title of a web page': (text) => ({ status: 500, headers: html, body: `<title>${text}</title>` }),
+      'the title of a web page': (text) => ({
+        status: 500,
+        headers: html,
+        body: `<title>${text}</title>`,
+      }),
     };
 
     for (const [name, shape] of Object.entries(shapes)) {
       it(`masks the key, plain or encoded, in ${name}`, async () => {
         for (const form of [key, encodeURIComponent(key)]) {
           const error = await failureOf(shape(`Nobody is called ${form} here`));
-          assert.ok(error.message.includes(`Nobody is called ${mask} here`), error.message);
-          assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), secret);
+          assert.ok(
+            error.message.includes(`Nobody is called ${mask} here`),
+            error.message,
+          );
+          assert.doesNotMatch(
+            reachableText(error) + lines.all.join('\n'),
+            secret,
+          );
         }
       });
     }
 
     it('masks the key in the target of a redirect', async () => {
       const headers = { location: 'http://wombat.lemming.example/' };
-      const error = await failureOf({ status: 307, headers, body: '' }, 'wombat.lemming');
-      assert.ok(error.message.includes(`it redirects to http://${mask}.example.`), error.message);
+      const error = await failureOf(
+        { status: 307, headers, body: '' },
+        'wombat.lemming',
+      );
+      assert.ok(
+        error.message.includes(`it redirects to http://${mask}.example.`),
+        error.message,
+      );
       assert.doesNotMatch(reachableText(error) + lines.all.join('\n'), secret);
     });
 
@@ -113,9 +156,15 @@ describe('the reason that a service gives for a failure', () => {
         for (let shown = 1; shown < each.length; shown++) {
           // Masked, it is so short that everything after it is shown.
           const before = `token=${'9f3c7a1e'.repeat(250).slice(0, 2_000 - shown - 8)} `;
-          const { message } = await failureOf(saying({ detail: `${before} ${each} and so on` }, 400));
+          const { message } = await failureOf(
+            saying({ detail: `${before} ${each} and so on` }, 400),
+          );
           assert.ok(message.includes(`token=${mask}`), message);
-          assert.doesNotMatch(message, /wom|https:\/\/m|ghp/, `${shown} characters of ${each}`);
+          assert.doesNotMatch(
+            message,
+            /wom|https:\/\/m|ghp/,
+            `${shown} characters of ${each}`,
+          );
         }
       }
     });
@@ -123,8 +172,17 @@ describe('the reason that a service gives for a failure', () => {
 
   it('masks the key in the details of a start task that failed at once', async () => {
     const server = await startAnswering();
-    server.give(saying({ id: 'task', status: 'ERROR', detail: `${key} has no sandboxes left` }));
-    const { creation } = serviceOf(server, 'v1', { key: new Secret(key), log: lines });
+    server.give(
+      saying({
+        id: 'task',
+        status: 'ERROR',
+        detail: `${key} has no sandboxes left`,
+      }),
+    );
+    const { creation } = serviceOf(server, 'v1', {
+      key: new Secret(key),
+      log: lines,
+    });
     const created = await creation.create({ message: 'x' });
     assert.equal(created.kind, 'task');
     assert.equal(created.task.detail, `${mask} has no sandboxes left`);
@@ -135,7 +193,9 @@ describe('the reason that a service gives for a failure', () => {
     const server = await startAnswering();
     const status = `CLONING https://me:${leakedToken}@code.invalid/`;
     server.give(saying({ items: [{ id: 'box', status }] }));
-    const [row] = await allRows(serviceOf(server, 'v1', { log: lines }).sandboxes.list());
+    const [row] = await allRows(
+      serviceOf(server, 'v1', { log: lines }).sandboxes.list(),
+    );
     assert.match(row?.status ?? '', /^CLONING https:.*•/);
     assert.doesNotMatch(row?.status ?? '', secret);
     await server.stop();

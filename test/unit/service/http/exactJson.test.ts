@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasDuplicateKeys, parseExactly } from '../../../../src/service/http/exactJson.ts';
+import {
+  hasDuplicateKeys,
+  parseExactly,
+} from '../../../../src/service/http/exactJson.ts';
 
 describe('exact JSON', () => {
   it('keeps numbers that JavaScript would round, character by character', () => {
-    const numbers = ['1234567890123456789', '-9007199254740993', '1e400', '-1E+400', '1e-400'];
-    const more = ['0.1000000000000000055', '123456789.12345678901234567', '12345678901234567890e-3'];
+    const numbers = [
+      '1234567890123456789',
+      '-9007199254740993',
+      '1e400',
+      '-1E+400',
+      '1e-400',
+    ];
+    const more = [
+      '0.1000000000000000055',
+      '123456789.12345678901234567',
+      '12345678901234567890e-3',
+    ];
     for (const number of [...numbers, ...more]) {
       const text = `{"a":[${number},"x"],"__proto__":{"b":${number}}}`;
       assert.equal(JSON.stringify(parseExactly(text)), text);
@@ -19,11 +32,24 @@ describe('exact JSON', () => {
   });
 
   it('leaves strings alone, and is otherwise like JSON.parse', () => {
-    const some = fc.constantFrom('1234567890123456789', '1e400', '"', '\\', '\\"', ': ', '{', '[1e400]');
+    const some = fc.constantFrom(
+      '1234567890123456789',
+      '1e400',
+      '"',
+      '\\',
+      '\\"',
+      ': ',
+      '{',
+      '[1e400]',
+    );
     const text = fc
       .array(fc.oneof(some, fc.string({ maxLength: 3 })), { maxLength: 6 })
       .map((all) => all.join(''));
-    const value = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
+    const value = fc.oneof(
+      text,
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+    );
     fc.assert(
       fc.property(fc.dictionary(text, fc.array(value)), (given) => {
         const json = JSON.stringify({ ...given, last: '1234567890123456789' });
@@ -41,7 +67,11 @@ describe('exact JSON', () => {
   });
 
   it('finds names that an object has twice', () => {
-    for (const text of ['{"a":1,"a":1}', '[{"a":{"b":1,"\\u0062":2}}]', '{"a":"}","a":{}}'])
+    for (const text of [
+      '{"a":1,"a":1}',
+      '[{"a":{"b":1,"\\u0062":2}}]',
+      '{"a":"}","a":{}}',
+    ])
       assert.equal(hasDuplicateKeys(text), true, text);
     for (const text of ['{"a":{"a":1},"b":":"}', '[1,"a\\":"]', '"a:"', '1'])
       assert.equal(hasDuplicateKeys(text), false, text);

@@ -27,7 +27,10 @@ describe('a kept connection that the service has closed', () => {
     half = '';
     answers = (_connection, request) => request === 1;
     const warnings: string[] = [];
-    lines = Object.assign(new Lines(), { warnings, warn: (line: string) => void warnings.push(line) });
+    lines = Object.assign(new Lines(), {
+      warnings,
+      warn: (line: string) => void warnings.push(line),
+    });
     server = createServer((socket: Socket) => {
       const connection = ++connections;
       sockets.push(socket);
@@ -40,7 +43,9 @@ describe('a kept connection that the service has closed', () => {
         else socket.end(half, () => socket.destroy());
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) =>
+      server.listen(0, '127.0.0.1', resolve),
+    );
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
 
@@ -49,7 +54,9 @@ describe('a kept connection that the service has closed', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  /** `fetch` keeps a connection a moment after it has given the whole answer. */
+  /**
+   * `fetch` keeps a connection a moment after it has given the whole answer.
+   */
   const isKept = () => new Promise((resolve) => setImmediate(resolve));
 
   const sandboxes = () => serviceOf({ url }, 'v1', { log: lines }).sandboxes;
@@ -60,7 +67,10 @@ describe('a kept connection that the service has closed', () => {
     await sandboxes().list().next();
     assert.deepEqual(requests, [2, 1]);
     assert.deepEqual(lines.warnings, []);
-    assert.match(lines.all.join('\n'), /listSandboxes: the kept connection had been closed/);
+    assert.match(
+      lines.all.join('\n'),
+      /listSandboxes: the kept connection had been closed/,
+    );
   });
 
   it('logs a warning and pauses when the next connection is closed too', async () => {
@@ -68,7 +78,10 @@ describe('a kept connection that the service has closed', () => {
     await sandboxes().list().next();
     assert.deepEqual(requests, [1, 1, 1]);
     assert.equal(lines.warnings.length, 1);
-    assert.match(lines.warnings[0] ?? '', /the connection was closed.+Trying again in \d+ ms/);
+    assert.match(
+      lines.warnings[0] ?? '',
+      /the connection was closed.+Trying again in \d+ ms/,
+    );
   });
 
   it('logs a warning and pauses when the connection closes within the first answer', async () => {
@@ -76,7 +89,10 @@ describe('a kept connection that the service has closed', () => {
     half = answer.slice(0, -5);
     await sandboxes().list().next();
     assert.deepEqual(requests, [1, 1]);
-    assert.match(lines.warnings.join('\n'), /the connection was closed.+Trying again in \d+ ms/);
+    assert.match(
+      lines.warnings.join('\n'),
+      /the connection was closed.+Trying again in \d+ ms/,
+    );
   });
 
   it('fails a change with an unknown outcome and never sends it twice', async () => {

@@ -7,7 +7,10 @@ import {
   readConversationV1,
 } from '../../../../src/service/records/conversationRecord.ts';
 import { readStartTask } from '../../../../src/service/v1/creation.ts';
-import { readSandbox, readSandboxSpec } from '../../../../src/service/v1/sandboxes.ts';
+import {
+  readSandbox,
+  readSandboxSpec,
+} from '../../../../src/service/v1/sandboxes.ts';
 import { reachableText } from '../../../support/reachable.ts';
 import { type Answering, saying, startAnswering } from '../answering.ts';
 import { Lines, serviceOf, transportTo } from '../support.ts';
@@ -36,37 +39,70 @@ describe('a response with too much data', () => {
       { transport: transportTo(server, { log }), log },
       { list: 'Could not list' },
     );
-    const page = await requests.page('list', { path: ['x'], query: { limit } }, {}, (record) => {
-      looks++;
-      return record;
-    });
+    const page = await requests.page(
+      'list',
+      { path: ['x'], query: { limit } },
+      {},
+      (record) => {
+        looks++;
+        return record;
+      },
+    );
     return { looks, read: page.items.length, skipped: page.skipped };
   }
 
   it('reads at most 1,000 rows of a page and skips the others', async () => {
     const rows = numbered(30_000, (index) => ({ id: String(index) }));
-    assert.deepEqual(await readPage(rows, 20), { looks: 1_000, read: 1_000, skipped: 29_000 });
-    assert.deepEqual(await readPage(rows), { looks: 1_000, read: 1_000, skipped: 29_000 });
-    assert.deepEqual(await readPage(rows.slice(0, 1_000), 20), { looks: 1_000, read: 1_000, skipped: 0 });
-    assert.deepEqual(await readPage(rows.slice(0, 1_001), 20), { looks: 1_000, read: 1_000, skipped: 1 });
+    assert.deepEqual(await readPage(rows, 20), {
+      looks: 1_000,
+      read: 1_000,
+      skipped: 29_000,
+    });
+    assert.deepEqual(await readPage(rows), {
+      looks: 1_000,
+      read: 1_000,
+      skipped: 29_000,
+    });
+    assert.deepEqual(await readPage(rows.slice(0, 1_000), 20), {
+      looks: 1_000,
+      read: 1_000,
+      skipped: 0,
+    });
+    assert.deepEqual(await readPage(rows.slice(0, 1_001), 20), {
+      looks: 1_000,
+      read: 1_000,
+      skipped: 1,
+    });
   });
 
   it('reads more than 1,000 rows of a page if that many were requested', async () => {
     const rows = numbered(3_000, (index) => ({ id: String(index) }));
-    assert.deepEqual(await readPage(rows, 2_500), { looks: 2_500, read: 2_500, skipped: 500 });
+    assert.deepEqual(await readPage(rows, 2_500), {
+      looks: 2_500,
+      read: 2_500,
+      skipped: 500,
+    });
   });
 
   it('counts null rows toward the limit of 1,000 rows', async () => {
     const rows = [...numbered(30_000, () => null), { id: 'last' }];
-    assert.deepEqual(await readPage(rows, 20), { looks: 0, read: 0, skipped: 29_001 });
+    assert.deepEqual(await readPage(rows, 20), {
+      looks: 0,
+      read: 0,
+      skipped: 29_001,
+    });
   });
 
   it('looks up in V1 only the rows that were read', async () => {
     const results = numbered(30_000, (index) => ({
       conversation_id: index.toString(16).padStart(32, '0'),
     }));
-    server.give(({ url = '' }) => saying(url.startsWith('/api/v1/') ? [] : { results }));
-    const { value } = await serviceOf(server, 'v0', { log }).conversations.list({}, { size: 20 }).next();
+    server.give(({ url = '' }) =>
+      saying(url.startsWith('/api/v1/') ? [] : { results }),
+    );
+    const { value } = await serviceOf(server, 'v0', { log })
+      .conversations.list({}, { size: 20 })
+      .next();
     assert.equal(value?.items.length, 1_000);
     assert.equal(server.asked.length, 1 + Math.ceil(1_000 / 99));
   });
@@ -76,7 +112,11 @@ describe('a response with too much data', () => {
     const url = (index: number) => `https://host.example.com/${index}`;
     const sandbox = readSandbox({
       id: 'box',
-      exposed_urls: numbered(many, (index) => ({ name: String(index), url: url(index), port: index })),
+      exposed_urls: numbered(many, (index) => ({
+        name: String(index),
+        url: url(index),
+        port: index,
+      })),
     });
     assert.equal(sandbox?.exposed.length, 100);
     assert.equal(sandbox.exposed[99]?.link.shown, url(99));
@@ -90,7 +130,9 @@ describe('a response with too much data', () => {
     const spec = readSandboxSpec({
       id: 'spec',
       command: pr_number.map(String),
-      initial_env: Object.fromEntries(pr_number.map((number) => [`V${number}`, ''])),
+      initial_env: Object.fromEntries(
+        pr_number.map((number) => [`V${number}`, '']),
+      ),
     });
     assert.deepEqual(spec?.command, pr_number.slice(0, 100).map(String));
     assert.deepEqual(
@@ -139,7 +181,10 @@ describe('a response with too much data', () => {
       assert.ok(length < 3_000, `${length} characters are kept`);
       assert.equal('link' in read ? read.link : undefined, undefined);
       assert.equal('createdAt' in read ? read.createdAt : undefined, undefined);
-      assert.equal('conversationId' in read ? read.conversationId : undefined, undefined);
+      assert.equal(
+        'conversationId' in read ? read.conversationId : undefined,
+        undefined,
+      );
       assert.deepEqual('exposed' in read ? read.exposed : [], []);
     }
     for (const [length, isRead] of [
@@ -148,7 +193,11 @@ describe('a response with too much data', () => {
     ] as const) {
       const id = 'x'.repeat(length);
       assert.equal(readSandbox({ id }) !== undefined, isRead);
-      assert.equal(readStartTask({ id: 'a', app_conversation_id: id })?.conversationId !== undefined, isRead);
+      assert.equal(
+        readStartTask({ id: 'a', app_conversation_id: id })?.conversationId !==
+          undefined,
+        isRead,
+      );
     }
   });
 
@@ -157,8 +206,12 @@ describe('a response with too much data', () => {
       [4_000, true],
       [4_001, false],
     ] as const) {
-      server.give(saying({ items: [{ id: 'box' }], next_page_id: 'x'.repeat(length) }));
-      const { value } = await serviceOf(server, 'v1', { log }).sandboxes.list().next();
+      server.give(
+        saying({ items: [{ id: 'box' }], next_page_id: 'x'.repeat(length) }),
+      );
+      const { value } = await serviceOf(server, 'v1', { log })
+        .sandboxes.list()
+        .next();
       assert.deepEqual([value?.items.length, value?.more], [1, more]);
     }
     assert.deepEqual(
@@ -171,16 +224,24 @@ describe('a response with too much data', () => {
     /** An answer of exactly so many bytes, and of fewer characters. */
     const ofBytes = (bytes: number) => {
       const begin = '{"items":[],"padding":"ä';
-      return Buffer.from(`${begin}${'x'.repeat(bytes - Buffer.byteLength(begin) - 2)}"}`);
+      return Buffer.from(
+        `${begin}${'x'.repeat(bytes - Buffer.byteLength(begin) - 2)}"}`,
+      );
     };
     const list = (bodyLimit?: number) =>
-      serviceOf(server, 'v1', { log, ...(bodyLimit === undefined ? {} : { bodyLimit }) })
+      serviceOf(server, 'v1', {
+        log,
+        ...(bodyLimit === undefined ? {} : { bodyLimit }),
+      })
         .sandboxes.list()
         .next();
     const isTooLarge = (megabytes: number) => (error: unknown) => {
       assert.ok(error instanceof ServiceError);
       assert.equal(error.kind, 'notUnderstood');
-      assert.ok(error.message.includes(`it is larger than ${megabytes} MB`), error.message);
+      assert.ok(
+        error.message.includes(`it is larger than ${megabytes} MB`),
+        error.message,
+      );
       return true;
     };
 

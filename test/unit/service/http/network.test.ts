@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { explainNetworkFailure } from '../../../../src/service/http/network.ts';
 
-const coded = (code: unknown) => Object.assign(new Error('made to fail'), { code });
+const coded = (code: unknown) =>
+  Object.assign(new Error('made to fail'), { code });
 /** The error that `fetch` throws because of this. */
 const because = (cause: unknown) => new TypeError('fetch failed', { cause });
 
@@ -19,7 +20,10 @@ describe('the explanation of a failed connection', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not trusted here'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted here'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted here'],
-    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted here'],
+    [
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+      'its certificate is not trusted here',
+    ],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS'],
   ] as const) {
@@ -31,14 +35,25 @@ describe('the explanation of a failed connection', () => {
 
   for (const code of ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']) {
     it(`treats ${code} as a closed connection and the request as possibly sent`, () => {
-      const expected = { why: 'the connection was closed', closed: true, mayHaveArrived: true };
+      const expected = {
+        why: 'the connection was closed',
+        closed: true,
+        mayHaveArrived: true,
+      };
       assert.deepEqual(explainNetworkFailure(because(coded(code))), expected);
     });
   }
 
   it('treats the request as possibly sent when the reply is not HTTP', () => {
-    const expected = { why: 'it does not speak HTTP', closed: false, mayHaveArrived: true };
-    assert.deepEqual(explainNetworkFailure(because(coded('HPE_INVALID_CONSTANT'))), expected);
+    const expected = {
+      why: 'it does not speak HTTP',
+      closed: false,
+      mayHaveArrived: true,
+    };
+    assert.deepEqual(
+      explainNetworkFailure(because(coded('HPE_INVALID_CONSTANT'))),
+      expected,
+    );
   });
 
   it('explains the deepest cause, or the first of several errors', () => {
@@ -52,11 +67,17 @@ describe('the explanation of a failed connection', () => {
   });
 
   it('treats the request as possibly sent when the cause is unknown', () => {
-    const expected = { why: 'the connection failed', closed: false, mayHaveArrived: true };
+    const expected = {
+      why: 'the connection failed',
+      closed: false,
+      mayHaveArrived: true,
+    };
     for (const error of [
       because(undefined),
       because(new AggregateError([])),
-      ...['EODD', 'toString', 'NOT_HPE_', 5].map((code) => because(coded(code))),
+      ...['EODD', 'toString', 'NOT_HPE_', 5].map((code) =>
+        because(coded(code)),
+      ),
       'ENOTFOUND',
       undefined,
     ]) {

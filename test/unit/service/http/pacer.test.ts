@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { Pacer, pauseAfter, type Priority } from '../../../../src/service/http/pacer.ts';
+import {
+  Pacer,
+  pauseAfter,
+  type Priority,
+} from '../../../../src/service/http/pacer.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 const never = new AbortController().signal;
@@ -17,7 +21,11 @@ describe('the request pacer', () => {
     started = [];
   });
 
-  function ask(name: string, priority: Priority = 'person', signal = never): void {
+  function ask(
+    name: string,
+    priority: Priority = 'person',
+    signal = never,
+  ): void {
     void pacer.turn(priority, signal).then(
       () => started.push(name),
       () => started.push(`not ${name}`),
@@ -129,11 +137,15 @@ describe('the request pacer', () => {
     for (let i = 0; i < 19; i++) ask('poll', 'poll');
     clock.advance(5_000);
     const promotion = new AbortController();
-    void pacer.turn('poll', never, promotion.signal).then(() => started.push('promoted'));
+    void pacer
+      .turn('poll', never, promotion.signal)
+      .then(() => started.push('promoted'));
     await settle();
     assert.equal(started.length, 19);
     promotion.abort();
-    void pacer.turn('poll', never, promotion.signal).then(() => started.push('promoted'));
+    void pacer
+      .turn('poll', never, promotion.signal)
+      .then(() => started.push('promoted'));
     await settle();
     assert.deepEqual(started.slice(19, 21), ['promoted', 'promoted']);
     assert.equal(clock.pending, 0);
@@ -149,7 +161,11 @@ describe('the request pacer', () => {
     const end = new AbortController();
     ask('given up', 'poll', end.signal);
     clock.advance(4_000);
-    assert.equal(pacer.pollsWaited, 4_000, 'of several that wait at once, the time counts once');
+    assert.equal(
+      pacer.pollsWaited,
+      4_000,
+      'of several that wait at once, the time counts once',
+    );
     end.abort();
     clock.advance(11_000);
     await settle();
@@ -169,12 +185,16 @@ describe('the request pacer', () => {
   });
 
   it('pauses 3 seconds instead of 1 between checks after 10 seconds', () => {
-    const pauses = [0, 9_999, 10_000, 300_000].map((waited) => pauseAfter(waited, 100));
+    const pauses = [0, 9_999, 10_000, 300_000].map((waited) =>
+      pauseAfter(waited, 100),
+    );
     assert.deepEqual(pauses, [1_000, 1_000, 3_000, 3_000]);
   });
 
   it('pauses four times as long as a check took, but at most 30 seconds', () => {
-    const pauses = [250, 251, 2_000, 7_500, 60_000].map((took) => pauseAfter(0, took));
+    const pauses = [250, 251, 2_000, 7_500, 60_000].map((took) =>
+      pauseAfter(0, took),
+    );
     assert.deepEqual(pauses, [1_000, 1_004, 8_000, 30_000, 30_000]);
   });
 

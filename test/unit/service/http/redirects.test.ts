@@ -14,7 +14,9 @@ describe('a redirected request', () => {
         key,
         misbehaviour: { redirectWithin: true, redirectStatus },
       });
-      const { value } = await serviceOf(demo, 'v1', { log }).sandboxes.list().next();
+      const { value } = await serviceOf(demo, 'v1', { log })
+        .sandboxes.list()
+        .next();
       assert.equal(value?.items.length, 8);
       assert.deepEqual(
         demo.requests.map(({ method }) => method),
@@ -30,7 +32,10 @@ describe('a redirected request', () => {
         key,
         misbehaviour: { redirectWithin: true, redirectStatus },
       });
-      assert.equal((await serviceOf(demo, 'v1', { log }).sandboxes.start()).status, 'starting');
+      assert.equal(
+        (await serviceOf(demo, 'v1', { log }).sandboxes.start()).status,
+        'starting',
+      );
       assert.deepEqual(
         demo.requests.map(({ method }) => method),
         ['POST', 'POST'],
@@ -56,7 +61,10 @@ describe('a redirected request', () => {
         await assert.rejects(change, (error) => {
           assert.ok(error instanceof ServiceError);
           assert.equal(error.kind, 'notThisService');
-          assert.match(error.message, /it redirects a request that changes something/);
+          assert.match(
+            error.message,
+            /it redirects a request that changes something/,
+          );
           assert.equal(error.circumstances.outcomeUnknown, true);
           return true;
         });
@@ -67,14 +75,25 @@ describe('a redirected request', () => {
   }
 
   describe('from https://agents.example.com', () => {
-    /** Returns the requests and the failure when every answer is a redirect to there. */
-    async function follow(location: string): Promise<{ asked: string[]; error: ServiceError }> {
+    /**
+     * Returns the requests and the failure when every answer is a redirect to
+     * there.
+     */
+    async function follow(
+      location: string,
+    ): Promise<{ asked: string[]; error: ServiceError }> {
       const asked: string[] = [];
       const fetch: typeof globalThis.fetch = (input) => {
         asked.push((input as URL).href);
-        return Promise.resolve(new Response(null, { status: 307, headers: { location } }));
+        return Promise.resolve(
+          new Response(null, { status: 307, headers: { location } }),
+        );
       };
-      const { sandboxes } = serviceOf({ url: 'https://agents.example.com' }, 'v1', { log, fetch });
+      const { sandboxes } = serviceOf(
+        { url: 'https://agents.example.com' },
+        'v1',
+        { log, fetch },
+      );
       const error: unknown = await sandboxes
         .list()
         .next()
@@ -84,25 +103,42 @@ describe('a redirected request', () => {
     }
 
     for (const [where, location] of [
-      ['the same host without encryption', 'http://agents.example.com/api/v1/sandboxes/search'],
-      ['the same host without encryption, at port 443', 'http://agents.example.com:443/'],
+      [
+        'the same host without encryption',
+        'http://agents.example.com/api/v1/sandboxes/search',
+      ],
+      [
+        'the same host without encryption, at port 443',
+        'http://agents.example.com:443/',
+      ],
       ['another port of the same host', 'https://agents.example.com:8443/'],
       ['another host', 'https://agents.example.org/'],
       ['another host without a scheme', '//other.example.org/'],
-      ['a host whose name begins the same', 'https://agents.example.com.example.org/'],
+      [
+        'a host whose name begins the same',
+        'https://agents.example.com.example.org/',
+      ],
       ['a subdomain', 'https://other.agents.example.com/'],
       [
         'another host with the original host as the user name',
         'https://agents.example.com@other.example.org/',
       ],
-      ['the same host with a user name and password', 'https://me:canary@agents.example.com/'],
-      ['the same host with only a password', 'https://:canary@agents.example.com/'],
+      [
+        'the same host with a user name and password',
+        'https://me:canary@agents.example.com/',
+      ],
+      [
+        'the same host with only a password',
+        'https://:canary@agents.example.com/',
+      ],
       ['an invalid URL', 'https://['],
       ['a file', 'file:///etc/passwd'],
     ] as const) {
       it(`refuses a redirect to ${where} and sends nothing there`, async () => {
         const { asked, error } = await follow(location);
-        assert.deepEqual(asked, ['https://agents.example.com/api/v1/sandboxes/search?limit=99']);
+        assert.deepEqual(asked, [
+          'https://agents.example.com/api/v1/sandboxes/search?limit=99',
+        ]);
         assert.equal(error.kind, 'notThisService');
         assert.match(error.message, /it redirects to /);
         assert.doesNotMatch(reachableText(error), /canary/);

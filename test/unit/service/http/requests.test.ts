@@ -6,7 +6,10 @@ import {
   Requests,
   wantsIds,
 } from '../../../../src/service/http/requests.ts';
-import { type Failure, ServiceError } from '../../../../src/service/http/serviceError.ts';
+import {
+  type Failure,
+  ServiceError,
+} from '../../../../src/service/http/serviceError.ts';
 import { type Answering, saying, startAnswering } from '../answering.ts';
 import { Lines, transportTo } from '../support.ts';
 
@@ -24,16 +27,28 @@ describe('a page of a list', () => {
   async function page(answer: unknown) {
     server.give(saying(answer));
     const requests = new Requests(
-      { transport: transportTo(server, { log: new Lines() }), log: new Lines() },
+      {
+        transport: transportTo(server, { log: new Lines() }),
+        log: new Lines(),
+      },
       { list: 'Could not list' },
     );
-    const read = (record: unknown) => (typeof record === 'number' ? record : undefined);
+    const read = (record: unknown) =>
+      typeof record === 'number' ? record : undefined;
     return await requests.page('list', { path: ['x'] }, {}, read);
   }
 
   it('reads an array, items or results, and skips unreadable records', async () => {
-    for (const answer of [[1, 'odd', 2], { items: [1, 'odd', 2] }, { results: [1, 'odd', 2], items: [] }]) {
-      assert.deepEqual(await page(answer), { items: [1, 2], skipped: 1, cursor: undefined });
+    for (const answer of [
+      [1, 'odd', 2],
+      { items: [1, 'odd', 2] },
+      { results: [1, 'odd', 2], items: [] },
+    ]) {
+      assert.deepEqual(await page(answer), {
+        items: [1, 2],
+        skipped: 1,
+        cursor: undefined,
+      });
     }
   });
 
@@ -44,12 +59,21 @@ describe('a page of a list', () => {
       [5, undefined],
       [null, undefined],
     ] as const) {
-      assert.equal((await page({ items: [], next_page_id: given })).cursor, cursor);
+      assert.equal(
+        (await page({ items: [], next_page_id: given })).cursor,
+        cursor,
+      );
     }
   });
 
   it('rejects an answer that contains no list', async () => {
-    for (const answer of [{}, { items: 5 }, { results: {}, items: 'odd' }, 'odd', null]) {
+    for (const answer of [
+      {},
+      { items: 5 },
+      { results: {}, items: 'odd' },
+      'odd',
+      null,
+    ]) {
       await assert.rejects(page(answer), {
         name: 'UserError',
         failure: { kind: 'notUnderstood', why: 'it does not contain a list' },
@@ -85,13 +109,23 @@ describe('the meaning of a service error', () => {
     { kind: 'serverFailed', status: 500 },
   ];
   const errors = [
-    ...failures.map((failure) => new ServiceError(failure, { couldNot: 'Could not list', address: 'x' })),
+    ...failures.map(
+      (failure) =>
+        new ServiceError(failure, { couldNot: 'Could not list', address: 'x' }),
+    ),
     new Error('another'),
-    Object.assign(new Error('another'), { kind: 'rejected', failure: failures[4] }),
+    Object.assign(new Error('another'), {
+      kind: 'rejected',
+      failure: failures[4],
+    }),
   ];
-  const those = (is: (error: unknown) => boolean) => errors.flatMap((error, i) => (is(error) ? [i] : []));
+  const those = (is: (error: unknown) => boolean) =>
+    errors.flatMap((error, i) => (is(error) ? [i] : []));
 
   it('distinguishes a missing interface, a rejected request and a list that requires IDs', () => {
-    assert.deepEqual([those(isAbsent), those(isRejected), those(wantsIds)], [[0, 1], [2, 3, 4], [4]]);
+    assert.deepEqual(
+      [those(isAbsent), those(isRejected), those(wantsIds)],
+      [[0, 1], [2, 3, 4], [4]],
+    );
   });
 });

@@ -13,7 +13,10 @@ describe('the address of a service', () => {
       [' https://Agents.Example.com/ ', 'https://agents.example.com'],
       ['https://agents.example.com/base//', 'https://agents.example.com/base'],
       ['https://agents.example.com:443/?a=b#c', 'https://agents.example.com'],
-      ['agents.example.com/?next=https://example.org', 'https://agents.example.com'],
+      [
+        'agents.example.com/?next=https://example.org',
+        'https://agents.example.com',
+      ],
       ['agents.example.com', 'https://agents.example.com'],
       ['agents.example.com:8443/base', 'https://agents.example.com:8443/base'],
       ['localhost:3000', 'http://localhost:3000'],
@@ -37,7 +40,10 @@ describe('the address of a service', () => {
   });
 
   it('rejects an invalid address or one with a password, and says why', () => {
-    assert.throws(() => serviceAddress(''), /is not an address\. An address looks like https:\/\//);
+    assert.throws(
+      () => serviceAddress(''),
+      /is not an address\. An address looks like https:\/\//,
+    );
     for (const address of [
       'two words',
       'ht!tp://bad address',
@@ -45,8 +51,15 @@ describe('the address of a service', () => {
       'https://a b.example.com',
       'a"b',
     ])
-      assert.throws(() => serviceAddress(address), /is not an address/, address);
-    assert.throws(() => serviceAddress('ftp://example.com'), /"ftp:\/\/" is not supported/);
+      assert.throws(
+        () => serviceAddress(address),
+        /is not an address/,
+        address,
+      );
+    assert.throws(
+      () => serviceAddress('ftp://example.com'),
+      /"ftp:\/\/" is not supported/,
+    );
     for (const address of [
       'https://me:hunter2@example.com',
       'https://hunter2@example.com',
@@ -65,14 +78,23 @@ describe('the address of a service', () => {
   });
 
   it('shows no password, query or fragment', () => {
-    const url = new URL('https://me:hunter2@agents.example.com/base?key=hunter2#hunter2');
+    const url = new URL(
+      'https://me:hunter2@agents.example.com/base?key=hunter2#hunter2',
+    );
     assert.equal(showAddress(url), 'https://agents.example.com/base');
   });
 
   it('counts as exposed if a key would go over plain HTTP to another machine', () => {
     assert.equal(isExposed(serviceAddress('http://agents.example.com')), true);
-    assert.equal(isExposed(serviceAddress('https://agents.example.com')), false);
-    for (const own of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1']) {
+    assert.equal(
+      isExposed(serviceAddress('https://agents.example.com')),
+      false,
+    );
+    for (const own of [
+      'http://localhost:1',
+      'http://127.0.0.1:1',
+      'http://[::1]:1',
+    ]) {
       assert.equal(isExposed(serviceAddress(own)), false);
     }
   });

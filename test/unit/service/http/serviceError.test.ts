@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
-import { type Failure, isRefusal, ServiceError } from '../../../../src/service/http/serviceError.ts';
+import {
+  type Failure,
+  isRefusal,
+  ServiceError,
+} from '../../../../src/service/http/serviceError.ts';
 
 const address = 'https://agents.example.com';
 const couldNot = 'Could not list the sandboxes';
 
 function sentence(failure: Failure, outcomeUnknown = false): string {
-  return new ServiceError(failure, { couldNot, address, outcomeUnknown }).message;
+  return new ServiceError(failure, { couldNot, address, outcomeUnknown })
+    .message;
 }
 
 /** Failures, and what is said about them after what could not be done. */
@@ -14,7 +19,10 @@ const sentences: readonly (readonly [Failure, string])[] = [
     { kind: 'unreachable', why: 'its name does not exist', closed: false },
     `Cannot reach ${address}: its name does not exist. Check the address and that the service is running.`,
   ],
-  [{ kind: 'timedOut', seconds: 30 }, `${address} did not answer within 30 seconds. Try again later.`],
+  [
+    { kind: 'timedOut', seconds: 30 },
+    `${address} did not answer within 30 seconds. Try again later.`,
+  ],
   [
     { kind: 'timedOut', seconds: 600, answering: true },
     `${address} did not finish within 10 minutes. Refresh to see the current state.`,
@@ -39,12 +47,18 @@ const sentences: readonly (readonly [Failure, string])[] = [
     { kind: 'forbidden', detail: 'read only' },
     `${address} does not allow this (read only). Use a key with the necessary permissions, or ask the administrator of the service.`,
   ],
-  [{ kind: 'notFound' }, `${address} could not find it. It may no longer exist: refresh and look again.`],
+  [
+    { kind: 'notFound' },
+    `${address} could not find it. It may no longer exist: refresh and look again.`,
+  ],
   [
     { kind: 'notFound', detail: 'no such box' },
     `${address} could not find it (no such box). It may no longer exist: refresh and look again.`,
   ],
-  [{ kind: 'rejected', fields: [] }, `${address} did not accept the request. Correct it and try again.`],
+  [
+    { kind: 'rejected', fields: [] },
+    `${address} did not accept the request. Correct it and try again.`,
+  ],
   [
     { kind: 'rejected', fields: [], detail: 'too long' },
     `${address} did not accept the request (too long). Correct it and try again.`,
@@ -60,7 +74,10 @@ const sentences: readonly (readonly [Failure, string])[] = [
     },
     `${address} did not accept the request (limit: too large; title: missing). Correct it and try again.`,
   ],
-  [{ kind: 'rateLimited' }, `${address} is receiving too many requests. Try again later.`],
+  [
+    { kind: 'rateLimited' },
+    `${address} is receiving too many requests. Try again later.`,
+  ],
   ...(
     [
       [0, 'now'],
@@ -83,7 +100,12 @@ const sentences: readonly (readonly [Failure, string])[] = [
     `${address} failed (status 502). Try again later. If it keeps failing, tell the administrator of the service.`,
   ],
   [
-    { kind: 'serverFailed', status: 503, detail: 'maintenance', retryAfter: 60_000 },
+    {
+      kind: 'serverFailed',
+      status: 503,
+      detail: 'maintenance',
+      retryAfter: 60_000,
+    },
     `${address} failed (maintenance). Try again in 60 seconds. If it keeps failing, tell the administrator of the service.`,
   ],
   [
@@ -99,7 +121,8 @@ const sentences: readonly (readonly [Failure, string])[] = [
 
 describe('the error of a service', () => {
   it('says what could not be done, why, and what to do', () => {
-    for (const [failure, expected] of sentences) assert.equal(sentence(failure), `${couldNot}: ${expected}`);
+    for (const [failure, expected] of sentences)
+      assert.equal(sentence(failure), `${couldNot}: ${expected}`);
   });
 
   it('also says that a change may have been made', () => {
@@ -110,7 +133,9 @@ describe('the error of a service', () => {
   });
 
   it('counts as a refusal only when unauthorised or forbidden', () => {
-    const refusals = sentences.map(([failure]) => new ServiceError(failure, { couldNot, address }));
+    const refusals = sentences.map(
+      ([failure]) => new ServiceError(failure, { couldNot, address }),
+    );
     assert.deepEqual(
       [...new Set(refusals.filter(isRefusal).map(({ kind }) => kind))],
       ['unauthorised', 'forbidden'],

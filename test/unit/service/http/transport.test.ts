@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import { type Failure, ServiceError } from '../../../../src/service/http/serviceError.ts';
+import {
+  type Failure,
+  ServiceError,
+} from '../../../../src/service/http/serviceError.ts';
 import {
   type ServiceRequest,
   ServiceTransport,
@@ -10,7 +13,11 @@ import { SteppedClock } from '../../../support/steppedClock.ts';
 import { type GivenAnswer, saying } from '../answering.ts';
 import { key, Lines } from '../support.ts';
 
-const read: ServiceRequest = { operation: 'list', couldNot: 'Could not list', path: ['x'] };
+const read: ServiceRequest = {
+  operation: 'list',
+  couldNot: 'Could not list',
+  path: ['x'],
+};
 const change: ServiceRequest = {
   operation: 'start',
   couldNot: 'Could not start',
@@ -19,9 +26,14 @@ const change: ServiceRequest = {
 };
 
 const connectionFailure = (code: string) =>
-  new TypeError('fetch failed', { cause: Object.assign(new Error('made to fail'), { code }) });
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error('made to fail'), { code }),
+  });
 
-/** A service that gives these answers, the last one again and again, or fails like this. */
+/**
+ * A service that gives these answers, the last one again and again, or fails
+ * like this.
+ */
 class Service {
   readonly asked: (RequestInit & { readonly url: string })[] = [];
   readonly #answers: readonly (GivenAnswer | Error)[];
@@ -72,16 +84,24 @@ describe('a request', () => {
     options: Partial<TransportOptions> = {},
     signal?: AbortSignal,
   ): Promise<ServiceError> {
-    const transport = transportTo(service, { requestsPerSecond: Infinity, ...options });
+    const transport = transportTo(service, {
+      requestsPerSecond: Infinity,
+      ...options,
+    });
     const sending = transport.send(request, { signal });
-    const error: unknown = await clock.advanceUntil(sending, 250).catch((error: unknown) => error);
+    const error: unknown = await clock
+      .advanceUntil(sending, 250)
+      .catch((error: unknown) => error);
     assert.ok(error instanceof ServiceError);
     assert.equal(clock.pending, 0);
     return error;
   }
 
   describe('the contents', () => {
-    async function sent(request: ServiceRequest, options: Partial<TransportOptions> = {}) {
+    async function sent(
+      request: ServiceRequest,
+      options: Partial<TransportOptions> = {},
+    ) {
       const service = new Service(saying({}));
       await transportTo(service, options).send(request, {});
       const [{ url, method, headers, body } = assert.fail()] = service.asked;
@@ -94,7 +114,10 @@ describe('a request', () => {
           throw new Error('a defect');
         },
       });
-      await assert.rejects(transportTo(new Service(), { log: broken }).send(read, {}), /^Error: a defect$/);
+      await assert.rejects(
+        transportTo(new Service(), { log: broken }).send(read, {}),
+        /^Error: a defect$/,
+      );
     });
 
     it('sends only a path, a query and the key to read something', async () => {
@@ -121,17 +144,29 @@ describe('a request', () => {
     });
 
     it('sends to an address without a path', async () => {
-      const { url } = await sent(read, { address: new URL('https://agents.example.com') });
+      const { url } = await sent(read, {
+        address: new URL('https://agents.example.com'),
+      });
       assert.equal(url, 'https://agents.example.com/x');
     });
 
     it('sends the key in the chosen header, or not at all', async () => {
-      const headers = async (authentication: TransportOptions['authentication'], value: string) => {
-        return (await sent(read, { authentication, key: new Secret(value) })).headers;
+      const headers = async (
+        authentication: TransportOptions['authentication'],
+        value: string,
+      ) => {
+        return (await sent(read, { authentication, key: new Secret(value) }))
+          .headers;
       };
       const accept = 'application/json';
-      assert.deepEqual(await headers('bearer', key), { accept, authorization: `Bearer ${key}` });
-      assert.deepEqual(await headers('accessToken', key), { accept, 'x-access-token': key });
+      assert.deepEqual(await headers('bearer', key), {
+        accept,
+        authorization: `Bearer ${key}`,
+      });
+      assert.deepEqual(await headers('accessToken', key), {
+        accept,
+        'x-access-token': key,
+      });
       // It does not matter that no header can have this one.
       assert.deepEqual(await headers('none', 'canary…'), { accept });
     });
@@ -139,7 +174,12 @@ describe('a request', () => {
 
   describe('the failure', () => {
     const html = { 'content-type': 'text/html' };
-    const cases: readonly (readonly [string, GivenAnswer, Failure, unknown: boolean])[] = [
+    const cases: readonly (readonly [
+      string,
+      GivenAnswer,
+      Failure,
+      unknown: boolean,
+    ])[] = [
       [
         'with 400',
         saying({ detail: 'no' }, 400),
@@ -149,14 +189,44 @@ describe('a request', () => {
       [
         'with 422',
         saying({ detail: [{ loc: ['a'], msg: 'no' }] }, 422),
-        { kind: 'rejected', status: 422, fields: [{ name: 'a', message: 'no' }], detail: undefined },
+        {
+          kind: 'rejected',
+          status: 422,
+          fields: [{ name: 'a', message: 'no' }],
+          detail: undefined,
+        },
         false,
       ],
-      ['with 401', saying({ detail: 'no' }, 401), { kind: 'unauthorised', withKey: true }, false],
-      ['with 403', saying({ detail: 'no' }, 403), { kind: 'forbidden', detail: 'no' }, false],
-      ['with 404', saying({ detail: 'no' }, 404), { kind: 'notFound', detail: 'no' }, false],
-      ['with 405', saying({ detail: 'no' }, 405), { kind: 'notFound', detail: 'no' }, false],
-      ['with 410', saying({ detail: 'no' }, 410), { kind: 'notFound', detail: 'no' }, false],
+      [
+        'with 401',
+        saying({ detail: 'no' }, 401),
+        { kind: 'unauthorised', withKey: true },
+        false,
+      ],
+      [
+        'with 403',
+        saying({ detail: 'no' }, 403),
+        { kind: 'forbidden', detail: 'no' },
+        false,
+      ],
+      [
+        'with 404',
+        saying({ detail: 'no' }, 404),
+        { kind: 'notFound', detail: 'no' },
+        false,
+      ],
+      [
+        'with 405',
+        saying({ detail: 'no' }, 405),
+        { kind: 'notFound', detail: 'no' },
+        false,
+      ],
+      [
+        'with 410',
+        saying({ detail: 'no' }, 410),
+        { kind: 'notFound', detail: 'no' },
+        false,
+      ],
       [
         'with 429',
         { status: 429, headers: { 'retry-after': '60' }, body: '' },
@@ -166,16 +236,35 @@ describe('a request', () => {
       [
         'with 500',
         saying({ detail: 'no' }, 500),
-        { kind: 'serverFailed', status: 500, detail: 'no', retryAfter: undefined },
+        {
+          kind: 'serverFailed',
+          status: 500,
+          detail: 'no',
+          retryAfter: undefined,
+        },
         true,
       ],
       [
         'with 503',
-        { status: 503, headers: { 'retry-after': '60', ...html }, body: '<title>down</title>' },
-        { kind: 'serverFailed', status: 503, detail: 'down', retryAfter: 60_000 },
+        {
+          status: 503,
+          headers: { 'retry-after': '60', ...html },
+          body: '<title>down</title>',
+        },
+        {
+          kind: 'serverFailed',
+          status: 503,
+          detail: 'down',
+          retryAfter: 60_000,
+        },
         true,
       ],
-      ['with 304', { status: 304, body: '' }, { kind: 'notUnderstood', why: 'status 304' }, true],
+      [
+        'with 304',
+        { status: 304, body: '' },
+        { kind: 'notUnderstood', why: 'status 304' },
+        true,
+      ],
       [
         'with a web page',
         { body: '<html>' },
@@ -191,7 +280,11 @@ describe('a request', () => {
       [
         'with a body that is too large',
         { body: `"${'x'.repeat(2_500_000)}"` },
-        { kind: 'notUnderstood', why: 'it is larger than 2 MB', tooLarge: true },
+        {
+          kind: 'notUnderstood',
+          why: 'it is larger than 2 MB',
+          tooLarge: true,
+        },
         true,
       ],
     ];
@@ -199,10 +292,18 @@ describe('a request', () => {
     for (const [how, answer, failure, unknown] of cases) {
       it(`fails ${how} and treats a change as ${unknown ? 'possibly' : 'not'} made`, async () => {
         for (const request of [read, change]) {
-          const error = await errorOf(new Service(answer), request, { bodyLimit: 2_400_000 });
+          const error = await errorOf(new Service(answer), request, {
+            bodyLimit: 2_400_000,
+          });
           assert.deepEqual(error.failure, failure);
-          assert.equal(error.circumstances.outcomeUnknown, unknown && request === change);
-          assert.equal(error.circumstances.address, 'https://agents.example.com/base');
+          assert.equal(
+            error.circumstances.outcomeUnknown,
+            unknown && request === change,
+          );
+          assert.equal(
+            error.circumstances.address,
+            'https://agents.example.com/base',
+          );
           assert.equal(error.circumstances.couldNot, request.couldNot);
         }
       });
@@ -212,22 +313,35 @@ describe('a request', () => {
       const nothing = new Service({ status: 200, body: '' });
       const { failure } = await errorOf(nothing);
       assert.deepEqual(failure, { kind: 'notUnderstood', why: 'it is empty' });
-      for (const answer of [nothing, new Service({ body: ' \n' }), new Service({ status: 204, body: '' })]) {
+      for (const answer of [
+        nothing,
+        new Service({ body: ' \n' }),
+        new Service({ status: 204, body: '' }),
+      ]) {
         assert.equal(await transportTo(answer).send(change, {}), undefined);
       }
     });
 
     it('builds an error for its caller with the address and a known outcome', () => {
       const transport = transportTo(new Service(saying({})));
-      const { circumstances } = transport.error('Could not list', { kind: 'notFound' });
+      const { circumstances } = transport.error('Could not list', {
+        kind: 'notFound',
+      });
       const address = 'https://agents.example.com/base';
-      assert.deepEqual(circumstances, { couldNot: 'Could not list', address, outcomeUnknown: false });
+      assert.deepEqual(circumstances, {
+        couldNot: 'Could not list',
+        address,
+        outcomeUnknown: false,
+      });
     });
 
     it('fails before sending if an ID in its path would lead elsewhere', async () => {
       const service = new Service(saying({}));
       for (const id of ['', '.', '..', '\ud800']) {
-        const { failure } = await errorOf(service, { ...read, path: ['x', id] });
+        const { failure } = await errorOf(service, {
+          ...read,
+          path: ['x', id],
+        });
         const detail = `"${id.toWellFormed()}" is not a valid ID`;
         assert.deepEqual(failure, { kind: 'notFound', detail });
       }
@@ -236,7 +350,10 @@ describe('a request', () => {
 
     it('reports a missing key when none was sent', async () => {
       const refusing = new Service(saying({}, 401));
-      for (const options of [{ key: undefined }, { authentication: 'none' }] as const) {
+      for (const options of [
+        { key: undefined },
+        { authentication: 'none' },
+      ] as const) {
         const { failure } = await errorOf(refusing, read, options);
         assert.deepEqual(failure, { kind: 'unauthorised', withKey: false });
       }
@@ -244,8 +361,14 @@ describe('a request', () => {
 
     it('fails before sending if no header can contain the key', async () => {
       const service = new Service(saying({}));
-      const { failure } = await errorOf(service, read, { key: new Secret('canary…') });
-      assert.deepEqual(failure, { kind: 'unauthorised', withKey: true, unsendable: true });
+      const { failure } = await errorOf(service, read, {
+        key: new Secret('canary…'),
+      });
+      assert.deepEqual(failure, {
+        kind: 'unauthorised',
+        withKey: true,
+        unsendable: true,
+      });
       assert.deepEqual(service.asked, []);
     });
 
@@ -253,13 +376,21 @@ describe('a request', () => {
       const cause = connectionFailure('ECONNREFUSED');
       const error = await errorOf(new Service(cause), change);
       const why = 'connection refused';
-      assert.deepEqual(error.failure, { kind: 'unreachable', why, closed: false, unanswered: true });
+      assert.deepEqual(error.failure, {
+        kind: 'unreachable',
+        why,
+        closed: false,
+        unanswered: true,
+      });
       assert.equal(error.circumstances.outcomeUnknown, false);
       assert.equal(error.cause, cause);
     });
 
     it('treats a change as possibly made when the connection is closed', async () => {
-      const error = await errorOf(new Service(connectionFailure('EPIPE')), change);
+      const error = await errorOf(
+        new Service(connectionFailure('EPIPE')),
+        change,
+      );
       assert.equal(error.kind, 'unreachable');
       assert.equal(error.circumstances.outcomeUnknown, true);
     });
@@ -282,7 +413,12 @@ describe('a request', () => {
   describe('the cancellation', () => {
     it('sends and logs nothing when cancelled before sending', async () => {
       const service = new Service(saying({}));
-      const { failure } = await errorOf(service, change, {}, AbortSignal.abort());
+      const { failure } = await errorOf(
+        service,
+        change,
+        {},
+        AbortSignal.abort(),
+      );
       assert.deepEqual(failure, { kind: 'cancelled' });
       assert.deepEqual([service.asked, log.all], [[], []]);
     });
@@ -294,7 +430,10 @@ describe('a request', () => {
         return Promise.reject(init?.signal?.reason as Error);
       };
       const error = await errorOf({ fetch }, change, {}, controller.signal);
-      assert.deepEqual([error.kind, error.circumstances.outcomeUnknown], ['cancelled', true]);
+      assert.deepEqual(
+        [error.kind, error.circumstances.outcomeUnknown],
+        ['cancelled', true],
+      );
       assert.deepEqual(log.all, []);
     });
 
@@ -305,14 +444,22 @@ describe('a request', () => {
         log.warn(line);
         controller.abort();
       };
-      const error = await errorOf(service, read, { log: { debug: log.debug, warn } }, controller.signal);
+      const error = await errorOf(
+        service,
+        read,
+        { log: { debug: log.debug, warn } },
+        controller.signal,
+      );
       assert.deepEqual([error.kind, service.asked.length], ['cancelled', 1]);
     });
   });
 
   describe('the retry', () => {
     /** Counts the requests to a service that always fails like this. */
-    async function asked(answer: GivenAnswer | Error, request = read): Promise<number> {
+    async function asked(
+      answer: GivenAnswer | Error,
+      request = read,
+    ): Promise<number> {
       const service = new Service(answer);
       await errorOf(service, request);
       return service.asked.length;
@@ -336,7 +483,10 @@ describe('a request', () => {
         [connectionFailure('ECONNRESET'), 3, 1],
         [connectionFailure('ECONNREFUSED'), 1, 1],
       ] as const) {
-        assert.deepEqual([await asked(answer), await asked(answer, change)], [reads, changes]);
+        assert.deepEqual(
+          [await asked(answer), await asked(answer, change)],
+          [reads, changes],
+        );
       }
     });
 
@@ -349,7 +499,9 @@ describe('a request', () => {
       const pauses = async (answer: GivenAnswer, random: number) => {
         log = new Lines();
         await errorOf(new Service(answer), read, { random: () => random });
-        return log.all.flatMap((line) => / Trying again in (\d+) ms\.$/.exec(line)?.[1] ?? []);
+        return log.all.flatMap(
+          (line) => / Trying again in (\d+) ms\.$/.exec(line)?.[1] ?? [],
+        );
       };
       assert.deepEqual(await pauses(saying({}, 503), 0), ['500', '1000']);
       assert.deepEqual(await pauses(saying({}, 503), 0.5), ['625', '1125']);
@@ -361,7 +513,9 @@ describe('a request', () => {
       await errorOf(new Service(saying({ detail: 'down' }, 503)));
       const failed =
         'Could not list: https://agents.example.com/base failed (down). Try again later. If it keeps failing, tell the administrator of the service.';
-      const again = ['500', '1000'].map((pause) => `${failed} Trying again in ${pause} ms.`);
+      const again = ['500', '1000'].map(
+        (pause) => `${failed} Trying again in ${pause} ms.`,
+      );
       assert.deepEqual(
         log.all.filter((line) => line.startsWith('Could')),
         [...again, failed],
@@ -369,18 +523,30 @@ describe('a request', () => {
     });
 
     it('retries until the service answers', async () => {
-      const service = new Service(saying({}, 503), connectionFailure('EPIPE'), saying({ fine: true }));
-      const answer = await clock.advanceUntil(transportTo(service).send(read, {}), 250);
+      const service = new Service(
+        saying({}, 503),
+        connectionFailure('EPIPE'),
+        saying({ fine: true }),
+      );
+      const answer = await clock.advanceUntil(
+        transportTo(service).send(read, {}),
+        250,
+      );
       assert.deepEqual(answer, { fine: true });
       assert.equal(clock.pending, 0);
     });
   });
 
   describe('for a file', () => {
-    const download = (answer: GivenAnswer) => transportTo(new Service(answer)).download(read, {});
+    const download = (answer: GivenAnswer) =>
+      transportTo(new Service(answer)).download(read, {});
 
     it('returns its bytes and the headers of the answer', async () => {
-      const answer = { status: 200, headers: { 'x-branch': 'main' }, body: '<!doctype html>é' };
+      const answer = {
+        status: 200,
+        headers: { 'x-branch': 'main' },
+        body: '<!doctype html>é',
+      };
       const { bytes, headers } = await download(answer);
       assert.equal(Buffer.from(bytes).toString(), '<!doctype html>é');
       assert.equal(headers.get('x-branch'), 'main');
@@ -390,7 +556,11 @@ describe('a request', () => {
       const html = { 'content-type': 'text/html' };
       for (const [answer, kind, says] of [
         [saying({ detail: 'No such é' }, 404), 'notFound', /No such é/],
-        [{ status: 200, headers: html, body: 'hello' }, 'notThisService', /web page/],
+        [
+          { status: 200, headers: html, body: 'hello' },
+          'notThisService',
+          /web page/,
+        ],
       ] as const) {
         await assert.rejects(download(answer), (error) => {
           assert.ok(error instanceof ServiceError);
@@ -405,7 +575,10 @@ describe('a request', () => {
   it('has a key only where one is sent, and polls wait only when there are many', () => {
     const service = new Service(saying({}));
     assert.equal(transportTo(service).key?.reveal(), key);
-    assert.equal(transportTo(service, { authentication: 'none' }).key, undefined);
+    assert.equal(
+      transportTo(service, { authentication: 'none' }).key,
+      undefined,
+    );
     assert.equal(transportTo(service).pollsWaited, 0);
   });
 
@@ -426,7 +599,9 @@ describe('a request', () => {
     ] as const) {
       const service = new Service(saying({}));
       const transport = transportTo(service, options);
-      const sending = Promise.all(Array.from({ length: most + 1 }, () => transport.send(read, {})));
+      const sending = Promise.all(
+        Array.from({ length: most + 1 }, () => transport.send(read, {})),
+      );
       while (service.asked.length < most) await new Promise(setImmediate);
       clock.advance(999);
       await new Promise(setImmediate);
@@ -444,7 +619,10 @@ describe('a request', () => {
     };
     await transportTo({ fetch }).send(read, {});
     await transportTo({ fetch }).send(change, {});
-    assert.deepEqual(log.all, ['GET list: 200, 7 bytes, 120 ms', 'POST start: 200, 7 bytes, 120 ms']);
+    assert.deepEqual(log.all, [
+      'GET list: 200, 7 bytes, 120 ms',
+      'POST start: 200, 7 bytes, 120 ms',
+    ]);
   });
 
   it('accepts the first answer that is not a redirect, even with a Location header', async () => {
@@ -456,7 +634,10 @@ describe('a request', () => {
       else assert.deepEqual(await answer, {});
       assert.equal(service.asked.length, 1, String(status));
     }
-    const service = new Service({ status: 300, headers, body: '' }, saying({ fine: true }));
+    const service = new Service(
+      { status: 300, headers, body: '' },
+      saying({ fine: true }),
+    );
     assert.deepEqual(await transportTo(service).send(read, {}), { fine: true });
   });
 });

@@ -22,13 +22,19 @@ function argumentsOf(event: unknown): string {
 describe('the event reader', () => {
   it('reads every recorded kind of event except the system prompt', () => {
     assert.equal(streams.size, 9);
-    const all = [...streams].flatMap((stream) => readAll(recorded(stream as 'rejected')));
-    const others = new Set(all.flatMap((event) => (event.kind === 'other' ? event.eventKind : [])));
+    const all = [...streams].flatMap((stream) =>
+      readAll(recorded(stream as 'rejected')),
+    );
+    const others = new Set(
+      all.flatMap((event) => (event.kind === 'other' ? event.eventKind : [])),
+    );
     assert.deepEqual([...others], ['SystemPromptEvent']);
   });
 
   it('reads the role, text, images and source of a message', () => {
-    const message = readAll(recorded('oneAction')).find(({ kind }) => kind === 'message');
+    const message = readAll(recorded('oneAction')).find(
+      ({ kind }) => kind === 'message',
+    );
     assert.ok(message?.kind === 'message');
     const { role, text, images, source } = message;
     assert.deepEqual(
@@ -43,7 +49,9 @@ describe('the event reader', () => {
   });
 
   it('reads an action of an agent', () => {
-    const action = readAll(recorded('oneAction')).find(({ kind }) => kind === 'action');
+    const action = readAll(recorded('oneAction')).find(
+      ({ kind }) => kind === 'action',
+    );
     assert.deepEqual(action, {
       id: 'b92da98d-f672-40fc-9ebf-ef3685ab7996',
       at: undefined,
@@ -57,7 +65,8 @@ describe('the event reader', () => {
       stepId: 'stub-38',
       actionKind: 'TerminalAction',
       summary: 'terminal: {"command": "echo one"}',
-      arguments: '{\n  "command": "echo one",\n  "is_input": false,\n  "reset": false\n}',
+      arguments:
+        '{\n  "command": "echo one",\n  "is_input": false,\n  "reset": false\n}',
       risk: 'unknown',
     });
   });
@@ -67,12 +76,18 @@ describe('the event reader', () => {
     const observation = events.find(({ kind }) => kind === 'observation');
     assert.ok(observation?.kind === 'observation');
     assert.deepEqual([observation.isError, observation.exitCode], [false, 0]);
-    assert.ok(events.some(({ kind, id }) => kind === 'action' && id === observation.actionId));
+    assert.ok(
+      events.some(
+        ({ kind, id }) => kind === 'action' && id === observation.actionId,
+      ),
+    );
     const error = events.find(({ kind }) => kind === 'error');
     assert.ok(error?.kind === 'error');
     assert.equal(error.toolCallId, 'call_39_0');
     assert.match(error.text ?? '', /^Tool call interrupted/);
-    const rejections = readAll(recorded('rejected')).filter(({ kind }) => kind === 'rejection');
+    const rejections = readAll(recorded('rejected')).filter(
+      ({ kind }) => kind === 'rejection',
+    );
     assert.deepEqual(
       rejections.map((event) => event.kind === 'rejection' && event.reason),
       ['Not now', 'Not now', 'Not now'],
@@ -80,39 +95,66 @@ describe('the event reader', () => {
   });
 
   it('ignores the default reason that the service gives for a rejection', () => {
-    for (const rejection_reason of ['User rejected the action.', 'User rejected the actions']) {
+    for (const rejection_reason of [
+      'User rejected the action.',
+      'User rejected the actions',
+    ]) {
       const event = read({ kind: 'UserRejectObservation', rejection_reason });
       assert.ok(event.kind === 'rejection' && event.reason === undefined);
     }
   });
 
   it('reads the code and detail of a failed conversation', () => {
-    const event = read({ kind: 'ConversationErrorEvent', code: 'LLMBadRequestError', detail: 'Too long' });
+    const event = read({
+      kind: 'ConversationErrorEvent',
+      code: 'LLMBadRequestError',
+      detail: 'Too long',
+    });
     assert.ok(event.kind === 'error');
     assert.equal(event.text, 'LLMBadRequestError: Too long');
   });
 
   it('reads the arguments of a tool call that the service could not parse', () => {
     const call = { name: 'terminal', arguments: '{"command": 5}' };
-    assert.equal(argumentsOf(terminal('', { action: null, tool_call: call })), '{\n  "command": 5\n}');
-    // An app server sends what its Agent Servers leave out, and the same action must be the same to both.
-    const action = { command: 'x', timeout: null, data: [{ a: null, b: [null] }] };
+    assert.equal(
+      argumentsOf(terminal('', { action: null, tool_call: call })),
+      '{\n  "command": 5\n}',
+    );
+    // An app server sends what its Agent Servers leave out, and the same action
+    // must be the same to both.
+    const action = {
+      command: 'x',
+      timeout: null,
+      data: [{ a: null, b: [null] }],
+    };
     assert.deepEqual(JSON.parse(argumentsOf(terminal('', { action }))), {
       command: 'x',
       data: [{ b: [null] }],
     });
     const broken = { ...call, arguments: '{"command' };
-    assert.equal(argumentsOf(terminal('', { action: null, tool_call: broken })), '"{\\"command"');
+    assert.equal(
+      argumentsOf(terminal('', { action: null, tool_call: broken })),
+      '"{\\"command"',
+    );
   });
 
   it('keeps numbers and duplicate keys in the arguments of an action as they were sent', () => {
-    const exact = '{"id":1234567890123456789,"amounts":[1e400,9007199254740993,{"a":null}]}';
+    const exact =
+      '{"id":1234567890123456789,"amounts":[1e400,9007199254740993,{"a":null}]}';
     const parsed = parseExactly(`{"kind":"ActionEvent","action":${exact}}`);
     const shown = argumentsOf(parsed).replace(/\s/g, '');
-    assert.equal(shown, '{"id":1234567890123456789,"amounts":[1e400,9007199254740993,{}]}');
+    assert.equal(
+      shown,
+      '{"id":1234567890123456789,"amounts":[1e400,9007199254740993,{}]}',
+    );
     const called = (json: string) =>
-      argumentsOf(terminal('', { action: null, tool_call: { arguments: json } }));
-    assert.equal(called('{"id": 1234567890123456789}'), '{\n  "id": 1234567890123456789\n}');
+      argumentsOf(
+        terminal('', { action: null, tool_call: { arguments: json } }),
+      );
+    assert.equal(
+      called('{"id": 1234567890123456789}'),
+      '{\n  "id": 1234567890123456789\n}',
+    );
     assert.equal(
       called('{"command": "ls", "command": "rm"}'),
       '"{\\"command\\": \\"ls\\", \\"command\\": \\"rm\\"}"',
@@ -129,20 +171,31 @@ describe('the event reader', () => {
 
   it('keeps accented letters, CJK, emoji and punctuation in the arguments of an action', () => {
     const usual = 'größer 日本語 🙂 — “x” | grep -v "é"';
-    assert.ok(argumentsOf(terminal(usual)).includes(usual.replaceAll('"', '\\"')));
+    assert.ok(
+      argumentsOf(terminal(usual)).includes(usual.replaceAll('"', '\\"')),
+    );
   });
 
   it('keeps the arguments of a very long action complete', () => {
     const long = 'x'.repeat(1_000_000);
-    assert.deepEqual(JSON.parse(argumentsOf(terminal(long))), { command: long });
+    assert.deepEqual(JSON.parse(argumentsOf(terminal(long))), {
+      command: long,
+    });
   });
 
   it('removes control characters from the summary and the tool name of an action', () => {
     const event = read(
-      terminal('x', { summary: 'a\u202eb\nc', tool_name: '\u001b[31mx', security_risk: 'high?' }),
+      terminal('x', {
+        summary: 'a\u202eb\nc',
+        tool_name: '\u001b[31mx',
+        security_risk: 'high?',
+      }),
     );
     assert.ok(event.kind === 'action');
-    assert.deepEqual([event.summary, event.toolName, event.risk], ['a b c', '[31mx', 'high?']);
+    assert.deepEqual(
+      [event.summary, event.toolName, event.risk],
+      ['a b c', '[31mx', 'high?'],
+    );
   });
 
   it('derives a stable ID from the content of an event without one', () => {
@@ -166,13 +219,26 @@ describe('the event reader', () => {
   });
 
   it('reads any JSON value as an event with an ID', () => {
-    const kinds = ['MessageEvent', 'ActionEvent', 'ObservationEvent', 'UserRejectObservation'];
-    const more = ['AgentErrorEvent', 'ConversationStateUpdateEvent', '__proto__', 'x'];
-    const value = fc.anything({ maxDepth: 3, withObjectString: true }).map((given) => {
-      const json = JSON.stringify(given, (_, one: unknown) => (typeof one === 'bigint' ? 1 : one)) as
-        string | undefined;
-      return json === undefined ? null : (JSON.parse(json) as unknown);
-    });
+    const kinds = [
+      'MessageEvent',
+      'ActionEvent',
+      'ObservationEvent',
+      'UserRejectObservation',
+    ];
+    const more = [
+      'AgentErrorEvent',
+      'ConversationStateUpdateEvent',
+      '__proto__',
+      'x',
+    ];
+    const value = fc
+      .anything({ maxDepth: 3, withObjectString: true })
+      .map((given) => {
+        const json = JSON.stringify(given, (_, one: unknown) =>
+          typeof one === 'bigint' ? 1 : one,
+        ) as string | undefined;
+        return json === undefined ? null : (JSON.parse(json) as unknown);
+      });
     const names = [
       'id',
       'action',
@@ -185,7 +251,10 @@ describe('the event reader', () => {
       'action_id',
     ];
     const event = fc
-      .tuple(fc.constantFrom(...kinds, ...more), fc.dictionary(fc.constantFrom(...names), value))
+      .tuple(
+        fc.constantFrom(...kinds, ...more),
+        fc.dictionary(fc.constantFrom(...names), value),
+      )
       .map(([kind, fields]) => ({ ...fields, kind }));
     fc.assert(
       fc.property(fc.oneof(event, value), (given) => {
@@ -206,7 +275,9 @@ describe('the event reader', () => {
       tool_kind: 'execute',
       raw_input: { command: 'npm test' },
       raw_output: null,
-      content: [{ type: 'content', content: { type: 'text', text: 'all good' } }],
+      content: [
+        { type: 'content', content: { type: 'text', text: 'all good' } },
+      ],
       is_error: false,
       ...change,
     });
@@ -218,7 +289,10 @@ describe('the event reader', () => {
     it('reads a tool call with its state and result', () => {
       const { callId, isOver, action, result } = readCall();
       assert.deepEqual([callId, isOver], ['exec_1', true]);
-      assert.deepEqual([action.toolName, action.actionKind], ['`npm test`', 'ACP:execute']);
+      assert.deepEqual(
+        [action.toolName, action.actionKind],
+        ['`npm test`', 'ACP:execute'],
+      );
       assert.equal(action.arguments, '{\n  "command": "npm test"\n}');
       assert.deepEqual([result.text, result.isError], ['all good', false]);
     });
@@ -227,7 +301,10 @@ describe('the event reader', () => {
       for (const status of ['pending', 'in_progress', null, 7])
         assert.equal(readCall({ status }).isOver, false);
       assert.deepEqual(
-        [readCall({ status: 'failed' }).isOver, readCall({ status: 'failed' }).result.isError],
+        [
+          readCall({ status: 'failed' }).isOver,
+          readCall({ status: 'failed' }).result.isError,
+        ],
         [true, true],
       );
     });
@@ -244,7 +321,11 @@ describe('the event reader', () => {
         ['oldText', 'newText'],
       ] as const) {
         const { change } = readCall({ content: [diff(names)] }).result;
-        assert.deepEqual(change, { path: '/a.ts', before: 'one', after: 'two' });
+        assert.deepEqual(change, {
+          path: '/a.ts',
+          before: 'one',
+          after: 'two',
+        });
       }
       const both = readCall({
         content: [diff(['oldText', 'newText']), diff(['old_text', 'new_text'])],
@@ -254,16 +335,26 @@ describe('the event reader', () => {
     });
 
     it('falls back to the raw output of a tool, and reads its images', () => {
-      assert.equal(readCall({ content: null, raw_output: 'raw' }).result.text, 'raw');
-      assert.equal(readCall({ content: [], raw_output: { code: 1 } }).result.text, '{\n  "code": 1\n}');
-      const image = { type: 'content', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } };
+      assert.equal(
+        readCall({ content: null, raw_output: 'raw' }).result.text,
+        'raw',
+      );
+      assert.equal(
+        readCall({ content: [], raw_output: { code: 1 } }).result.text,
+        '{\n  "code": 1\n}',
+      );
+      const image = {
+        type: 'content',
+        content: { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+      };
       assert.deepEqual(readCall({ content: [image] }).result.images, [
         { mediaType: 'image/png', base64: 'AAAA' },
       ]);
     });
 
     it('reads a tool call with any one field missing', () => {
-      for (const name of Object.keys(call())) if (name !== 'kind') readCall({ [name]: null });
+      for (const name of Object.keys(call()))
+        if (name !== 'kind') readCall({ [name]: null });
     });
   });
 
@@ -276,7 +367,13 @@ describe('the event reader', () => {
           { type: 'thinking', thinking: 'why' },
         ],
       },
-      { responses_reasoning_item: { summary: ['why'], content: null, encrypted_content: 'secret' } },
+      {
+        responses_reasoning_item: {
+          summary: ['why'],
+          content: null,
+          encrypted_content: 'secret',
+        },
+      },
     ];
     for (const thought of thoughts) {
       const message = read({
@@ -313,12 +410,10 @@ describe('the event reader', () => {
       undefined,
       'no such file',
     ]);
-    assert.deepEqual(hook({ success: true, blocked: true, reason: 'not here' }), [
-      'PreToolUse',
-      'blocked',
-      'not here',
-      '',
-    ]);
+    assert.deepEqual(
+      hook({ success: true, blocked: true, reason: 'not here' }),
+      ['PreToolUse', 'blocked', 'not here', ''],
+    );
   });
 
   it('drops the content of events that are not meant for users', () => {
@@ -328,8 +423,16 @@ describe('the event reader', () => {
       'CondensationRequest',
       'CondensationSummaryEvent',
     ]) {
-      const { id, stamp, at, source, ...rest } = read({ id: 'a', kind, log_data: 'x'.repeat(1_000) });
-      assert.deepEqual(rest, { kind: 'untold' }, [id, stamp, at, source].join());
+      const { id, stamp, at, source, ...rest } = read({
+        id: 'a',
+        kind,
+        log_data: 'x'.repeat(1_000),
+      });
+      assert.deepEqual(
+        rest,
+        { kind: 'untold' },
+        [id, stamp, at, source].join(),
+      );
     }
   });
 });

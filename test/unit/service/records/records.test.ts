@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
-import { idKey, runtimeStatuses, sameId, startStages } from '../../../../src/service/model/entities.ts';
+import {
+  idKey,
+  runtimeStatuses,
+  sameId,
+  startStages,
+} from '../../../../src/service/model/entities.ts';
 import {
   readConversationV0,
   readConversationV1,
 } from '../../../../src/service/records/conversationRecord.ts';
 import { readStartTask } from '../../../../src/service/v1/creation.ts';
-import { readSandbox, readSandboxSpec } from '../../../../src/service/v1/sandboxes.ts';
+import {
+  readSandbox,
+  readSandboxSpec,
+} from '../../../../src/service/v1/sandboxes.ts';
 import { reachableText } from '../../../support/reachable.ts';
 
 /** Text as an attacker would write it, and as it is shown. */
@@ -17,7 +25,11 @@ function inZone(zone: string, check: () => void): void {
   const before = process.env.TZ;
   process.env.TZ = zone;
   try {
-    assert.notEqual(new Date(2025, 11, 2).getTimezoneOffset(), 0, 'The zone has no effect.');
+    assert.notEqual(
+      new Date(2025, 11, 2).getTimezoneOffset(),
+      0,
+      'The zone has no effect.',
+    );
     check();
   } finally {
     if (before === undefined) delete process.env.TZ;
@@ -68,7 +80,10 @@ describe('a V0 conversation', () => {
       createdAt: Date.UTC(2025, 11, 2, 17, 14, 0, 477),
       updatedAt: Date.UTC(2025, 11, 2, 17, 14),
     });
-    assert.equal(link?.full.reveal(), 'https://agents.example.com/conversations/5f0c');
+    assert.equal(
+      link?.full.reveal(),
+      'https://agents.example.com/conversations/5f0c',
+    );
   });
 
   it('gets the documented defaults when fields are missing or null', () => {
@@ -78,19 +93,42 @@ describe('a V0 conversation', () => {
     assert.deepEqual(bare.pullRequests, []);
     assert.deepEqual(
       readConversationV0(
-        Object.fromEntries(Object.keys(whole).map((key) => [key, key === 'conversation_id' ? 'a' : null])),
+        Object.fromEntries(
+          Object.keys(whole).map((key) => [
+            key,
+            key === 'conversation_id' ? 'a' : null,
+          ]),
+        ),
       ),
       { ...bare, title: '' },
     );
   });
 
   it('translates every documented state and keeps unknown ones', () => {
-    for (const status of ['STARTING', 'RUNNING', 'STOPPED', 'ARCHIVED', 'ERROR']) {
-      assert.equal(readConversationV0({ ...whole, status })?.status, status.toLowerCase());
+    for (const status of [
+      'STARTING',
+      'RUNNING',
+      'STOPPED',
+      'ARCHIVED',
+      'ERROR',
+    ]) {
+      assert.equal(
+        readConversationV0({ ...whole, status })?.status,
+        status.toLowerCase(),
+      );
     }
-    assert.equal(readConversationV0({ ...whole, status: 'DREAMING' })?.status, 'DREAMING');
-    assert.equal(readConversationV0({ ...whole, trigger: 'slack' })?.trigger, 'slack');
-    assert.equal(readConversationV0({ ...whole, git_provider: 'github' })?.provider, 'github');
+    assert.equal(
+      readConversationV0({ ...whole, status: 'DREAMING' })?.status,
+      'DREAMING',
+    );
+    assert.equal(
+      readConversationV0({ ...whole, trigger: 'slack' })?.trigger,
+      'slack',
+    );
+    assert.equal(
+      readConversationV0({ ...whole, git_provider: 'github' })?.provider,
+      'github',
+    );
 
     const codes = [
       'STATUS$STOPPED',
@@ -112,9 +150,15 @@ describe('a V0 conversation', () => {
       'STATUS$LLM_RETRY',
       'STATUS$ERROR_MEMORY',
     ];
-    const words = codes.map((runtime_status) => readConversationV0({ ...whole, runtime_status })?.runtime);
+    const words = codes.map(
+      (runtime_status) =>
+        readConversationV0({ ...whole, runtime_status })?.runtime,
+    );
     assert.deepEqual([...words].sort(), [...runtimeStatuses].sort());
-    assert.equal(readConversationV0({ ...whole, runtime_status: 'constructor' })?.runtime, 'constructor');
+    assert.equal(
+      readConversationV0({ ...whole, runtime_status: 'constructor' })?.runtime,
+      'constructor',
+    );
   });
 
   it('removes control characters from every text of a V0 conversation', () => {
@@ -130,7 +174,15 @@ describe('a V0 conversation', () => {
     const record = Object.fromEntries(names.map((name) => [name, hostile]));
     const { title, status, runtime, repository, branch, provider, trigger } =
       readConversationV0({ ...whole, ...record }) ?? assert.fail();
-    const shown = [title, status, runtime, repository, branch, provider, trigger];
+    const shown = [
+      title,
+      status,
+      runtime,
+      repository,
+      branch,
+      provider,
+      trigger,
+    ];
     assert.deepEqual(
       shown,
       names.map(() => harmless),
@@ -141,7 +193,11 @@ describe('a V0 conversation', () => {
     it(`reads V0 dates without a time zone as UTC, even in ${zone}`, () => {
       inZone(zone, () => {
         const created_at = '2025-12-02T17:14:00.477056';
-        const read = readConversationV0({ ...whole, created_at, last_updated_at: '2025-12-02 18:14:00' });
+        const read = readConversationV0({
+          ...whole,
+          created_at,
+          last_updated_at: '2025-12-02 18:14:00',
+        });
         assert.equal(read?.createdAt, Date.UTC(2025, 11, 2, 17, 14, 0, 477));
         assert.equal(read.updatedAt, Date.UTC(2025, 11, 2, 18, 14));
       });
@@ -206,13 +262,28 @@ describe('a V0 conversation', () => {
 
   it('shows a link without its query, however the URL is written', () => {
     for (const [url, shown] of [
-      ['https://agents.example.com/a?tkn=canary', 'https://agents.example.com/a'],
+      [
+        'https://agents.example.com/a?tkn=canary',
+        'https://agents.example.com/a',
+      ],
       ['https://agents.example.com/a#canary', 'https://agents.example.com/a'],
       ['https://agents.example.com?tkn=canary', 'https://agents.example.com/'],
-      ['HTTPS://Agents.example.com/a?tkn=canary#canary', 'https://agents.example.com/a'],
-      ['https://agents.example.com/a b?tkn=canary', 'https://agents.example.com/a%20b'],
-      ['https://agents.example.com/ä?tkn=canary', 'https://agents.example.com/%C3%A4'],
-      ['https://agents.example.com/a?tkn=canary ä', 'https://agents.example.com/a'],
+      [
+        'HTTPS://Agents.example.com/a?tkn=canary#canary',
+        'https://agents.example.com/a',
+      ],
+      [
+        'https://agents.example.com/a b?tkn=canary',
+        'https://agents.example.com/a%20b',
+      ],
+      [
+        'https://agents.example.com/ä?tkn=canary',
+        'https://agents.example.com/%C3%A4',
+      ],
+      [
+        'https://agents.example.com/a?tkn=canary ä',
+        'https://agents.example.com/a',
+      ],
       ['https://[::1]:8443/a?tkn=canary', 'https://[::1]:8443/a'],
     ] as const) {
       const { link } = readConversationV0({ ...whole, url }) ?? assert.fail();
@@ -223,7 +294,11 @@ describe('a V0 conversation', () => {
   });
 
   it('shortens its title to one line of at most 500 characters', () => {
-    const title = readConversationV0({ ...whole, title: `a\nb\u202e${'x'.repeat(1_000_000)}` })?.title ?? '';
+    const title =
+      readConversationV0({
+        ...whole,
+        title: `a\nb\u202e${'x'.repeat(1_000_000)}`,
+      })?.title ?? '';
     assert.match(title, /^a b x+…$/);
     assert.equal(title.length, 500);
   });
@@ -244,7 +319,11 @@ describe('a V1 conversation', () => {
     llm_model: 'model-1',
     metrics: {
       accumulated_cost: 0.25,
-      accumulated_token_usage: { prompt_tokens: 300, completion_tokens: 60, reasoning_tokens: 5 },
+      accumulated_token_usage: {
+        prompt_tokens: 300,
+        completion_tokens: 60,
+        reasoning_tokens: 5,
+      },
     },
     tags: { team: 'web', urgent: '' },
     parent_conversation_id: 'parent-1',
@@ -296,11 +375,33 @@ describe('a V1 conversation', () => {
       'trigger',
       'llm_model',
     ];
-    const { title, status, execution, sandboxId, repository, branch, provider, trigger, model } =
-      readConversationV1({ ...record, ...Object.fromEntries(names.map((name) => [name, hostile])) }) ??
-      assert.fail();
+    const {
+      title,
+      status,
+      execution,
+      sandboxId,
+      repository,
+      branch,
+      provider,
+      trigger,
+      model,
+    } =
+      readConversationV1({
+        ...record,
+        ...Object.fromEntries(names.map((name) => [name, hostile])),
+      }) ?? assert.fail();
     assert.deepEqual(
-      [title, status, execution, sandboxId, repository, branch, provider, trigger, model],
+      [
+        title,
+        status,
+        execution,
+        sandboxId,
+        repository,
+        branch,
+        provider,
+        trigger,
+        model,
+      ],
       names.map(() => harmless),
     );
   });
@@ -329,7 +430,10 @@ describe('a V1 conversation', () => {
       UNKNOWN: 'unknown',
     };
     for (const [sandbox_status, status] of Object.entries(states)) {
-      assert.equal(readConversationV1({ ...record, sandbox_status })?.status, status);
+      assert.equal(
+        readConversationV1({ ...record, sandbox_status })?.status,
+        status,
+      );
     }
     for (const execution of [
       'idle',
@@ -341,16 +445,32 @@ describe('a V1 conversation', () => {
       'deleting',
       'dreaming',
     ]) {
-      assert.equal(readConversationV1({ ...record, execution_status: execution })?.execution, execution);
+      assert.equal(
+        readConversationV1({ ...record, execution_status: execution })
+          ?.execution,
+        execution,
+      );
     }
-    assert.equal(readConversationV1({ ...record, execution_status: null })?.execution, undefined);
+    assert.equal(
+      readConversationV1({ ...record, execution_status: null })?.execution,
+      undefined,
+    );
   });
 
   it('counts as lost when its running sandbox does not know it after a minute', () => {
-    const source = (age: number) => ({ service: '', secrets: [], now: Date.UTC(2025, 11, 2, 17, 14) + age });
+    const source = (age: number) => ({
+      service: '',
+      secrets: [],
+      now: Date.UTC(2025, 11, 2, 17, 14) + age,
+    });
     const read = (change: object, age = 60_000) =>
       readConversationV1(
-        { ...record, sandbox_status: 'RUNNING', execution_status: null, ...change },
+        {
+          ...record,
+          sandbox_status: 'RUNNING',
+          execution_status: null,
+          ...change,
+        },
         source(age),
       )?.execution;
     assert.equal(read({}), 'lost');
@@ -367,8 +487,13 @@ describe('a V1 conversation', () => {
 });
 
 describe('the page of a conversation', () => {
-  const source = { service: '', secrets: [], address: new URL('https://agents.example.com/base') };
-  const pageV0 = (url: string) => readConversationV0({ ...whole, url }, source)?.link?.shown;
+  const source = {
+    service: '',
+    secrets: [],
+    address: new URL('https://agents.example.com/base'),
+  };
+  const pageV0 = (url: string) =>
+    readConversationV0({ ...whole, url }, source)?.link?.shown;
   const pageV1 = (conversation_url: string) =>
     readConversationV1({ id: 'a', conversation_url }, source)?.link?.shown;
 
@@ -387,14 +512,27 @@ describe('the page of a conversation', () => {
 
   it('points to the page that the service names, even without an origin', () => {
     for (const [url, shown] of [
-      ['https://agents.example.com/conversations/api', 'https://agents.example.com/conversations/api'],
-      ['https://api.example.com/conversations/5f0c', 'https://api.example.com/conversations/5f0c'],
-      ['/conversations/5f0c?tkn=x', 'https://agents.example.com/conversations/5f0c'],
+      [
+        'https://agents.example.com/conversations/api',
+        'https://agents.example.com/conversations/api',
+      ],
+      [
+        'https://api.example.com/conversations/5f0c',
+        'https://api.example.com/conversations/5f0c',
+      ],
+      [
+        '/conversations/5f0c?tkn=x',
+        'https://agents.example.com/conversations/5f0c',
+      ],
     ] as const) {
       assert.equal(pageV0(url), shown);
       assert.equal(pageV1(url), shown);
     }
-    for (const url of ['//elsewhere.example.com/x', 'conversations/5f0c', '/' + 'x'.repeat(10_000)])
+    for (const url of [
+      '//elsewhere.example.com/x',
+      'conversations/5f0c',
+      '/' + 'x'.repeat(10_000),
+    ])
       assert.equal(pageV0(url), undefined);
   });
 });
@@ -408,7 +546,11 @@ describe('a placeholder title', () => {
       'Conversation 5f0c0f6a-9f4e-4c0d-b7a7-a3a0e3b1c2d4',
     ])
       assert.equal(readConversationV0({ ...whole, title })?.title, '', title);
-    for (const title of ['Conversation 224e', 'Conversation about 224e6', 'Conversations 224e6'])
+    for (const title of [
+      'Conversation 224e',
+      'Conversation about 224e6',
+      'Conversations 224e6',
+    ])
       assert.equal(readConversationV0({ ...whole, title })?.title, title);
   });
 });
@@ -431,7 +573,10 @@ describe('a failure in the first minute', () => {
       assert.equal(read(failed, at(0))?.status, 'starting');
       assert.equal(read(failed, at(59_999))?.status, 'starting');
       assert.equal(read(failed, at(60_000))?.status, 'error');
-      assert.equal(read({ ...failed, created_at: null }, at(0))?.status, 'error');
+      assert.equal(
+        read({ ...failed, created_at: null }, at(0))?.status,
+        'error',
+      );
       const paused = { ...failed, status: 'PAUSED', sandbox_status: 'PAUSED' };
       assert.notEqual(read(paused, at(0))?.status, 'starting');
     });
@@ -447,7 +592,11 @@ describe('a sandbox', () => {
     created_at: '2025-12-02T17:14:00Z',
     session_api_key: 'canary-session',
     exposed_urls: [
-      { name: 'EDITOR', url: 'https://host.example.com/editor?tkn=canary-token', port: 8001 },
+      {
+        name: 'EDITOR',
+        url: 'https://host.example.com/editor?tkn=canary-token',
+        port: 8001,
+      },
       { name: 'BAD', url: 'javascript:x', port: 1 },
       'nothing',
     ],
@@ -463,8 +612,14 @@ describe('a sandbox', () => {
     assert.equal(editor?.name, 'EDITOR');
     assert.equal(editor.port, 8001);
     assert.equal(editor.link.shown, 'https://host.example.com/editor');
-    assert.equal(editor.link.full.reveal(), 'https://host.example.com/editor?tkn=canary-token');
-    assert.doesNotMatch(reachableText(sandbox) + JSON.stringify(sandbox), /canary/);
+    assert.equal(
+      editor.link.full.reveal(),
+      'https://host.example.com/editor?tkn=canary-token',
+    );
+    assert.doesNotMatch(
+      reachableText(sandbox) + JSON.stringify(sandbox),
+      /canary/,
+    );
   });
 
   it('removes control characters from every text of a sandbox', () => {
@@ -476,23 +631,46 @@ describe('a sandbox', () => {
       exposed_urls: [{ name: hostile, url: 'https://host.example.com/' }],
     });
     assert.deepEqual(
-      [sandbox?.status, sandbox?.detail, sandbox?.specId, sandbox?.exposed[0]?.name],
+      [
+        sandbox?.status,
+        sandbox?.detail,
+        sandbox?.specId,
+        sandbox?.exposed[0]?.name,
+      ],
       [harmless, harmless, harmless, harmless],
     );
   });
 
   it('drops a URL with a password', () => {
-    const urls = ['https://me:canary@host.example.com/', 'https://:canary@host.example.com/'];
+    const urls = [
+      'https://me:canary@host.example.com/',
+      'https://:canary@host.example.com/',
+    ];
     const exposed_urls = urls.map((url) => ({ name: 'EDITOR', url, port: 1 }));
     assert.deepEqual(readSandbox({ ...record, exposed_urls })?.exposed, []);
   });
 
   it('accepts missing URLs and any status', () => {
-    assert.deepEqual(readSandbox({ ...record, exposed_urls: null })?.exposed, []);
-    for (const status of ['STARTING', 'RUNNING', 'PAUSED', 'ERROR', 'MISSING']) {
-      assert.equal(readSandbox({ ...record, status })?.status, status.toLowerCase());
+    assert.deepEqual(
+      readSandbox({ ...record, exposed_urls: null })?.exposed,
+      [],
+    );
+    for (const status of [
+      'STARTING',
+      'RUNNING',
+      'PAUSED',
+      'ERROR',
+      'MISSING',
+    ]) {
+      assert.equal(
+        readSandbox({ ...record, status })?.status,
+        status.toLowerCase(),
+      );
     }
-    assert.equal(readSandbox({ ...record, status: 'FROZEN' })?.status, 'FROZEN');
+    assert.equal(
+      readSandbox({ ...record, status: 'FROZEN' })?.status,
+      'FROZEN',
+    );
   });
 });
 
@@ -552,19 +730,27 @@ describe('a start task', () => {
       codes.map((status) => readStartTask({ ...task, status })?.stage),
       [...startStages],
     );
-    assert.deepEqual(readStartTask({ ...task, status: 'ERROR', detail: 'no space' }), {
-      id: '1',
-      stage: 'error',
-      conversationId: undefined,
-      sandboxId: undefined,
-      detail: 'no space',
-    });
+    assert.deepEqual(
+      readStartTask({ ...task, status: 'ERROR', detail: 'no space' }),
+      {
+        id: '1',
+        stage: 'error',
+        conversationId: undefined,
+        sandboxId: undefined,
+        detail: 'no space',
+      },
+    );
   });
 });
 
 describe('an ID', () => {
   it('ignores dashes and case only in a UUID', () => {
-    assert.ok(sameId('5F0C0F6A-9F4E-4C0D-B7A7-A3A0E3B1C2D4', '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4'));
+    assert.ok(
+      sameId(
+        '5F0C0F6A-9F4E-4C0D-B7A7-A3A0E3B1C2D4',
+        '5f0c0f6a9f4e4c0db7a7a3a0e3b1c2d4',
+      ),
+    );
     assert.ok(!sameId('Sandbox-1', 'sandbox-1'));
     assert.equal(idKey('a-b'), 'a-b');
   });

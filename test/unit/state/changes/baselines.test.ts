@@ -4,7 +4,11 @@ import { readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { type Machine, thisMachine } from '../../../../src/files/machine.ts';
-import type { ChangedFile, ChangedFiles, FileSide } from '../../../../src/service/abilities/fileChanges.ts';
+import type {
+  ChangedFile,
+  ChangedFiles,
+  FileSide,
+} from '../../../../src/service/abilities/fileChanges.ts';
 import {
   type Baseline,
   baselineOf,
@@ -28,12 +32,21 @@ const file: ChangedFile = {
 };
 
 function listWith(base: string | undefined): ChangedFiles {
-  const patch = { bytes: new Uint8Array(), base, head: undefined, branch: undefined };
+  const patch = {
+    bytes: new Uint8Array(),
+    base,
+    head: undefined,
+    branch: undefined,
+  };
   return { since: 'start', files: [file], root: '/work', patch };
 }
 
 const list = listWith('c0ffee');
-const bytes = (text: string, exact = true): FileSide => ({ kind: 'bytes', bytes: Buffer.from(text), exact });
+const bytes = (text: string, exact = true): FileSide => ({
+  kind: 'bytes',
+  bytes: Buffer.from(text),
+  exact,
+});
 const sides = { before: bytes('a\n'), after: bytes('A\n') };
 
 describe('the version of a changed file', () => {
@@ -53,17 +66,26 @@ describe('the version of a changed file', () => {
   it('stays unknown where the list has none, and without a base for all but an added file', () => {
     const added = { ...file, status: 'added' as const };
     assert.equal(versionOf(list, { ...file, version: undefined }), undefined);
-    for (const unknown of [listWith(undefined), { ...list, patch: undefined }]) {
+    for (const unknown of [
+      listWith(undefined),
+      { ...list, patch: undefined },
+    ]) {
       assert.equal(versionOf(unknown, file), undefined);
       assert.notEqual(versionOf(unknown, added), undefined);
-      assert.equal(versionOf(unknown, { ...added, version: undefined }), undefined);
+      assert.equal(
+        versionOf(unknown, { ...added, version: undefined }),
+        undefined,
+      );
     }
   });
 });
 
 describe('the contents of a changed file', () => {
-  const contents = (before: FileSide, after: FileSide, change: Partial<ChangedFile> = {}) =>
-    contentsOf({ ...file, ...change }, { before, after });
+  const contents = (
+    before: FileSide,
+    after: FileSide,
+    change: Partial<ChangedFile> = {},
+  ) => contentsOf({ ...file, ...change }, { before, after });
 
   it('gives other hashes for each side, its kind, the status, the former path and the modes', () => {
     const { before, after } = sides;
@@ -84,7 +106,10 @@ describe('the contents of a changed file', () => {
     ];
     assert.equal(new Set(all).size, all.length);
     assert.ok(!all.includes(undefined));
-    assert.equal(contents(bytes('a\n'), bytes('A\n'), { path: 'b.ts', version: 'v2' }), all[0]);
+    assert.equal(
+      contents(bytes('a\n'), bytes('A\n'), { path: 'b.ts', version: 'v2' }),
+      all[0],
+    );
   });
 
   it('gives the same hash for the same bytes, whether they are exact or not', () => {
@@ -119,25 +144,42 @@ describe('a baseline', () => {
       version: versionOf(list, file),
       contents: contentsOf(file, sides),
     });
-    assert.deepEqual(kept, { kind: 'bytes', packed: deflateRawSync('A\n').toString('base64') });
+    assert.deepEqual(kept, {
+      kind: 'bytes',
+      packed: deflateRawSync('A\n').toString('base64'),
+    });
     assert.deepEqual(baseline && sideOf(baseline), bytes('A\n'));
   });
 
   it('needs contents of its version, or a way to notice a later change', () => {
-    assert.equal(baselineOf(list, file, { ...sides, after: bytes('B\n', false) }), undefined);
-    assert.equal(baselineOf(list, file, { ...sides, after: { kind: 'unknown' } }), undefined);
+    assert.equal(
+      baselineOf(list, file, { ...sides, after: bytes('B\n', false) }),
+      undefined,
+    );
+    assert.equal(
+      baselineOf(list, file, { ...sides, after: { kind: 'unknown' } }),
+      undefined,
+    );
     const unknown = { ...file, version: undefined };
     assert.equal(baselineOf(list, unknown, undefined), undefined);
-    assert.equal(baselineOf(list, unknown, { ...sides, after: { kind: 'tooLarge' } }), undefined);
+    assert.equal(
+      baselineOf(list, unknown, { ...sides, after: { kind: 'tooLarge' } }),
+      undefined,
+    );
     assert.equal(baselineOf(list, unknown, sides)?.version, undefined);
     assert.deepEqual(baselineOf(list, file, undefined), {
       ...{ path: 'a.ts', from: undefined, status: 'updated' },
-      ...{ version: versionOf(list, file), contents: undefined, kept: undefined },
+      ...{
+        version: versionOf(list, file),
+        contents: undefined,
+        kept: undefined,
+      },
     });
   });
 
   it('keeps links, repositories and missing files, but no text above 1 MB', () => {
-    const keptOf = (after: FileSide) => baselineOf(list, file, { ...sides, after })?.kept;
+    const keptOf = (after: FileSide) =>
+      baselineOf(list, file, { ...sides, after })?.kept;
     for (const side of [
       { kind: 'none' },
       { kind: 'link', target: 'b' },
@@ -153,8 +195,16 @@ describe('a baseline', () => {
 
   it('has no side that is damaged, or larger than it may be', () => {
     const packed = (content: string) =>
-      sideOf({ kept: { kind: 'bytes', packed: deflateRawSync(content).toString('base64') } } as Baseline);
-    assert.equal(sideOf({ kept: { kind: 'bytes', packed: 'odd' } } as Baseline), undefined);
+      sideOf({
+        kept: {
+          kind: 'bytes',
+          packed: deflateRawSync(content).toString('base64'),
+        },
+      } as Baseline);
+    assert.equal(
+      sideOf({ kept: { kind: 'bytes', packed: 'odd' } } as Baseline),
+      undefined,
+    );
     assert.equal(packed('x'.repeat(1_000_000))?.kind, 'bytes');
     assert.equal(packed('x'.repeat(1_000_001)), undefined);
     assert.equal(sideOf({ kept: undefined } as Baseline), undefined);
@@ -169,25 +219,41 @@ describe('the store of baselines', () => {
     ...{ contents: undefined, kept: { kind: 'bytes', packed: 'x' } },
   };
   const pathOf = (path: string) => join(stored(), hashOf('key'), hashOf(path));
-  const pathsIn = async (store: BaselineStore) => [...(await store.read('key')).reviewed.keys()].sort();
+  const pathsIn = async (store: BaselineStore) =>
+    [...(await store.read('key')).reviewed.keys()].sort();
 
   it('leaves out damaged marks and files with other names', async () => {
     const store = new BaselineStore(stored());
-    await store.add('key', [baseline, { ...baseline, path: 'b.ts' }, { ...baseline, path: 'c.ts' }]);
+    await store.add('key', [
+      baseline,
+      { ...baseline, path: 'b.ts' },
+      { ...baseline, path: 'c.ts' },
+    ]);
     await writeFile(pathOf('b.ts'), '{');
     await writeFile(pathOf('c.ts'), '{"path": 1}');
     await writeFile(pathOf('d.ts'), 'null');
     for (const name of [`${hashOf('e.ts')}x`, `x${hashOf('e.ts')}`])
-      await writeFile(join(stored(), hashOf('key'), name), JSON.stringify({ ...baseline, path: 'e.ts' }));
+      await writeFile(
+        join(stored(), hashOf('key'), name),
+        JSON.stringify({ ...baseline, path: 'e.ts' }),
+      );
     assert.deepEqual(await pathsIn(store), ['a.ts']);
-    assert.deepEqual(await store.read('other'), { reviewed: new Map(), message: undefined });
+    assert.deepEqual(await store.read('other'), {
+      reviewed: new Map(),
+      message: undefined,
+    });
   });
 
   it('keeps its folder for the user alone', async () => {
     await new BaselineStore(stored()).add('key', [baseline]);
     if (process.platform !== 'win32')
-      assert.equal((await stat(join(stored(), hashOf('key')))).mode & 0o777, 0o700);
-    assert.deepEqual(await readdir(join(stored(), hashOf('key'))), [hashOf('a.ts')]);
+      assert.equal(
+        (await stat(join(stored(), hashOf('key')))).mode & 0o777,
+        0o700,
+      );
+    assert.deepEqual(await readdir(join(stored(), hashOf('key'))), [
+      hashOf('a.ts'),
+    ]);
   });
 
   it('keeps the message with at most 10 MB of contents', async () => {
@@ -197,12 +263,18 @@ describe('the store of baselines', () => {
       path: `${index}`,
       kept: { kind: 'bytes', packed: 'x'.repeat(1_000_000) } as const,
     }));
-    const link: Baseline = { ...baseline, path: 'link', kept: { kind: 'link', target: 'b' } };
+    const link: Baseline = {
+      ...baseline,
+      path: 'link',
+      kept: { kind: 'link', target: 'b' },
+    };
     await store.setMessage('key', { id: 'm1', files: [link, ...files] });
     const { message, reviewed } = await store.read('key');
     assert.equal(message?.id, 'm1');
     assert.deepEqual(
-      message.files.filter(({ kept }) => !kept).map(({ path, version }) => [path, version]),
+      message.files
+        .filter(({ kept }) => !kept)
+        .map(({ path, version }) => [path, version]),
       [['10', 'v1']],
     );
     assert.equal(reviewed.size, 0);
@@ -219,7 +291,10 @@ describe('the store of baselines', () => {
   });
 
   it('removes marks after 30 days, and temporary files after a minute, with the first read of a window', async () => {
-    await new BaselineStore(stored()).add('key', [baseline, { ...baseline, path: 'b.ts' }]);
+    await new BaselineStore(stored()).add('key', [
+      baseline,
+      { ...baseline, path: 'b.ts' },
+    ]);
     const temporary = `${pathOf('c.ts')}.1.tmp`;
     const age = async (path: string, seconds: number) => {
       const at = Date.now() / 1_000 - seconds;
@@ -239,18 +314,25 @@ describe('the store of baselines', () => {
     assert.equal(existsSync(temporary), false);
     await store.setMessage('key', { id: 'm1', files: [] });
     await age(join(stored(), hashOf('key'), 'message'), 3_600);
-    assert.equal((await new BaselineStore(stored()).read('key')).message?.id, 'm1');
+    assert.equal(
+      (await new BaselineStore(stored()).read('key')).message?.id,
+      'm1',
+    );
   });
 
   describe('after a while', () => {
     const now = Date.UTC(2026, 0, 15);
     const machine = { ...thisMachine, clock: new SteppedClock(now) };
-    const touch = (path: string, ageMs: number) => utimes(path, (now - ageMs) / 1_000, (now - ageMs) / 1_000);
+    const touch = (path: string, ageMs: number) =>
+      utimes(path, (now - ageMs) / 1_000, (now - ageMs) / 1_000);
     const open = () => new BaselineStore(stored(), machine);
 
     it('keeps marks for exactly 30 days, temporary files for exactly a minute, and none longer', async () => {
       await open().add('key', [baseline, { ...baseline, path: 'b.ts' }]);
-      const [young, old] = [`${pathOf('c.ts')}.1.tmp`, `${pathOf('c.ts')}.2.tmp`];
+      const [young, old] = [
+        `${pathOf('c.ts')}.1.tmp`,
+        `${pathOf('c.ts')}.2.tmp`,
+      ];
       for (const path of [young, old]) await writeFile(path, '');
       const month = 30 * 24 * 3_600_000;
       await touch(pathOf('a.ts'), month);
@@ -275,7 +357,9 @@ describe('the store of baselines', () => {
         files.map((path) => ({ ...baseline, path })),
       );
       // The order by age differs from that of the names.
-      const byAge = files.toSorted((a, b) => (hashOf(`of ${a}`) < hashOf(`of ${b}`) ? 1 : -1));
+      const byAge = files.toSorted((a, b) =>
+        hashOf(`of ${a}`) < hashOf(`of ${b}`) ? 1 : -1,
+      );
       for (const [index, path] of byAge.entries()) {
         await truncate(pathOf(path), 10_000_000);
         await touch(pathOf(path), index * 60_000);
@@ -306,7 +390,11 @@ describe('the store of baselines', () => {
       disk: {
         ...thisMachine.disk,
         renameSync: (from, to) => {
-          if (++tries <= failures) throw Object.assign(new Error('Not now'), { code, syscall: 'rename' });
+          if (++tries <= failures)
+            throw Object.assign(new Error('Not now'), {
+              code,
+              syscall: 'rename',
+            });
           thisMachine.disk.renameSync(from, to);
         },
       },

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
-import { type ChangedFiles, type FileSide, isExact } from '../../../../src/service/abilities/fileChanges.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
+import {
+  type ChangedFiles,
+  type FileSide,
+  isExact,
+} from '../../../../src/service/abilities/fileChanges.ts';
 import {
   type ChangedAgain,
   ConversationChanges,
@@ -30,7 +40,11 @@ describe('the changes of a conversation', () => {
 
   before(async () => {
     demo = await startMisbehavingDemo({ interface: 'agentServer' });
-    client = connect(demo, { log, key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    client = connect(demo, {
+      log,
+      key: new Secret(demo.key),
+      requestsPerSecond: 1_000,
+    });
   });
 
   after(async () => {
@@ -51,7 +65,9 @@ describe('the changes of a conversation', () => {
   }
 
   /** The first that has changed as many files. */
-  async function oneWith(isWanted: (count: number) => boolean): Promise<Conversation> {
+  async function oneWith(
+    isWanted: (count: number) => boolean,
+  ): Promise<Conversation> {
     for (const conversation of await conversations()) {
       const { files } = await changes.load(conversation, 'start', { signal });
       if (isWanted(files.length)) return conversation;
@@ -64,7 +80,12 @@ describe('the changes of a conversation', () => {
     const one = await oneWith((count) => count > 0);
     const { files } = changes.known(keyOf(one)) ?? assert.fail();
     assert.deepEqual(
-      files.map(({ path, status, from, binary }) => [path, status, from, binary]),
+      files.map(({ path, status, from, binary }) => [
+        path,
+        status,
+        from,
+        binary,
+      ]),
       [
         ['docs/old-prices.md', 'deleted', undefined, false],
         ['media/logo.png', 'updated', undefined, true],
@@ -79,12 +100,17 @@ describe('the changes of a conversation', () => {
   it('returns both sides of a changed file byte for byte', async () => {
     demo.misbehave({ changedFiles: oddFiles });
     const one = await oneWith((count) => count > 0);
-    const sides = (path: string) => changes.sides(one, 'start', path, { signal });
+    const sides = (path: string) =>
+      changes.sides(one, 'start', path, { signal });
     const cart = await sides('src/cart.ts');
     assert.match(text(cart?.before) ?? '', /"\.\/format";\n/);
     assert.match(text(cart?.after) ?? '', /"\.\/tax";\n/);
     const logo = await sides('media/logo.png');
-    assert.deepEqual(logo?.before, { kind: 'bytes', bytes: Buffer.from([0x89, 0x50, 0, 1]), exact: true });
+    assert.deepEqual(logo?.before, {
+      kind: 'bytes',
+      bytes: Buffer.from([0x89, 0x50, 0, 1]),
+      exact: true,
+    });
     const moved = await sides('src/prices.ts');
     assert.equal(text(moved?.before), text(moved?.after));
     assert.equal((await sides('src/tax.ts'))?.before.kind, 'none');
@@ -94,7 +120,9 @@ describe('the changes of a conversation', () => {
 
   it('leaves committed files out of the changes since the last commit, and lists them by commit', async () => {
     const one =
-      (await conversations()).find(({ title }) => title === 'Document webhook signatures') ?? assert.fail();
+      (await conversations()).find(
+        ({ title }) => title === 'Document webhook signatures',
+      ) ?? assert.fail();
     const { files } = await changes.load(one, 'lastCommit', { signal });
     assert.deepEqual(
       files.map(({ path }) => path),
@@ -111,26 +139,42 @@ describe('the changes of a conversation', () => {
         ['docs/webhooks.md', 'updated'],
       ],
     );
-    const page = await changes.sides(one, since, 'docs/webhooks.md', { signal });
+    const page = await changes.sides(one, since, 'docs/webhooks.md', {
+      signal,
+    });
     assert.match(text(page?.before) ?? '', /^Webhooks are signed\.$/m);
     assert.match(text(page?.after) ?? '', /X-Signature/);
   });
 
   it('lists what has changed since a commit, also at a service that gives no patch', async () => {
     const one =
-      (await conversations()).find(({ title }) => title === 'Document webhook signatures') ?? assert.fail();
+      (await conversations()).find(
+        ({ title }) => title === 'Document webhook signatures',
+      ) ?? assert.fail();
     const commits = (await changes.commits(one, { signal }))?.commits ?? [];
     const since = async (sha = '') => {
       const { files } = await changes.load(one, `after:${sha}`, { signal });
       return files.map(({ path }) => path);
     };
     const [own, before] = commits;
-    for (const misbehaviour of [{}, { errorStatus: 404, only: /\/file\/archive/ }]) {
+    for (const misbehaviour of [
+      {},
+      { errorStatus: 404, only: /\/file\/archive/ },
+    ]) {
       demo.misbehave(misbehaviour);
       assert.deepEqual(await since(own?.sha), ['docs/README.md']);
-      const all = ['docs/README.md', 'docs/examples/verify.mjs', 'docs/webhooks.md'];
+      const all = [
+        'docs/README.md',
+        'docs/examples/verify.mjs',
+        'docs/webhooks.md',
+      ];
       assert.deepEqual(await since(before?.sha), all);
-      const sides = await changes.sides(one, `after:${own?.sha ?? ''}`, 'docs/README.md', { signal });
+      const sides = await changes.sides(
+        one,
+        `after:${own?.sha ?? ''}`,
+        'docs/README.md',
+        { signal },
+      );
       assert.notEqual(text(sides?.before), text(sides?.after));
     }
   });
@@ -158,7 +202,10 @@ describe('the changes of a conversation', () => {
   it('explains that the service is no longer connected', async () => {
     const [one] = await conversations();
     const without = changesAt(() => undefined);
-    await assert.rejects(without.load(one ?? assert.fail(), 'start', { signal }), /no longer connected/);
+    await assert.rejects(
+      without.load(one ?? assert.fail(), 'start', { signal }),
+      /no longer connected/,
+    );
   });
 });
 
@@ -171,12 +218,19 @@ describe('the changes of an agent in a sandbox', () => {
 
   before(async () => {
     demo = await startMisbehavingDemo({ interface: 'v1' });
-    client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    client = connect(demo, {
+      log: new Lines(),
+      key: new Secret(demo.key),
+      requestsPerSecond: 1_000,
+    });
     changes = changesAt(() => client);
     const { value } = await client.conversations({}, { size: 50 }).next();
     for (const conversation of value?.items ?? []) {
-      const found = await changes.load(conversation, 'start', { signal }).catch(() => undefined);
-      if (!found?.files.some(({ path }) => path === 'gateway/src/server.ts')) continue;
+      const found = await changes
+        .load(conversation, 'start', { signal })
+        .catch(() => undefined);
+      if (!found?.files.some(({ path }) => path === 'gateway/src/server.ts'))
+        continue;
       one = conversation;
       return;
     }
@@ -202,10 +256,16 @@ describe('the changes of an agent in a sandbox', () => {
     changes = changesAt(() => client);
     const counts = await requestCounts(demo, async () => {
       const { files } = await changes.load(one, 'start', { signal });
-      const sides = await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
+      const sides = await Promise.all(
+        files.map(({ path }) => changes.sides(one, 'start', path, { signal })),
+      );
       assert.deepEqual(
         sides.map((both) => both?.after),
-        added.map(({ after }) => ({ kind: 'bytes', bytes: after, exact: true })),
+        added.map(({ after }) => ({
+          kind: 'bytes',
+          bytes: after,
+          exact: true,
+        })),
       );
     });
     assert.deepEqual(counts, {
@@ -215,13 +275,23 @@ describe('the changes of an agent in a sandbox', () => {
       'GET sandbox:/api/file/archive': 2,
       'GET sandbox:/api/git/commits': 1,
     });
-    const again = await requestCounts(demo, () => changes.load(one, 'start', { signal }));
+    const again = await requestCounts(demo, () =>
+      changes.load(one, 'start', { signal }),
+    );
     assert.deepEqual(again, { 'GET sandbox:/api/file/archive': 1 });
   });
 
   const withCart = (after: string) => [
-    { path: 'cart.ts', before: Buffer.from('one\ntwo\n'), after: Buffer.from(after) },
-    { path: 'logo.png', before: Buffer.from([0, 1]), after: Buffer.from([0, ...Buffer.from(after)]) },
+    {
+      path: 'cart.ts',
+      before: Buffer.from('one\ntwo\n'),
+      after: Buffer.from(after),
+    },
+    {
+      path: 'logo.png',
+      before: Buffer.from([0, 1]),
+      after: Buffer.from([0, ...Buffer.from(after)]),
+    },
   ];
 
   it('reads the contents of the list while a stash has replaced them, or says that they are others', async () => {
@@ -229,15 +299,22 @@ describe('the changes of an agent in a sandbox', () => {
     demo.misbehave({ changedFiles: withCart('one\nevil\n') });
     await changes.load(one, 'start', { signal });
     demo.misbehave({ changedFiles: withCart('one\ntwo\n') });
-    const sides = async (path: string) => await changes.sides(one, 'start', path, { signal });
+    const sides = async (path: string) =>
+      await changes.sides(one, 'start', path, { signal });
     assert.deepEqual(await sides('cart.ts'), {
       before: { kind: 'bytes', bytes: Buffer.from('one\ntwo\n'), exact: true },
       after: { kind: 'bytes', bytes: Buffer.from('one\nevil\n'), exact: true },
     });
     const picture = async () => (await sides('logo.png'))?.after;
-    assert.deepEqual([text(await picture()), await isExactNow()], ['\0one\ntwo\n', false]);
+    assert.deepEqual(
+      [text(await picture()), await isExactNow()],
+      ['\0one\ntwo\n', false],
+    );
     demo.misbehave({ changedFiles: withCart('one\nevil\n') });
-    assert.deepEqual([text(await picture()), await isExactNow()], ['\0one\nevil\n', true]);
+    assert.deepEqual(
+      [text(await picture()), await isExactNow()],
+      ['\0one\nevil\n', true],
+    );
 
     async function isExactNow(): Promise<boolean> {
       return isExact((await picture()) ?? assert.fail());
@@ -252,7 +329,9 @@ describe('the changes of an agent in a sandbox', () => {
     await changes.sides(one, 'start', 'logo.png', { signal });
     demo.misbehave({ changedFiles: withCart('one\nevil\n') });
     const different: string[] = [];
-    const subscription = changes.onChange((change) => different.push(...change.different));
+    const subscription = changes.onChange((change) =>
+      different.push(...change.different),
+    );
     await changes.load(one, 'start', { signal });
     await changes.load(one, 'start', { signal });
     subscription.dispose();
@@ -263,28 +342,37 @@ describe('the changes of an agent in a sandbox', () => {
     demo.misbehave({ errorStatus: 404, only: /\/file\/(archive|download)/ });
     changes = changesAt(() => client);
     const { files } = await changes.load(one, 'start', { signal });
-    const after = async (path: string) => (await changes.sides(one, 'start', path, { signal }))?.after;
+    const after = async (path: string) =>
+      (await changes.sides(one, 'start', path, { signal }))?.after;
     assert.ok(files.some(({ path }) => path === 'gateway/src/server.ts'));
     const side = await after('gateway/src/server.ts');
     assert.ok(side?.kind === 'bytes' && !side.exact);
     assert.match(Buffer.from(side.bytes).toString(), /@as-integrations[^]*;$/);
   });
 
-  const located = () => demo.requests.filter(({ path }) => path === '/api/v1/app-conversations').length;
+  const located = () =>
+    demo.requests.filter(({ path }) => path === '/api/v1/app-conversations')
+      .length;
 
   it('asks for the location of the agent once for all files', async () => {
     changes = changesAt(() => client);
     const before = located();
     const { files } = await changes.load(one, 'start', { signal });
     assert.ok(files.length > 1);
-    await Promise.all(files.map(({ path }) => changes.sides(one, 'start', path, { signal })));
+    await Promise.all(
+      files.map(({ path }) => changes.sides(one, 'start', path, { signal })),
+    );
     await changes.load(one, 'start', { signal });
     assert.equal(located() - before, 1);
   });
 
   it('asks for the location again when the service is connected again', async () => {
     await changes.load(one, 'start', { signal });
-    client = connect(demo, { log: new Lines(), key: new Secret(demo.key), requestsPerSecond: 1_000 });
+    client = connect(demo, {
+      log: new Lines(),
+      key: new Secret(demo.key),
+      requestsPerSecond: 1_000,
+    });
     await client.recognise({ signal });
     const before = located();
     await changes.load(one, 'start', { signal });
@@ -293,7 +381,12 @@ describe('the changes of an agent in a sandbox', () => {
 });
 
 describe('what is known of changes', () => {
-  const idle = { service: 'http://service', id: 'one', updatedAt: 1, execution: 'idle' } as Conversation;
+  const idle = {
+    service: 'http://service',
+    id: 'one',
+    updatedAt: 1,
+    execution: 'idle',
+  } as Conversation;
   const working = { ...idle, execution: 'running' } as const;
   const key = keyOf(idle);
   const call = { signal: new AbortController().signal };
@@ -306,16 +399,23 @@ describe('what is known of changes', () => {
     changes = agent.changes();
   });
 
-  const load = (conversation = idle) => changes.load(conversation, 'start', call);
+  const load = (conversation = idle) =>
+    changes.load(conversation, 'start', call);
 
   it('becomes stale once the agent works, has worked, or worked while the changes were loaded', async () => {
     assert.equal(changes.isStale(idle), false);
     await load();
-    assert.deepEqual([changes.isStale(idle), changes.isStale(working)], [false, true]);
+    assert.deepEqual(
+      [changes.isStale(idle), changes.isStale(working)],
+      [false, true],
+    );
     assert.equal(changes.isStale({ ...idle, updatedAt: 2 }), true);
     for (let time = 0; time < 2; time++) {
       changes.noteWork(working);
-      assert.deepEqual([changes.isStale(idle), changes.current(idle)], [true, undefined]);
+      assert.deepEqual(
+        [changes.isStale(idle), changes.current(idle)],
+        [true, undefined],
+      );
       await load();
       assert.equal(changes.isStale(idle), false);
     }
@@ -360,7 +460,8 @@ describe('what is known of changes', () => {
     const [file = assert.fail()] = files;
     const list = { since: 'start', root: '/work', patch: undefined } as const;
     for (const status of ['added', 'updated'] as const) {
-      agent.list = () => Promise.resolve({ ...list, files: [{ ...file, status }] });
+      agent.list = () =>
+        Promise.resolve({ ...list, files: [{ ...file, status }] });
       await load();
     }
     assert.deepEqual([...(events.at(-1)?.different ?? [])], ['a.ts']);
@@ -379,14 +480,18 @@ describe('what is known of changes', () => {
 
   it('stays for the 50 conversations that were loaded last', async () => {
     const ids = Array.from({ length: 51 }, (_, index) => `${index}`);
-    for (const id of ['0', ...ids.slice(1, 50), '0', '50']) await load({ ...idle, id });
+    for (const id of ['0', ...ids.slice(1, 50), '0', '50'])
+      await load({ ...idle, id });
     const known = ids.filter((id) => changes.known(keyOf({ ...idle, id })));
     assert.deepEqual(known, ids.toSpliced(1, 1));
   });
 
   it('stays while its bytes fit exactly', async () => {
     changes = new ConversationChanges(() => agent.locations(), 1_000);
-    const loaded = () => ['one', 'two', 'three'].filter((id) => changes.known(keyOf({ ...idle, id })));
+    const loaded = () =>
+      ['one', 'two', 'three'].filter((id) =>
+        changes.known(keyOf({ ...idle, id })),
+      );
     agent.patchBytes = 500;
     for (const id of ['one', 'two']) await load({ ...idle, id });
     assert.deepEqual(loaded(), ['one', 'two']);
@@ -394,31 +499,56 @@ describe('what is known of changes', () => {
     assert.deepEqual(loaded(), ['two', 'three']);
     agent.now.set('a.ts', { text: 'x'.repeat(498) });
     await load();
-    for (let time = 0; time < 2; time++) await changes.sides(idle, 'start', 'a.ts', call);
+    for (let time = 0; time < 2; time++)
+      await changes.sides(idle, 'start', 'a.ts', call);
     assert.deepEqual(agent.read, ['a.ts']);
     agent.now.set('a.ts', { text: 'x'.repeat(499) });
     await load();
-    for (let time = 0; time < 2; time++) await changes.sides(idle, 'start', 'a.ts', call);
+    for (let time = 0; time < 2; time++)
+      await changes.sides(idle, 'start', 'a.ts', call);
     assert.deepEqual(agent.read, ['a.ts', 'a.ts', 'a.ts']);
   });
 
   it('has a file as it is listed and as it was shown', async () => {
-    const sides = { before: { kind: 'none' }, after: { kind: 'none' } } as const;
-    assert.deepEqual([changes.file(key, 'a.ts'), changes.lastShown(key, 'a.ts')], [undefined, undefined]);
+    const sides = {
+      before: { kind: 'none' },
+      after: { kind: 'none' },
+    } as const;
+    assert.deepEqual(
+      [changes.file(key, 'a.ts'), changes.lastShown(key, 'a.ts')],
+      [undefined, undefined],
+    );
     changes.noteShown(key, 'a.ts', sides, undefined);
     const { files } = await load();
     const [file = assert.fail()] = files;
-    assert.deepEqual([changes.file(key, 'a.ts'), changes.file(key, 'b.ts')], [file, undefined]);
+    assert.deepEqual(
+      [changes.file(key, 'a.ts'), changes.file(key, 'b.ts')],
+      [file, undefined],
+    );
     changes.noteShown(key, 'b.ts', sides, undefined);
     changes.noteShown(key, 'a.ts', sides, undefined);
-    assert.deepEqual([changes.lastShown(key, 'a.ts'), changes.lastShown(key, 'b.ts')], [file, undefined]);
+    assert.deepEqual(
+      [changes.lastShown(key, 'a.ts'), changes.lastShown(key, 'b.ts')],
+      [file, undefined],
+    );
     changes.noteShown(key, 'a.ts', sides, { ...file, version: 'another' });
-    assert.deepEqual(changes.lastShown(key, 'a.ts'), { ...file, version: undefined });
+    assert.deepEqual(changes.lastShown(key, 'a.ts'), {
+      ...file,
+      version: undefined,
+    });
     changes.noteShown(key, 'a.ts', sides, file);
     await load();
     assert.deepEqual(changes.lastShown(key, 'a.ts'), file);
-    changes.noteShown(key, 'a.ts', { ...sides, after: { kind: 'unknown' } }, file);
-    assert.deepEqual(changes.lastShown(key, 'a.ts'), { ...file, version: undefined });
+    changes.noteShown(
+      key,
+      'a.ts',
+      { ...sides, after: { kind: 'unknown' } },
+      file,
+    );
+    assert.deepEqual(changes.lastShown(key, 'a.ts'), {
+      ...file,
+      version: undefined,
+    });
   });
 
   describe('while several callers load it', () => {
@@ -433,7 +563,12 @@ describe('what is known of changes', () => {
       };
     });
 
-    const listed: ChangedFiles = { since: 'start', files: [], root: '/work', patch: undefined };
+    const listed: ChangedFiles = {
+      since: 'start',
+      files: [],
+      root: '/work',
+      patch: undefined,
+    };
 
     it('sends one request', async () => {
       const loads = [load(), load()];
@@ -455,21 +590,29 @@ describe('what is known of changes', () => {
 
     it('does not come for one that was cancelled itself, or that finds an unexpected error', async () => {
       const cancelling = new AbortController();
-      const loads = [load(), changes.load(idle, 'start', { signal: cancelling.signal })];
+      const loads = [
+        load(),
+        changes.load(idle, 'start', { signal: cancelling.signal }),
+      ];
       cancelling.abort();
       lists[0]?.reject(new UserError('Cancelled'));
-      for (const { status } of await Promise.allSettled(loads)) assert.equal(status, 'rejected');
+      for (const { status } of await Promise.allSettled(loads))
+        assert.equal(status, 'rejected');
       const again = [load(), load()];
       lists[1]?.reject(new TypeError('odd'));
-      for (const { status } of await Promise.allSettled(again)) assert.equal(status, 'rejected');
+      for (const { status } of await Promise.allSettled(again))
+        assert.equal(status, 'rejected');
       assert.equal(lists.length, 2);
     });
   });
 
   it('says where the agent is that cannot tell them', async () => {
     let location: object = { status: 'sandboxPaused', sandboxId: 'box' };
-    const use: AgentLocations['use'] = (_, __, work) => work(location as never, undefined as never);
-    changes = new ConversationChanges(() => ({ use }) as unknown as AgentLocations);
+    const use: AgentLocations['use'] = (_, __, work) =>
+      work(location as never, undefined as never);
+    changes = new ConversationChanges(
+      () => ({ use }) as unknown as AgentLocations,
+    );
     const loadError = (conversation = idle): Promise<unknown> =>
       load(conversation).then(
         () => assert.fail(),
@@ -479,14 +622,19 @@ describe('what is known of changes', () => {
     assert.ok(paused instanceof SandboxPaused);
     assert.deepEqual(
       [paused.sandboxId, paused.message],
-      ['box', 'The sandbox of this conversation is paused. Resume it to see the changes.'],
+      [
+        'box',
+        'The sandbox of this conversation is paused. Resume it to see the changes.',
+      ],
     );
     location = { status: 'sandboxPaused', sandboxId: undefined };
     const other = await loadError({ ...idle, sandboxId: 'own box' });
     assert.ok(other instanceof SandboxPaused && other.sandboxId === 'own box');
     location = { status: 'sandboxStarting' };
     const starting = await loadError();
-    assert.ok(starting instanceof UserError && !(starting instanceof SandboxPaused));
+    assert.ok(
+      starting instanceof UserError && !(starting instanceof SandboxPaused),
+    );
     assert.equal(starting.message, 'Its sandbox is starting.');
   });
 

@@ -3,7 +3,9 @@ import { ConversationChanges } from '../../../../src/state/changes/changedFiles.
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 
 /** The changes of the conversations of the service that is connected now. */
-export function changesAt(connected: () => ServiceClient | undefined): ConversationChanges {
+export function changesAt(
+  connected: () => ServiceClient | undefined,
+): ConversationChanges {
   const known = new Map<ServiceClient, AgentLocations>();
   return new ConversationChanges(() => {
     const client = connected();

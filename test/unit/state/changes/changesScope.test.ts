@@ -1,17 +1,37 @@
 import assert from 'node:assert/strict';
-import { isReviewScope, readScope, sinceOf } from '../../../../src/state/changes/changesScope.ts';
+import {
+  isReviewScope,
+  readScope,
+  sinceOf,
+} from '../../../../src/state/changes/changesScope.ts';
 
 describe('a stored scope of changes', () => {
   const sha = 'c0ffee00'.repeat(5);
 
   it('keeps its value if it is one', () => {
-    for (const scope of ['start', 'lastCommit', 'reviewed', 'message', `after:${sha}`])
+    for (const scope of [
+      'start',
+      'lastCommit',
+      'reviewed',
+      'message',
+      `after:${sha}`,
+    ])
       assert.equal(readScope(scope), scope);
     assert.deepEqual(readScope({ commit: sha, more: 1 }), { commit: sha });
   });
 
   it('reads nothing else', () => {
-    for (const odd of [undefined, null, '', 'all', 'after:', `after:${sha}x`, 1, {}, { commit: 1 }])
+    for (const odd of [
+      undefined,
+      null,
+      '',
+      'all',
+      'after:',
+      `after:${sha}x`,
+      1,
+      {},
+      { commit: 1 },
+    ])
       assert.equal(readScope(odd), undefined, JSON.stringify(odd));
   });
 

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
-import { codeHostName, pullRequestLinks } from '../../../../src/state/changes/codeHosts.ts';
+import {
+  codeHostName,
+  pullRequestLinks,
+} from '../../../../src/state/changes/codeHosts.ts';
 import { conversation } from '../support.ts';
 
 describe('the pull request link of a conversation', () => {
-  const links = (provider: string | undefined, repository: string | undefined, pullRequests = [7]) =>
-    pullRequestLinks(conversation({ provider, repository, pullRequests })).map(({ url }) => url);
+  const links = (
+    provider: string | undefined,
+    repository: string | undefined,
+    pullRequests = [7],
+  ) =>
+    pullRequestLinks(conversation({ provider, repository, pullRequests })).map(
+      ({ url }) => url,
+    );
 
   it('uses the URL format of each code host', () => {
     for (const provider of ['github', 'code_host_a']) {
@@ -19,12 +28,21 @@ describe('the pull request link of a conversation', () => {
       ]);
     }
     for (const provider of ['bitbucket', 'code_host_c']) {
-      assert.deepEqual(links(provider, 'octo/shop'), ['https://bitbucket.org/octo/shop/pull-requests/7']);
+      assert.deepEqual(links(provider, 'octo/shop'), [
+        'https://bitbucket.org/octo/shop/pull-requests/7',
+      ]);
     }
   });
 
   it('omits the link when the code host is unknown or the repository is invalid', () => {
-    for (const provider of [undefined, '', 'enterprise_sso', 'constructor', '__proto__', 'toString']) {
+    for (const provider of [
+      undefined,
+      '',
+      'enterprise_sso',
+      'constructor',
+      '__proto__',
+      'toString',
+    ]) {
       assert.deepEqual(links(provider, 'octo/shop'), [], provider);
     }
     for (const repository of [
@@ -48,11 +66,9 @@ describe('the pull request link of a conversation', () => {
 
 describe('the code host of a conversation', () => {
   it('shows the usual name of a known code host, and otherwise the name from the service', () => {
-    assert.deepEqual(['code_host_a', 'gitlab', 'forge', undefined].map(codeHostName), [
-      'GitHub',
-      'GitLab',
-      'forge',
-      undefined,
-    ]);
+    assert.deepEqual(
+      ['code_host_a', 'gitlab', 'forge', undefined].map(codeHostName),
+      ['GitHub', 'GitLab', 'forge', undefined],
+    );
   });
 });

@@ -20,7 +20,10 @@ describe('the repository name of a workspace', () => {
     ]) {
       assert.equal(repositoryName(remote), 'octo/shop', remote);
     }
-    assert.equal(repositoryName('git@host.example:octo/apps/shop.git'), 'octo/apps/shop');
+    assert.equal(
+      repositoryName('git@host.example:octo/apps/shop.git'),
+      'octo/apps/shop',
+    );
     for (const name of ['octo/shop.js', 'octo/shop.github.io'])
       assert.equal(repositoryName(`https://host.example/${name}`), name);
   });

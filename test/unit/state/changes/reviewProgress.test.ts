@@ -1,20 +1,34 @@
 import assert from 'node:assert/strict';
 import { copyFile, readdir, readFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
-import type { ChangedFile, FileSide } from '../../../../src/service/abilities/fileChanges.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
+import type {
+  ChangedFile,
+  FileSide,
+} from '../../../../src/service/abilities/fileChanges.ts';
 import type { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { ConversationChanges } from '../../../../src/state/changes/changedFiles.ts';
 import { BaselineStore } from '../../../../src/state/changes/baselines.ts';
 import type { ChangesScope } from '../../../../src/state/changes/changesScope.ts';
-import { type FileReview, isLeft, progressOf } from '../../../../src/state/changes/fileReviews.ts';
+import {
+  type FileReview,
+  isLeft,
+  progressOf,
+} from '../../../../src/state/changes/fileReviews.ts';
 import { ReviewProgress } from '../../../../src/state/changes/reviewProgress.ts';
 import { Dice } from '../../../../src/demo/wire/random.ts';
 import { ChangingFolder, tooLarge } from '../../../support/changingFolder.ts';
 import { scratchFolder } from '../../../support/files/scratch.ts';
 import { MemoryStore } from '../support.ts';
 
-const conversation = { service: 'http://service', id: 'one', updatedAt: 1 } as unknown as Conversation;
+const conversation = {
+  service: 'http://service',
+  id: 'one',
+  updatedAt: 1,
+} as unknown as Conversation;
 const key = keyOf(conversation);
 const call = { signal: new AbortController().signal };
 const text = (side: FileSide | undefined) =>
@@ -36,18 +50,29 @@ describe('the review of what an agent changes', () => {
       new MemoryStore(),
     );
 
-  async function statesIn(window: ReviewProgress): Promise<Record<string, string>> {
+  async function statesIn(
+    window: ReviewProgress,
+  ): Promise<Record<string, string>> {
     const reviews = await window.look(conversation, call);
-    return Object.fromEntries(reviews.map(({ file, state }) => [file.path, state]));
+    return Object.fromEntries(
+      reviews.map(({ file, state }) => [file.path, state]),
+    );
   }
 
   async function markAll(window: ReviewProgress): Promise<readonly unknown[]> {
-    return await window.mark(conversation, leftOf(await window.look(conversation, call)), call);
+    return await window.mark(
+      conversation,
+      leftOf(await window.look(conversation, call)),
+      call,
+    );
   }
 
-  function agentWith(changed: Readonly<Record<string, string>>): ChangingFolder {
+  function agentWith(
+    changed: Readonly<Record<string, string>>,
+  ): ChangingFolder {
     const agent = new ChangingFolder({ 'a.ts': 'a\n', 'b.ts': 'b\n' });
-    for (const [path, content] of Object.entries(changed)) agent.now.set(path, { text: content });
+    for (const [path, content] of Object.entries(changed))
+      agent.now.set(path, { text: content });
     return agent;
   }
 
@@ -56,7 +81,10 @@ describe('the review of what an agent changes', () => {
     const [first] = await open(agent).look(conversation, call);
     await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
     const next = open(agent);
-    assert.deepEqual(await statesIn(next), { 'a.ts': 'reviewed', 'b.ts': 'new' });
+    assert.deepEqual(await statesIn(next), {
+      'a.ts': 'reviewed',
+      'b.ts': 'new',
+    });
     assert.deepEqual(progressOf(next.of(key)), { left: 1, all: 2 });
     await next.unmark(key, ['a.ts']);
     assert.equal(progressOf(next.of(key)), undefined);
@@ -75,7 +103,11 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(told, [key]);
     await window.look(conversation, call);
     assert.deepEqual(told, [key]);
-    await open(agent).mark(conversation, await window.look(conversation, call).then(leftOf), call);
+    await open(agent).mark(
+      conversation,
+      await window.look(conversation, call).then(leftOf),
+      call,
+    );
     await window.look(conversation, call);
     assert.deepEqual(told, [key, key]);
     await window.unmark(key, ['a.ts', 'b.ts']);
@@ -89,9 +121,18 @@ describe('the review of what an agent changes', () => {
     agent.now.set('a.ts', { text: 'A\nmore\n' });
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
     const sides = await window.sides(conversation, 'reviewed', 'a.ts', call);
-    assert.deepEqual([text(sides?.before), text(sides?.after)], ['A\n', 'A\nmore\n']);
-    assert.equal(text((await window.sides(conversation, 'start', 'a.ts', call))?.before), 'a\n');
-    assert.equal(await window.sides(conversation, 'reviewed', 'none.ts', call), undefined);
+    assert.deepEqual(
+      [text(sides?.before), text(sides?.after)],
+      ['A\n', 'A\nmore\n'],
+    );
+    assert.equal(
+      text((await window.sides(conversation, 'start', 'a.ts', call))?.before),
+      'a\n',
+    );
+    assert.equal(
+      await window.sides(conversation, 'reviewed', 'none.ts', call),
+      undefined,
+    );
   });
 
   it('shows the changes since a commit as the service lists them', async () => {
@@ -136,15 +177,31 @@ describe('the review of what an agent changes', () => {
     await markAll(window);
     agent.now.set('a.ts', { text: 'a\n' });
     agent.now.delete('new.ts');
-    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedBack', 'new.ts': 'changedBack' });
+    assert.deepEqual(await statesIn(window), {
+      'a.ts': 'changedBack',
+      'new.ts': 'changedBack',
+    });
     const [one, other] = await Promise.all(
-      ['a.ts', 'new.ts'].map((path) => window.sides(conversation, 'reviewed', path, call)),
+      ['a.ts', 'new.ts'].map((path) =>
+        window.sides(conversation, 'reviewed', path, call),
+      ),
     );
     assert.deepEqual([text(one?.before), text(one?.after)], ['A\n', 'a\n']);
-    assert.deepEqual([text(other?.before), text(other?.after)], ['new\n', 'none']);
-    const back = (await window.look(conversation, call)).find(({ file }) => file.path === 'new.ts');
+    assert.deepEqual(
+      [text(other?.before), text(other?.after)],
+      ['new\n', 'none'],
+    );
+    const back = (await window.look(conversation, call)).find(
+      ({ file }) => file.path === 'new.ts',
+    );
     assert.deepEqual(back?.file, {
-      ...{ path: 'new.ts', status: 'changedBack', from: undefined, version: undefined, binary: false },
+      ...{
+        path: 'new.ts',
+        status: 'changedBack',
+        from: undefined,
+        version: undefined,
+        binary: false,
+      },
       modes: { before: undefined, after: undefined },
     });
     await markAll(window);
@@ -154,12 +211,16 @@ describe('the review of what an agent changes', () => {
   });
 
   it('asks the service for no contents of a file that is nowhere any more', async () => {
-    const agent = agentWith({ 'new.ts': 'new\n', 'large.ts': 'x'.repeat(1_000_001) });
+    const agent = agentWith({
+      'new.ts': 'new\n',
+      'large.ts': 'x'.repeat(1_000_001),
+    });
     agent.now.delete('a.ts');
     agent.now.set('moved.ts', { text: 'a\n', from: 'a.ts' });
     const window = open(agent);
     await markAll(window);
-    for (const path of ['new.ts', 'large.ts', 'moved.ts']) agent.now.delete(path);
+    for (const path of ['new.ts', 'large.ts', 'moved.ts'])
+      agent.now.delete(path);
     agent.now.set('a.ts', { text: 'a\n' });
     await window.look(conversation, call);
     agent.read.length = 0;
@@ -169,7 +230,11 @@ describe('the review of what an agent changes', () => {
       return text(sides.before);
     };
     assert.deepEqual(
-      [await before('new.ts'), await before('large.ts'), await before('moved.ts')],
+      [
+        await before('new.ts'),
+        await before('large.ts'),
+        await before('moved.ts'),
+      ],
       ['new\n', 'none', 'a\n'],
     );
     assert.deepEqual(agent.read, []);
@@ -181,7 +246,11 @@ describe('the review of what an agent changes', () => {
     const [shown] = await window.look(conversation, call);
     agent.now.set('a.ts', { text: 'B\n' });
     await window.look(conversation, call);
-    const notMarked = await window.mark(conversation, [shown?.file ?? assert.fail()], call);
+    const notMarked = await window.mark(
+      conversation,
+      [shown?.file ?? assert.fail()],
+      call,
+    );
     assert.deepEqual(
       notMarked.map(({ path }) => path),
       ['a.ts'],
@@ -192,10 +261,19 @@ describe('the review of what an agent changes', () => {
   it('marks no file whose status or former path was another when it was shown', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    const [file = assert.fail()] = leftOf(await window.look(conversation, call));
-    const [otherStatus, otherPath] = [{ ...file, status: 'added' } as const, { ...file, from: 'b.ts' }];
-    assert.deepEqual(await window.mark(conversation, [otherStatus], call), [otherStatus]);
-    assert.deepEqual(await window.mark(conversation, [otherPath], call), [otherPath]);
+    const [file = assert.fail()] = leftOf(
+      await window.look(conversation, call),
+    );
+    const [otherStatus, otherPath] = [
+      { ...file, status: 'added' } as const,
+      { ...file, from: 'b.ts' },
+    ];
+    assert.deepEqual(await window.mark(conversation, [otherStatus], call), [
+      otherStatus,
+    ]);
+    assert.deepEqual(await window.mark(conversation, [otherPath], call), [
+      otherPath,
+    ]);
     assert.deepEqual(await window.mark(conversation, [file], call), []);
   });
 
@@ -233,7 +311,8 @@ describe('the review of what an agent changes', () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
     const files = leftOf(await window.look(conversation, call));
-    for (let time = 0; time < 2; time++) assert.deepEqual(await window.mark(conversation, files, call), []);
+    for (let time = 0; time < 2; time++)
+      assert.deepEqual(await window.mark(conversation, files, call), []);
     await window.unmark(key, ['a.ts']);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
   });
@@ -243,9 +322,14 @@ describe('the review of what an agent changes', () => {
     const window = open(agent);
     const [review] = await window.look(conversation, call);
     agent.now.set('a.ts', { text: 'a\n' });
-    const shownText = async () => text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.after);
+    const shownText = async () =>
+      text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.after);
     assert.equal(await shownText(), 'a\n');
-    const notMarked = await window.mark(conversation, [review?.file ?? assert.fail()], call);
+    const notMarked = await window.mark(
+      conversation,
+      [review?.file ?? assert.fail()],
+      call,
+    );
     assert.equal(notMarked.length, 1);
     agent.now.set('a.ts', { text: 'evil\n' });
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
@@ -284,7 +368,9 @@ describe('the review of what an agent changes', () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
     await markAll(window);
-    const name = (await readdir(stored(), { recursive: true })).find((name) => name.length > 43);
+    const name = (await readdir(stored(), { recursive: true })).find(
+      (name) => name.length > 43,
+    );
     const path = join(stored(), name ?? assert.fail());
     const yesterday = Math.floor(Date.now() / 1_000) - 24 * 3_600;
     await utimes(path, yesterday, yesterday);
@@ -311,7 +397,9 @@ describe('the review of what an agent changes', () => {
     await window.sides(conversation, 'start', 'a.ts', call);
     agent.now.set('a.ts', { text: 'evil\n' });
     agent.now.set('b.ts', { text: 'not opened\n' });
-    const files = leftOf(await window.look(conversation, call)).map((file) => window.asShown(key, file));
+    const files = leftOf(await window.look(conversation, call)).map((file) =>
+      window.asShown(key, file),
+    );
     const notMarked = await window.mark(conversation, files, call);
     assert.deepEqual(
       notMarked.map(({ path }) => path),
@@ -320,7 +408,13 @@ describe('the review of what an agent changes', () => {
     await window.sides(conversation, 'start', 'a.ts', call);
     const [again] = leftOf(await window.look(conversation, call));
     assert.equal(
-      (await window.mark(conversation, [window.asShown(key, again ?? assert.fail())], call)).length,
+      (
+        await window.mark(
+          conversation,
+          [window.asShown(key, again ?? assert.fail())],
+          call,
+        )
+      ).length,
       0,
     );
   });
@@ -330,7 +424,9 @@ describe('the review of what an agent changes', () => {
     const window = open(agent);
     await window.sides(conversation, 'start', 'a.ts', call);
     agent.now.set('a.ts', { text: 'A\nmore\n' });
-    const [listed = assert.fail()] = leftOf(await window.look(conversation, call));
+    const [listed = assert.fail()] = leftOf(
+      await window.look(conversation, call),
+    );
     await window.sides(conversation, 'lastCommit', 'a.ts', call);
     const file = window.asShown(key, listed);
     assert.notEqual(file.version, listed.version);
@@ -350,9 +446,15 @@ describe('the review of what an agent changes', () => {
     const third = open(agent);
     await markAll(third);
     await third.undoMark(key, ['a.ts', 'b.ts']);
-    assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed', 'b.ts': 'new' });
+    assert.deepEqual(await statesIn(window), {
+      'a.ts': 'reviewed',
+      'b.ts': 'new',
+    });
     await other.undoMark(key, ['a.ts']);
-    assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain', 'b.ts': 'new' });
+    assert.deepEqual(await statesIn(window), {
+      'a.ts': 'changedAgain',
+      'b.ts': 'new',
+    });
   });
 
   it('reads no mark that a killed window has left unfinished, and removes it after a minute', async () => {
@@ -383,12 +485,20 @@ describe('the review of what an agent changes', () => {
 
   it('keeps the marks of two windows that review at once', async () => {
     const names = Array.from({ length: 20 }, (_, at) => `file${at}.ts`);
-    const agent = agentWith(Object.fromEntries(names.map((name) => [name, name])));
+    const agent = agentWith(
+      Object.fromEntries(names.map((name) => [name, name])),
+    );
     const windows = [open(agent), open(agent)] as const;
-    const lists = await Promise.all(windows.map((window) => window.look(conversation, call)));
+    const lists = await Promise.all(
+      windows.map((window) => window.look(conversation, call)),
+    );
     await Promise.all(
       names.map((_, at) =>
-        windows[at % 2 ? 1 : 0].mark(conversation, [lists[0]?.[at]?.file ?? assert.fail()], call),
+        windows[at % 2 ? 1 : 0].mark(
+          conversation,
+          [lists[0]?.[at]?.file ?? assert.fail()],
+          call,
+        ),
       ),
     );
     const states = await statesIn(windows[0]);
@@ -403,7 +513,12 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed' });
     agent.now.set('a.ts', { text: 'B' });
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
-    assert.equal(text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.before), 'a\n');
+    assert.equal(
+      text(
+        (await window.sides(conversation, 'reviewed', 'a.ts', call))?.before,
+      ),
+      'a\n',
+    );
   });
 
   it('refuses to mark a file whose changes it could not notice', async () => {
@@ -426,7 +541,10 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(agent.read, []);
     agent.now.set('a.ts', { text: 'A\n' });
     agent.tellsVersions = false;
-    assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed', 'b.ts': 'new' });
+    assert.deepEqual(await statesIn(open(agent)), {
+      'a.ts': 'reviewed',
+      'b.ts': 'new',
+    });
     assert.deepEqual(agent.read, ['a.ts']);
   });
 
@@ -462,7 +580,9 @@ describe('the review of what an agent changes', () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     await markAll(open(agent));
     const files = async () =>
-      (await readdir(stored(), { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
+      (
+        await readdir(stored(), { recursive: true, withFileTypes: true })
+      ).filter((each) => each.isFile());
     const [file] = await files();
     const path = join(file?.parentPath ?? '', file?.name ?? '');
     const old = Date.now() / 1_000 - 31 * 24 * 3_600;
@@ -495,11 +615,16 @@ describe('the review of what an agent changes', () => {
     await markAll(open(agentWith({ 'a.ts': 'secret text\n' })));
     const names = await readdir(stored(), { recursive: true });
     assert.ok(
-      names.every((name) => /^[\w-]{43}(\/[\w-]{43})?$/.test(name.replaceAll('\\', '/'))),
+      names.every((name) =>
+        /^[\w-]{43}(\/[\w-]{43})?$/.test(name.replaceAll('\\', '/')),
+      ),
       names.join(),
     );
     const file = names.find((name) => name.length > 43) ?? assert.fail();
-    assert.doesNotMatch(await readFile(join(stored(), file), 'utf8'), /secret text/);
+    assert.doesNotMatch(
+      await readFile(join(stored(), file), 'utf8'),
+      /secret text/,
+    );
   });
 
   it('shows what changed since a message that was sent with the changes loaded', async () => {
@@ -519,7 +644,9 @@ describe('the review of what an agent changes', () => {
     await window.beforeMessage(conversation)?.('m1');
     agent.now.set('a.ts', { text: 'A2\n' });
     agent.now.set('c.ts', { text: 'C\n' });
-    const since = (await window.look(conversation, call, 'message')).filter(isLeft);
+    const since = (await window.look(conversation, call, 'message')).filter(
+      isLeft,
+    );
     assert.deepEqual(
       since.map(({ file, state }) => [file.path, state]),
       [
@@ -527,7 +654,10 @@ describe('the review of what an agent changes', () => {
         ['c.ts', 'new'],
       ],
     );
-    assert.equal(text((await window.sides(conversation, 'message', 'a.ts', call))?.before), 'A\n');
+    assert.equal(
+      text((await window.sides(conversation, 'message', 'a.ts', call))?.before),
+      'A\n',
+    );
   });
 
   it('shows changes since a message only while that is the last one, even if another has the same text', async () => {
@@ -550,7 +680,8 @@ describe('the review of what an agent changes', () => {
     agent.tellsVersions = false;
     const window = open(agent);
     await window.look(conversation, call);
-    for (const path of ['a.ts', 'b.ts']) await window.sides(conversation, 'start', path, call);
+    for (const path of ['a.ts', 'b.ts'])
+      await window.sides(conversation, 'start', path, call);
     await window.beforeMessage(conversation)?.('m1');
     agent.now.set('b.ts', { text: 'B2\n' });
     const reviews = await window.look(conversation, call, 'message');
@@ -574,7 +705,12 @@ describe('the review of what an agent changes', () => {
   });
 
   describe('the scope of the changes', () => {
-    const message = (id: string, source: string) => ({ id, kind: 'message', source, text: 'Go on' });
+    const message = (id: string, source: string) => ({
+      id,
+      kind: 'message',
+      source,
+      text: 'Go on',
+    });
     let agent: ChangingFolder;
     let window: ReviewProgress;
     let locations: AgentLocations | undefined;
@@ -586,11 +722,17 @@ describe('the review of what an agent changes', () => {
       agent = agentWith({ 'a.ts': 'A\n' });
       const unasked = { events: () => ({ fetch: () => assert.fail() }) };
       const source = {
-        events: () => ({ fetch: () => Promise.resolve({ items: events, cursor: undefined }) }),
+        events: () => ({
+          fetch: () => Promise.resolve({ items: events, cursor: undefined }),
+        }),
       };
       const use: AgentLocations['use'] = (_, __, work) =>
         work(
-          { status, changes: agent, steering: status === 'ready' ? source : unasked } as never,
+          {
+            status,
+            changes: agent,
+            steering: status === 'ready' ? source : unasked,
+          } as never,
           (status === 'ready' ? unasked : source) as never,
         );
       locations = { use } as unknown as AgentLocations;
@@ -609,7 +751,11 @@ describe('the review of what an agent changes', () => {
 
     it('stays that since the last message while the events tell that this is from here, wherever they are', async () => {
       await window.beforeMessage(conversation)?.('m1');
-      events = [message('m2', 'agent'), { id: 's1', kind: 'state', source: 'user' }, message('m1', 'user')];
+      events = [
+        message('m2', 'agent'),
+        { id: 's1', kind: 'state', source: 'user' },
+        message('m1', 'user'),
+      ];
       assert.equal(await scope(), 'message');
       status = 'sandboxPaused';
       assert.equal(await scope(), 'message');
@@ -623,7 +769,9 @@ describe('the review of what an agent changes', () => {
       await window.beforeMessage(conversation)?.('m1');
       events = [];
       assert.equal(await window.knowsLastMessage(conversation, call), false);
-      locations = { use: () => Promise.reject(new Error('Not now')) } as unknown as AgentLocations;
+      locations = {
+        use: () => Promise.reject(new Error('Not now')),
+      } as unknown as AgentLocations;
       assert.equal(await scope(), 'start');
       locations = undefined;
       assert.equal(await window.knowsLastMessage(conversation, call), false);
@@ -638,7 +786,10 @@ describe('the review of what an agent changes', () => {
   });
 
   it('drops the oldest changes when patches and contents exceed the memory for them', async () => {
-    const agent = agentWith({ 'a.ts': 'x'.repeat(600), 'b.ts': 'y'.repeat(600) });
+    const agent = agentWith({
+      'a.ts': 'x'.repeat(600),
+      'b.ts': 'y'.repeat(600),
+    });
     const changes = new ConversationChanges(() => agent.locations(), 1_000);
     const second = { ...conversation, id: 'two' };
     await changes.load(conversation, 'start', call);
@@ -662,7 +813,8 @@ describe('the review of what an agent changes', () => {
     it(`shows exactly what is left in ${count} random sequences of changes, marks and restarts`, async function () {
       this.timeout(120_000);
       const seen: Record<string, number> = {};
-      for (let seed = firstSeed; seed < firstSeed + count; seed++) await runSequence(seed, seen);
+      for (let seed = firstSeed; seed < firstSeed + count; seed++)
+        await runSequence(seed, seen);
       for (const state of ['new', 'changedAgain', 'changedBack', 'reviewed'])
         assert.ok((seen[state] ?? 0) >= 0.3 * count, JSON.stringify(seen));
     });
@@ -674,7 +826,10 @@ describe('the review of what an agent changes', () => {
     readonly base: string;
   }
 
-  async function runSequence(seed: number, seen: Record<string, number>): Promise<void> {
+  async function runSequence(
+    seed: number,
+    seen: Record<string, number>,
+  ): Promise<void> {
     const dice = new Dice(7, seed);
     const names = ['a', 'b', 'c', 'd'];
     const contents = ['1\n', '2\n', '3\n', '\u0000bin', tooLarge];
@@ -691,22 +846,38 @@ describe('the review of what an agent changes', () => {
     const windows = [openIt(), openIt()];
     const marks = new Map<string, Marked>();
     const textsOf = ({ path, from, status }: ChangedFile) =>
-      JSON.stringify([status, from, agent.base.get(from ?? path), agent.now.get(path)?.text]);
+      JSON.stringify([
+        status,
+        from,
+        agent.base.get(from ?? path),
+        agent.now.get(path)?.text,
+      ]);
     const isKnown = (texts: string) => !texts.includes(tooLarge);
     const isReviewed = (file: ChangedFile) => {
       const mark = marks.get(file.path);
       const texts = textsOf(file);
       if (mark?.texts !== texts) return false;
-      return isKnown(texts) || (mark.hadVersion && agent.tellsVersions && mark.base === agent.baseCommit);
+      return (
+        isKnown(texts) ||
+        (mark.hadVersion &&
+          agent.tellsVersions &&
+          mark.base === agent.baseCommit)
+      );
     };
     const expected = () => {
       const { files } = agent;
-      const listed = new Set(files.flatMap(({ path, from = path }) => [path, from]));
+      const listed = new Set(
+        files.flatMap(({ path, from = path }) => [path, from]),
+      );
       const back = [...marks.keys()].filter((path) => !listed.has(path));
-      return [...files.filter((file) => !isReviewed(file)).map(({ path }) => path), ...back].sort();
+      return [
+        ...files.filter((file) => !isReviewed(file)).map(({ path }) => path),
+        ...back,
+      ].sort();
     };
     for (let step = 0; step < 12; step++) {
-      const draw = <T>(what: string, from: readonly T[]) => dice.pick(`${what} ${step}`, from);
+      const draw = <T>(what: string, from: readonly T[]) =>
+        dice.pick(`${what} ${step}`, from);
       const at = dice.below(`window ${step}`, 2);
       const window = windows[at] ?? assert.fail();
       const path = draw('path', names);
@@ -727,7 +898,10 @@ describe('the review of what an agent changes', () => {
         ])
       ) {
         case 'edit':
-          agent.now.set(path, { ...agent.now.get(path), text: draw('text', contents) });
+          agent.now.set(path, {
+            ...agent.now.get(path),
+            text: draw('text', contents),
+          });
           break;
         case 'delete':
           agent.now.delete(path);
@@ -735,7 +909,13 @@ describe('the review of what an agent changes', () => {
         case 'move': {
           const to = draw('to', names);
           const source = agent.now.get(path);
-          if (!source || source.from !== undefined || !agent.base.has(path) || agent.now.has(to)) break;
+          if (
+            !source ||
+            source.from !== undefined ||
+            !agent.base.has(path) ||
+            agent.now.has(to)
+          )
+            break;
           if (agent.base.has(to)) break;
           agent.now.delete(path);
           agent.now.set(to, { text: source.text, from: path });
@@ -749,7 +929,10 @@ describe('the review of what an agent changes', () => {
         }
         case 'rewrite':
           agent.base = new Map(
-            [...agent.base].map(([each, was]) => [each, each === path ? draw('text', contents) : was]),
+            [...agent.base].map(([each, was]) => [
+              each,
+              each === path ? draw('text', contents) : was,
+            ]),
           );
           agent.baseCommit = `${step}`.padStart(40, '0');
           break;
@@ -765,19 +948,32 @@ describe('the review of what an agent changes', () => {
           break;
         case 'mark':
         case 'all': {
-          const left = (await window.look(conversation, call)).filter(isLeft).map(({ file }) => file);
+          const left = (await window.look(conversation, call))
+            .filter(isLeft)
+            .map(({ file }) => file);
           const chosen = step % 2 ? left : left.slice(0, 1);
           const notMarked = await window.mark(conversation, chosen, call);
           for (const file of chosen) {
             if (notMarked.includes(file)) continue;
             if (file.status === 'changedBack') marks.delete(file.path);
             else {
-              const [hadVersion, base] = [agent.tellsVersions, agent.baseCommit];
-              marks.set(file.path, { file, texts: textsOf(file), hadVersion, base });
+              const [hadVersion, base] = [
+                agent.tellsVersions,
+                agent.baseCommit,
+              ];
+              marks.set(file.path, {
+                file,
+                texts: textsOf(file),
+                hadVersion,
+                base,
+              });
             }
           }
           for (const file of notMarked)
-            assert.ok(!agent.tellsVersions && !isKnown(textsOf(file)), `${seed}: ${file.path} was refused`);
+            assert.ok(
+              !agent.tellsVersions && !isKnown(textsOf(file)),
+              `${seed}: ${file.path} was refused`,
+            );
         }
       }
       // A file that moved back and forth is in one place only.
@@ -786,14 +982,23 @@ describe('the review of what an agent changes', () => {
           agent.now.set(each, { text: agent.now.get(each)?.text ?? '' });
       const look = windows[dice.below(`looks ${step}`, 2)] ?? assert.fail();
       const paths = async () =>
-        (await look.look(conversation, call)).filter(isLeft).map(({ file }) => file.path);
+        (await look.look(conversation, call))
+          .filter(isLeft)
+          .map(({ file }) => file.path);
       const left = await paths();
       for (const each of expected())
-        assert.ok(left.includes(each), `${seed}.${step}: ${each} is shown as reviewed`);
-      for (const each of left) await look.sides(conversation, 'reviewed', each, call);
-      const shown = (look.of(key) ?? []).filter(isLeft).map(({ file }) => file.path);
+        assert.ok(
+          left.includes(each),
+          `${seed}.${step}: ${each} is shown as reviewed`,
+        );
+      for (const each of left)
+        await look.sides(conversation, 'reviewed', each, call);
+      const shown = (look.of(key) ?? [])
+        .filter(isLeft)
+        .map(({ file }) => file.path);
       assert.deepEqual(shown.sort(), expected(), `${seed}.${step}`);
-      for (const { state } of look.of(key) ?? []) seen[state] = (seen[state] ?? 0) + 1;
+      for (const { state } of look.of(key) ?? [])
+        seen[state] = (seen[state] ?? 0) + 1;
     }
   }
 });

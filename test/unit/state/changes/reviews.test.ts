@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { type CommentPlace, Reviews } from '../../../../src/state/changes/reviews.ts';
+import {
+  type CommentPlace,
+  Reviews,
+} from '../../../../src/state/changes/reviews.ts';
 import { MemoryStore } from '../support.ts';
 
 const key = 'https://agents.example.com 1';
@@ -26,8 +29,14 @@ describe('the store of unsent comments', () => {
 
   it('keeps comments per conversation in the order they were added, also after a reload', async () => {
     await reviews.add(place, 'First.');
-    await reviews.add({ ...place, key: 'https://agents.example.com 2' }, 'Elsewhere.');
-    const second = await reviews.add({ ...place, since: { commit: 'c0ffee' }, lines: undefined }, 'Second.');
+    await reviews.add(
+      { ...place, key: 'https://agents.example.com 2' },
+      'Elsewhere.',
+    );
+    const second = await reviews.add(
+      { ...place, since: { commit: 'c0ffee' }, lines: undefined },
+      'Second.',
+    );
     await reviews.edit(second.id, 'Better.');
     assert.deepEqual(texts(), ['First.', 'Better.']);
     const again = new Reviews(store);
@@ -37,16 +46,28 @@ describe('the store of unsent comments', () => {
 
   it('ignores stored comments in another format', () => {
     const good = { ...place, id: 'a', text: 'Good.', outdated: false };
-    const bad = [null, 7, { ...good, side: 'both' }, { ...good, since: {} }, { ...good, text: 1 }];
+    const bad = [
+      null,
+      7,
+      { ...good, side: 'both' },
+      { ...good, since: {} },
+      { ...good, text: 1 },
+    ];
     const odd = { ...good, lines: { first: 1.5, last: 2 } };
     const before = { ...good, id: 'b', side: 'before', text: 'Old.' };
     const stored = new MemoryStore({ reviews: [...bad, good, odd, before] });
     assert.deepEqual(texts(new Reviews(stored)), ['Good.', 'Old.']);
-    assert.deepEqual(new Reviews(new MemoryStore({ reviews: 'nonsense' })).all, []);
+    assert.deepEqual(
+      new Reviews(new MemoryStore({ reviews: 'nonsense' })).all,
+      [],
+    );
   });
 
   it('restores discarded comments in their old order, next to comments added since', async () => {
-    const [one, two] = [await reviews.add(place, 'One.'), await reviews.add(place, 'Two.')];
+    const [one, two] = [
+      await reviews.add(place, 'One.'),
+      await reviews.add(place, 'Two.'),
+    ];
     await reviews.add(place, 'Three.');
     const bringBack = await reviews.remove([one.id, two.id]);
     assert.deepEqual(texts(), ['Three.']);
@@ -93,7 +114,10 @@ describe('the store of unsent comments', () => {
     assert.deepEqual(told, [['another'], ['another'], ['another']]);
   });
 
-  const now = async (text: string | undefined, change: Partial<CommentPlace> = {}) => {
+  const now = async (
+    text: string | undefined,
+    change: Partial<CommentPlace> = {},
+  ) => {
     const { id } = await reviews.add({ ...place, ...change }, 'One.');
     await reviews.place(id, text);
     const { lines, outdated, quote } = reviews.get(id) ?? assert.fail();
@@ -103,12 +127,21 @@ describe('the store of unsent comments', () => {
 
   it('moves a comment along with its lines', async () => {
     assert.deepEqual(await now('one\ntwo\nthree\n'), { first: 2, last: 3 });
-    assert.deepEqual(await now('one\r\ntwo\r\nthree\r\n'), { first: 2, last: 3 });
-    assert.deepEqual(await now('new\nnew\none\ntwo\nthree\n'), { first: 4, last: 5 });
+    assert.deepEqual(await now('one\r\ntwo\r\nthree\r\n'), {
+      first: 2,
+      last: 3,
+    });
+    assert.deepEqual(await now('new\nnew\none\ntwo\nthree\n'), {
+      first: 4,
+      last: 5,
+    });
   });
 
   it('leaves a comment at its lines although others are the same', async () => {
-    assert.deepEqual(await now('one\ntwo\nthree\ntwo\nthree\n'), { first: 2, last: 3 });
+    assert.deepEqual(await now('one\ntwo\nthree\ntwo\nthree\n'), {
+      first: 2,
+      last: 3,
+    });
   });
 
   it('marks a comment as outdated when its lines are changed, repeated or gone, and keeps its quote', async () => {
@@ -117,7 +150,13 @@ describe('the store of unsent comments', () => {
     assert.equal(await now(''), 'outdated');
     assert.equal(await now(undefined), 'outdated');
     for (const quote of ['', '  '])
-      assert.equal(await now(`one\nelse\n${quote}`, { quote, lines: { first: 2, last: 2 } }), 'outdated');
+      assert.equal(
+        await now(`one\nelse\n${quote}`, {
+          quote,
+          lines: { first: 2, last: 2 },
+        }),
+        'outdated',
+      );
   });
 
   it('clears the outdated mark when the lines are back', async () => {
@@ -128,13 +167,22 @@ describe('the store of unsent comments', () => {
   });
 
   it('marks a comment on a whole file as outdated only when the file is gone', async () => {
-    assert.equal(await now('anything', { lines: undefined, quote: '' }), undefined);
-    assert.equal(await now(undefined, { lines: undefined, quote: '' }), 'outdated');
+    assert.equal(
+      await now('anything', { lines: undefined, quote: '' }),
+      undefined,
+    );
+    assert.equal(
+      await now(undefined, { lines: undefined, quote: '' }),
+      'outdated',
+    );
   });
 
   it('keeps the first 10,000 characters of a long line, and still finds the line', async () => {
     const long = 'x'.repeat(15_000);
-    const { id } = await reviews.add({ ...place, lines: { first: 1, last: 1 }, quote: long }, 'One.');
+    const { id } = await reviews.add(
+      { ...place, lines: { first: 1, last: 1 }, quote: long },
+      'One.',
+    );
     await reviews.place(id, `new\n${long}\n`);
     const { quote, lines, outdated } = reviews.get(id) ?? assert.fail();
     assert.equal(quote.length, 10_000);
@@ -143,15 +191,25 @@ describe('the store of unsent comments', () => {
 
   it('finds several lines of which the last one is cut, if the others are the same', async () => {
     const long = `${'x'.repeat(15_000)}y`;
-    const { id } = await reviews.add({ ...place, quote: `two\n${long}` }, 'One.');
+    const { id } = await reviews.add(
+      { ...place, quote: `two\n${long}` },
+      'One.',
+    );
     const linesIn = async (text: string) => {
       await reviews.place(id, text);
       const { lines, outdated } = reviews.get(id) ?? assert.fail();
       return outdated ? 'outdated' : lines;
     };
     assert.deepEqual(await linesIn(`one\ntwo\n${long}`), { first: 2, last: 3 });
-    assert.deepEqual(await linesIn(`new\none\ntwo\n${long}\n`), { first: 3, last: 4 });
-    for (const text of [`one\ntwo more\n${long}`, `one\ntwo\ny${long}`, 'one\ntwo'])
+    assert.deepEqual(await linesIn(`new\none\ntwo\n${long}\n`), {
+      first: 3,
+      last: 4,
+    });
+    for (const text of [
+      `one\ntwo more\n${long}`,
+      `one\ntwo\ny${long}`,
+      'one\ntwo',
+    ])
       assert.equal(await linesIn(text), 'outdated');
   });
 

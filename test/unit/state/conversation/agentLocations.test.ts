@@ -7,7 +7,10 @@ import type {
 } from '../../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import type { FileChanges } from '../../../../src/service/abilities/fileChanges.ts';
-import { type Failure, ServiceError } from '../../../../src/service/http/serviceError.ts';
+import {
+  type Failure,
+  ServiceError,
+} from '../../../../src/service/http/serviceError.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
 import { conversation } from '../support.ts';
 
@@ -17,19 +20,27 @@ describe('the location of an agent', () => {
   let now: AgentLocation;
   let locations: AgentLocations;
 
-  const ready = (more: Partial<Extract<AgentLocation, { status: 'ready' }>> = {}): AgentLocation => ({
+  const ready = (
+    more: Partial<Extract<AgentLocation, { status: 'ready' }>> = {},
+  ): AgentLocation => ({
     status: 'ready',
     steering: {} as Steering,
     changes: {} as FileChanges,
     ...more,
   });
   const failure = (kind: Failure['kind']) =>
-    new ServiceError({ kind } as Failure, { couldNot: 'Could not read', address: 'https://agents.test' });
-  const use = () => locations.use(one, {}, (location) => Promise.resolve(location));
+    new ServiceError({ kind } as Failure, {
+      couldNot: 'Could not read',
+      address: 'https://agents.test',
+    });
+  const use = () =>
+    locations.use(one, {}, (location) => Promise.resolve(location));
   /** Fails at the locations before the one that is there now. */
   const useThere = (kind: Failure['kind']) =>
     locations.use(one, {}, (location) =>
-      location === now ? Promise.resolve(location) : Promise.reject(failure(kind)),
+      location === now
+        ? Promise.resolve(location)
+        : Promise.reject(failure(kind)),
     );
 
   beforeEach(() => {
@@ -42,7 +53,9 @@ describe('the location of an agent', () => {
       },
     } as unknown as Agents;
     const service = { agents } as AgentService;
-    locations = new AgentLocations({ recognise: () => Promise.resolve(service) } as unknown as ServiceClient);
+    locations = new AgentLocations({
+      recognise: () => Promise.resolve(service),
+    } as unknown as ServiceClient);
   });
 
   it('comes from one request while the agent is ready', async () => {
@@ -56,7 +69,13 @@ describe('the location of an agent', () => {
     assert.equal(asked, 3);
   });
 
-  for (const kind of ['unreachable', 'unauthorised', 'notFound', 'serverFailed', 'notThisService'] as const) {
+  for (const kind of [
+    'unreachable',
+    'unauthorised',
+    'notFound',
+    'serverFailed',
+    'notThisService',
+  ] as const) {
     it(`changes when the agent was moved, and the read is repeated there (${kind})`, async () => {
       await use();
       now = ready();
@@ -92,7 +111,11 @@ describe('the location of an agent', () => {
     now = ready({ isAllowed: () => isAllowed });
     await use();
     isAllowed = false;
-    now = { status: 'outOfReach', why: 'Not allowed.', origin: 'https://sandbox.test' };
+    now = {
+      status: 'outOfReach',
+      why: 'Not allowed.',
+      origin: 'https://sandbox.test',
+    };
     assert.equal(await use(), now);
     assert.equal(asked, 2);
   });

@@ -3,12 +3,19 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Secret } from '../../../../src/base/secret.ts';
 import { createClient } from '../../../../src/service/client.ts';
-import { type Conversation, type Execution, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  type Execution,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { actionsOf } from '../../../../src/state/transcript/waiting.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
-import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from '../../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from '../steering/agentStub.ts';
 import { until } from './followSupport.ts';
 
@@ -48,16 +55,23 @@ describe('the state of an agent in the list', () => {
   });
 
   const row = (id = agent.id): Conversation =>
-    [...service.conversations.rows.values()].find((one) => one.id === id) ?? assert.fail();
-  const events = () => stub.asked.filter((one) => one.includes('/events/search'));
+    [...service.conversations.rows.values()].find((one) => one.id === id) ??
+    assert.fail();
+  const events = () =>
+    stub.asked.filter((one) => one.includes('/events/search'));
 
   function record(execution_status: string, of: AgentStub = agent): void {
     const found = stub.records.find(({ id }) => id === of.id);
     if (found) Object.assign(found, { execution_status });
   }
 
-  /** Resolves with what the row says then, and how many requests for events that took. */
-  async function poll(pause = 30_000): Promise<readonly [Execution | undefined, number]> {
+  /**
+   * Resolves with what the row says then, and how many requests for events that
+   * took.
+   */
+  async function poll(
+    pause = 30_000,
+  ): Promise<readonly [Execution | undefined, number]> {
     clock.advance(pause);
     const before = events().length;
     await service.refresh('poll');
@@ -76,9 +90,15 @@ describe('the state of an agent in the list', () => {
     return followed;
   }
 
-  async function catchUp(followed: FollowedConversation, execution: Execution): Promise<void> {
+  async function catchUp(
+    followed: FollowedConversation,
+    execution: Execution,
+  ): Promise<void> {
     followed.retry();
-    await until(followed, () => followed.snapshot.conversation.execution === execution);
+    await until(
+      followed,
+      () => followed.snapshot.conversation.execution === execution,
+    );
   }
 
   async function whileTimePasses(work: Promise<unknown>): Promise<void> {
@@ -92,10 +112,13 @@ describe('the state of an agent in the list', () => {
     }
   }
 
-  const snapshot = () => service.conversations.snapshot(keyOf(row())) ?? assert.fail();
+  const snapshot = () =>
+    service.conversations.snapshot(keyOf(row())) ?? assert.fail();
   const waiting = () => actionsOf(snapshot().waiting);
   const commands = () =>
-    waiting()?.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
+    waiting()?.map(
+      (action) => (JSON.parse(action.arguments) as { command: string }).command,
+    );
 
   it('shows an agent as running while an accepted action runs, although its record says waiting', async () => {
     agent.isSlow = true;
@@ -155,7 +178,9 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     const seen = new Set<Execution | undefined>();
-    const subscription = service.conversations.onChange(() => seen.add(row().execution));
+    const subscription = service.conversations.onChange(() =>
+      seen.add(row().execution),
+    );
     for (let i = 0; i < 3; i++) await poll();
     await service.conversations.refresh();
     subscription.dispose();
@@ -166,14 +191,18 @@ describe('the state of an agent in the list', () => {
     agent.ask('npm test');
     record('waiting_for_confirmation');
     await look();
-    for (let i = 0; i < 3; i++) assert.deepEqual(await poll(), ['waitingForConfirmation', 1]);
+    for (let i = 0; i < 3; i++)
+      assert.deepEqual(await poll(), ['waitingForConfirmation', 1]);
     assert.ok(events().every((one) => one.includes('limit=1&')));
     agent.accept();
     agent.state('running');
     record('running');
     await poll();
     for (let i = 0; i < 3; i++) {
-      agent.add('ActionEvent', { action: { kind: 'ThinkAction' }, tool_call_id: `thought ${i}` });
+      agent.add('ActionEvent', {
+        action: { kind: 'ThinkAction' },
+        tool_call_id: `thought ${i}`,
+      });
       assert.deepEqual(await poll(), ['running', 1]);
     }
   });
@@ -204,7 +233,9 @@ describe('the state of an agent in the list', () => {
     }
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      path.includes(`${agent.id}/events`) ? [500, { detail: 'broken' }] : usual(request, path, body);
+      path.includes(`${agent.id}/events`)
+        ? [500, { detail: 'broken' }]
+        : usual(request, path, body);
     await look();
     assert.equal(row().execution, 'waitingForConfirmation');
     assert.equal(row(other.id).execution, 'running');
@@ -223,7 +254,10 @@ describe('the state of an agent in the list', () => {
     };
     await clock.advanceUntil(service.refresh(), 100);
     assert.equal(row().execution, 'running');
-    assert.ok(!snapshot().isCertain, 'the events may still tell something else');
+    assert.ok(
+      !snapshot().isCertain,
+      'the events may still tell something else',
+    );
     held.resolve(undefined);
     stub.answer = usual;
     await service.refresh();
@@ -238,7 +272,9 @@ describe('the state of an agent in the list', () => {
     }
     await look();
     const waiting = () =>
-      [...service.conversations.rows.values()].filter((one) => one.execution === 'waitingForConfirmation');
+      [...service.conversations.rows.values()].filter(
+        (one) => one.execution === 'waitingForConfirmation',
+      );
     assert.equal(waiting().length, 5);
     await poll(10_000);
     assert.equal(waiting().length, 5, 'not more than five in twenty seconds');
@@ -260,20 +296,34 @@ describe('the state of an agent in the list', () => {
     const asked = async (pause: number) => {
       stub.asked.length = 0;
       await poll(pause);
-      return events().map((one) => /conversations\/([^/]+)/.exec(one)?.[1] ?? '');
+      return events().map(
+        (one) => /conversations\/([^/]+)/.exec(one)?.[1] ?? '',
+      );
     };
     const first = await asked(0);
     assert.equal(first.length, 5);
     agent.ask('git push');
     record('waiting_for_confirmation');
-    assert.deepEqual(await asked(1_000), [], 'five were asked about less than twenty seconds ago');
+    assert.deepEqual(
+      await asked(1_000),
+      [],
+      'five were asked about less than twenty seconds ago',
+    );
     const second = await asked(20_000);
-    assert.ok(second.includes(agent.id), 'though its record has not changed since the look before');
+    assert.ok(
+      second.includes(agent.id),
+      'though its record has not changed since the look before',
+    );
     assert.deepEqual(commands(), ['git push']);
     assert.ok(second.every((id) => !first.includes(id)));
     const third = await asked(20_000);
-    const never = ids.filter((id) => !first.includes(id) && !second.includes(id));
-    assert.deepEqual(new Set(third.filter((id) => !first.includes(id))), new Set(never));
+    const never = ids.filter(
+      (id) => !first.includes(id) && !second.includes(id),
+    );
+    assert.deepEqual(
+      new Set(third.filter((id) => !first.includes(id))),
+      new Set(never),
+    );
     assert.equal(third.length, 5);
     const [last = ''] = never;
     stub.change(
@@ -307,12 +357,19 @@ describe('the state of an agent in the list', () => {
   });
 
   it('finds the waiting actions of several agents in one refresh when they begin to wait together', async () => {
-    const others = [agentAt(stub, Date.UTC(2026, 0, 1, 13)), agentAt(stub, Date.UTC(2026, 0, 1, 14))];
+    const others = [
+      agentAt(stub, Date.UTC(2026, 0, 1, 13)),
+      agentAt(stub, Date.UTC(2026, 0, 1, 14)),
+    ];
     await look();
     for (const one of [agent, ...others]) {
       for (const state of ['running', 'finished', 'idle', 'running']) {
         one.add('MessageEvent', { llm_message: { role: 'user', content: [] } });
-        one.add('ConversationStateUpdateEvent', { key: 'stats', value: {}, source: 'environment' });
+        one.add('ConversationStateUpdateEvent', {
+          key: 'stats',
+          value: {},
+          source: 'environment',
+        });
         one.state(state);
       }
       one.ask('npm test');
@@ -320,7 +377,9 @@ describe('the state of an agent in the list', () => {
     }
     await service.refresh();
     const known = [agent, ...others].map(
-      ({ id }) => actionsOf(service.conversations.snapshot(keyOf(row(id)))?.waiting)?.length,
+      ({ id }) =>
+        actionsOf(service.conversations.snapshot(keyOf(row(id)))?.waiting)
+          ?.length,
     );
     assert.deepEqual(known, [1, 1, 1]);
   });
@@ -329,11 +388,16 @@ describe('the state of an agent in the list', () => {
     const agents = [agent, ...Array.from({ length: 3 }, () => agentAt(stub))];
     for (const one of agents) {
       for (let i = 0; i < 30; i++)
-        one.add('ActionEvent', { action: { kind: 'ThinkAction' }, llm_response_id: i });
+        one.add('ActionEvent', {
+          action: { kind: 'ThinkAction' },
+          llm_response_id: i,
+        });
       record('waiting_for_confirmation', one);
     }
     const working = () =>
-      [...service.conversations.rows.values()].filter((one) => one.execution === 'running');
+      [...service.conversations.rows.values()].filter(
+        (one) => one.execution === 'running',
+      );
     for (const count of [1, 2, 3, 4]) {
       await poll();
       assert.equal(working().length, count);
@@ -399,7 +463,11 @@ describe('the state of an agent in the list', () => {
     };
     assert.deepEqual(await refresh(), ['running', 0]);
     record('finished');
-    assert.deepEqual(await refresh(), ['running', 0], 'they know it later than the record only for a moment');
+    assert.deepEqual(
+      await refresh(),
+      ['running', 0],
+      'they know it later than the record only for a moment',
+    );
     agent.state('finished');
     await catchUp(followed, 'finished');
     assert.equal(row().execution, 'finished');
@@ -413,7 +481,12 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     const shown = waiting() ?? [];
-    const answered = (await service.steering()).answer(row(), shown, { accept: true }, signal);
+    const answered = (await service.steering()).answer(
+      row(),
+      shown,
+      { accept: true },
+      signal,
+    );
     await whileTimePasses(answered);
     assert.equal((await answered).result, 'answered');
     assert.deepEqual([row().execution, commands()], ['running', undefined]);
@@ -427,7 +500,10 @@ describe('the state of an agent in the list', () => {
     record('waiting_for_confirmation');
     await look();
     agent.before = () => {
-      service.conversations.recordRead(row(), { status: 'doesNotWait', execution: 'running' });
+      service.conversations.recordRead(row(), {
+        status: 'doesNotWait',
+        execution: 'running',
+      });
     };
     assert.deepEqual(await poll(), ['running', 1]);
   });

@@ -1,9 +1,18 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import type { TranscriptEntry } from '../../../../src/state/transcript/transcriptEntry.ts';
-import { type FollowDesk, followDesk, hasAll, Shown, until } from './followSupport.ts';
+import {
+  type FollowDesk,
+  followDesk,
+  hasAll,
+  Shown,
+  until,
+} from './followSupport.ts';
 
 describe('a followed conversation', function () {
   this.timeout(180_000);
@@ -18,20 +27,37 @@ describe('a followed conversation', function () {
     await desk.stop();
   });
 
-  function follow(conversation: Conversation): { followed: FollowedConversation; shown: Shown } {
-    const followed = desk.service.conversations.follow(conversation, FollowedConversation);
+  function follow(conversation: Conversation): {
+    followed: FollowedConversation;
+    shown: Shown;
+  } {
+    const followed = desk.service.conversations.follow(
+      conversation,
+      FollowedConversation,
+    );
     const shown = new Shown(followed);
     followed.visible = true;
     return { followed, shown };
   }
 
-  const isLive = (followed: FollowedConversation) => () => followed.snapshot.connection.how === 'live';
+  const isLive = (followed: FollowedConversation) => () =>
+    followed.snapshot.connection.how === 'live';
   const says = (followed: FollowedConversation, text: string) => () =>
-    followed.entries.some((entry) => entry.kind === 'message' && !entry.isStreaming && entry.text === text);
-  const sockets = () => desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/')).length;
+    followed.entries.some(
+      (entry) =>
+        entry.kind === 'message' && !entry.isStreaming && entry.text === text,
+    );
+  const sockets = () =>
+    desk.demo.requests.filter(({ path }) => path.startsWith('/sockets/'))
+      .length;
 
-  /** The events of which something is to be seen as entries of their own, the first first. */
-  async function expected(conversation: Conversation): Promise<readonly string[]> {
+  /**
+   * The events of which something is to be seen as entries of their own, the
+   * first first.
+   */
+  async function expected(
+    conversation: Conversation,
+  ): Promise<readonly string[]> {
     const kinds = [
       'ConversationStateUpdateEvent',
       'ObservationEvent',
@@ -42,7 +68,8 @@ describe('a followed conversation', function () {
     return all.filter(({ kind }) => !kinds.includes(kind)).map(({ id }) => id);
   }
 
-  const ids = (entries: readonly TranscriptEntry[]) => entries.map(({ id }) => id);
+  const ids = (entries: readonly TranscriptEntry[]) =>
+    entries.map(({ id }) => id);
 
   it('shows the newest events at once, and older events on demand', async () => {
     const conversation = await desk.begin('history: 400');
@@ -54,27 +81,39 @@ describe('a followed conversation', function () {
     while (followed.snapshot.hasOlder) await followed.loadOlder(signal);
     assert.deepEqual(ids(followed.entries), await expected(conversation));
     assert.deepEqual(shown.entries, followed.entries);
-    for (const entry of followed.entries) if (entry.kind === 'action') assert.ok(entry.outcome);
+    for (const entry of followed.entries)
+      if (entry.kind === 'action') assert.ok(entry.outcome);
   });
 
   it('shows new events as they happen, without requesting them', async () => {
     await desk.stop();
-    // In a hurry, a busy machine would make the connection look silent, which is then asked for more.
+    // In a hurry, a busy machine would make the connection look silent, which
+    // is then asked for more.
     desk = await followDesk({}, systemClock);
     const conversation = await desk.begin('say: One.');
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
     await until(followed, says(followed, 'One.'));
     const before = desk.demo.requests.length;
-    await desk.say(conversation, 'call: terminal {"command": "echo two"}\nsay: Three.');
+    await desk.say(
+      conversation,
+      'call: terminal {"command": "echo two"}\nsay: Three.',
+    );
     await until(followed, says(followed, 'Three.'));
     const action = followed.entries.find(({ kind }) => kind === 'action');
     assert.ok(action?.kind === 'action' && action.outcome?.kind === 'result');
-    assert.deepEqual([action.outcome.text, action.outcome.exitCode], ['two', 0]);
+    assert.deepEqual(
+      [action.outcome.text, action.outcome.exitCode],
+      ['two', 0],
+    );
     assert.deepEqual(shown.entries, followed.entries);
     assert.equal(shown.resets, 0);
     const asked = desk.demo.requests.slice(before).map(({ path }) => path);
-    assert.equal(asked.filter((path) => path.includes(`${conversation.id}/events/search`)).length, 0);
+    assert.equal(
+      asked.filter((path) => path.includes(`${conversation.id}/events/search`))
+        .length,
+      0,
+    );
   });
 
   it('shows a message while it is written, and then the whole message', async () => {
@@ -82,7 +121,9 @@ describe('a followed conversation', function () {
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
     await until(followed, says(followed, 'One.'));
-    const text = 'All of this is written letter by letter, and not at once. '.repeat(4).trim();
+    const text = 'All of this is written letter by letter, and not at once. '
+      .repeat(4)
+      .trim();
     const seen = new Set<string>();
     followed.onEntries(() => {
       for (const entry of shown.entries) {
@@ -93,7 +134,11 @@ describe('a followed conversation', function () {
     await until(followed, says(followed, text));
     assert.ok(seen.size > 3, String(seen.size));
     for (const piece of seen) assert.ok(text.startsWith(piece), piece);
-    assert.ok(!followed.entries.some((entry) => entry.kind === 'message' && entry.isStreaming));
+    assert.ok(
+      !followed.entries.some(
+        (entry) => entry.kind === 'message' && entry.isStreaming,
+      ),
+    );
     assert.deepEqual(shown.entries, followed.entries);
   });
 
@@ -106,7 +151,9 @@ describe('a followed conversation', function () {
       const { followed } = follow(conversation);
       await until(followed, isLive(followed));
       await until(followed, says(followed, 'One.'));
-      const text = 'All of this is written letter by letter, and not at once. '.repeat(20).trim();
+      const text = 'All of this is written letter by letter, and not at once. '
+        .repeat(20)
+        .trim();
       const seen = new Set<string>();
       let changed: Promise<void> | undefined;
       const { conversations } = desk.service;
@@ -115,7 +162,10 @@ describe('a followed conversation', function () {
           if (entry.kind !== 'message' || !entry.isStreaming) continue;
           seen.add(entry.text);
           if (status === 'paused' && !changed)
-            conversations.edit(keyOf(conversation), (row) => ({ ...row, status }));
+            conversations.edit(keyOf(conversation), (row) => ({
+              ...row,
+              status,
+            }));
           changed ??= conversations.mark(conversation, 'pin', signal);
         }
       });
@@ -129,10 +179,15 @@ describe('a followed conversation', function () {
 
   it('marks waiting actions until they are answered', async () => {
     const call = 'call: terminal {"command": "echo one"}';
-    const conversation = await desk.begin(`${call}\nsay: Done.`, 'AlwaysConfirm');
+    const conversation = await desk.begin(
+      `${call}\nsay: Done.`,
+      'AlwaysConfirm',
+    );
     const { followed } = follow(conversation);
     const waitingEntries = () =>
-      followed.entries.flatMap((entry) => (entry.kind === 'action' && entry.isWaiting ? entry.id : []));
+      followed.entries.flatMap((entry) =>
+        entry.kind === 'action' && entry.isWaiting ? entry.id : [],
+      );
     // The list may know what waits before the entries are loaded.
     await until(followed, () => waitingEntries().length > 0);
     const { waiting } = followed.snapshot;
@@ -183,7 +238,9 @@ describe('a followed conversation', function () {
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
     await desk.say(conversation, 'flood: 60\nsay: Three.');
-    while (!JSON.stringify(await desk.events(conversation)).includes('"Three."'));
+    while (
+      !JSON.stringify(await desk.events(conversation)).includes('"Three."')
+    );
     await until(followed, () => followed.entries.length > 40);
     followed.visible = false;
     followed.visible = true;
@@ -199,9 +256,14 @@ describe('a followed conversation', function () {
     const { followed } = follow(conversation);
     await until(
       followed,
-      () => followed.snapshot.connection.how === 'polling' && !!followed.snapshot.connection.error,
+      () =>
+        followed.snapshot.connection.how === 'polling' &&
+        !!followed.snapshot.connection.error,
     );
-    assert.match(followed.snapshot.connection.error?.message ?? '', /status 502/);
+    assert.match(
+      followed.snapshot.connection.error?.message ?? '',
+      /status 502/,
+    );
     desk.demo.misbehave({});
     await until(followed, isLive(followed));
     assert.equal(followed.snapshot.connection.error, undefined);
@@ -214,20 +276,29 @@ describe('a followed conversation', function () {
     await desk.say(conversation, 'history: 20000');
     await until(followed, () => shown.resets > 0);
     await desk.say(conversation, 'say: The end.');
-    await until(followed, () => says(followed, 'The end.')() && isLive(followed)());
+    await until(
+      followed,
+      () => says(followed, 'The end.')() && isLive(followed)(),
+    );
     assert.ok(followed.entries.length < 5_000, String(followed.entries.length));
     assert.ok(followed.snapshot.hasOlder);
     assert.deepEqual(shown.entries, followed.entries);
     const wanted = await expected(conversation);
     await followed.loadOlder(signal);
-    assert.deepEqual(ids(followed.entries), wanted.slice(-followed.entries.length));
+    assert.deepEqual(
+      ids(followed.entries),
+      wanted.slice(-followed.entries.length),
+    );
   });
 
   it('stops when the key is refused, until the user retries', async () => {
     const conversation = await desk.begin('say: One.');
     desk.demo.misbehave({ unauthorized: true });
     const { followed } = follow(conversation);
-    await until(followed, () => followed.snapshot.connection.how === 'unreachable');
+    await until(
+      followed,
+      () => followed.snapshot.connection.how === 'unreachable',
+    );
     assert.equal(followed.snapshot.connection.error?.kind, 'unauthorised');
     const asked = desk.demo.requestCount;
     desk.demo.misbehave({});
@@ -242,10 +313,18 @@ describe('a followed conversation', function () {
     const conversation = await desk.begin('say: One.');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
-    await desk.ask('PATCH', `api/conversations/${conversation.id}`, { title: 'Another name' });
-    await until(followed, () => followed.snapshot.conversation.title === 'Another name');
+    await desk.ask('PATCH', `api/conversations/${conversation.id}`, {
+      title: 'Another name',
+    });
+    await until(
+      followed,
+      () => followed.snapshot.conversation.title === 'Another name',
+    );
     await desk.ask('DELETE', `api/conversations/${conversation.id}`);
-    await until(followed, () => followed.snapshot.connection.how === 'unreachable');
+    await until(
+      followed,
+      () => followed.snapshot.connection.how === 'unreachable',
+    );
     assert.equal(followed.snapshot.connection.error?.kind, 'notFound');
   });
 
@@ -253,7 +332,8 @@ describe('a followed conversation', function () {
     desk.demo.misbehave({ socketStates: true });
     const words = 'One. '.repeat(50).trim();
     const conversation = await desk.begin(`say: ${words}`);
-    const rename = (title: string) => desk.ask('PATCH', `api/conversations/${conversation.id}`, { title });
+    const rename = (title: string) =>
+      desk.ask('PATCH', `api/conversations/${conversation.id}`, { title });
     await rename('A name');
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
@@ -275,7 +355,10 @@ describe('a followed conversation', function () {
     const { followed } = follow(conversation);
     await until(followed, isLive(followed));
     await desk.service.conversations.remove(conversation, signal);
-    await until(followed, () => followed.snapshot.connection.how === 'unreachable');
+    await until(
+      followed,
+      () => followed.snapshot.connection.how === 'unreachable',
+    );
     assert.equal(followed.snapshot.connection.error?.kind, 'notFound');
   });
 
@@ -286,7 +369,9 @@ describe('a followed conversation', function () {
     followed.visible = false;
     assert.equal(followed.snapshot.connection.how, 'paused');
     await desk.say(conversation, 'flood: 100\nsay: Three.');
-    while (!JSON.stringify(await desk.events(conversation)).includes('"Three."'));
+    while (
+      !JSON.stringify(await desk.events(conversation)).includes('"Three."')
+    );
     const before = sockets();
     assert.ok(!says(followed, 'Three.')());
     followed.visible = true;
@@ -299,11 +384,16 @@ describe('a followed conversation', function () {
 
   it('uses at most eight live connections, and goes live when another conversation closes', async () => {
     const all: FollowedConversation[] = [];
-    for (let count = 0; count < 9; count++) all.push(follow(await desk.begin()).followed);
-    const live = () => all.filter(({ snapshot }) => snapshot.connection.how === 'live');
-    const polled = () => all.filter(({ snapshot }) => snapshot.connection.how === 'polling');
+    for (let count = 0; count < 9; count++)
+      all.push(follow(await desk.begin()).followed);
+    const live = () =>
+      all.filter(({ snapshot }) => snapshot.connection.how === 'live');
+    const polled = () =>
+      all.filter(({ snapshot }) => snapshot.connection.how === 'polling');
     for (const followed of all)
-      await until(followed, () => ['live', 'polling'].includes(followed.snapshot.connection.how));
+      await until(followed, () =>
+        ['live', 'polling'].includes(followed.snapshot.connection.how),
+      );
     assert.deepEqual([live().length, polled().length], [8, 1]);
     const [waiting] = polled();
     live()[0]?.release();
@@ -336,17 +426,28 @@ describe('a followed conversation', function () {
   });
 
   it('shows the actual state in the list while open, although the record says waiting', async () => {
-    const conversation = await desk.begin('call: terminal {"command": "sleep 2"}', 'AlwaysConfirm');
+    const conversation = await desk.begin(
+      'call: terminal {"command": "sleep 2"}',
+      'AlwaysConfirm',
+    );
     const { followed } = follow(conversation);
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
-    const actions = followed.snapshot.waiting?.status === 'waits' ? followed.snapshot.waiting.actions : [];
-    await (await desk.service.steering()).answer(conversation, actions, { accept: true }, signal);
+    const actions =
+      followed.snapshot.waiting?.status === 'waits'
+        ? followed.snapshot.waiting.actions
+        : [];
+    await (
+      await desk.service.steering()
+    ).answer(conversation, actions, { accept: true }, signal);
     await desk.service.conversations.refresh();
     const record = await desk.ask<{ execution_status: string }>(
       'GET',
       `api/conversations/${conversation.id}`,
     );
     assert.equal(record.execution_status, 'waiting_for_confirmation');
-    assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'running');
+    assert.equal(
+      desk.switchboard.conversation(conversation.id)?.execution,
+      'running',
+    );
   });
 });

@@ -20,10 +20,14 @@ describe('a conversation in a sandbox', function () {
     await desk.service.refresh();
     // None whose agent does something without being asked.
     const found = [...desk.service.conversations.rows.values()].find(
-      ({ status, execution }) => status === 'running' && execution === 'finished',
+      ({ status, execution }) =>
+        status === 'running' && execution === 'finished',
     );
     conversation = found ?? assert.fail();
-    followed = desk.service.conversations.follow(conversation, FollowedConversation);
+    followed = desk.service.conversations.follow(
+      conversation,
+      FollowedConversation,
+    );
     followed.visible = true;
   });
 
@@ -32,9 +36,14 @@ describe('a conversation in a sandbox', function () {
   });
 
   const says = (text: string) => () =>
-    followed.entries.some((entry) => entry.kind === 'message' && entry.text === text);
+    followed.entries.some(
+      (entry) => entry.kind === 'message' && entry.text === text,
+    );
   const sandbox = (action: string) =>
-    desk.ask('POST', `api/v1/sandboxes/${conversation.sandboxId ?? ''}/${action}`);
+    desk.ask(
+      'POST',
+      `api/v1/sandboxes/${conversation.sandboxId ?? ''}/${action}`,
+    );
 
   it('follows and steers the agent through the Agent Server of its sandbox', async () => {
     await until(followed, () => followed.snapshot.connection.how === 'live');
@@ -46,34 +55,53 @@ describe('a conversation in a sandbox', function () {
       ],
       ['ready', true, undefined],
     );
-    const sent = await (await desk.service.steering()).send(conversation, { text: 'say: Hello.' }, signal);
+    const sent = await (
+      await desk.service.steering()
+    ).send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(sent, { result: 'sent' });
     await until(followed, says('Hello.'));
-    await (await desk.service.steering()).setConfirmation(conversation, 'always', signal);
+    await (
+      await desk.service.steering()
+    ).setConfirmation(conversation, 'always', signal);
     const text = 'call: terminal {"command": "echo one"}\nsay: Done.';
     await (await desk.service.steering()).send(conversation, { text }, signal);
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
-    const actions = followed.snapshot.waiting?.status === 'waits' ? followed.snapshot.waiting.actions : [];
+    const actions =
+      followed.snapshot.waiting?.status === 'waits'
+        ? followed.snapshot.waiting.actions
+        : [];
     const answered = await (
       await desk.service.steering()
     ).answer(conversation, actions, { accept: true }, signal);
     assert.equal(answered.result, 'answered');
     await until(followed, says('Done.'));
-    await until(followed, () => desk.switchboard.conversation(conversation.id)?.execution === 'finished');
+    await until(
+      followed,
+      () =>
+        desk.switchboard.conversation(conversation.id)?.execution ===
+        'finished',
+    );
   });
 
   it('shows an agent as waiting while the service has not heard of it from the sandbox', async () => {
     await until(followed, () => followed.snapshot.connection.how === 'live');
     const steering = await desk.service.steering();
     await steering.setConfirmation(conversation, 'always', signal);
-    await steering.send(conversation, { text: 'call: terminal {"command": "echo one"}' }, signal);
+    await steering.send(
+      conversation,
+      { text: 'call: terminal {"command": "echo one"}' },
+      signal,
+    );
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
     followed.release();
     desk.demo.misbehave({ lateEvents: 3 });
     // The events of few agents are read at a time.
     ahead = 60_000;
     await desk.service.refresh();
-    assert.equal(desk.switchboard.conversation(conversation.id)?.execution, 'waitingForConfirmation');
+    assert.equal(
+      desk.switchboard.conversation(conversation.id)?.execution,
+      'waitingForConfirmation',
+    );
   });
 
   it('reads events from the service and sends nothing while the sandbox is paused', async () => {
@@ -82,29 +110,45 @@ describe('a conversation in a sandbox', function () {
     followed.visible = false;
     await sandbox('pause');
     await desk.service.refresh();
-    while (desk.switchboard.conversation(conversation.id)?.status === 'running') await desk.service.refresh();
-    const again = desk.service.conversations.follow(conversation, FollowedConversation);
+    while (desk.switchboard.conversation(conversation.id)?.status === 'running')
+      await desk.service.refresh();
+    const again = desk.service.conversations.follow(
+      conversation,
+      FollowedConversation,
+    );
     again.visible = true;
     await until(
       again,
       () =>
-        again.snapshot.abilities?.status === 'sandboxPaused' && again.snapshot.connection.how === 'polling',
+        again.snapshot.abilities?.status === 'sandboxPaused' &&
+        again.snapshot.connection.how === 'polling',
     );
     assert.deepEqual(
       again.entries.map(({ id }) => id),
       before,
     );
     assert.equal(again.snapshot.abilities?.whyNot, 'Its sandbox is paused.');
-    const sent = await (await desk.service.steering()).send(conversation, { text: 'say: Hello.' }, signal);
-    assert.deepEqual(sent, { result: 'sandboxPaused', sandboxId: conversation.sandboxId });
-    const resumed = await (await desk.service.steering()).resume(conversation, signal);
+    const sent = await (
+      await desk.service.steering()
+    ).send(conversation, { text: 'say: Hello.' }, signal);
+    assert.deepEqual(sent, {
+      result: 'sandboxPaused',
+      sandboxId: conversation.sandboxId,
+    });
+    const resumed = await (
+      await desk.service.steering()
+    ).resume(conversation, signal);
     assert.equal(resumed.result, 'sandboxPaused');
-    await assert.rejects((await desk.service.steering()).stop(conversation, signal), /Its sandbox is paused/);
+    await assert.rejects(
+      (await desk.service.steering()).stop(conversation, signal),
+      /Its sandbox is paused/,
+    );
   });
 
   it('reports a paused sandbox as soon as the list shows it, and reconnects when the sandbox runs again', async () => {
     const listed = async (status: Conversation['status']) => {
-      while (desk.switchboard.conversation(conversation.id)?.status !== status) await desk.service.refresh();
+      while (desk.switchboard.conversation(conversation.id)?.status !== status)
+        await desk.service.refresh();
     };
     await until(followed, () => followed.snapshot.connection.how === 'live');
     await sandbox('pause');
@@ -125,10 +169,16 @@ describe('a conversation in a sandbox', function () {
     desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
     const said: (readonly [string | undefined, string | undefined])[] = [];
     followed.onSnapshot(() => {
-      said.push([followed.snapshot.abilities?.whyNot, followed.snapshot.connection.error?.message]);
+      said.push([
+        followed.snapshot.abilities?.whyNot,
+        followed.snapshot.connection.error?.message,
+      ]);
     });
     followed.visible = true;
-    await until(followed, () => followed.snapshot.connection.error !== undefined);
+    await until(
+      followed,
+      () => followed.snapshot.connection.error !== undefined,
+    );
     await sandbox('pause');
     while (followed.snapshot.abilities?.status !== 'sandboxPaused') {
       await desk.service.refresh();
@@ -137,20 +187,26 @@ describe('a conversation in a sandbox', function () {
     await until(followed, () => followed.snapshot.connection.how === 'polling');
     assert.equal(followed.snapshot.connection.error, undefined);
     assert.deepEqual(
-      said.filter(([whyNot, failed]) => whyNot !== undefined && failed !== undefined),
+      said.filter(
+        ([whyNot, failed]) => whyNot !== undefined && failed !== undefined,
+      ),
       [],
     );
   });
 
   it('queues no message while the sandbox of a conversation with events starts again', async () => {
     await sandbox('pause');
-    await until(followed, () => followed.snapshot.abilities?.status !== undefined);
+    await until(
+      followed,
+      () => followed.snapshot.abilities?.status !== undefined,
+    );
     const status = () => desk.switchboard.conversation(conversation.id)?.status;
     while (status() !== 'stopped') await desk.service.refresh();
     await sandbox('resume');
     while (status() !== 'starting') await desk.service.refresh();
     const steering = await desk.service.steering();
-    const send = () => steering.send(conversation, { text: 'say: Hello.' }, signal);
+    const send = () =>
+      steering.send(conversation, { text: 'say: Hello.' }, signal);
     assert.deepEqual(await send(), { result: 'sandboxStarting' });
     while (status() !== 'running') await desk.service.refresh();
     assert.deepEqual(await send(), { result: 'sent' });

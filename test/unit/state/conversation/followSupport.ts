@@ -46,7 +46,11 @@ export async function followDesk(
     clock: systemClock,
     ...options,
   });
-  const switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 20 });
+  const switchboard = new Switchboard({
+    store: new MemoryStore(),
+    clock,
+    pageSize: () => 20,
+  });
   const client = createClient({
     address: new URL(demo.url),
     authentication: 'sessionKey',
@@ -56,12 +60,24 @@ export async function followDesk(
     requestsPerSecond: Infinity,
     deadline: 10_000_000,
   });
-  const service = switchboard.connect({ client, address: demo.url, name: 'demo', demo: true });
+  const service = switchboard.connect({
+    client,
+    address: demo.url,
+    name: 'demo',
+    demo: true,
+  });
 
-  async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+  async function ask<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> {
     const response = await fetch(`${demo.url}/${path}`, {
       method,
-      headers: { 'x-session-api-key': demo.key, 'content-type': 'application/json' },
+      headers: {
+        'x-session-api-key': demo.key,
+        'content-type': 'application/json',
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     assert.ok(response.ok, `${method} ${path}: ${response.status}`);
@@ -78,14 +94,24 @@ export async function followDesk(
       const { id } = await ask<{ id: string }>('POST', 'api/conversations', {
         workspace: { working_dir: '/srv/agent/shop' },
         ...(message !== undefined && {
-          initial_message: { role: 'user', content: content(message), run: true },
+          initial_message: {
+            role: 'user',
+            content: content(message),
+            run: true,
+          },
         }),
-        agent_profile_id: (await ask<{ active_agent_profile_id: string }>('GET', 'api/agent-profiles'))
-          .active_agent_profile_id,
+        agent_profile_id: (
+          await ask<{ active_agent_profile_id: string }>(
+            'GET',
+            'api/agent-profiles',
+          )
+        ).active_agent_profile_id,
         confirmation_policy: { kind: policy },
       });
       await service.conversations.refresh();
-      const made = [...service.conversations.rows.values()].find((row) => row.id === id);
+      const made = [...service.conversations.rows.values()].find(
+        (row) => row.id === id,
+      );
       return made ?? assert.fail('It is not listed.');
     },
     say: async ({ id }, text) => {
@@ -100,10 +126,11 @@ export async function followDesk(
       let pageId: string | null = null;
       do {
         const query: string = pageId === null ? '' : `&page_id=${pageId}`;
-        const page: { items: WireEvent[]; next_page_id: string | null } = await ask(
-          'GET',
-          `api/conversations/${id}/events/search?limit=100${query}`,
-        );
+        const page: { items: WireEvent[]; next_page_id: string | null } =
+          await ask(
+            'GET',
+            `api/conversations/${id}/events/search?limit=100${query}`,
+          );
         all.push(...page.items);
         pageId = page.next_page_id;
       } while (pageId !== null);
@@ -116,8 +143,13 @@ export async function followDesk(
   };
 }
 
-/** Resolves once this holds, which is looked at whenever something has changed. */
-export async function until(followed: FollowedConversation, holds: () => boolean): Promise<void> {
+/**
+ * Resolves once this holds, which is looked at whenever something has changed.
+ */
+export async function until(
+  followed: FollowedConversation,
+  holds: () => boolean,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const look = () => {
     if (holds()) resolve(undefined);
@@ -131,8 +163,14 @@ export async function until(followed: FollowedConversation, holds: () => boolean
   }
 }
 
-/** True if all of these are entries. Their number does not tell: a result without its action is an entry, too. */
-export function hasAll(followed: FollowedConversation, wanted: readonly string[]): () => boolean {
+/**
+ * True if all of these are entries. Their number does not tell: a result
+ * without its action is an entry, too.
+ */
+export function hasAll(
+  followed: FollowedConversation,
+  wanted: readonly string[],
+): () => boolean {
   return () => {
     const ids = new Set(followed.entries.map(({ id }) => id));
     return wanted.every((id) => ids.has(id));
@@ -154,7 +192,9 @@ export class Shown {
       }
       const gone = new Set(removed);
       const now = new Map(changed.map((entry) => [entry.id, entry]));
-      const rest = this.entries.filter(({ id }) => !gone.has(id)).map((entry) => now.get(entry.id) ?? entry);
+      const rest = this.entries
+        .filter(({ id }) => !gone.has(id))
+        .map((entry) => now.get(entry.id) ?? entry);
       this.entries = [...before, ...rest, ...added];
     });
   }

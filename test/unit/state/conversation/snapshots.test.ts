@@ -1,14 +1,23 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import type { AgentService, LiveListener } from '../../../../src/service/abilities/agentService.ts';
-import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
+import type {
+  AgentService,
+  LiveListener,
+} from '../../../../src/service/abilities/agentService.ts';
+import {
+  createClient,
+  type ServiceClient,
+} from '../../../../src/service/client.ts';
 import { ConnectedService } from '../../../../src/state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../../src/state/conversation/conversationModel.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { actionsOf } from '../../../../src/state/transcript/waiting.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
-import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from '../../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from '../steering/agentStub.ts';
 import { settle } from '../support.ts';
 import { until } from './followSupport.ts';
@@ -57,14 +66,21 @@ describe('the snapshot of a conversation', () => {
       deadline: 100_000_000,
     });
     const known = withLive(await given.recognise());
-    client = { ...given, recognise: () => Promise.resolve(known), service: known };
+    client = {
+      ...given,
+      recognise: () => Promise.resolve(known),
+      service: known,
+    };
     service = new ConnectedService(
       { client, address: stub.url, name: 'Stub', demo: false },
       { clock, pageSize: () => 20, query: () => ({}), slots: new LiveSlots() },
     );
     await service.refresh();
     const [row] = service.conversations.rows.values();
-    followed = service.conversations.follow(row ?? assert.fail(), FollowedConversation);
+    followed = service.conversations.follow(
+      row ?? assert.fail(),
+      FollowedConversation,
+    );
     followed.visible = true;
     await until(followed, () => followed.snapshot.connection.how === 'live');
     snapshots = [];
@@ -78,10 +94,17 @@ describe('the snapshot of a conversation', () => {
     await stub.stop();
   });
 
-  /** Sends the newest events one by one; returns how many snapshots and changes of the list each led to. */
-  async function send(size: number): Promise<readonly (readonly [number, number])[]> {
+  /**
+   * Sends the newest events one by one; returns how many snapshots and changes
+   * of the list each led to.
+   */
+  async function send(
+    size: number,
+  ): Promise<readonly (readonly [number, number])[]> {
     const { items } =
-      (await client.service?.agents?.events(agent.id).fetch(undefined, { size })) ?? assert.fail();
+      (await client.service?.agents
+        ?.events(agent.id)
+        .fetch(undefined, { size })) ?? assert.fail();
     return items.toReversed().map((event) => {
       const before = [snapshots.length, listChanges] as const;
       live?.onEvents([event]);
@@ -91,7 +114,10 @@ describe('the snapshot of a conversation', () => {
   }
 
   it('changes with the state and the action of a running agent, and the list with the state alone', async () => {
-    agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content: [] } });
+    agent.add('MessageEvent', {
+      source: 'user',
+      llm_message: { role: 'user', content: [] },
+    });
     agent.state('running');
     agent.ask('npm test');
     assert.deepEqual(await send(4), [
@@ -101,7 +127,10 @@ describe('the snapshot of a conversation', () => {
       [1, 1],
     ]);
     assert.deepEqual(
-      snapshots.map(({ conversation, waiting }) => [conversation.execution, actionsOf(waiting)?.length]),
+      snapshots.map(({ conversation, waiting }) => [
+        conversation.execution,
+        actionsOf(waiting)?.length,
+      ]),
       [
         ['running', undefined],
         ['running', undefined],
@@ -112,13 +141,18 @@ describe('the snapshot of a conversation', () => {
 
   it('stays the same object while events and refreshes change nothing of them', async () => {
     const before = followed.snapshot;
-    agent.add('ActionEvent', { action: { kind: 'ThinkAction' }, tool_call_id: 'thought' });
+    agent.add('ActionEvent', {
+      action: { kind: 'ThinkAction' },
+      tool_call_id: 'thought',
+    });
     assert.deepEqual(await send(1), [[0, 0]]);
     await service.refresh();
     await settle();
     assert.equal(followed.snapshot, before);
     assert.equal(
-      service.conversations.rows.get([...service.conversations.rows.keys()][0] ?? ''),
+      service.conversations.rows.get(
+        [...service.conversations.rows.keys()][0] ?? '',
+      ),
       before.conversation,
     );
   });
@@ -130,6 +164,9 @@ describe('the snapshot of a conversation', () => {
     assert.equal(row, followed.snapshot.conversation);
     assert.equal(row.execution, 'waitingForConfirmation');
     await service.refresh();
-    assert.equal(followed.snapshot.conversation.execution, 'waitingForConfirmation');
+    assert.equal(
+      followed.snapshot.conversation.execution,
+      'waitingForConfirmation',
+    );
   });
 });

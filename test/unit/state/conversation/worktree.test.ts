@@ -20,10 +20,20 @@ const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';
 const root = `/tmp/conversation-worktrees/${id.replaceAll('-', '')}`;
 
 describe('the worktree of a conversation', () => {
-  const work = (folder: string | undefined, fields: Partial<Conversation> = {}) =>
-    ({ id, service: 'http://localhost:8000', folder, ...fields }) as Conversation;
-  const others = (folder: string | undefined, fields: Partial<Conversation> = {}) =>
-    work(folder, { id: 'b'.repeat(32), ...fields });
+  const work = (
+    folder: string | undefined,
+    fields: Partial<Conversation> = {},
+  ) =>
+    ({
+      id,
+      service: 'http://localhost:8000',
+      folder,
+      ...fields,
+    }) as Conversation;
+  const others = (
+    folder: string | undefined,
+    fields: Partial<Conversation> = {},
+  ) => work(folder, { id: 'b'.repeat(32), ...fields });
 
   it('has the name of its conversation, also for a fork and on Windows', () => {
     assert.equal(worktreeOf(work(`${root}/shop`)), root);
@@ -34,12 +44,23 @@ describe('the worktree of a conversation', () => {
   });
 
   it('includes conversations in the same folder, below it and above it', () => {
-    const shares = (other: Conversation) => neighboursOf(work(`${root}/shop/api`), [other]).length === 1;
-    for (const folder of [`${root}/shop/api`, `${root}/shop`, `${root}/shop/web`, `${root}/`, '/tmp', '/'])
+    const shares = (other: Conversation) =>
+      neighboursOf(work(`${root}/shop/api`), [other]).length === 1;
+    for (const folder of [
+      `${root}/shop/api`,
+      `${root}/shop`,
+      `${root}/shop/web`,
+      `${root}/`,
+      '/tmp',
+      '/',
+    ])
       assert.ok(shares(others(folder)), folder);
-    for (const folder of ['/srv', `${root}2/shop`, undefined]) assert.ok(!shares(others(folder)), folder);
+    for (const folder of ['/srv', `${root}2/shop`, undefined])
+      assert.ok(!shares(others(folder)), folder);
     assert.ok(!shares(work(`${root}/shop/api`)));
-    assert.ok(!shares(others(`${root}/shop`, { service: 'http://localhost:3000' })));
+    assert.ok(
+      !shares(others(`${root}/shop`, { service: 'http://localhost:3000' })),
+    );
   });
 });
 
@@ -54,7 +75,11 @@ describe('a command in a worktree', () => {
     repository = join(home, 'shop');
     worktree = join(home, id, 'shop');
     git(home, 'init', '-q', '-b', 'main', repository);
-    first = commit(repository, { 'a.txt': 'a\n', '.gitignore': 'built\n' }, 'First');
+    first = commit(
+      repository,
+      { 'a.txt': 'a\n', '.gitignore': 'built\n' },
+      'First',
+    );
     git(repository, 'worktree', 'add', '-q', '-b', 'openhands/x', worktree);
   });
 
@@ -69,23 +94,36 @@ describe('a command in a worktree', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
     }).toString();
-  const tip = (ref: string) => git(worktree, 'rev-parse', ref).toString().trim();
-  const contents = (folder = worktree) => readContents(run(contentsCommand, folder));
+  const tip = (ref: string) =>
+    git(worktree, 'rev-parse', ref).toString().trim();
+  const contents = (folder = worktree) =>
+    readContents(run(contentsCommand, folder));
 
   it('resets to the commit at which the worktree was, never to a merged one', () => {
-    // A minute later, a colleague commits to main; the agent merges that at the end.
+    // A minute later, a colleague commits to main; the agent merges that at the
+    // end.
     const dated = (folder: string, seconds: number, ...args: string[]) =>
       run(
         `GIT_COMMITTER_DATE=@${seconds} GIT_AUTHOR_DATE=@${seconds} git -c user.name=A -c user.email=a@b ${args.join(' ')}`,
         folder,
       );
-    // Making the worktree may write several entries, perhaps in different seconds.
-    const times = [...run(reflogCommand).matchAll(/\{(\d+)\}/g)].map(([, seconds]) => Number(seconds));
+    // Making the worktree may write several entries, perhaps in different
+    // seconds.
+    const times = [...run(reflogCommand).matchAll(/\{(\d+)\}/g)].map(
+      ([, seconds]) => Number(seconds),
+    );
     const start = Math.max(...times);
     const oldest = Math.min(...times);
     dated(worktree, start + 60, 'commit', '--allow-empty', '-qm', 'Agent');
     const agent = tip('HEAD');
-    dated(repository, start + 120, 'commit', '--allow-empty', '-qm', 'Colleague');
+    dated(
+      repository,
+      start + 120,
+      'commit',
+      '--allow-empty',
+      '-qm',
+      'Colleague',
+    );
     dated(worktree, start + 300, 'merge', '-q', 'main');
     const reflog = run(reflogCommand);
     assert.equal(commitAt(reflog, (start + 200) * 1_000)?.sha, agent);
@@ -109,7 +147,10 @@ describe('a command in a worktree', () => {
     assert.equal(git(repository, 'stash', 'list').toString(), '');
     const branch = 'before-fork-1970-01-01T00-00-00';
     assert.equal(tip(`${branch}~2`), later);
-    assert.equal(git(worktree, 'show', `${branch}~1:a.txt`).toString(), 'staged\n');
+    assert.equal(
+      git(worktree, 'show', `${branch}~1:a.txt`).toString(),
+      'staged\n',
+    );
     git(worktree, 'reset', '-q', '--hard', branch);
     assert.deepEqual(snapshot(worktree), last);
   });
@@ -131,10 +172,18 @@ describe('a command in a worktree', () => {
     commit(worktree, { 'b.txt': 'b\n' });
     git(worktree, 'checkout', '-q', '--detach');
     commit(worktree, { 'c.txt': 'c\n' }, 'On no branch');
-    write(worktree, { 'a.txt': 'changed\n', 'd/ü 1.txt': 'd\n', 'd/commits': 'd\n' });
-    for (let file = 0; file < 4; file++) write(worktree, { [`n${file}`]: 'n\n' });
+    write(worktree, {
+      'a.txt': 'changed\n',
+      'd/ü 1.txt': 'd\n',
+      'd/commits': 'd\n',
+    });
+    for (let file = 0; file < 4; file++)
+      write(worktree, { [`n${file}`]: 'n\n' });
     const lost = contents();
-    assert.deepEqual(lost?.files, { count: 7, names: ['a.txt', 'd/commits', '"d/ü 1.txt"', 'n0', 'n1'] });
+    assert.deepEqual(lost?.files, {
+      count: 7,
+      names: ['a.txt', 'd/commits', '"d/ü 1.txt"', 'n0', 'n1'],
+    });
     assert.equal(lost.commits.count, 1);
     assert.match(lost.commits.names[0] ?? '', /^[0-9a-f]+ On no branch$/);
   });
@@ -142,7 +191,12 @@ describe('a command in a worktree', () => {
   it('tells a worktree from a clone, and fails where Git does', () => {
     assert.equal(contents(repository)?.isWorktree, false);
     assert.throws(() => contents(home));
-    for (const output of ['', 'a\nb\nfiles', 'a\nb\nfiles\n?? x\ncommits', 'a\nb\nfiles\n?? x\n2\ncommits'])
+    for (const output of [
+      '',
+      'a\nb\nfiles',
+      'a\nb\nfiles\n?? x\ncommits',
+      'a\nb\nfiles\n?? x\n2\ncommits',
+    ])
       assert.equal(readContents(output), undefined);
   });
 
@@ -157,9 +211,18 @@ describe('a command in a worktree', () => {
       assert.deepEqual([kept?.files.count, kept?.commits.count], [0, 0]);
       rmSync(worktree, { recursive: true });
       git(repository, 'worktree', 'prune');
-      const names = git(repository, 'ls-tree', '-r', '--name-only', branch).toString();
+      const names = git(
+        repository,
+        'ls-tree',
+        '-r',
+        '--name-only',
+        branch,
+      ).toString();
       assert.equal(names, '.gitignore\na.txt\nb.txt\nc.txt\n');
-      assert.equal(git(repository, 'show', `${branch}:a.txt`).toString(), 'changed\n');
+      assert.equal(
+        git(repository, 'show', `${branch}:a.txt`).toString(),
+        'changed\n',
+      );
     });
   }
 

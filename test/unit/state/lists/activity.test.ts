@@ -12,7 +12,15 @@ import { conversation } from '../support.ts';
 
 describe('the activity of a conversation', () => {
   it('sorts the activities by how urgently they need the user', () => {
-    assert.deepEqual(activities, ['waiting', 'error', 'working', 'starting', 'idle', 'stopped', 'archived']);
+    assert.deepEqual(activities, [
+      'waiting',
+      'error',
+      'working',
+      'starting',
+      'idle',
+      'stopped',
+      'archived',
+    ]);
   });
 
   const byExecution: readonly (readonly [string | undefined, Activity])[] = [
@@ -30,8 +38,17 @@ describe('the activity of a conversation', () => {
 
   it('follows the agent while the sandbox runs', () => {
     for (const [execution, activity] of byExecution) {
-      for (const runtime of [undefined, 'ready', 'modelRetry', 'something new']) {
-        assert.equal(activityOf(conversation({ execution, runtime })), activity, `${execution} ${runtime}`);
+      for (const runtime of [
+        undefined,
+        'ready',
+        'modelRetry',
+        'something new',
+      ]) {
+        assert.equal(
+          activityOf(conversation({ execution, runtime })),
+          activity,
+          `${execution} ${runtime}`,
+        );
       }
     }
   });
@@ -40,7 +57,11 @@ describe('the activity of a conversation', () => {
     for (const [execution, activity] of byExecution) {
       for (const status of ['starting', 'stopped'] as const) {
         const expected = activity === 'error' ? 'error' : status;
-        assert.equal(activityOf(conversation({ status, execution })), expected, `${status} ${execution}`);
+        assert.equal(
+          activityOf(conversation({ status, execution })),
+          expected,
+          `${status} ${execution}`,
+        );
       }
     }
   });
@@ -48,8 +69,14 @@ describe('the activity of a conversation', () => {
   it('follows an archived or failed sandbox, whatever the agent did', () => {
     for (const [execution] of byExecution) {
       for (const runtime of [undefined, ...runtimeStatuses]) {
-        assert.equal(activityOf(conversation({ status: 'archived', execution, runtime })), 'archived');
-        assert.equal(activityOf(conversation({ status: 'error', execution, runtime })), 'error');
+        assert.equal(
+          activityOf(conversation({ status: 'archived', execution, runtime })),
+          'archived',
+        );
+        assert.equal(
+          activityOf(conversation({ status: 'error', execution, runtime })),
+          'error',
+        );
       }
     }
   });
@@ -76,29 +103,59 @@ describe('the activity of a conversation', () => {
       outOfMemory: 'error',
     };
     for (const runtime of runtimeStatuses) {
-      assert.equal(activityOf(conversation({ runtime })), expected[runtime], runtime);
-      assert.equal(activityOf(conversation({ runtime, execution: undefined })), expected[runtime], runtime);
+      assert.equal(
+        activityOf(conversation({ runtime })),
+        expected[runtime],
+        runtime,
+      );
+      assert.equal(
+        activityOf(conversation({ runtime, execution: undefined })),
+        expected[runtime],
+        runtime,
+      );
       const stopped = expected[runtime] === 'error' ? 'error' : 'stopped';
-      assert.equal(activityOf(conversation({ runtime, status: 'stopped' })), stopped, runtime);
+      assert.equal(
+        activityOf(conversation({ runtime, status: 'stopped' })),
+        stopped,
+        runtime,
+      );
     }
   });
 
   it('reports stopped for a lost agent, and idle for the sandbox status "unknown"', () => {
     assert.equal(activityOf(conversation({ execution: 'lost' })), 'stopped');
-    for (const execution of ['running', 'waitingForConfirmation', undefined] as const)
-      assert.equal(activityOf(conversation({ status: 'unknown', execution })), 'idle');
+    for (const execution of [
+      'running',
+      'waitingForConfirmation',
+      undefined,
+    ] as const)
+      assert.equal(
+        activityOf(conversation({ status: 'unknown', execution })),
+        'idle',
+      );
   });
 
   it('ignores a sandbox status that it does not know', () => {
-    assert.equal(activityOf(conversation({ status: 'dreaming', execution: undefined })), 'idle');
-    assert.equal(activityOf(conversation({ status: 'dreaming', execution: 'running' })), 'working');
+    assert.equal(
+      activityOf(conversation({ status: 'dreaming', execution: undefined })),
+      'idle',
+    );
+    assert.equal(
+      activityOf(conversation({ status: 'dreaming', execution: 'running' })),
+      'working',
+    );
   });
 
   it('counts as in transition only while the conversation starts or is being deleted', () => {
     assert.ok(isInTransition(conversation({ status: 'starting' })));
     assert.ok(isInTransition(conversation({ runtime: 'settingUpWorkspace' })));
     assert.ok(isInTransition(conversation({ execution: 'deleting' })));
-    for (const execution of ['running', 'waitingForConfirmation', 'finished', 'error'] as const) {
+    for (const execution of [
+      'running',
+      'waitingForConfirmation',
+      'finished',
+      'error',
+    ] as const) {
       assert.ok(!isInTransition(conversation({ execution })));
     }
     assert.ok(!isInTransition(conversation({ status: 'stopped' })));
@@ -108,8 +165,14 @@ describe('the activity of a conversation', () => {
     for (const [execution, activity] of byExecution) {
       const row = conversation({ execution });
       assert.equal(needsPerson(row, false), activity === 'waiting', execution);
-      assert.equal(needsPerson(row, true), activity === 'waiting' || activity === 'error', execution);
-      assert.ok(!needsPerson(conversation({ status: 'archived', execution }), true));
+      assert.equal(
+        needsPerson(row, true),
+        activity === 'waiting' || activity === 'error',
+        execution,
+      );
+      assert.ok(
+        !needsPerson(conversation({ status: 'archived', execution }), true),
+      );
     }
   });
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import {
   arrange,
   type Arrangement,
@@ -16,7 +19,8 @@ import {
 } from '../../../../src/state/lists/conversationRows.ts';
 import { conversation } from '../support.ts';
 
-const at = (month: number, day: number, hour = 12) => new Date(2026, month - 1, day, hour).getTime();
+const at = (month: number, day: number, hour = 12) =>
+  new Date(2026, month - 1, day, hour).getTime();
 
 const all: readonly Conversation[] = [
   conversation({
@@ -35,7 +39,12 @@ const all: readonly Conversation[] = [
     createdAt: at(1, 4),
     updatedAt: undefined,
   }),
-  conversation({ title: 'Écrire', repository: undefined, trigger: undefined, status: 'stopped' }),
+  conversation({
+    title: 'Écrire',
+    repository: undefined,
+    trigger: undefined,
+    status: 'stopped',
+  }),
   conversation({
     title: 'Build faster',
     repository: 'octo/shop',
@@ -46,9 +55,19 @@ const all: readonly Conversation[] = [
   }),
 ];
 
-function groups(change: { filter?: Filter; grouping?: Grouping; sorting?: Sorting } = {}) {
-  const arrangement: Arrangement = { filter: {}, grouping: 'none', sorting: 'created', ...change };
-  return arrange(all, arrangement).groups.map(({ key, rows }) => [key, ...rows.map(({ title }) => title)]);
+function groups(
+  change: { filter?: Filter; grouping?: Grouping; sorting?: Sorting } = {},
+) {
+  const arrangement: Arrangement = {
+    filter: {},
+    grouping: 'none',
+    sorting: 'created',
+    ...change,
+  };
+  return arrange(all, arrangement).groups.map(({ key, rows }) => [
+    key,
+    ...rows.map(({ title }) => title),
+  ]);
 }
 
 const titles = (filter: Filter) =>
@@ -63,30 +82,50 @@ describe('the list of conversations', () => {
   });
 
   it('filters rows by repository, trigger, state or text in either case', () => {
-    assert.deepEqual(titles({ repository: 'octo/shop' }), ['Build faster', 'Fix the BUILD']);
+    assert.deepEqual(titles({ repository: 'octo/shop' }), [
+      'Build faster',
+      'Fix the BUILD',
+    ]);
     assert.deepEqual(titles({ repository: 'octo' }), []);
     assert.deepEqual(titles({ trigger: 'resolver' }), ['Add tests']);
     assert.deepEqual(titles({ activity: 'waiting' }), ['Build faster']);
-    assert.deepEqual(titles({ text: 'build' }), ['Build faster', 'Fix the BUILD']);
+    assert.deepEqual(titles({ text: 'build' }), [
+      'Build faster',
+      'Fix the BUILD',
+    ]);
     assert.deepEqual(titles({ text: 'éCR' }), ['Écrire']);
     assert.deepEqual(titles({ text: '.*' }), []);
   });
 
   it('shows only rows that match every part of the filter', () => {
-    const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'working', text: 'fix' };
+    const filter: Filter = {
+      repository: 'octo/shop',
+      trigger: 'gui',
+      activity: 'working',
+      text: 'fix',
+    };
     assert.deepEqual(titles(filter), ['Fix the BUILD']);
-    for (const change of [{ repository: 'octo/api' }, { trigger: 'x' }, { activity: 'idle' as const }]) {
+    for (const change of [
+      { repository: 'octo/api' },
+      { trigger: 'x' },
+      { activity: 'idle' as const },
+    ]) {
       assert.deepEqual(titles({ ...filter, ...change }), []);
     }
   });
 
   it('shows no group when no row matches', () => {
     assert.deepEqual(groups({ filter: { text: 'nothing' } }), []);
-    assert.deepEqual(groups({ filter: { text: 'nothing' }, grouping: 'state' }), []);
+    assert.deepEqual(
+      groups({ filter: { text: 'nothing' }, grouping: 'state' }),
+      [],
+    );
   });
 
   it('sorts rows newest first, with undated rows last', () => {
-    assert.deepEqual(groups(), [['', 'Build faster', 'Fix the BUILD', 'Add tests', 'Écrire']]);
+    assert.deepEqual(groups(), [
+      ['', 'Build faster', 'Fix the BUILD', 'Add tests', 'Écrire'],
+    ]);
   });
 
   it('sorts rows by last activity on request, or by creation when there was none', () => {
@@ -96,21 +135,33 @@ describe('the list of conversations', () => {
   });
 
   it('sorts rows that need the user first, also in groups, unless another order is selected', () => {
-    const row = (id: string, createdAt: number, change: Partial<Conversation> = {}) =>
-      conversation({ id, createdAt, ...change });
+    const row = (
+      id: string,
+      createdAt: number,
+      change: Partial<Conversation> = {},
+    ) => conversation({ id, createdAt, ...change });
     const rows = [
       row('new', 9),
       row('failed', 4, { execution: 'error' }),
       row('parent', 3),
       row('waits', 2, { execution: 'waitingForConfirmation' }),
       row('waits longer', 1, { execution: 'waitingForConfirmation' }),
-      row('child', 5, { execution: 'waitingForConfirmation', parentId: 'parent' }),
+      row('child', 5, {
+        execution: 'waitingForConfirmation',
+        parentId: 'parent',
+      }),
     ];
     const failedKey = keyOf(row('failed', 4));
-    const ids = (change: Partial<Arrangement>, isUnread = (key: string) => key === failedKey) =>
-      arrange(rows, { ...readArrangement({}), ...change }, [], isUnread).groups.map((group) =>
-        group.rows.map(({ id }) => id),
-      );
+    const ids = (
+      change: Partial<Arrangement>,
+      isUnread = (key: string) => key === failedKey,
+    ) =>
+      arrange(
+        rows,
+        { ...readArrangement({}), ...change },
+        [],
+        isUnread,
+      ).groups.map((group) => group.rows.map(({ id }) => id));
     const urgent = ['parent', 'waits', 'waits longer', 'failed', 'new'];
     assert.deepEqual(ids({}), [urgent]);
     assert.deepEqual(
@@ -118,14 +169,20 @@ describe('the list of conversations', () => {
       [['parent', 'waits', 'waits longer', 'new', 'failed']],
     );
     assert.deepEqual(ids({ grouping: 'repository' }), [urgent]);
-    assert.deepEqual(ids({ sorting: 'created' }), [['new', 'failed', 'parent', 'waits', 'waits longer']]);
+    assert.deepEqual(ids({ sorting: 'created' }), [
+      ['new', 'failed', 'parent', 'waits', 'waits longer'],
+    ]);
   });
 
   it('keeps the order of the service when dates are equal or missing', () => {
     const rows = Array.from({ length: 50 }, (_, i) =>
       conversation({ id: String(i), createdAt: i % 2 ? 5 : undefined }),
     );
-    const [group] = arrange(rows, { filter: {}, grouping: 'none', sorting: 'updated' }).groups;
+    const [group] = arrange(rows, {
+      filter: {},
+      grouping: 'none',
+      sorting: 'updated',
+    }).groups;
     const ids = group?.rows.map(({ id }) => Number(id)) ?? [];
     const odd = rows.map((_, i) => i).filter((i) => i % 2);
     const even = rows.map((_, i) => i).filter((i) => !(i % 2));
@@ -134,8 +191,11 @@ describe('the list of conversations', () => {
 });
 
 describe('a pinned conversation', () => {
-  const row = (id: string, createdAt: number, change: Partial<Conversation> = {}) =>
-    conversation({ id, createdAt, repository: 'octo/shop', ...change });
+  const row = (
+    id: string,
+    createdAt: number,
+    change: Partial<Conversation> = {},
+  ) => conversation({ id, createdAt, repository: 'octo/shop', ...change });
   const rows = [
     row('new', 9),
     row('waits', 5, { execution: 'waitingForConfirmation' }),
@@ -147,7 +207,11 @@ describe('a pinned conversation', () => {
   it('comes first in every order and in its group', () => {
     for (const sorting of sortings) {
       for (const grouping of groupings) {
-        const { groups: found } = arrange(rows, { filter: {}, grouping, sorting });
+        const { groups: found } = arrange(rows, {
+          filter: {},
+          grouping,
+          sorting,
+        });
         for (const { key, rows: members } of found) {
           const pinned = members.map(({ isPinned }) => isPinned === true);
           assert.deepEqual(
@@ -158,7 +222,11 @@ describe('a pinned conversation', () => {
         }
       }
     }
-    const [urgent] = arrange(rows, { filter: {}, grouping: 'none', sorting: 'urgent' }).groups;
+    const [urgent] = arrange(rows, {
+      filter: {},
+      grouping: 'none',
+      sorting: 'urgent',
+    }).groups;
     assert.deepEqual(
       urgent?.rows.map(({ id }) => id),
       ['pinned', 'pinned elsewhere', 'waits', 'new', 'unpinned'],
@@ -167,26 +235,58 @@ describe('a pinned conversation', () => {
 });
 
 describe('an archived conversation', () => {
-  const usual: Arrangement = { filter: {}, grouping: 'none', sorting: 'created' };
+  const usual: Arrangement = {
+    filter: {},
+    grouping: 'none',
+    sorting: 'created',
+  };
   const kept = conversation({ id: 'kept', title: 'Fix the build' });
-  const archived = conversation({ id: 'archived', title: 'Fix the tests', isArchived: true, isPinned: true });
+  const archived = conversation({
+    id: 'archived',
+    title: 'Fix the tests',
+    isArchived: true,
+    isPinned: true,
+  });
   const below = conversation({ id: 'below', parentId: 'archived' });
   const shown = (filter: Filter) => {
-    const { groups: found, archived: hidden, count } = arrange([archived, below, kept], { ...usual, filter });
+    const {
+      groups: found,
+      archived: hidden,
+      count,
+    } = arrange([archived, below, kept], { ...usual, filter });
     return { shown: found.flatMap(({ rows }) => rows), hidden, count };
   };
 
   it('disappears from the list with what it has begun, and counts', () => {
-    assert.deepEqual(shown({}), { shown: [kept], hidden: [archived, below], count: 1 });
-    assert.deepEqual(shown({ text: 'tests' }), { shown: [], hidden: [archived], count: 0 });
-    assert.deepEqual(shown({ text: 'nothing' }), { shown: [], hidden: [], count: 0 });
+    assert.deepEqual(shown({}), {
+      shown: [kept],
+      hidden: [archived, below],
+      count: 1,
+    });
+    assert.deepEqual(shown({ text: 'tests' }), {
+      shown: [],
+      hidden: [archived],
+      count: 0,
+    });
+    assert.deepEqual(shown({ text: 'nothing' }), {
+      shown: [],
+      hidden: [],
+      count: 0,
+    });
   });
 
   it('stays in the list with what it has begun while it waits, and while what it has begun waits', () => {
     const execution = 'waitingForConfirmation';
     const waiting = { ...archived, execution } as const;
-    const { groups: found, archived: hidden, below: nested } = arrange([waiting, below, kept], usual);
-    assert.deepEqual([found.flatMap(({ rows }) => rows), hidden], [[waiting, kept], []]);
+    const {
+      groups: found,
+      archived: hidden,
+      below: nested,
+    } = arrange([waiting, below, kept], usual);
+    assert.deepEqual(
+      [found.flatMap(({ rows }) => rows), hidden],
+      [[waiting, kept], []],
+    );
     assert.deepEqual(nested.get(keyOf(waiting)), [below]);
     const child = { ...below, execution } as const;
     const other = arrange([archived, child, kept], usual);
@@ -195,7 +295,10 @@ describe('an archived conversation', () => {
       other.groups.flatMap(({ rows }) => rows),
       [child, kept],
     );
-    const onlyArchived = arrange([waiting, kept], { ...usual, filter: { archived: true } });
+    const onlyArchived = arrange([waiting, kept], {
+      ...usual,
+      filter: { archived: true },
+    });
     assert.deepEqual(
       onlyArchived.groups.flatMap(({ rows }) => rows),
       [waiting],
@@ -203,15 +306,28 @@ describe('an archived conversation', () => {
   });
 
   it('appears alone when the filter asks for archived conversations', () => {
-    assert.deepEqual(shown({ archived: true }), { shown: [archived], hidden: [], count: 2 });
+    assert.deepEqual(shown({ archived: true }), {
+      shown: [archived],
+      hidden: [],
+      count: 2,
+    });
   });
 });
 
 describe('an unread conversation', () => {
   it('appears alone when the filter asks for unread conversations', () => {
     const [one, other] = [conversation(), conversation()];
-    const arrangement: Arrangement = { filter: { unread: true }, grouping: 'none', sorting: 'created' };
-    const { groups: found } = arrange([one, other], arrangement, [], (key) => key === keyOf(other));
+    const arrangement: Arrangement = {
+      filter: { unread: true },
+      grouping: 'none',
+      sorting: 'created',
+    };
+    const { groups: found } = arrange(
+      [one, other],
+      arrangement,
+      [],
+      (key) => key === keyOf(other),
+    );
     assert.deepEqual(found, [{ key: '', rows: [other] }]);
   });
 });
@@ -219,11 +335,23 @@ describe('an unread conversation', () => {
 describe('a child conversation', () => {
   const parent = conversation({ id: 'parent', createdAt: 1 });
   const child = conversation({ id: 'child', parentId: 'parent', createdAt: 3 });
-  const grandchild = conversation({ id: 'grandchild', parentId: 'child', createdAt: 2 });
-  const usual: Arrangement = { filter: {}, grouping: 'none', sorting: 'created' };
+  const grandchild = conversation({
+    id: 'grandchild',
+    parentId: 'child',
+    createdAt: 2,
+  });
+  const usual: Arrangement = {
+    filter: {},
+    grouping: 'none',
+    sorting: 'created',
+  };
 
   it('appears below its parent and in no group', () => {
-    const { groups: found, below, count } = arrange([child, grandchild, parent], usual);
+    const {
+      groups: found,
+      below,
+      count,
+    } = arrange([child, grandchild, parent], usual);
     assert.deepEqual(found, [{ key: '', rows: [parent] }]);
     assert.deepEqual(
       [...below],
@@ -247,20 +375,35 @@ describe('a child conversation', () => {
 });
 
 describe('a list of several services', () => {
-  const here = conversation({ service: 'https://a.example.com', tags: ['team: web'] });
+  const here = conversation({
+    service: 'https://a.example.com',
+    tags: ['team: web'],
+  });
   const there = conversation({ service: 'https://b.example.com' });
-  const usual: Arrangement = { filter: {}, grouping: 'service', sorting: 'created' };
+  const usual: Arrangement = {
+    filter: {},
+    grouping: 'service',
+    sorting: 'created',
+  };
 
   it('groups conversations by service, in the given order of services', () => {
     const order = (services: readonly string[]) =>
       arrange([there, here], usual, services).groups.map(({ key }) => key);
-    assert.deepEqual(order([here.service, there.service]), [here.service, there.service]);
-    assert.deepEqual(order([there.service, here.service]), [there.service, here.service]);
+    assert.deepEqual(order([here.service, there.service]), [
+      here.service,
+      there.service,
+    ]);
+    assert.deepEqual(order([there.service, here.service]), [
+      there.service,
+      here.service,
+    ]);
   });
 
   it('filters conversations by service and by tag', () => {
     const shown = (filter: Filter) =>
-      arrange([here, there], { ...usual, filter }).groups.flatMap(({ rows }) => rows);
+      arrange([here, there], { ...usual, filter }).groups.flatMap(
+        ({ rows }) => rows,
+      );
     assert.deepEqual(shown({ service: there.service }), [there]);
     assert.deepEqual(shown({ tag: 'team: web' }), [here]);
     assert.deepEqual(shown({ tag: 'team' }), []);
@@ -314,20 +457,38 @@ describe('a grouping', () => {
 
   it('keeps the number of rows in every grouping', () => {
     for (const grouping of ['repository', 'state', 'trigger', 'day'] as const) {
-      assert.equal(groups({ grouping }).flatMap(([, ...rows]) => rows).length, 4, grouping);
+      assert.equal(
+        groups({ grouping }).flatMap(([, ...rows]) => rows).length,
+        4,
+        grouping,
+      );
     }
   });
 });
 
 describe('a filter', () => {
-  const filter: Filter = { repository: 'octo/shop', trigger: 'gui', activity: 'idle', text: 'fix' };
+  const filter: Filter = {
+    repository: 'octo/shop',
+    trigger: 'gui',
+    activity: 'idle',
+    text: 'fix',
+  };
 
   const v0 = new Set(['repository', 'trigger'] as const);
   const v1 = new Set(['title', 'order'] as const);
-  const nothing = { repository: undefined, trigger: undefined, title: undefined, order: undefined };
+  const nothing = {
+    repository: undefined,
+    trigger: undefined,
+    title: undefined,
+    order: undefined,
+  };
 
   it('sends each service only the parts of the filter that it supports', () => {
-    assert.deepEqual(askedOf(v0, filter), { ...nothing, repository: 'octo/shop', trigger: 'gui' });
+    assert.deepEqual(askedOf(v0, filter), {
+      ...nothing,
+      repository: 'octo/shop',
+      trigger: 'gui',
+    });
     assert.deepEqual(askedOf(v1, filter), { ...nothing, title: 'fix' });
   });
 
@@ -343,19 +504,29 @@ describe('a filter', () => {
   it('sends nothing for an empty filter', () => {
     for (const filters of [v0, v1, undefined]) {
       assert.deepEqual(askedOf(filters, {}), nothing);
-      assert.deepEqual(askedOf(filters, { repository: '', trigger: '', text: '' }), nothing);
+      assert.deepEqual(
+        askedOf(filters, { repository: '', trigger: '', text: '' }),
+        nothing,
+      );
     }
   });
 
   it('sends the order to a service that supports it, unless it is the default order', () => {
-    assert.deepEqual(askedOf(v1, {}, 'updated'), { ...nothing, order: 'updated' });
-    assert.deepEqual(askedOf(undefined, {}, 'updated'), { ...nothing, order: 'updated' });
+    assert.deepEqual(askedOf(v1, {}, 'updated'), {
+      ...nothing,
+      order: 'updated',
+    });
+    assert.deepEqual(askedOf(undefined, {}, 'updated'), {
+      ...nothing,
+      order: 'updated',
+    });
     assert.deepEqual(askedOf(v1, {}, 'created'), nothing);
     assert.deepEqual(askedOf(v0, {}, 'updated'), nothing);
   });
 
   it('reports a filter as local when the service does not support a part of it', () => {
-    const here = (filters: typeof v0 | typeof v1, part: Filter) => isFilteredHere(filters, part);
+    const here = (filters: typeof v0 | typeof v1, part: Filter) =>
+      isFilteredHere(filters, part);
     assert.deepEqual(
       [
         { repository: 'a' },
@@ -405,7 +576,10 @@ describe('a stored arrangement', () => {
       grouping: 'day',
       sorting: 'updated',
     };
-    assert.deepEqual(readArrangement(JSON.parse(JSON.stringify(stored))), stored);
+    assert.deepEqual(
+      readArrangement(JSON.parse(JSON.stringify(stored))),
+      stored,
+    );
   });
 
   it('restores the valid parts of an arrangement, with defaults for the rest', () => {

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
-import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
-import { followingOf, mergeRows } from '../../../../src/state/lists/following.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
+import {
+  createClient,
+  type ServiceClient,
+} from '../../../../src/service/client.ts';
+import {
+  followingOf,
+  mergeRows,
+} from '../../../../src/state/lists/following.ts';
 import type { ConnectedService } from '../../../../src/state/connectedService.ts';
 import { Switchboard } from '../../../../src/state/switchboard.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
-import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from '../../service/agentServerStub.ts';
 import { MemoryStore } from '../support.ts';
 
 describe('the list of an Agent Server', () => {
@@ -26,8 +38,17 @@ describe('the list of an Agent Server', () => {
       requestsPerSecond: Infinity,
       deadline: 100_000_000,
     });
-    switchboard = new Switchboard({ store: new MemoryStore(), clock, pageSize: () => 20 });
-    service = switchboard.connect({ client, address: stub.url, name: 'At home', demo: false });
+    switchboard = new Switchboard({
+      store: new MemoryStore(),
+      clock,
+      pageSize: () => 20,
+    });
+    service = switchboard.connect({
+      client,
+      address: stub.url,
+      name: 'At home',
+      demo: false,
+    });
     await switchboard.refresh();
     stub.asked.length = stub.bytes = 0;
   }
@@ -55,7 +76,10 @@ describe('the list of an Agent Server', () => {
     await serve(10_000);
     const [first, , third] = stub.records;
     // The service does not note this.
-    Object.assign(stub.records[10] ?? {}, { title: 'Changed in silence', execution_status: 'error' });
+    Object.assign(stub.records[10] ?? {}, {
+      title: 'Changed in silence',
+      execution_status: 'error',
+    });
     stub.change(third, { title: 'Renamed' });
     stub.remove(first);
     const made = stub.add({ title: 'Made elsewhere' });
@@ -64,8 +88,13 @@ describe('the list of an Agent Server', () => {
     await poll();
     const titles = rows().map(({ title }) => title);
     assert.equal(rows()[0]?.id, made.id);
-    assert.ok(titles.includes('Renamed') && titles.includes('Changed in silence'));
-    assert.ok(!titles.includes('Far below') && !rows().some(({ id }) => id === first?.id));
+    assert.ok(
+      titles.includes('Renamed') && titles.includes('Changed in silence'),
+    );
+    assert.ok(
+      !titles.includes('Far below') &&
+        !rows().some(({ id }) => id === first?.id),
+    );
     assert.deepEqual(
       rows().map(({ id }) => id),
       stub.records.slice(0, 20).map(({ id }) => id),
@@ -86,7 +115,8 @@ describe('the list of an Agent Server', () => {
 
   it('reloads the whole page after many changes, and then polls for changes again', async () => {
     await serve(300);
-    for (const record of stub.records) stub.change(record, { title: 'Another' });
+    for (const record of stub.records)
+      stub.change(record, { title: 'Another' });
     await poll();
     assert.ok(rows().every(({ title }) => title === 'Another'));
     stub.asked.length = 0;
@@ -111,14 +141,20 @@ describe('the list of an Agent Server', () => {
     stub.change(stub.records[1], { execution_status: 'running' });
     stub.answer = () => {
       stub.answer = () => undefined;
-      service.conversations.edit(keyOf(renamed), (row) => ({ ...row, title: 'Renamed here' }));
+      service.conversations.edit(keyOf(renamed), (row) => ({
+        ...row,
+        title: 'Renamed here',
+      }));
       service.conversations.edit(keyOf(deleted), () => undefined);
       return undefined;
     };
     await poll();
     assert.equal(rows().length, 4);
     const [first] = rows();
-    assert.deepEqual([first?.title, first?.execution], ['Renamed here', 'running']);
+    assert.deepEqual(
+      [first?.title, first?.execution],
+      ['Renamed here', 'running'],
+    );
   });
 
   it('keeps its rows and reports the error when a poll fails, and recovers', async () => {
@@ -163,23 +199,39 @@ describe('the list of an Agent Server', () => {
     await serve(5);
     const { conversations } = await client.recognise();
     assert.equal(followingOf(conversations, { title: 'fix' }), undefined);
-    assert.equal(followingOf({ ...conversations, changes: undefined } as never, {}), undefined);
+    assert.equal(
+      followingOf({ ...conversations, changes: undefined } as never, {}),
+      undefined,
+    );
     assert.equal(followingOf(undefined, {}), undefined);
-    assert.ok(followingOf(conversations, { order: 'updated', title: undefined }));
+    assert.ok(
+      followingOf(conversations, { order: 'updated', title: undefined }),
+    );
   });
 });
 
 describe('the merge of changed rows', () => {
   type Row = Pick<Conversation, 'id'> & { readonly at: number };
-  const merged = (rows: readonly Row[], changed: readonly Row[], more: boolean) =>
-    mergeRows(rows, changed, { keyOf: ({ id }) => id, compare: (a, b) => b.at - a.at, more })
+  const merged = (
+    rows: readonly Row[],
+    changed: readonly Row[],
+    more: boolean,
+  ) =>
+    mergeRows(rows, changed, {
+      keyOf: ({ id }) => id,
+      compare: (a, b) => b.at - a.at,
+      more,
+    })
       .map(({ id, at }) => `${id}${at}`)
       .join(' ');
   const row = (id: string, at: number): Row => ({ id, at });
   const rows = [row('a', 9), row('b', 7), row('c', 5)];
 
   it('puts changed rows at their place in the order', () => {
-    assert.equal(merged(rows, [row('d', 10), row('e', 8), row('f', 6)], true), 'd10 a9 e8 b7 f6 c5');
+    assert.equal(
+      merged(rows, [row('d', 10), row('e', 8), row('f', 6)], true),
+      'd10 a9 e8 b7 f6 c5',
+    );
     assert.equal(merged(rows, [row('b', 7)], true), 'a9 b7 c5');
     assert.equal(merged(rows, [row('c', 10)], true), 'c10 a9 b7');
   });

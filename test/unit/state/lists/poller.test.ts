@@ -60,7 +60,8 @@ describe('a poller', () => {
   }
 
   /** The pauses between the askings. */
-  const pauses = () => asked.slice(1).map((time, index) => time - (asked[index] ?? 0));
+  const pauses = () =>
+    asked.slice(1).map((time, index) => time - (asked[index] ?? 0));
 
   it('polls at once when it becomes active, and then at the interval', async () => {
     await advance(minute);
@@ -201,7 +202,10 @@ describe('a poller', () => {
       poller.active = true;
       await settle();
       await advance(30 * minute);
-      assert.deepEqual(pauses().slice(0, 6), [60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
+      assert.deepEqual(
+        pauses().slice(0, 6),
+        [60_000, 120_000, 240_000, 300_000, 300_000, 300_000],
+      );
     });
 
     it('polls earlier by a random time after failures, but no sooner than at the interval', async () => {
@@ -209,7 +213,10 @@ describe('a poller', () => {
       poller.active = true;
       await settle();
       await advance(30 * minute);
-      assert.deepEqual(pauses().slice(0, 5), [45_000, 90_000, 180_000, 225_000, 225_000]);
+      assert.deepEqual(
+        pauses().slice(0, 5),
+        [45_000, 90_000, 180_000, 225_000, 225_000],
+      );
     });
 
     it('retries every 8 s while somebody looks at a service out of reach, with one request each', async () => {
@@ -255,7 +262,10 @@ describe('a poller', () => {
       await advance(3 * minute);
       atOnce = 'steady';
       await advance(30 * minute);
-      assert.deepEqual(pauses().slice(0, 5), [60_000, 120_000, 240_000, 30_000, 30_000]);
+      assert.deepEqual(
+        pauses().slice(0, 5),
+        [60_000, 120_000, 240_000, 30_000, 30_000],
+      );
       atOnce = 'failed';
       await advance(5 * minute);
       assert.equal(pauses().at(-1), 120_000);

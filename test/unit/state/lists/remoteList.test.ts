@@ -1,11 +1,24 @@
 import assert from 'node:assert/strict';
 import { noLog } from '../../../../src/base/log.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../support/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
-import { type PageRequest, Pager, type ReceivedPage } from '../../../../src/service/http/pager.ts';
+import {
+  type PageRequest,
+  Pager,
+  type ReceivedPage,
+} from '../../../../src/service/http/pager.ts';
 import type { Priority } from '../../../../src/service/http/pacer.ts';
-import { type Conversation, idKey } from '../../../../src/service/model/entities.ts';
-import { type ListChange, RemoteList } from '../../../../src/state/lists/remoteList.ts';
+import {
+  type Conversation,
+  idKey,
+} from '../../../../src/service/model/entities.ts';
+import {
+  type ListChange,
+  RemoteList,
+} from '../../../../src/state/lists/remoteList.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { clientOf, key, settle } from '../support.ts';
@@ -33,7 +46,10 @@ const failure = (kind: 'unauthorised' | 'cancelled' = 'cancelled') =>
 
 const row = (name: string): Row => ({ id: name.slice(0, 1), text: name });
 
-/** `page('a b', '1')`: two rows, and a cursor. A row is known by its first letter. */
+/**
+ * `page('a b', '1')`: two rows, and a cursor. A row is known by its first
+ * letter.
+ */
 const page = (rows: string, cursor?: string): ReceivedPage<Row> => ({
   items: rows.split(' ').filter(Boolean).map(row),
   skipped: 0,
@@ -60,7 +76,10 @@ describe('a remote list', () => {
       keyOf: ({ id }) => id,
       open: () => {
         const run = ++runs;
-        const fetch = (cursor: string | undefined, { size, priority, promoted }: PageRequest) =>
+        const fetch = (
+          cursor: string | undefined,
+          { size, priority, promoted }: PageRequest,
+        ) =>
           new Promise<ReceivedPage<Row>>((resolve, reject) => {
             asked.push({
               run,
@@ -115,7 +134,10 @@ describe('a remote list', () => {
   describe('a new list', () => {
     it('starts with no rows, no error and nothing loading', () => {
       assert.equal(list.rows.size, 0);
-      assert.deepEqual([list.more, list.error, list.asOf], [false, undefined, undefined]);
+      assert.deepEqual(
+        [list.more, list.error, list.asOf],
+        [false, undefined, undefined],
+      );
       assert.deepEqual([list.isRefreshing, list.isLoadingMore], [false, false]);
     });
 
@@ -125,7 +147,10 @@ describe('a remote list', () => {
       assert.equal((await answer('b1 a1', '1')).size, 2);
       await refreshed;
       assert.equal(texts(), 'b1 a1');
-      assert.deepEqual([list.more, list.error, list.asOf], [true, undefined, clock.now()]);
+      assert.deepEqual(
+        [list.more, list.error, list.asOf],
+        [true, undefined, clock.now()],
+      );
       assert.ok(!list.isRefreshing);
       assert.equal(structural(), 1);
       assert.deepEqual(named(), []);
@@ -134,7 +159,10 @@ describe('a remote list', () => {
     it('loads an empty list', async () => {
       void list.refresh();
       await answer('');
-      assert.deepEqual([list.rows.size, list.more, list.asOf], [0, false, clock.now()]);
+      assert.deepEqual(
+        [list.rows.size, list.more, list.asOf],
+        [0, false, clock.now()],
+      );
       assert.equal(structural(), 0);
     });
 
@@ -261,7 +289,9 @@ describe('a remote list', () => {
       const before = [...list.rows.values()];
       void list.refresh();
       await answer('a1 b1');
-      assert.ok([...list.rows.values()].every((one, index) => one === before[index]));
+      assert.ok(
+        [...list.rows.values()].every((one, index) => one === before[index]),
+      );
       assert.equal(list.rows, map);
       assert.equal(structural(), 0);
       assert.deepEqual(named(), []);
@@ -411,7 +441,10 @@ describe('a remote list', () => {
       await settle();
       assert.deepEqual(told(), ['isRefreshing']);
       await answer('a1 b1', '1');
-      assert.deepEqual(told(), ['isRefreshing', 'structure more asOf isRefreshing']);
+      assert.deepEqual(told(), [
+        'isRefreshing',
+        'structure more asOf isRefreshing',
+      ]);
     });
 
     it('fires once for each refresh with the differences, also when it fails', async () => {
@@ -441,7 +474,10 @@ describe('a remote list', () => {
       await loaded('a1 b1', '1');
       void list.loadMore();
       await answer('c1');
-      assert.deepEqual(told(), ['isLoadingMore', 'structure more isLoadingMore']);
+      assert.deepEqual(told(), [
+        'isLoadingMore',
+        'structure more isLoadingMore',
+      ]);
     });
 
     it('reports an inserted row only once, even when the service lists it later', async () => {
@@ -472,7 +508,10 @@ describe('a remote list', () => {
       await fail();
       list.reset();
       assert.equal(list.rows.size, 0);
-      assert.deepEqual([list.more, list.error, list.asOf], [false, undefined, undefined]);
+      assert.deepEqual(
+        [list.more, list.error, list.asOf],
+        [false, undefined, undefined],
+      );
       assert.equal(structural(), 1);
     });
 
@@ -696,10 +735,17 @@ describe('a list of the demo service', () => {
   let demo: MisbehavingDemo;
   let list: RemoteList<Conversation>;
 
-  async function connect(conversations: number, kind: 'v0' | 'v1' = 'v0'): Promise<void> {
+  async function connect(
+    conversations: number,
+    kind: 'v0' | 'v1' = 'v0',
+  ): Promise<void> {
     const clock = new HurriedClock(100);
     // Nothing happens there.
-    demo = await startMisbehavingDemo({ key, clock: new SteppedClock(), conversations });
+    demo = await startMisbehavingDemo({
+      key,
+      clock: new SteppedClock(),
+      conversations,
+    });
     const client = clientOf(demo, clock, { interface: kind });
     list = new RemoteList({
       clock,
@@ -725,9 +771,14 @@ describe('a list of the demo service', () => {
       const requests = demo.requestCount;
       await list.refresh();
       assert.equal(list.error, undefined);
-      assert.ok([...list.rows.values()].every((row, index) => row === before[index]));
+      assert.ok(
+        [...list.rows.values()].every((row, index) => row === before[index]),
+      );
       assert.equal(list.rows.size, 200);
-      assert.ok(demo.requestCount - requests <= 6, 'three pages, and what agents do for each');
+      assert.ok(
+        demo.requestCount - requests <= 6,
+        'three pages, and what agents do for each',
+      );
       await list.loadMore();
       assert.equal(list.rows.size, 220);
     });
@@ -760,7 +811,11 @@ describe('a list of the demo service', () => {
   });
 
   it('reaches the end in spite of duplicates, empty pages and repeated cursors', async () => {
-    for (const misbehaviour of [{ duplicates: true }, { emptyPages: 3 }, { repeatedCursor: true }] as const) {
+    for (const misbehaviour of [
+      { duplicates: true },
+      { emptyPages: 3 },
+      { repeatedCursor: true },
+    ] as const) {
       await connect(60);
       demo.misbehave(misbehaviour);
       await list.refresh();

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { UserError } from '../../../../src/base/errors.ts';
-import { type ConfigRead, ServerList } from '../../../../src/state/mcpServers/serverList.ts';
+import {
+  type ConfigRead,
+  ServerList,
+} from '../../../../src/state/mcpServers/serverList.ts';
 
 const one = '{"mcpServers":{"a":{"command":"x"}}}';
 const two = '{"mcpServers":{"a":{"command":"x"},"b":{"url":"https://y"}}}';
@@ -19,7 +22,9 @@ class Desk {
   });
 
   constructor() {
-    this.servers.onChange(({ servers }) => this.named.push([...servers].join(' ')));
+    this.servers.onChange(({ servers }) =>
+      this.named.push([...servers].join(' ')),
+    );
   }
 
   get told() {
@@ -57,7 +62,9 @@ describe('the list of MCP servers', () => {
   it('reports the changed servers, wherever they are in the file', async () => {
     await desk.says('{"mcpServers":{"b":{"url":"y"},  "a":{"command":"x"}}}');
     await desk.says('{"mcpServers":{"b":{"url":"z"}, \n "a":{"command":"x"}}}');
-    await desk.says('{"mcpServers":{"b":{"url":"z"}, "a":{"command":"x", "cwd":"/"}}}');
+    await desk.says(
+      '{"mcpServers":{"b":{"url":"z"}, "a":{"command":"x", "cwd":"/"}}}',
+    );
     assert.deepEqual(desk.named, ['', '', 'b', 'a']);
   });
 
@@ -75,7 +82,10 @@ describe('the list of MCP servers', () => {
     assert.equal(refusal(), undefined);
     await desk.says(two.replace('"x"', '"x","args":"y"'));
     const message = '"args" must be a list of strings.';
-    assert.deepEqual(refusal(), { message, position: { line: 1, column: 42, offset: 41 } });
+    assert.deepEqual(refusal(), {
+      message,
+      position: { line: 1, column: 42, offset: 41 },
+    });
     assert.equal(desk.servers.problem, undefined);
     assert.equal(desk.servers.faults.get('a'), message);
     await desk.says(two);
@@ -116,7 +126,10 @@ describe('the list of MCP servers', () => {
     await desk.servers.refresh();
     await desk.servers.refresh();
     assert.deepEqual(desk.names, ['a']);
-    assert.deepEqual(desk.servers.problem, { message: 'The file cannot be read.', position: undefined });
+    assert.deepEqual(desk.servers.problem, {
+      message: 'The file cannot be read.',
+      position: undefined,
+    });
     assert.equal(desk.told, 2);
     await desk.says(one);
     assert.equal(desk.servers.problem, undefined);

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { Secret } from '../../../../src/base/secret.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../support/demo/faults/misbehavingDemo.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { ServiceServers } from '../../../../src/state/mcpServers/serviceServers.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
@@ -28,10 +31,14 @@ describe('the list of MCP servers at a service', () => {
   });
 
   const names = () => servers.rows.map(({ name }) => name);
-  const asked = () => demo.requests.filter(({ path }) => path === '/api/settings').length;
+  const asked = () =>
+    demo.requests.filter(({ path }) => path === '/api/settings').length;
 
   it('fires a change event when the servers are loaded, and again only when they differ', async () => {
-    assert.deepEqual([servers.ability, names(), servers.asOf], [undefined, [], undefined]);
+    assert.deepEqual(
+      [servers.ability, names(), servers.asOf],
+      [undefined, [], undefined],
+    );
     await servers.refresh();
     assert.deepEqual(names(), ['tracker', 'database', 'browser']);
     assert.ok(servers.ability?.changing);
@@ -40,7 +47,9 @@ describe('the list of MCP servers at a service', () => {
     assert.equal(changes, 1);
     await servers.change(
       ({ changing }) =>
-        changing?.change('database', { env: new Map([['MORE', new Secret('x')]]) }) ?? Promise.resolve(),
+        changing?.change('database', {
+          env: new Map([['MORE', new Secret('x')]]),
+        }) ?? Promise.resolve(),
     );
     assert.equal(changes, 2);
     assert.ok(servers.find('database'));
@@ -48,10 +57,14 @@ describe('the list of MCP servers at a service', () => {
 
   it('reloads the servers after a change, also after a failed change', async () => {
     await servers.refresh();
-    const failure = servers.change(({ changing }) => changing?.change('x', {}) ?? Promise.resolve());
+    const failure = servers.change(
+      ({ changing }) => changing?.change('x', {}) ?? Promise.resolve(),
+    );
     await assert.rejects(failure, ServiceError);
     assert.equal(asked(), 2);
-    await servers.change(({ changing }) => changing?.remove('tracker') ?? Promise.resolve());
+    await servers.change(
+      ({ changing }) => changing?.remove('tracker') ?? Promise.resolve(),
+    );
     assert.deepEqual(names(), ['database', 'browser']);
   });
 

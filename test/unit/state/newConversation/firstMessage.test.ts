@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { attachmentsOf, taskOf } from '../../../../src/editor/words/conversations/startWords.ts';
+import {
+  attachmentsOf,
+  taskOf,
+} from '../../../../src/editor/words/conversations/startWords.ts';
 import type { Folders } from '../../../../src/service/abilities/agentService.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import {
@@ -25,18 +28,28 @@ const file = (more: Partial<LocalFile> = {}): LocalFile => ({
   ...more,
 });
 
-const found = (one: LocalFile, more: Partial<MessageMaterial> = {}): MessageMaterial => ({
+const found = (
+  one: LocalFile,
+  more: Partial<MessageMaterial> = {},
+): MessageMaterial => ({
   from: 'selection',
   pointed: [{ file: one, first: 3, last: 4, problems: [] }],
   changes: [],
   ...more,
 });
 
-const origin = { repository: 'northwind/cart', branch: 'main', commit: '0123456789abcdef' };
+const origin = {
+  repository: 'northwind/cart',
+  branch: 'main',
+  commit: '0123456789abcdef',
+};
 /** The message with what is attached to it. */
 const messageOf = (what: MessageMaterial, way: AgentAccess = 'repository') => {
   const start = firstMessageOf(what, way);
-  return [taskOf(start), ...attachmentsOf(start, origin).map((each) => each.text)].join('\n\n');
+  return [
+    taskOf(start),
+    ...attachmentsOf(start, origin).map((each) => each.text),
+  ].join('\n\n');
 };
 
 describe('the first message of a conversation that starts from the editor', () => {
@@ -44,9 +57,20 @@ describe('the first message of a conversation that starts from the editor', () =
     assert.equal(
       messageOf(found(file())),
       [
-        ...['', '', 'In `northwind/cart`, branch `main`, commit 0123456789.', ''],
+        ...[
+          '',
+          '',
+          'In `northwind/cart`, branch `main`, commit 0123456789.',
+          '',
+        ],
         ...['- `src/cart.ts`, lines 3 to 4', ''],
-        ...['`src/cart.ts`, lines 3 to 4:', '```typescript', 'line 3', 'line 4', '```'],
+        ...[
+          '`src/cart.ts`, lines 3 to 4:',
+          '```typescript',
+          'line 3',
+          'line 4',
+          '```',
+        ],
       ].join('\n'),
     );
   });
@@ -54,22 +78,41 @@ describe('the first message of a conversation that starts from the editor', () =
   it('includes the whole of a file that the agent cannot reach, and says why', () => {
     const reasons = {
       unsaved: [file({ isUnsaved: true }), 'it has changes that are not saved'],
-      uncommitted: [file({ version: 'uncommitted' }), 'it has changes that are not committed'],
-      unpushed: [file({ version: 'unpushed' }), 'its newest commits are not pushed'],
-      otherMachine: [file({ version: undefined }), 'this is the version on my machine'],
+      uncommitted: [
+        file({ version: 'uncommitted' }),
+        'it has changes that are not committed',
+      ],
+      unpushed: [
+        file({ version: 'unpushed' }),
+        'its newest commits are not pushed',
+      ],
+      otherMachine: [
+        file({ version: undefined }),
+        'this is the version on my machine',
+      ],
     } as const;
     for (const [why, [one, words]] of Object.entries(reasons)) {
       assert.equal(unreachableReason(one, 'repository'), why);
       const message = messageOf(found(one));
-      assert.ok(message.includes(`\`src/cart.ts\` may be different where you work: ${words}.`), message);
+      assert.ok(
+        message.includes(
+          `\`src/cart.ts\` may be different where you work: ${words}.`,
+        ),
+        message,
+      );
       assert.ok(message.includes(text));
     }
   });
 
   it('attaches a file once that is selected as a whole', () => {
     const one = file({ isUnsaved: true });
-    const whole = found(one, { pointed: [{ file: one, first: 1, last: 20, problems: [] }] });
-    const attachments = attachmentsOf(firstMessageOf(whole, 'repository'), origin);
+    const whole = found(one, {
+      pointed: [{ file: one, first: 1, last: 20, problems: [] }],
+    });
+    const attachments = attachmentsOf(
+      firstMessageOf(whole, 'repository'),
+      origin,
+    );
     assert.deepEqual(
       attachments.map(({ name }) => name),
       ['Selection: src/cart.ts, lines 1 to 20'],
@@ -77,7 +120,11 @@ describe('the first message of a conversation that starts from the editor', () =
     const message = attachments[0]?.text ?? '';
     assert.equal(message.split(text).length, 2);
     assert.ok(message.includes('- `src/cart.ts`, lines 1 to 20'));
-    assert.ok(message.includes('may be different where you work: it has changes that are not saved.'));
+    assert.ok(
+      message.includes(
+        'may be different where you work: it has changes that are not saved.',
+      ),
+    );
   });
 
   it('tells an agent in this very folder nothing about other versions of a saved file', async () => {
@@ -88,17 +135,35 @@ describe('the first message of a conversation that starts from the editor', () =
         below: (path: string) => ({
           next: () => {
             asked.push(path);
-            return answer ? Promise.reject(answer) : Promise.resolve({ value: { items: [] } });
+            return answer
+              ? Promise.reject(answer)
+              : Promise.resolve({ value: { items: [] } });
           },
         }),
       } as unknown as Folders,
     });
-    const absent = new ServiceError({ kind: 'notFound' }, { what: '', service: '' } as never);
+    const absent = new ServiceError({ kind: 'notFound' }, {
+      what: '',
+      service: '',
+    } as never);
     const here = 'http://127.0.0.1:8000';
-    assert.equal(await agentAccess(folders(undefined), here, '/home/me/cart'), 'folder');
-    assert.equal(await agentAccess(folders(absent), here, '/home/me/cart'), 'none');
+    assert.equal(
+      await agentAccess(folders(undefined), here, '/home/me/cart'),
+      'folder',
+    );
+    assert.equal(
+      await agentAccess(folders(absent), here, '/home/me/cart'),
+      'none',
+    );
     assert.deepEqual(asked, ['/home/me/cart', '/home/me/cart']);
-    assert.equal(await agentAccess(folders(undefined), 'https://lab.example', '/home/me/cart'), 'none');
+    assert.equal(
+      await agentAccess(
+        folders(undefined),
+        'https://lab.example',
+        '/home/me/cart',
+      ),
+      'none',
+    );
     assert.equal(await agentAccess({}, here, '/home/me/cart'), 'repository');
     assert.equal(asked.length, 2);
     const message = messageOf(found(file({ version: undefined })), 'folder');
@@ -108,21 +173,37 @@ describe('the first message of a conversation that starts from the editor', () =
   it('treats only unsaved files as unreachable in a shared folder, and all files without repository or folder', () => {
     const version = 'uncommitted';
     assert.equal(unreachableReason(file({ version }), 'folder'), undefined);
-    assert.equal(unreachableReason(file({ version: undefined }), 'folder'), undefined);
-    assert.equal(unreachableReason(file({ isUnsaved: true }), 'folder'), 'unsaved');
+    assert.equal(
+      unreachableReason(file({ version: undefined }), 'folder'),
+      undefined,
+    );
+    assert.equal(
+      unreachableReason(file({ isUnsaved: true }), 'folder'),
+      'unsaved',
+    );
     assert.equal(unreachableReason(file(), 'none'), 'otherMachine');
   });
 
   it('lists each problem with its line', () => {
-    const problems = ['line 3, error: Not a number (ts 2322)', 'line 4, warning: Unused'];
+    const problems = [
+      'line 3, error: Not a number (ts 2322)',
+      'line 4, warning: Unused',
+    ];
     const pointed = [{ file: file(), first: 1, last: 6, problems }];
     const message = messageOf({ from: 'problem', pointed, changes: [] });
     assert.ok(message.startsWith('Fix these problems.\n\nIn '));
-    assert.ok(message.includes(`lines 1 to 6\n  - ${problems.join('\n  - ')}\n`));
+    assert.ok(
+      message.includes(`lines 1 to 6\n  - ${problems.join('\n  - ')}\n`),
+    );
   });
 
   it('describes a failed test with its name, message, expected and actual values', () => {
-    const test = { name: 'cart › adds up', message: 'Not equal', expected: '3', actual: '2' };
+    const test = {
+      name: 'cart › adds up',
+      message: 'Not equal',
+      expected: '3',
+      actual: '2',
+    };
     const message = messageOf(found(file(), { from: 'test', test }));
     assert.match(message, /^Make this test pass\.\n/);
     assert.match(
@@ -132,14 +213,26 @@ describe('the first message of a conversation that starts from the editor', () =
   });
 
   it('includes uncommitted changes as a diff, and only names them when the agent sees them itself', () => {
-    const changes = [{ path: 'src/cart.ts', diff: '-a\n+b\n', isIgnored: false }];
+    const changes = [
+      { path: 'src/cart.ts', diff: '-a\n+b\n', isIgnored: false },
+    ];
     const what: MessageMaterial = { from: 'changes', pointed: [], changes };
-    assert.match(messageOf(what), /Changed, and not committed:\n- `src\/cart\.ts`\n\n```diff\n-a\n\+b\n```$/);
-    assert.match(messageOf(what, 'folder'), /Changed, and not committed:\n- `src\/cart\.ts`$/);
+    assert.match(
+      messageOf(what),
+      /Changed, and not committed:\n- `src\/cart\.ts`\n\n```diff\n-a\n\+b\n```$/,
+    );
+    assert.match(
+      messageOf(what, 'folder'),
+      /Changed, and not committed:\n- `src\/cart\.ts`$/,
+    );
   });
 
   it('leaves out and names ignored files, secret files, binary files and files that are too large', () => {
-    const change = (path: string, diff: string | undefined = '+x', isIgnored = false) => ({
+    const change = (
+      path: string,
+      diff: string | undefined = '+x',
+      isIgnored = false,
+    ) => ({
       path,
       diff,
       isIgnored,
@@ -183,7 +276,11 @@ describe('the first message of a conversation that starts from the editor', () =
     ]) {
       for (const way of ['repository', 'folder', 'none'] as const) {
         const message = messageOf(
-          { from: 'selection', pointed: [{ file: one, first: 1, last: 1, problems: [] }], changes: [] },
+          {
+            from: 'selection',
+            pointed: [{ file: one, first: 1, last: 1, problems: [] }],
+            changes: [],
+          },
           way,
         );
         assert.doesNotMatch(message, /canary/);
@@ -193,17 +290,28 @@ describe('the first message of a conversation that starts from the editor', () =
   });
 
   it('detects a secret by the text around the selection, and names its lines', () => {
-    const secret = ['a', '-----BEGIN PRIVATE KEY-----', 'canary', 'canary', '-----END PRIVATE KEY-----'].join(
-      '\n',
-    );
+    const secret = [
+      'a',
+      '-----BEGIN PRIVATE KEY-----',
+      'canary',
+      'canary',
+      '-----END PRIVATE KEY-----',
+    ].join('\n');
     const message = messageOf(found(file({ text: secret })));
     assert.doesNotMatch(message, /canary/);
-    assert.ok(message.endsWith('- possible secrets (`src/cart.ts`, lines 3, 4)'));
+    assert.ok(
+      message.endsWith('- possible secrets (`src/cart.ts`, lines 3, 4)'),
+    );
   });
 
   it('masks secrets in problems and test messages, and names the test', () => {
-    const test = { name: 'logs in', message: 'sent Authorization: Bearer Zx81canaryQ7v' };
-    const pointed = [{ file: file(), first: 1, last: 2, problems: ['password=Zx81canaryQ7v'] }];
+    const test = {
+      name: 'logs in',
+      message: 'sent Authorization: Bearer Zx81canaryQ7v',
+    };
+    const pointed = [
+      { file: file(), first: 1, last: 2, problems: ['password=Zx81canaryQ7v'] },
+    ];
     const message = messageOf({ from: 'test', pointed, test, changes: [] });
     assert.doesNotMatch(message, /canary/);
     assert.match(message, /- possible secret \(`logs in`\)/);

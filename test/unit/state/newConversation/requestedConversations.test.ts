@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Misbehaviour } from '../../../support/demo/faults/misbehaviour.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
-import type { Created, Creation } from '../../../../src/service/abilities/agentService.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../support/demo/faults/misbehavingDemo.ts';
+import type {
+  Created,
+  Creation,
+} from '../../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf, startStages } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  startStages,
+} from '../../../../src/service/model/entities.ts';
 import {
   keyOfRequested,
   requestedIdOf,
@@ -12,9 +22,20 @@ import {
 import { until } from '../../../support/eventually.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
 import { reachableText } from '../../../support/reachable.ts';
-import { clientOf, conversation, key, MemoryStore, settle, withService } from '../support.ts';
+import {
+  clientOf,
+  conversation,
+  key,
+  MemoryStore,
+  settle,
+  withService,
+} from '../support.ts';
 
-const wanted = { message: 'Fix the build\nand the tests', repository: 'octo/shop', branch: 'main' };
+const wanted = {
+  message: 'Fix the build\nand the tests',
+  repository: 'octo/shop',
+  branch: 'main',
+};
 
 describe('a requested conversation', () => {
   let clock: HurriedClock;
@@ -25,7 +46,10 @@ describe('a requested conversation', () => {
   let ready: Conversation[];
   let requested: RequestedConversations;
 
-  async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
+  async function serve(
+    misbehaviour: Partial<Misbehaviour> = {},
+    factor = 50,
+  ): Promise<void> {
     clock = new HurriedClock(factor);
     demo = await startMisbehavingDemo({ key, clock });
     client = clientOf(demo, clock);
@@ -53,9 +77,12 @@ describe('a requested conversation', () => {
   };
 
   const creatingBy = (other: ServiceClient, create: Creation['create']) =>
-    withService(other, () => ({ creation: { create, task: () => Promise.resolve(undefined) } }));
+    withService(other, () => ({
+      creation: { create, task: () => Promise.resolve(undefined) },
+    }));
 
-  const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
+  const posts = () =>
+    demo.requests.filter(({ method }) => method === 'POST').length;
 
   afterEach(async () => {
     requested.release(address);
@@ -132,7 +159,10 @@ describe('a requested conversation', () => {
     demo.misbehave({});
     const begun = requested.begin(client, address, { message: 'changed' }, id);
     const [newest, ...others] = requested.of(address);
-    assert.deepEqual([newest?.id, newest?.wanted.message, newest?.error], [id, 'changed', undefined]);
+    assert.deepEqual(
+      [newest?.id, newest?.wanted.message, newest?.error],
+      [id, 'changed', undefined],
+    );
     assert.equal(others.length, 1);
     await begun;
     assert.equal(ready[0]?.title, 'changed');
@@ -171,21 +201,30 @@ describe('a requested conversation', () => {
     assert.match(ended.error ?? '', /•.+setup script ended with exit code 1/);
     open();
     assert.equal(only().error, ended.error);
-    assert.doesNotMatch(JSON.stringify(stored) + reachableText(requested.all), /ghp_|demoSecret|key-of/);
+    assert.doesNotMatch(
+      JSON.stringify(stored) + reachableText(requested.all),
+      /ghp_|demoSecret|key-of/,
+    );
     assert.match(JSON.stringify(stored), /setup script ended/);
   });
 
   it('reports an unknown outcome when the service fails to reply, without a second request', async () => {
     await serve({ resetBody: true });
     const { error, unknown } = await requested.begin(client, address, wanted);
-    assert.match(error ?? '', /Could not create a conversation.*The service may have done this already/);
+    assert.match(
+      error ?? '',
+      /Could not create a conversation.*The service may have done this already/,
+    );
     assert.equal(unknown, true);
     assert.equal(posts(), 1);
   });
 
   it('reports no unknown outcome when the service refuses the request or cannot be reached', async () => {
     await serve({ forbidden: true });
-    assert.equal((await requested.begin(client, address, wanted)).unknown, undefined);
+    assert.equal(
+      (await requested.begin(client, address, wanted)).unknown,
+      undefined,
+    );
     requested.dismiss(only().id);
     await demo.stop();
     const ended = await requested.begin(clientOf(demo, clock), address, wanted);
@@ -213,7 +252,12 @@ describe('a requested conversation', () => {
     await serve();
     requested.onChange(() => {
       if (requested.of(address)[0]?.task?.stage === 'ready') {
-        demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: 'app-conversations?ids', times: 1 });
+        demo.misbehave({
+          errorBody: 'detail',
+          errorStatus: 500,
+          only: 'app-conversations?ids',
+          times: 1,
+        });
       }
     });
     await requested.begin(client, address, wanted);
@@ -226,7 +270,10 @@ describe('a requested conversation', () => {
     const late = withService(client, ({ conversations }) => ({
       conversations: {
         ...conversations,
-        find: (id, call) => (++asked < 3 ? Promise.resolve(undefined) : conversations.find(id, call)),
+        find: (id, call) =>
+          ++asked < 3
+            ? Promise.resolve(undefined)
+            : conversations.find(id, call),
       },
     }));
     await requested.begin(late, address, wanted);
@@ -239,7 +286,10 @@ describe('a requested conversation', () => {
     const late = withService(client, ({ conversations }) => ({
       conversations: {
         ...conversations,
-        find: (id, call) => (++asked === 1 ? Promise.resolve(undefined) : conversations.find(id, call)),
+        find: (id, call) =>
+          ++asked === 1
+            ? Promise.resolve(undefined)
+            : conversations.find(id, call),
       },
     }));
     const begun = requested.begin(late, address, wanted);
@@ -253,7 +303,10 @@ describe('a requested conversation', () => {
   it('reports an unknown outcome when the service never lists the ready conversation', async () => {
     await serve();
     const missing = withService(client, ({ conversations }) => ({
-      conversations: { ...conversations, find: () => Promise.resolve(undefined) },
+      conversations: {
+        ...conversations,
+        find: () => Promise.resolve(undefined),
+      },
     }));
     const ended = await requested.begin(missing, address, wanted);
     assert.match(ended.error ?? '', /does not list it/);
@@ -270,12 +323,17 @@ describe('a requested conversation', () => {
         },
       }),
     );
-    assert.match((await requested.begin(nameless, address, wanted)).error ?? '', /does not list it/);
+    assert.match(
+      (await requested.begin(nameless, address, wanted)).error ?? '',
+      /does not list it/,
+    );
   });
 
   it('rethrows an unexpected error and shows it on the request', async () => {
     await serve();
-    const broken = creatingBy(client, () => Promise.reject(new Error('a defect')));
+    const broken = creatingBy(client, () =>
+      Promise.reject(new Error('a defect')),
+    );
     await assert.rejects(requested.begin(broken, address, wanted), /a defect/);
     assert.equal(only().error, 'a defect');
   });
@@ -300,7 +358,10 @@ describe('a requested conversation', () => {
       const begun = requested.begin(client, address, wanted);
       await until(() => posts() > 0);
       requested.cancel(only().id);
-      assert.match((await begun).error ?? '', /canceled.*The service may have done this already/);
+      assert.match(
+        (await begun).error ?? '',
+        /canceled.*The service may have done this already/,
+      );
     });
 
     it('removes a request that is dismissed while in progress', async () => {
@@ -338,7 +399,10 @@ describe('a requested conversation', () => {
       assert.equal((await begun).error, undefined);
       open();
       requested.resume(client, address);
-      assert.match(only().error ?? '', /closed before the service answered, so it may have been created/);
+      assert.match(
+        only().error ?? '',
+        /closed before the service answered, so it may have been created/,
+      );
       assert.equal(only().unknown, true);
       assert.deepEqual(only().wanted, wanted);
       assert.equal(posts(), 1);
@@ -399,8 +463,13 @@ describe('a requested conversation', () => {
 
   it('stops without a change event when the service is released', async () => {
     await serve({ taskNeverEnds: true });
-    const begun = [requested.begin(client, address, wanted), requested.begin(client, address, wanted)];
-    await until(() => requested.of(address).every(({ task }) => task !== undefined));
+    const begun = [
+      requested.begin(client, address, wanted),
+      requested.begin(client, address, wanted),
+    ];
+    await until(() =>
+      requested.of(address).every(({ task }) => task !== undefined),
+    );
     requested.release(address);
     let told = 0;
     requested.onChange(() => told++);
@@ -424,18 +493,38 @@ describe('a requested conversation', () => {
 
   it('restores only valid requests, and stores at most 50', async () => {
     await serve();
-    const good = { id: 'a', address, wanted: { message: 'x' }, begunAt: 5, error: 'broken' };
+    const good = {
+      id: 'a',
+      address,
+      wanted: { message: 'x' },
+      begunAt: 5,
+      error: 'broken',
+    };
     for (const stored of [null, 5, 'x', {}]) {
       store = new MemoryStore({ requestedConversations: stored });
       open();
       assert.deepEqual(requested.all, []);
     }
-    const broken = [null, 7, {}, { id: 'b' }, { ...good, wanted: null }, { ...good, wanted: {} }];
+    const broken = [
+      null,
+      7,
+      {},
+      { id: 'b' },
+      { ...good, wanted: null },
+      { ...good, wanted: {} },
+    ];
     store = new MemoryStore({
       requestedConversations: [
         ...broken,
         good,
-        { ...good, id: 'c', task: 3, begunAt: 'x', unknown: 'maybe', cancelled: 1 },
+        {
+          ...good,
+          id: 'c',
+          task: 3,
+          begunAt: 'x',
+          unknown: 'maybe',
+          cancelled: 1,
+        },
       ],
     });
     open();
@@ -445,7 +534,10 @@ describe('a requested conversation', () => {
     ]);
 
     store = new MemoryStore({
-      requestedConversations: Array.from({ length: 200 }, (_, i) => ({ ...good, id: String(i) })),
+      requestedConversations: Array.from({ length: 200 }, (_, i) => ({
+        ...good,
+        id: String(i),
+      })),
     });
     open();
     requested.dismiss('0');
@@ -455,7 +547,10 @@ describe('a requested conversation', () => {
   it('creates the conversation even if nothing can be stored', async () => {
     await serve({ contractOnlyCreate: true });
     requested = new RequestedConversations({
-      store: { get: () => undefined, update: () => Promise.reject(new Error('the disk is full')) },
+      store: {
+        get: () => undefined,
+        update: () => Promise.reject(new Error('the disk is full')),
+      },
       clock,
       onReady: (created) => ready.push(created),
     });
@@ -464,7 +559,11 @@ describe('a requested conversation', () => {
   });
 
   describe('as a draft', () => {
-    const text = (id: number, length: number) => ({ id, name: `${id}.txt`, text: 'x'.repeat(length) });
+    const text = (id: number, length: number) => ({
+      id,
+      name: `${id}.txt`,
+      text: 'x'.repeat(length),
+    });
     const reload = () => {
       open();
       return requested.all[0];
@@ -474,16 +573,26 @@ describe('a requested conversation', () => {
 
     it('survives a restart with what is attached, and sends nothing before it is created', async () => {
       const { id, begunAt } = requested.draft(address, { message: '' });
-      requested.change(id, { message: 'Fix the build', attached: [text(1, 9)] });
+      requested.change(id, {
+        message: 'Fix the build',
+        attached: [text(1, 9)],
+      });
       requested.change(id, { folder: '/srv/shop' }, 'http://other.example');
       assert.deepEqual(reload(), {
         ...{ id, address: 'http://other.example', isDraft: true, begunAt },
-        wanted: { message: 'Fix the build', attached: [text(1, 9)], folder: '/srv/shop' },
+        wanted: {
+          message: 'Fix the build',
+          attached: [text(1, 9)],
+          folder: '/srv/shop',
+        },
         ...{ task: undefined, error: undefined },
       });
       requested.resume(client, address);
       await settle();
-      assert.equal(demo.requests.filter(({ method }) => method !== 'GET').length, 0);
+      assert.equal(
+        demo.requests.filter(({ method }) => method !== 'GET').length,
+        0,
+      );
     });
 
     it('disappears with the window while it is empty', () => {
@@ -497,7 +606,10 @@ describe('a requested conversation', () => {
       const { id } = requested.draft(address, { message: 'Look', attached });
       assert.equal(requested.find(id)?.wanted.attached?.length, 3);
       const { wanted, lost } = reload() ?? {};
-      assert.deepEqual([wanted?.attached?.map(({ name }) => name), lost], [['1.txt', '3.txt'], ['2.txt']]);
+      assert.deepEqual(
+        [wanted?.attached?.map(({ name }) => name), lost],
+        [['1.txt', '3.txt'], ['2.txt']],
+      );
     });
 
     it('becomes the request with the same id, whose failure lets it change again', async () => {
@@ -515,13 +627,22 @@ describe('a requested conversation', () => {
     });
 
     it('begins with the values that were picked last at its service', async () => {
-      assert.deepEqual([requested.lastAddress, requested.lastChoices(address)], [undefined, {}]);
-      await requested.keepChoices(address, { repository: 'octo/shop', branch: '' });
+      assert.deepEqual(
+        [requested.lastAddress, requested.lastChoices(address)],
+        [undefined, {}],
+      );
+      await requested.keepChoices(address, {
+        repository: 'octo/shop',
+        branch: '',
+      });
       await requested.keepChoices('http://other.example', {});
       await requested.keepChoices(address, { branch: 'main' });
       open();
       assert.equal(requested.lastAddress, address);
-      assert.deepEqual(requested.lastChoices(address), { repository: 'octo/shop', branch: 'main' });
+      assert.deepEqual(requested.lastChoices(address), {
+        repository: 'octo/shop',
+        branch: 'main',
+      });
       assert.deepEqual(requested.lastChoices('http://other.example'), {});
     });
   });

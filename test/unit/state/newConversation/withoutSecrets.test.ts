@@ -5,7 +5,8 @@ import { withoutSecrets } from '../../../../src/state/newConversation/withoutSec
 import { cpuMsOf } from '../../../support/cpuTime.ts';
 
 const canary = 'Zx81canaryQ7v';
-const cleaned = (path: string, ...lines: readonly string[]) => withoutSecrets(lines.join('\n'), path);
+const cleaned = (path: string, ...lines: readonly string[]) =>
+  withoutSecrets(lines.join('\n'), path);
 
 describe('the text of a message without secrets', () => {
   it('masks likely secrets on their lines, and returns the line numbers', () => {
@@ -53,34 +54,73 @@ describe('the text of a message without secrets', () => {
       'const secret = { value: settings.value, other };',
       'tokens = [word for word in words]',
     ];
-    assert.deepEqual(cleaned('src/login.ts', ...code), { text: code.join('\n'), lines: [] });
+    assert.deepEqual(cleaned('src/login.ts', ...code), {
+      text: code.join('\n'),
+      lines: [],
+    });
   });
 
   it('masks the literal behind a type, a lookup or a call, and shows what is before it', () => {
     for (const [path, line, shown] of [
       ['a.py', 'api_key: str = "canary"', 'api_key: str = ••••••'],
       ['a.py', 'pin: int = 471108', 'pin: int = ••••••'],
-      ['a.py', 'def f(token: str = "canary", port: int = 5):', 'def f(token: str = ••••••, port: int = 5):'],
+      [
+        'a.py',
+        'def f(token: str = "canary", port: int = 5):',
+        'def f(token: str = ••••••, port: int = 5):',
+      ],
       [
         'a.py',
         'api_key: str = Field(default="canary", env="X")',
         'api_key: str = Field(default=••••••, env=••••••)',
       ],
-      ['a.rs', 'static TOKEN: &\'static str = "canary";', "static TOKEN: &'static str = ••••••;"],
-      ['a.go', 'var password string = "canary"', 'var password string = ••••••'],
+      [
+        'a.rs',
+        'static TOKEN: &\'static str = "canary";',
+        "static TOKEN: &'static str = ••••••;",
+      ],
+      [
+        'a.go',
+        'var password string = "canary"',
+        'var password string = ••••••',
+      ],
       ['a.c', 'char password[] = "canary";', 'char password[] = ••••••;'],
-      ['a.ts', 'const token = process.env.TOKEN ?? "canary";', 'const token = process.env.TOKEN ?? ••••••;'],
-      ['a.ts', 'const token = other ?? "canary";', 'const token = •••••• ?? ••••••;'],
-      ['a.ts', 'const token = a ? "canary" : "canary";', 'const token = a ? •••••• : ••••••;'],
+      [
+        'a.ts',
+        'const token = process.env.TOKEN ?? "canary";',
+        'const token = process.env.TOKEN ?? ••••••;',
+      ],
+      [
+        'a.ts',
+        'const token = other ?? "canary";',
+        'const token = •••••• ?? ••••••;',
+      ],
+      [
+        'a.ts',
+        'const token = a ? "canary" : "canary";',
+        'const token = a ? •••••• : ••••••;',
+      ],
       [
         'a.py',
         'password = os.getenv("DB_PASSWORD", "canary")',
         'password = os.getenv("DB_PASSWORD", ••••••)',
       ],
-      ['a.py', 'password = os.environ.get("PW") or "canary"', 'password = os.environ.get("PW") or ••••••'],
-      ['a.py', 'password = login("canary", "canary")', 'password = login(••••••, ••••••)'],
+      [
+        'a.py',
+        'password = os.environ.get("PW") or "canary"',
+        'password = os.environ.get("PW") or ••••••',
+      ],
+      [
+        'a.py',
+        'password = login("canary", "canary")',
+        'password = login(••••••, ••••••)',
+      ],
       ['Dockerfile', 'ENV DB_PASSWORD canary', 'ENV DB_PASSWORD ••••••'],
-      ['a.ps1', '$x = ConvertTo-SecureString -Force "canary"', '$x = ConvertTo-SecureString -Force ••••••'],
+      [
+        'a.ps1',
+        '$x = ConvertTo-SecureString -Force "canary"',
+        '$x = ConvertTo-SecureString -Force ••••••',
+      ],
     ] as const) {
       assert.equal(cleaned(path, line).text, shown);
     }
@@ -95,7 +135,10 @@ describe('the text of a message without secrets', () => {
       '} });',
       'function f(password: string, user: string = "bob") {}',
     ];
-    assert.deepEqual(cleaned('a.ts', ...lines), { text: lines.join('\n'), lines: [] });
+    assert.deepEqual(cleaned('a.ts', ...lines), {
+      text: lines.join('\n'),
+      lines: [],
+    });
   });
 
   it('masks secrets in strings, comments and files that are not code', () => {
@@ -118,13 +161,28 @@ describe('the text of a message without secrets', () => {
     for (const [path, ...lines] of [
       ['a.yaml', 'password: |', ...long.map((row) => `  ${row} ${canary}`)],
       ['a.csv', 'user,password', ...long.map((row) => `${row},${canary}`)],
-      ['a.md', '| user | token |', '| - | --- |', ...long.map((row) => `| ${row} | ${canary} |`)],
-      ['a.ts', 'const auth = {', ...long.slice(0, 40).map((row) => `  "${row}": "${canary}",`), '};'],
+      [
+        'a.md',
+        '| user | token |',
+        '| - | --- |',
+        ...long.map((row) => `| ${row} | ${canary} |`),
+      ],
+      [
+        'a.ts',
+        'const auth = {',
+        ...long.slice(0, 40).map((row) => `  "${row}": "${canary}",`),
+        '};',
+      ],
       ['a.ts', `const auth = { type: 'basic', value: '${canary}' };`],
       ['a.py', `os.environ.setdefault("DB_PASSWORD", "${canary}")`],
     ] as const) {
       for (const sign of ['', '+', '-', ' ']) {
-        const { text } = cleaned(path, 'first', ...lines.map((line) => sign + line), 'last');
+        const { text } = cleaned(
+          path,
+          'first',
+          ...lines.map((line) => sign + line),
+          'last',
+        );
         assert.doesNotMatch(text, /canary/, path + sign);
         assert.equal(text.split('\n').length, lines.length + 2);
       }
@@ -132,7 +190,13 @@ describe('the text of a message without secrets', () => {
   });
 
   it('masks a value on the line after its name', () => {
-    const { text } = cleaned('a.ts', 'const settings = {', '  password:', `    '${canary}',`, '};');
+    const { text } = cleaned(
+      'a.ts',
+      'const settings = {',
+      '  password:',
+      `    '${canary}',`,
+      '};',
+    );
     assert.doesNotMatch(text, /canary/);
   });
 
@@ -153,7 +217,12 @@ describe('the text of a message without secrets', () => {
   it('keeps line endings, and leaves text without secrets unchanged', () => {
     const text = 'one\r\n\r\ntwo\n\tthree  \n';
     assert.deepEqual(withoutSecrets(text, 'a.txt'), { text, lines: [] });
-    assert.equal(withoutSecrets(`a\r\npassword = ${canary}\r\nb\r\n`, 'a.ini').text.split('\n').length, 4);
+    assert.equal(
+      withoutSecrets(`a\r\npassword = ${canary}\r\nb\r\n`, 'a.ini').text.split(
+        '\n',
+      ).length,
+      4,
+    );
   });
 
   it('handles a file of 8,000 lines in 5 s of processor time', () => {
@@ -173,11 +242,42 @@ describe('the text of a message without secrets', () => {
         '.ssh/config',
         'a.pem',
       ],
-      ...['server.key', '.npmrc', '.netrc', 'secrets.json', 'config/credentials.yml', '.aws/credentials'],
-      ...['service-account.json', 'infra/prod.tfvars', 'my-secrets.prod.yaml', 'a\\b\\.env'],
-      ...['.env_prod', '.env~', '.dev.vars', '.dev.vars.staging', '.flaskenv', '.envs/.production/.django'],
-      ...['secrets/prod.json', 'run/secrets/db_password', '.secrets/a/b.md', 'deploy/credentials/prod.yaml'],
-      ...['auth.json', '.docker/config.json', '.vault-token', '.vault_pass', '.s3cfg', '.boto'],
+      ...[
+        'server.key',
+        '.npmrc',
+        '.netrc',
+        'secrets.json',
+        'config/credentials.yml',
+        '.aws/credentials',
+      ],
+      ...[
+        'service-account.json',
+        'infra/prod.tfvars',
+        'my-secrets.prod.yaml',
+        'a\\b\\.env',
+      ],
+      ...[
+        '.env_prod',
+        '.env~',
+        '.dev.vars',
+        '.dev.vars.staging',
+        '.flaskenv',
+        '.envs/.production/.django',
+      ],
+      ...[
+        'secrets/prod.json',
+        'run/secrets/db_password',
+        '.secrets/a/b.md',
+        'deploy/credentials/prod.yaml',
+      ],
+      ...[
+        'auth.json',
+        '.docker/config.json',
+        '.vault-token',
+        '.vault_pass',
+        '.s3cfg',
+        '.boto',
+      ],
       ...[
         'serviceAccountKey.json',
         'shop-firebase-adminsdk-ab1c2-0d3e.json',
@@ -190,11 +290,39 @@ describe('the text of a message without secrets', () => {
         '.terraformrc',
         'terraform.rc',
       ],
-      ...['credentials.csv', 'credentials.yml.enc', 'config/credentials/production.yml.enc', 'wp-config.php'],
-      ...['mcp.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', 'a\\mcp_config.json'],
-      ...['cline_mcp_settings.json', 'claude_desktop_config.json', 'terraform.tfstate.backup', 'id_rsa~'],
-      ...['token.txt', 'gh_token.txt', 'vault.yml', 'group_vars/all/vault.yaml', 'passwords.txt', 'my.cnf'],
-      ...['private.asc', 'my-private-key.asc', '.gitconfig', '.openhands/settings.json'],
+      ...[
+        'credentials.csv',
+        'credentials.yml.enc',
+        'config/credentials/production.yml.enc',
+        'wp-config.php',
+      ],
+      ...[
+        'mcp.json',
+        '.mcp.json',
+        '.cursor/mcp.json',
+        '.vscode/mcp.json',
+        'a\\mcp_config.json',
+      ],
+      ...[
+        'cline_mcp_settings.json',
+        'claude_desktop_config.json',
+        'terraform.tfstate.backup',
+        'id_rsa~',
+      ],
+      ...[
+        'token.txt',
+        'gh_token.txt',
+        'vault.yml',
+        'group_vars/all/vault.yaml',
+        'passwords.txt',
+        'my.cnf',
+      ],
+      ...[
+        'private.asc',
+        'my-private-key.asc',
+        '.gitconfig',
+        '.openhands/settings.json',
+      ],
     ];
     assert.deepEqual(
       secret.filter((path) => !isSecretFile(path)),
@@ -207,10 +335,35 @@ describe('the text of a message without secrets', () => {
       'keyboard.json',
       'id_rsa.pub',
       'environment.yml',
-      ...['src/secrets/rotate.ts', 'secrets/README.md', 'docs/credentials/index.html', 'src/auth.ts'],
-      ...['.docker/Dockerfile', 'config.json', 'deploy_key.pub', 'key.json', 'auth/config.json', 'mcp.ts'],
-      ...['mcp-server.json', '.envoy.yaml', 'deploy.key.md', 'wp-config-sample.md', 'dev.vars.ts'],
-      ...['tokens.md', 'src/token.ts', 'vault.md', 'public.asc', 'gitconfig.ts', '.vscode/settings.json'],
+      ...[
+        'src/secrets/rotate.ts',
+        'secrets/README.md',
+        'docs/credentials/index.html',
+        'src/auth.ts',
+      ],
+      ...[
+        '.docker/Dockerfile',
+        'config.json',
+        'deploy_key.pub',
+        'key.json',
+        'auth/config.json',
+        'mcp.ts',
+      ],
+      ...[
+        'mcp-server.json',
+        '.envoy.yaml',
+        'deploy.key.md',
+        'wp-config-sample.md',
+        'dev.vars.ts',
+      ],
+      ...[
+        'tokens.md',
+        'src/token.ts',
+        'vault.md',
+        'public.asc',
+        'gitconfig.ts',
+        '.vscode/settings.json',
+      ],
       ...['tokenizer.txt', 'amy.cnf', 'nightly.asc'],
     ];
     assert.deepEqual(open.filter(isSecretFile), []);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import type { Misbehaviour } from '../../../support/demo/faults/misbehaviour.ts';
-import { type MisbehavingDemo, startMisbehavingDemo } from '../../../support/demo/faults/misbehavingDemo.ts';
+import {
+  type MisbehavingDemo,
+  startMisbehavingDemo,
+} from '../../../support/demo/faults/misbehavingDemo.ts';
 import type { Sandboxes } from '../../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
 import { keyOf, type Sandbox } from '../../../../src/service/model/entities.ts';
@@ -29,7 +32,10 @@ describe('an action on a sandbox', () => {
   /** Begins again with the same list. */
   let connect: () => void;
 
-  async function serve(misbehaviour: Partial<Misbehaviour> = {}, factor = 50): Promise<void> {
+  async function serve(
+    misbehaviour: Partial<Misbehaviour> = {},
+    factor = 50,
+  ): Promise<void> {
     const clock = new HurriedClock(factor);
     demo = await startMisbehavingDemo({ key, clock, misbehaviour });
     client = clientOf(demo, clock);
@@ -46,7 +52,9 @@ describe('an action on a sandbox', () => {
     };
     connect();
     told = [];
-    actions.onChange(() => told.push([...actions.underWay.values()].join() || 'nothing'));
+    actions.onChange(() =>
+      told.push([...actions.underWay.values()].join() || 'nothing'),
+    );
   }
 
   beforeEach(async () => {
@@ -60,10 +68,13 @@ describe('an action on a sandbox', () => {
   });
 
   const all = () => [...list.rows.values()];
-  const status = (id: string) => list.rows.get(keyOf({ service: demo.url, id }))?.status;
+  const status = (id: string) =>
+    list.rows.get(keyOf({ service: demo.url, id }))?.status;
   const one = (wanted: string) =>
-    all().find((row) => row.status === wanted) ?? assert.fail(`none is ${wanted}`);
-  const posts = () => demo.requests.filter(({ method }) => method === 'POST').length;
+    all().find((row) => row.status === wanted) ??
+    assert.fail(`none is ${wanted}`);
+  const posts = () =>
+    demo.requests.filter(({ method }) => method === 'POST').length;
   const ids = (rows: readonly Sandbox[]) => rows.map(({ id }) => id);
 
   it('shows a sandbox as pausing until it is paused', async () => {
@@ -120,16 +131,23 @@ describe('an action on a sandbox', () => {
 
   describe('a sandbox that the service pauses for a new conversation', () => {
     const create = async () => {
-      const created = await (await client.recognise()).creation?.create({ message: 'Fix the build' });
+      const created = await (
+        await client.recognise()
+      ).creation?.create({ message: 'Fix the build' });
       assert.equal(created?.kind, 'task');
-      for await (const task of client.followStart(created.task)) assert.notEqual(task.stage, 'error');
+      for await (const task of client.followStart(created.task))
+        assert.notEqual(task.stage, 'error');
     };
 
     it('reports the oldest sandbox as paused for a new conversation', async () => {
       const running = ids(actions.othersRunning());
       const pausedForIt = await actions.watchPausing();
       await create();
-      assert.deepEqual(ids(await pausedForIt()), running.slice(-1), 'the oldest');
+      assert.deepEqual(
+        ids(await pausedForIt()),
+        running.slice(-1),
+        'the oldest',
+      );
     });
 
     it('reports a sandbox paused for a new conversation even if nothing was loaded before', async () => {
@@ -172,15 +190,23 @@ describe('an action on a sandbox', () => {
   it('rejects a second action on a sandbox while one is under way', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
-    await assert.rejects(actions.resume(sandboxes, id, never), /is already pausing/);
-    await assert.rejects(actions.pause(sandboxes, id, never), { name: 'UserError' });
+    await assert.rejects(
+      actions.resume(sandboxes, id, never),
+      /is already pausing/,
+    );
+    await assert.rejects(actions.pause(sandboxes, id, never), {
+      name: 'UserError',
+    });
     assert.deepEqual([...actions.underWay], [[id, 'pausing']]);
     await paused;
     assert.equal(posts(), 1);
   });
 
   it('fails for a sandbox that the service does not know, and leaves nothing under way', async () => {
-    await assert.rejects(actions.pause(sandboxes, 'gone', never), /could not find it/);
+    await assert.rejects(
+      actions.pause(sandboxes, 'gone', never),
+      /could not find it/,
+    );
     assert.equal(actions.underWay.size, 0);
     assert.deepEqual(told, ['pausing', 'nothing']);
   });
@@ -200,8 +226,14 @@ describe('an action on a sandbox', () => {
     const failed = one('error');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     await assert.rejects(actions.resume(lying, failed.id, never), (error) => {
-      assert.match(String(error), / failed: .*•.*137: out of memory.*Start another/);
-      assert.doesNotMatch(reachableText([error, all()]), /ghp_|demoSecret|key-of/);
+      assert.match(
+        String(error),
+        / failed: .*•.*137: out of memory.*Start another/,
+      );
+      assert.doesNotMatch(
+        reachableText([error, all()]),
+        /ghp_|demoSecret|key-of/,
+      );
       return true;
     });
   });
@@ -217,8 +249,14 @@ describe('an action on a sandbox', () => {
     });
   }
 
-  /** Pauses one of which the service says these, one after the other, and the last one from then on. */
-  async function pauseSeenAs(states: Sandbox['status'][], takes: number): Promise<readonly number[]> {
+  /**
+   * Pauses one of which the service says these, one after the other, and the
+   * last one from then on.
+   */
+  async function pauseSeenAs(
+    states: Sandbox['status'][],
+    takes: number,
+  ): Promise<readonly number[]> {
     const clock = new SteppedClock(0);
     const checks: number[] = [];
     const slow = new RemoteList<Sandbox>({
@@ -230,9 +268,14 @@ describe('an action on a sandbox', () => {
           () => {
             checks.push(clock.now());
             clock.advance(takes);
-            const status = (states.length > 1 ? states.shift() : states[0]) ?? assert.fail();
+            const status =
+              (states.length > 1 ? states.shift() : states[0]) ?? assert.fail();
             const row = { ...one('running'), id: 'slow', status };
-            return Promise.resolve({ items: [row], skipped: 0, cursor: undefined });
+            return Promise.resolve({
+              items: [row],
+              skipped: 0,
+              cursor: undefined,
+            });
           },
           ({ id }) => id,
           noLog,
@@ -240,14 +283,21 @@ describe('an action on a sandbox', () => {
     });
     const willing: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
     await clock.advanceUntil(
-      new SandboxActions(slow, demo.url, clock, work).pause(willing, 'slow', never),
+      new SandboxActions(slow, demo.url, clock, work).pause(
+        willing,
+        'slow',
+        never,
+      ),
       500,
     );
     return checks;
   }
 
   it('checks a sandbox less often when a check takes long', async () => {
-    const checks = await pauseSeenAs(['running', 'running', 'running', 'paused'], 2_000);
+    const checks = await pauseSeenAs(
+      ['running', 'running', 'running', 'paused'],
+      2_000,
+    );
     assert.deepEqual(checks, [0, 10_000, 20_000, 30_000]);
   });
 
@@ -275,7 +325,10 @@ describe('an action on a sandbox', () => {
     const { id } = one('paused');
     const lying: Sandboxes = { ...sandboxes, resume: () => Promise.resolve() };
     const { requestCount } = demo;
-    await assert.rejects(actions.resume(lying, id, never), /did not start within five minutes/);
+    await assert.rejects(
+      actions.resume(lying, id, never),
+      /did not start within five minutes/,
+    );
     // Ten within the first ten seconds, and then one every three.
     const looks = demo.requestCount - requestCount;
     assert.ok(looks <= 10 + 290 / 3 + 1, `it has looked ${looks} times`);
@@ -285,7 +338,12 @@ describe('an action on a sandbox', () => {
   it('waits for a sandbox although the service fails for a moment', async () => {
     const { id } = one('running');
     const paused = actions.pause(sandboxes, id, never);
-    demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search', times: 2 });
+    demo.misbehave({
+      errorBody: 'detail',
+      errorStatus: 500,
+      only: '/search',
+      times: 2,
+    });
     await paused;
     assert.equal(status(id), 'paused');
   });
@@ -293,8 +351,14 @@ describe('an action on a sandbox', () => {
   it('stops waiting for a sandbox when the service keeps failing', async () => {
     const { id } = one('running');
     demo.misbehave({ errorBody: 'detail', errorStatus: 500, only: '/search' });
-    await assert.rejects(actions.pause(sandboxes, id, never), /Could not list the sandboxes/);
-    assert.equal(demo.requests.filter(({ path }) => path.endsWith('/search')).length, 1 + 3);
+    await assert.rejects(
+      actions.pause(sandboxes, id, never),
+      /Could not list the sandboxes/,
+    );
+    assert.equal(
+      demo.requests.filter(({ path }) => path.endsWith('/search')).length,
+      1 + 3,
+    );
   });
 
   for (const refusal of ['unauthorized', 'forbidden'] as const) {
@@ -302,7 +366,9 @@ describe('an action on a sandbox', () => {
       const { id } = one('running');
       demo.misbehave({ [refusal]: true, only: '/search' });
       const { requestCount } = demo;
-      await assert.rejects(actions.pause(sandboxes, id, never), { name: 'UserError' });
+      await assert.rejects(actions.pause(sandboxes, id, never), {
+        name: 'UserError',
+      });
       assert.equal(demo.requestCount, requestCount + 2);
     });
   }
@@ -312,7 +378,9 @@ describe('an action on a sandbox', () => {
     const { id } = one('running');
     const before = demo.requestCount;
     const lying: Sandboxes = { ...sandboxes, pause: () => Promise.resolve() };
-    const paused = assert.rejects(actions.pause(lying, id, controller.signal), { name: 'AbortError' });
+    const paused = assert.rejects(actions.pause(lying, id, controller.signal), {
+      name: 'AbortError',
+    });
     await until(() => demo.requestCount > before + 1);
     controller.abort();
     await paused;

@@ -3,8 +3,14 @@ import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
 import { Secret } from '../../../../src/base/secret.ts';
-import { createClient, type ServiceClient } from '../../../../src/service/client.ts';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  createClient,
+  type ServiceClient,
+} from '../../../../src/service/client.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
 import { maxEvents } from '../../../../src/state/conversation/eventReading.ts';
 import { AgentLocations } from '../../../../src/state/conversation/agentLocations.ts';
@@ -12,11 +18,17 @@ import { Approvals } from '../../../../src/state/conversation/approvals.ts';
 import { ConversationList } from '../../../../src/state/conversation/conversationList.ts';
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { connectionClosed } from '../../../../src/state/connectedService.ts';
-import { AgentSteering, type BeforeMessage } from '../../../../src/state/steering/agentSteering.ts';
+import {
+  AgentSteering,
+  type BeforeMessage,
+} from '../../../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { countDone } from '../../../support/done.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
-import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from '../../service/agentServerStub.ts';
 import { settle } from '../support.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
@@ -29,7 +41,11 @@ describe('agent steering', () => {
   let approvals: Approvals;
   const { signal } = new AbortController();
 
-  function clientAs(key: string, clock: Clock, requestsPerSecond = Infinity): ServiceClient {
+  function clientAs(
+    key: string,
+    clock: Clock,
+    requestsPerSecond = Infinity,
+  ): ServiceClient {
     return createClient({
       address: new URL(stub.url),
       authentication: 'sessionKey',
@@ -55,19 +71,50 @@ describe('agent steering', () => {
       edit: nothing,
     };
     const locations = new AgentLocations(client);
-    return new AgentSteering({ client, clock, locations, approvals, conversations, work, beforeMessage });
+    return new AgentSteering({
+      client,
+      clock,
+      locations,
+      approvals,
+      conversations,
+      work,
+      beforeMessage,
+    });
   }
 
-  function windowOf(key = 'a', clock: Clock = new HurriedClock(1_000), requestsPerSecond = Infinity) {
+  function windowOf(
+    key = 'a',
+    clock: Clock = new HurriedClock(1_000),
+    requestsPerSecond = Infinity,
+  ) {
     const client = clientAs(key, clock, requestsPerSecond);
     const work = new Cancellation();
-    return { list: listAt(client, clock, work), work, steering: steeringAt(client, clock, work) };
+    return {
+      list: listAt(client, clock, work),
+      work,
+      steering: steeringAt(client, clock, work),
+    };
   }
 
-  function listAt(client: ServiceClient, clock: Clock, work = new Cancellation()): ConversationList {
+  function listAt(
+    client: ServiceClient,
+    clock: Clock,
+    work = new Cancellation(),
+  ): ConversationList {
     const locations = new AgentLocations(client);
-    const parts = { client, clock, slots: new LiveSlots(), locations, approvals, work };
-    return new ConversationList({ ...parts, pageSize: () => 20, query: () => ({}) });
+    const parts = {
+      client,
+      clock,
+      slots: new LiveSlots(),
+      locations,
+      approvals,
+      work,
+    };
+    return new ConversationList({
+      ...parts,
+      pageSize: () => 20,
+      query: () => ({}),
+    });
   }
 
   beforeEach(async () => {
@@ -82,7 +129,8 @@ describe('agent steering', () => {
     await stub.stop();
   });
 
-  const row = (): Conversation => [...list.rows.values()].find(({ id }) => id === agent.id) ?? assert.fail();
+  const row = (): Conversation =>
+    [...list.rows.values()].find(({ id }) => id === agent.id) ?? assert.fail();
 
   async function shown(): Promise<readonly WaitingAction[]> {
     const waiting = await steering.read(row(), signal);
@@ -93,13 +141,20 @@ describe('agent steering', () => {
   const accept = (actions: readonly WaitingAction[]) =>
     steering.answer(row(), actions, { accept: true }, signal);
   const stop = () => steering.stop(row(), signal);
-  const asked = (what: string) => stub.asked.filter((one) => one.includes(what)).length;
+  const asked = (what: string) =>
+    stub.asked.filter((one) => one.includes(what)).length;
   const commands = (actions: readonly WaitingAction[]) =>
-    actions.map((action) => (JSON.parse(action.arguments) as { command: string }).command);
+    actions.map(
+      (action) => (JSON.parse(action.arguments) as { command: string }).command,
+    );
 
   it('shows all actions of the waiting step', async () => {
     agent.ask('npm ci', 'npm test', 'npm run lint');
-    assert.deepEqual(commands(await shown()), ['npm ci', 'npm test', 'npm run lint']);
+    assert.deepEqual(commands(await shown()), [
+      'npm ci',
+      'npm test',
+      'npm run lint',
+    ]);
   });
 
   it('accepts exactly the shown actions and leaves the next step waiting', async () => {
@@ -118,7 +173,10 @@ describe('agent steering', () => {
   it('sends the agent the reason for a rejection', async () => {
     agent.ask('rm -rf build');
     const answer = { accept: false, reason: 'Keep the build.' };
-    assert.deepEqual(await steering.answer(row(), await shown(), answer, signal), { result: 'answered' });
+    assert.deepEqual(
+      await steering.answer(row(), await shown(), answer, signal),
+      { result: 'answered' },
+    );
     assert.equal(agent.answers[0]?.reason, 'Keep the build.');
     assert.deepEqual(agent.ran, []);
   });
@@ -126,28 +184,47 @@ describe('agent steering', () => {
   it('notes the id of each message that it sends, or sends after a rejection, and of no other', async () => {
     const noted: string[] = [];
     const clock = new HurriedClock(1_000);
-    steering = steeringAt(clientAs('a', clock), clock, work, () => (messageId) => noted.push(messageId));
-    const lastMessage = () => agent.events.findLast(({ kind }) => kind === 'MessageEvent')?.id;
+    steering = steeringAt(
+      clientAs('a', clock),
+      clock,
+      work,
+      () => (messageId) => noted.push(messageId),
+    );
+    const lastMessage = () =>
+      agent.events.findLast(({ kind }) => kind === 'MessageEvent')?.id;
     agent.state('finished');
     await steering.send(row(), { text: 'Go on' }, signal);
     assert.deepEqual(noted, [lastMessage()]);
     agent.ask('npm publish');
     const actions = await shown();
-    await steering.rejectAndSend(row(), actions, { text: 'Test it first' }, signal);
+    await steering.rejectAndSend(
+      row(),
+      actions,
+      { text: 'Test it first' },
+      signal,
+    );
     assert.deepEqual(noted.slice(1), [lastMessage()]);
     agent.ask('npm test');
-    assert.equal((await steering.send(row(), { text: 'Go on' }, signal)).result, 'waits');
+    assert.equal(
+      (await steering.send(row(), { text: 'Go on' }, signal)).result,
+      'waits',
+    );
     assert.equal(noted.length, 2);
   });
 
   it('offers nothing to accept while an accepted action runs, whatever the record says', async () => {
     agent.isSlow = true;
     agent.ask('sleep 60');
-    stub.change(stub.records[0], { execution_status: 'waiting_for_confirmation' });
+    stub.change(stub.records[0], {
+      execution_status: 'waiting_for_confirmation',
+    });
     await list.refresh();
     assert.deepEqual(await accept(await shown()), { result: 'answered' });
     assert.equal(row().execution, 'waitingForConfirmation');
-    assert.deepEqual(await steering.read(row(), signal), { status: 'doesNotWait', execution: 'running' });
+    assert.deepEqual(await steering.read(row(), signal), {
+      status: 'doesNotWait',
+      execution: 'running',
+    });
   });
 
   describe('an answer that must not be sent', () => {
@@ -166,7 +243,11 @@ describe('agent steering', () => {
       agent.ask('npm test');
       const actions = await shown();
       const [first] = agent.events.filter(({ kind }) => kind === 'ActionEvent');
-      agent.add('ActionEvent', { ...first, id: 'another', tool_call_id: 'another' });
+      agent.add('ActionEvent', {
+        ...first,
+        id: 'another',
+        tool_call_id: 'another',
+      });
       assert.equal((await accept(actions)).result, 'changed');
     });
 
@@ -174,7 +255,11 @@ describe('agent steering', () => {
       agent.ask('npm test');
       const [action] = await shown();
       assert.ok(action);
-      assert.equal((await accept([{ ...action, arguments: '{"command": "npm start"}' }])).result, 'changed');
+      assert.equal(
+        (await accept([{ ...action, arguments: '{"command": "npm start"}' }]))
+          .result,
+        'changed',
+      );
     });
 
     it('sends no answer when no action was shown', async () => {
@@ -190,7 +275,10 @@ describe('agent steering', () => {
         agent.ask('npm test', 'npm run lint');
         const actions = await shown();
         agent[how]();
-        assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate });
+        assert.deepEqual(await accept(actions), {
+          result: 'answeredElsewhere',
+          fate,
+        });
       });
     }
 
@@ -199,7 +287,10 @@ describe('agent steering', () => {
       agent.ask('npm test');
       const actions = await shown();
       agent.accept();
-      assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate: 'accepted' });
+      assert.deepEqual(await accept(actions), {
+        result: 'answeredElsewhere',
+        fate: 'accepted',
+      });
     });
 
     it('sends no answer when the step was accepted elsewhere and then interrupted, and reports that', async () => {
@@ -233,7 +324,9 @@ describe('agent steering', () => {
       agent.before = () => {
         giveUp.abort(new UserError('Given up.'));
       };
-      await assert.rejects(steering.answer(row(), actions, { accept: true }, giveUp.signal));
+      await assert.rejects(
+        steering.answer(row(), actions, { accept: true }, giveUp.signal),
+      );
     });
 
     it('sends no answer after the service is disconnected', async () => {
@@ -254,8 +347,13 @@ describe('agent steering', () => {
         const actions = await shown();
         const usual = stub.answer;
         stub.answer = (request, path, body) =>
-          path.endsWith('/events/search') ? [status, { detail: 'no' }] : usual(request, path, body);
-        await assert.rejects(accept(actions), /^ServiceError|Could not read what has happened/);
+          path.endsWith('/events/search')
+            ? [status, { detail: 'no' }]
+            : usual(request, path, body);
+        await assert.rejects(
+          accept(actions),
+          /^ServiceError|Could not read what has happened/,
+        );
       });
     }
 
@@ -293,7 +391,9 @@ describe('agent steering', () => {
     const usual = stub.answer;
     for (const status of [429, 503]) {
       stub.answer = (request, path, body) =>
-        path.endsWith('respond_to_confirmation') ? [status, {}] : usual(request, path, body);
+        path.endsWith('respond_to_confirmation')
+          ? [status, {}]
+          : usual(request, path, body);
       stub.asked.length = 0;
       await accept(actions).catch((error: unknown) => {
         assert.ok(error instanceof ServiceError);
@@ -313,7 +413,9 @@ describe('agent steering', () => {
       const actions = await shown();
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('respond_to_confirmation') ? [status, { detail: 'no' }] : usual(request, path, body);
+        path.endsWith('respond_to_confirmation')
+          ? [status, { detail: 'no' }]
+          : usual(request, path, body);
       await assert.rejects(accept(actions), (error) => {
         assert.ok(error instanceof ServiceError);
         assert.equal(error.kind, kind);
@@ -340,9 +442,12 @@ describe('agent steering', () => {
       agent.ask('npm test');
       const actions = await shown();
       stub.loses = ({ url }) => isAnswer(url);
-      assert.deepEqual(await steering.answer(row(), actions, { accept: false }, signal), {
-        result: 'answered',
-      });
+      assert.deepEqual(
+        await steering.answer(row(), actions, { accept: false }, signal),
+        {
+          result: 'answered',
+        },
+      );
     });
 
     it('reports that the step was answered elsewhere when the events show a different answer', async () => {
@@ -354,7 +459,10 @@ describe('agent steering', () => {
         agent.reject();
         return [500, { detail: 'no' }];
       };
-      assert.deepEqual(await accept(actions), { result: 'answeredElsewhere', fate: 'rejected' });
+      assert.deepEqual(await accept(actions), {
+        result: 'answeredElsewhere',
+        fate: 'rejected',
+      });
     });
 
     it('reports an uncertain outcome while the step waits, and resends only once the first answer cannot arrive', async () => {
@@ -370,7 +478,8 @@ describe('agent steering', () => {
       agent.ask('npm test');
       const actions = await shown();
       const usual = stub.answer;
-      stub.answer = (request, path, body) => (isAnswer(path) ? 'close' : usual(request, path, body));
+      stub.answer = (request, path, body) =>
+        isAnswer(path) ? 'close' : usual(request, path, body);
       const first = await accept(actions);
       assert.ok(first.result === 'unsure');
       assert.equal(first.now?.status, 'waits');
@@ -409,9 +518,12 @@ describe('agent steering', () => {
         if (isAnswer(url)) giveUp.abort();
         return isAnswer(url);
       };
-      assert.deepEqual(await steering.answer(row(), actions, { accept: true }, giveUp.signal), {
-        result: 'answered',
-      });
+      assert.deepEqual(
+        await steering.answer(row(), actions, { accept: true }, giveUp.signal),
+        {
+          result: 'answered',
+        },
+      );
     });
   });
 
@@ -420,7 +532,8 @@ describe('agent steering', () => {
     const actions = await shown();
     const usual = stub.answer;
     stub.answer = (request, path, body) => {
-      if (!path.endsWith('respond_to_confirmation')) return usual(request, path, body);
+      if (!path.endsWith('respond_to_confirmation'))
+        return usual(request, path, body);
       agent.state('paused');
       return [200, { success: true }];
     };
@@ -432,7 +545,9 @@ describe('agent steering', () => {
     const actions = await shown();
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      agent.answers.length > 0 ? [403, { detail: 'No more' }] : usual(request, path, body);
+      agent.answers.length > 0
+        ? [403, { detail: 'No more' }]
+        : usual(request, path, body);
     assert.deepEqual(await accept(actions), { result: 'answered' });
     assert.equal(agent.answers.length, 1);
   });
@@ -442,7 +557,9 @@ describe('agent steering', () => {
     const actions = await shown();
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      path.endsWith('respond_to_confirmation') ? [200, { success: true }] : usual(request, path, body);
+      path.endsWith('respond_to_confirmation')
+        ? [200, { success: true }]
+        : usual(request, path, body);
     const answered = await accept(actions);
     assert.ok(answered.result === 'unsure');
     assert.equal(answered.failure, undefined);
@@ -499,10 +616,14 @@ describe('agent steering', () => {
     for (let i = 0; i < 30; i++) agent.add('LLMCompletionLogEvent');
     const usual = stub.answer;
     stub.answer = (request, path, body) => {
-      request.url = request.url?.replace(/page_id=[^&]+/, 'page_id=unknown') ?? '';
+      request.url =
+        request.url?.replace(/page_id=[^&]+/, 'page_id=unknown') ?? '';
       return usual(request, path, body);
     };
-    await assert.rejects(steering.read(row(), signal), /it is not the requested page/);
+    await assert.rejects(
+      steering.read(row(), signal),
+      /it is not the requested page/,
+    );
   });
 
   it('stops a running agent', async () => {
@@ -514,9 +635,13 @@ describe('agent steering', () => {
     const window = windowOf('a', new HurriedClock(10), 8);
     const end = new AbortController();
     const readings = Promise.allSettled(
-      Array.from({ length: 100 }, () => window.steering.read(row(), end.signal)),
+      Array.from({ length: 100 }, () =>
+        window.steering.read(row(), end.signal),
+      ),
     );
-    assert.deepEqual(await window.steering.stop(row(), signal), { result: 'stopped' });
+    assert.deepEqual(await window.steering.stop(row(), signal), {
+      result: 'stopped',
+    });
     assert.equal(agent.interrupts, 1);
     end.abort();
     assert.ok(
@@ -527,14 +652,17 @@ describe('agent steering', () => {
 
   it('reads events 150 times at once, because an Agent Server has no quota', async () => {
     const window = windowOf('a', systemClock, 1_000);
-    await Promise.all(Array.from({ length: 150 }, () => window.steering.read(row(), signal)));
+    await Promise.all(
+      Array.from({ length: 150 }, () => window.steering.read(row(), signal)),
+    );
   });
 
   it('warns that stopping takes a while, then pauses the agent, on a server without interrupts', async () => {
     const usual = stub.answer;
     const said: string[] = [];
     stub.answer = (request, path, body) => {
-      if (path.endsWith('/interrupt')) return [405, { detail: 'Method Not Allowed' }];
+      if (path.endsWith('/interrupt'))
+        return [405, { detail: 'Method Not Allowed' }];
       if (!path.endsWith('/pause')) return usual(request, path, body);
       said.push('paused');
       return [200, { success: true }];
@@ -559,7 +687,9 @@ describe('agent steering', () => {
   it('fails to stop an agent whose conversation is gone', async () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      /\/(interrupt|pause)$/.test(path) ? [404, { detail: 'Not Found' }] : usual(request, path, body);
+      /\/(interrupt|pause)$/.test(path)
+        ? [404, { detail: 'Not Found' }]
+        : usual(request, path, body);
     await assert.rejects(stop(), /Could not stop the agent/);
   });
 
@@ -567,7 +697,9 @@ describe('agent steering', () => {
     const usual = stub.answer;
     // Agent Servers answer so when the step has ended just before.
     stub.answer = (request, path, body) =>
-      path.endsWith('/interrupt') ? [500, 'Internal Server Error'] : usual(request, path, body);
+      path.endsWith('/interrupt')
+        ? [500, 'Internal Server Error']
+        : usual(request, path, body);
     await assert.rejects(stop(), (error) => {
       assert.ok(error instanceof ServiceError);
       assert.equal(error.kind, 'serverFailed');
@@ -619,7 +751,10 @@ describe('agent steering', () => {
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
       request.method === 'DELETE' ? 'close' : usual(request, path, body);
-    await assert.rejects(list.remove(row(), signal), /The service may have done this already/);
+    await assert.rejects(
+      list.remove(row(), signal),
+      /The service may have done this already/,
+    );
     assert.equal(list.rows.size, 1);
   });
 
@@ -630,22 +765,34 @@ describe('agent steering', () => {
     it('sends a message to an idle agent and runs the agent', async () => {
       agent.state('idle');
       assert.deepEqual(await send(), { result: 'sent' });
-      assert.deepEqual([agent.messages, agent.runs], [[{ text: 'Go on', run: false }], 1]);
+      assert.deepEqual(
+        [agent.messages, agent.runs],
+        [[{ text: 'Go on', run: false }], 1],
+      );
     });
 
     it('sends a message to a running agent without starting a run', async () => {
       assert.deepEqual(await send(), { result: 'sent' });
-      assert.deepEqual([agent.messages, agent.runs], [[{ text: 'Go on', run: false }], 0]);
+      assert.deepEqual(
+        [agent.messages, agent.runs],
+        [[{ text: 'Go on', run: false }], 0],
+      );
     });
 
     it('sends a message with pictures and files', async () => {
       const attached = [
-        { id: 1, name: 'a.png', picture: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' } },
+        {
+          id: 1,
+          name: 'a.png',
+          picture: { mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
+        },
         { id: 2, name: 'notes.md', text: 'a\n```\nb\n```' },
       ];
       agent.state('idle');
       await steering.send(row(), { text: 'Look', attached }, signal);
-      const { llm_message } = agent.events.findLast(({ kind }) => kind === 'MessageEvent') as unknown as {
+      const { llm_message } = agent.events.findLast(
+        ({ kind }) => kind === 'MessageEvent',
+      ) as unknown as {
         llm_message: { content: unknown };
       };
       assert.deepEqual(llm_message.content, [
@@ -685,16 +832,23 @@ describe('agent steering', () => {
 
     it('sends a message only once when the reply is lost, and finds it in the events', async () => {
       agent.state('idle');
-      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      stub.loses = ({ method, url }) =>
+        method === 'POST' && url?.endsWith('/events') === true;
       assert.deepEqual(await send(), { result: 'sent' });
       assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
     });
 
     it('finds a message whose reply is lost among the newest 100 events', async () => {
       agent.state('idle');
-      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      stub.loses = ({ method, url }) =>
+        method === 'POST' && url?.endsWith('/events') === true;
       agent.before = (what, { url }) => {
-        if (what !== 'events' || url?.includes('page_id') || agent.messages.length === 0) return;
+        if (
+          what !== 'events' ||
+          url?.includes('page_id') ||
+          agent.messages.length === 0
+        )
+          return;
         agent.before = () => undefined;
         for (let i = 0; i < 90; i++) agent.add('LLMCompletionLogEvent');
       };
@@ -704,9 +858,14 @@ describe('agent steering', () => {
 
     it('finds a message with files whose reply is lost', async () => {
       agent.state('idle');
-      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+      stub.loses = ({ method, url }) =>
+        method === 'POST' && url?.endsWith('/events') === true;
       const attached = [{ id: 1, name: 'notes.md', text: 'a' }];
-      const sent = await steering.send(row(), { text: 'Look', attached }, signal);
+      const sent = await steering.send(
+        row(),
+        { text: 'Look', attached },
+        signal,
+      );
       assert.deepEqual([sent, agent.messages.length], [{ result: 'sent' }, 1]);
     });
 
@@ -716,7 +875,8 @@ describe('agent steering', () => {
       let readsBefore = 0;
       const usual = stub.answer;
       stub.answer = (request, path, body) => {
-        if (request.method !== 'POST' || !path.endsWith('/events')) return usual(request, path, body);
+        if (request.method !== 'POST' || !path.endsWith('/events'))
+          return usual(request, path, body);
         readsBefore = asked('/events/search');
         return 'close';
       };
@@ -730,7 +890,9 @@ describe('agent steering', () => {
       await send();
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        request.method === 'POST' && path.endsWith('/events') ? 'close' : usual(request, path, body);
+        request.method === 'POST' && path.endsWith('/events')
+          ? 'close'
+          : usual(request, path, body);
       const sent = await send();
       assert.equal(sent.result, 'unsure');
       assert.deepEqual([messages(), agent.runs], [['Go on'], 1]);
@@ -740,7 +902,9 @@ describe('agent steering', () => {
       agent.state('idle');
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('/run') ? [503, { detail: 'Too many runs' }] : usual(request, path, body);
+        path.endsWith('/run')
+          ? [503, { detail: 'Too many runs' }]
+          : usual(request, path, body);
       const sent = await send();
       assert.ok(sent.result === 'sent' && sent.notRun);
       assert.match(sent.notRun.message, /Too many runs/);
@@ -750,10 +914,20 @@ describe('agent steering', () => {
       agent.state('idle');
       const usual = stub.answer;
       stub.answer = (request, path, body) => {
-        if (request.method !== 'POST' || !path.endsWith('/events')) return usual(request, path, body);
-        const message = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] });
-        agent.add('MessageEvent', { source: 'user', llm_message: message('Something else') });
-        agent.add('MessageEvent', { source: 'agent', llm_message: message('Go on') });
+        if (request.method !== 'POST' || !path.endsWith('/events'))
+          return usual(request, path, body);
+        const message = (text: string) => ({
+          role: 'user',
+          content: [{ type: 'text', text }],
+        });
+        agent.add('MessageEvent', {
+          source: 'user',
+          llm_message: message('Something else'),
+        });
+        agent.add('MessageEvent', {
+          source: 'agent',
+          llm_message: message('Go on'),
+        });
         return 'close';
       };
       assert.equal((await send()).result, 'unsure');
@@ -761,10 +935,19 @@ describe('agent steering', () => {
 
     it('rejects the waiting action with the message as the reason before it sends the message', async () => {
       agent.ask('rm -rf build');
-      const sent = await steering.rejectAndSend(row(), await shown(), { text: 'Keep it' }, signal);
+      const sent = await steering.rejectAndSend(
+        row(),
+        await shown(),
+        { text: 'Keep it' },
+        signal,
+      );
       assert.deepEqual(sent, { result: 'sent' });
       assert.deepEqual(
-        [agent.answers.map(({ accept, reason }) => [accept, reason]), messages(), agent.ran],
+        [
+          agent.answers.map(({ accept, reason }) => [accept, reason]),
+          messages(),
+          agent.ran,
+        ],
         [[[false, 'Keep it']], ['Keep it'], []],
       );
     });
@@ -799,7 +982,10 @@ describe('agent steering', () => {
       };
       const [first, second] = await Promise.all([send(), send('And then')]);
       await stopped;
-      assert.deepEqual([first, second], [{ result: 'stopped' }, { result: 'stopped' }]);
+      assert.deepEqual(
+        [first, second],
+        [{ result: 'stopped' }, { result: 'stopped' }],
+      );
       assert.deepEqual([agent.messages, agent.runs], [[], 0]);
       assert.deepEqual(await send('Again'), { result: 'sent' });
     });
@@ -815,7 +1001,8 @@ describe('agent steering', () => {
         agent.state('paused');
         const usual = stub.answer;
         stub.answer = (request, path, body) => {
-          if (!path.endsWith('/run') || refused === 2) return usual(request, path, body);
+          if (!path.endsWith('/run') || refused === 2)
+            return usual(request, path, body);
           refused++;
           meanwhile();
           return [409, { detail: 'Conversation already running.' }];
@@ -832,13 +1019,19 @@ describe('agent steering', () => {
           agent.ask('npm publish');
         };
         assert.deepEqual(await send(), { result: 'sent' });
-        assert.deepEqual([messages(), agent.runs, agent.ran, refused], [['Go on'], 0, [], 1]);
+        assert.deepEqual(
+          [messages(), agent.runs, agent.ran, refused],
+          [['Go on'], 0, [], 1],
+        );
       });
 
       it('runs nothing that waits although another message came after it', async () => {
         meanwhile = () => {
           agent.ask('npm publish');
-          agent.add('MessageEvent', { source: 'user', llm_message: { role: 'user', content: [] } });
+          agent.add('MessageEvent', {
+            source: 'user',
+            llm_message: { role: 'user', content: [] },
+          });
         };
         assert.deepEqual(await send(), { result: 'sent' });
         assert.deepEqual([agent.runs, agent.ran, refused], [0, [], 1]);
@@ -868,23 +1061,34 @@ describe('agent steering', () => {
         assert.deepEqual(await send(), { result: 'sent' });
         await stopped;
         meanwhile = () => {
-          agent.add('MessageEvent', { source: 'agent', llm_message: { role: 'assistant', content: [] } });
+          agent.add('MessageEvent', {
+            source: 'agent',
+            llm_message: { role: 'assistant', content: [] },
+          });
         };
         refused = 0;
         assert.deepEqual(await send('And then'), { result: 'sent' });
-        assert.deepEqual([messages(), agent.runs, refused], [['Go on', 'And then'], 0, 1]);
+        assert.deepEqual(
+          [messages(), agent.runs, refused],
+          [['Go on', 'And then'], 0, 1],
+        );
       });
     });
 
     it('stays unsent, and says why, while the events cannot be read', async () => {
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('/events/search') ? [403, { detail: 'No more' }] : usual(request, path, body);
+        path.endsWith('/events/search')
+          ? [403, { detail: 'No more' }]
+          : usual(request, path, body);
       await assert.rejects(send(), /No more/);
       stub.answer = () => 'close';
       ({ steering } = windowOf());
       const conversation = row();
-      await assert.rejects(steering.send(conversation, { text: 'Go on' }, signal), ServiceError);
+      await assert.rejects(
+        steering.send(conversation, { text: 'Go on' }, signal),
+        ServiceError,
+      );
       await assert.rejects(steering.stop(conversation, signal), ServiceError);
       assert.deepEqual(agent.messages, []);
     });
@@ -898,16 +1102,27 @@ describe('agent steering', () => {
           : usual(request, path, body);
       const notes: string[] = [];
       const clock = new HurriedClock(1_000);
-      steering = steeringAt(clientAs('a', clock), clock, work, () => (messageId) => notes.push(messageId));
-      assert.deepEqual([await send(), notes, agent.runs], [{ result: 'sent' }, [], 1]);
+      steering = steeringAt(
+        clientAs('a', clock),
+        clock,
+        work,
+        () => (messageId) => notes.push(messageId),
+      );
+      assert.deepEqual(
+        [await send(), notes, agent.runs],
+        [{ result: 'sent' }, [], 1],
+      );
     });
 
     it('stays unsure where neither its reply nor the events can be read', async () => {
       agent.state('idle');
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        agent.messages.length > 0 ? [403, { detail: 'No more' }] : usual(request, path, body);
-      stub.loses = ({ method, url }) => method === 'POST' && url?.endsWith('/events') === true;
+        agent.messages.length > 0
+          ? [403, { detail: 'No more' }]
+          : usual(request, path, body);
+      stub.loses = ({ method, url }) =>
+        method === 'POST' && url?.endsWith('/events') === true;
       assert.equal((await send()).result, 'unsure');
       assert.deepEqual([messages(), agent.runs], [['Go on'], 0]);
     });
@@ -929,9 +1144,17 @@ describe('agent steering', () => {
       const actions = await shown();
       agent.reject();
       agent.ask('npm publish');
-      const sent = await steering.rejectAndSend(row(), actions, { text: 'Keep it' }, signal);
+      const sent = await steering.rejectAndSend(
+        row(),
+        actions,
+        { text: 'Keep it' },
+        signal,
+      );
       assert.equal(sent.result, 'changed');
-      assert.deepEqual([agent.answers, agent.messages, agent.ran], [[], [], []]);
+      assert.deepEqual(
+        [agent.answers, agent.messages, agent.ran],
+        [[], [], []],
+      );
     });
   });
 
@@ -975,7 +1198,10 @@ describe('agent steering', () => {
           return 'close';
         };
         const outcome = await resume();
-        assert.ok(outcome.result === 'unsure' && outcome.failure instanceof ServiceError);
+        assert.ok(
+          outcome.result === 'unsure' &&
+            outcome.failure instanceof ServiceError,
+        );
         stub.answer = usual;
       }
       assert.equal(agent.runs, 0);
@@ -985,7 +1211,9 @@ describe('agent steering', () => {
       agent.state('paused');
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('/events/search') ? [403, { detail: 'No more' }] : usual(request, path, body);
+        path.endsWith('/events/search')
+          ? [403, { detail: 'No more' }]
+          : usual(request, path, body);
       await assert.rejects(resume(), /No more/);
       assert.equal(agent.runs, 0);
     });
@@ -1003,7 +1231,8 @@ describe('agent steering', () => {
       const clock = new HurriedClock(1_000);
       const client = clientAs('a', clock);
       const conversations = {
-        recordRead: (_: Conversation, { status }: { status: string }) => void readings.push(status),
+        recordRead: (_: Conversation, { status }: { status: string }) =>
+          void readings.push(status),
         approvalRead: () => undefined,
         insertFirst: () => undefined,
         edit: (_: string, edit: Edit) => void edits.push(edit),
@@ -1015,7 +1244,12 @@ describe('agent steering', () => {
     it('tells the list what waits before and after an answer', async () => {
       agent.ask('npm test');
       const actions = await shown();
-      await new AgentSteering(parts).answer(row(), actions, { accept: true }, signal);
+      await new AgentSteering(parts).answer(
+        row(),
+        actions,
+        { accept: true },
+        signal,
+      );
       assert.deepEqual(readings, ['waits', 'doesNotWait']);
     });
 
@@ -1026,8 +1260,14 @@ describe('agent steering', () => {
       const approvalRead = () => {
         cancelling.abort(new UserError('Cancelled.'));
       };
-      steering = new AgentSteering({ ...parts, conversations: { ...parts.conversations, approvalRead } });
-      await assert.rejects(steering.answer(row(), actions, { accept: true }, cancelling.signal), /Cancelled/);
+      steering = new AgentSteering({
+        ...parts,
+        conversations: { ...parts.conversations, approvalRead },
+      });
+      await assert.rejects(
+        steering.answer(row(), actions, { accept: true }, cancelling.signal),
+        /Cancelled/,
+      );
       assert.deepEqual(agent.answers, []);
     });
 
@@ -1038,8 +1278,14 @@ describe('agent steering', () => {
       const approvalRead = () => {
         throw odd;
       };
-      steering = new AgentSteering({ ...parts, conversations: { ...parts.conversations, approvalRead } });
-      await assert.rejects(steering.send(row(), { text: 'Go on' }, signal), odd);
+      steering = new AgentSteering({
+        ...parts,
+        conversations: { ...parts.conversations, approvalRead },
+      });
+      await assert.rejects(
+        steering.send(row(), { text: 'Go on' }, signal),
+        odd,
+      );
       assert.equal(agent.runs, 0);
     });
 
@@ -1059,7 +1305,10 @@ describe('agent steering', () => {
       await fork('running', 'e1');
       await fork('idle');
       assert.deepEqual(
-        bodies.map((body) => (JSON.parse(body) as { from_event_id?: string }).from_event_id),
+        bodies.map(
+          (body) =>
+            (JSON.parse(body) as { from_event_id?: string }).from_event_id,
+        ),
         [last, 'e1', undefined],
       );
       agent.events.length = 0;
@@ -1070,13 +1319,23 @@ describe('agent steering', () => {
 
     it('needs a message with what came before it', async () => {
       const message = {
-        ...{ id: 'm1', kind: 'MessageEvent', source: 'user', timestamp: '2026-01-01T12:00:00' },
-        llm_message: { role: 'user', content: [{ type: 'text', text: 'Fix it' }] },
+        ...{
+          id: 'm1',
+          kind: 'MessageEvent',
+          source: 'user',
+          timestamp: '2026-01-01T12:00:00',
+        },
+        llm_message: {
+          role: 'user',
+          content: [{ type: 'text', text: 'Fix it' }],
+        },
       };
       const usual = stub.answer;
       let fields: object = { parent_id: 'e1' };
       stub.answer = (request, path, body) =>
-        path.endsWith('/events/m1') ? [200, { ...message, ...fields }] : usual(request, path, body);
+        path.endsWith('/events/m1')
+          ? [200, { ...message, ...fields }]
+          : usual(request, path, body);
       const read = () => steering.message(row(), 'm1', signal);
       assert.equal((await read()).parentId, 'e1');
       fields = {};
@@ -1086,7 +1345,9 @@ describe('agent steering', () => {
     it('shows the model of a profile in the row, if the service names it', async () => {
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('/switch_profile') ? [200, { success: true }] : usual(request, path, body);
+        path.endsWith('/switch_profile')
+          ? [200, { success: true }]
+          : usual(request, path, body);
       steering = new AgentSteering(parts);
       for (const model of ['model-2', undefined])
         await steering.switchProfile(row(), { name: 'fast', model }, signal);
@@ -1096,16 +1357,24 @@ describe('agent steering', () => {
       );
     });
 
-    /** Locations that say where the agent is, and count how often they are to ask again. */
+    /**
+     * Locations that say where the agent is, and count how often they are to
+     * ask again.
+     */
     function locationsAt(location: object, agents: object) {
       let forgotten = 0;
-      const use: AgentLocations['use'] = (_, __, act) => act(location as never, agents as never);
-      const useReady: AgentLocations['useReady'] = (_, __, act) => act(location as never);
+      const use: AgentLocations['use'] = (_, __, act) =>
+        act(location as never, agents as never);
+      const useReady: AgentLocations['useReady'] = (_, __, act) =>
+        act(location as never);
       const forget = () => {
         forgotten++;
       };
       const locations = { use, useReady, forget } as unknown as AgentLocations;
-      return { steering: new AgentSteering({ ...parts, locations }), forgotten: () => forgotten };
+      return {
+        steering: new AgentSteering({ ...parts, locations }),
+        forgotten: () => forgotten,
+      };
     }
 
     it('reads what waits from the agent while that is ready, else from its service', async () => {
@@ -1116,18 +1385,27 @@ describe('agent steering', () => {
         locationsAt({ status: 'ready', steering: source }, unasked),
         locationsAt({ status: 'sandboxPaused', steering: unasked }, source),
       ])
-        assert.equal((await steering.read(row(), signal)).status, 'doesNotWait');
+        assert.equal(
+          (await steering.read(row(), signal)).status,
+          'doesNotWait',
+        );
     });
 
     it('asks for the location again after a failure at the agent', async () => {
       const askAside = () => Promise.reject(new UserError('Not here'));
       const at = locationsAt({ status: 'ready', steering: { askAside } }, {});
-      await assert.rejects(at.steering.askAside(row(), 'Why?', signal), /Not here/);
+      await assert.rejects(
+        at.steering.askAside(row(), 'Why?', signal),
+        /Not here/,
+      );
       assert.equal(at.forgotten(), 1);
     });
 
     it('says why an agent is out of reach', async () => {
-      const at = locationsAt({ status: 'outOfReach', why: 'Behind a wall.' }, {});
+      const at = locationsAt(
+        { status: 'outOfReach', why: 'Behind a wall.' },
+        {},
+      );
       await assert.rejects(at.steering.send(row(), { text: 'Go on' }, signal), {
         name: 'UserError',
         message: 'Behind a wall.',
@@ -1137,12 +1415,18 @@ describe('agent steering', () => {
 
   describe('what the user cancels', () => {
     const acts = {
-      read: (window: AgentSteering, all: AbortSignal) => window.read(row(), all),
-      editorPage: (window: AgentSteering, all: AbortSignal) => window.editorPage(row(), all),
-      isInUse: (window: AgentSteering, all: AbortSignal) => window.isInUse(row(), all),
-      compact: (window: AgentSteering, all: AbortSignal) => window.compact(row(), all),
-      resume: (window: AgentSteering, all: AbortSignal) => window.resume(row(), all),
-      send: (window: AgentSteering, all: AbortSignal) => window.send(row(), { text: 'Go on' }, all),
+      read: (window: AgentSteering, all: AbortSignal) =>
+        window.read(row(), all),
+      editorPage: (window: AgentSteering, all: AbortSignal) =>
+        window.editorPage(row(), all),
+      isInUse: (window: AgentSteering, all: AbortSignal) =>
+        window.isInUse(row(), all),
+      compact: (window: AgentSteering, all: AbortSignal) =>
+        window.compact(row(), all),
+      resume: (window: AgentSteering, all: AbortSignal) =>
+        window.resume(row(), all),
+      send: (window: AgentSteering, all: AbortSignal) =>
+        window.send(row(), { text: 'Go on' }, all),
     };
     for (const [name, act] of Object.entries(acts)) {
       it(`ends at each of its requests (${name})`, async () => {
@@ -1150,9 +1434,13 @@ describe('agent steering', () => {
         approvals.note(keyOf(row()), { policy: 'always', analyzer: null });
         const usual = stub.answer;
         stub.answer = (request, path, body) => {
-          if (path === '/api/vscode/status') return [200, { running: true, enabled: true }];
-          if (path === '/api/vscode/url') return [200, { url: 'http://localhost:8001/' }];
-          return path.endsWith('/condense') ? [200, { success: true }] : usual(request, path, body);
+          if (path === '/api/vscode/status')
+            return [200, { running: true, enabled: true }];
+          if (path === '/api/vscode/url')
+            return [200, { url: 'http://localhost:8001/' }];
+          return path.endsWith('/condense')
+            ? [200, { success: true }]
+            : usual(request, path, body);
         };
         let isHeld = true;
         let passed = 0;
@@ -1161,8 +1449,12 @@ describe('agent steering', () => {
           const { length } = stub.asked;
           isHeld = false;
           stub.hold = async ({ method, url }) => {
-            // A message that went out, and a run that began, are not taken back.
-            if (stub.asked.length - length <= passed || (method === 'POST' && !url?.endsWith('/condense')))
+            // A message that went out, and a run that began, are not taken
+            // back.
+            if (
+              stub.asked.length - length <= passed ||
+              (method === 'POST' && !url?.endsWith('/condense'))
+            )
               return;
             if (agent.messages.length > 0) return;
             isHeld = true;
@@ -1184,13 +1476,19 @@ describe('agent steering', () => {
     function offer(url: string | undefined): void {
       const usual = stub.answer;
       stub.answer = (request, path, body) => {
-        if (path === '/api/vscode/status') return [200, { running: true, enabled: url !== undefined }];
-        return path === '/api/vscode/url' ? [200, { url }] : usual(request, path, body);
+        if (path === '/api/vscode/status')
+          return [200, { running: true, enabled: url !== undefined }];
+        return path === '/api/vscode/url'
+          ? [200, { url }]
+          : usual(request, path, body);
       };
     }
 
     it('opens at any address of a service on this machine', async () => {
-      for (const url of ['http://localhost:8001/?tkn=canary', 'https://editor.example.com/?tkn=canary']) {
+      for (const url of [
+        'http://localhost:8001/?tkn=canary',
+        'https://editor.example.com/?tkn=canary',
+      ]) {
         offer(url);
         const page = await steering.editorPage(row(), signal);
         assert.equal(page.full.reveal(), url);
@@ -1200,7 +1498,10 @@ describe('agent steering', () => {
     it('cannot be opened if it is on the machine of a service elsewhere', async () => {
       const conversation = { ...row(), service: 'https://service.example.com' };
       offer('https://editor.example.com/?tkn=canary');
-      assert.equal((await steering.editorPage(conversation, signal)).shown, 'https://editor.example.com/');
+      assert.equal(
+        (await steering.editorPage(conversation, signal)).shown,
+        'https://editor.example.com/',
+      );
       offer('http://localhost:8001/?tkn=canary');
       await assert.rejects(steering.editorPage(conversation, signal), {
         message:
@@ -1220,7 +1521,10 @@ describe('agent steering', () => {
     for (const [policy, wire] of [
       ['always', { kind: 'AlwaysConfirm' }],
       ['never', { kind: 'NeverConfirm' }],
-      ['risky', { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true }],
+      [
+        'risky',
+        { kind: 'ConfirmRisky', threshold: 'HIGH', confirm_unknown: true },
+      ],
     ] as const) {
       await steering.setConfirmation(row(), policy, signal);
       assert.deepEqual(agent.policy, wire);
@@ -1242,24 +1546,37 @@ describe('agent steering', () => {
       elsewhere.fork(row(), 'Another', undefined, signal),
       elsewhere.askAside(row(), 'Why?', signal),
     ])
-      await assert.rejects(act, /V0 conversation\. Agents of V0 cannot be followed or steered/);
+      await assert.rejects(
+        act,
+        /V0 conversation\. Agents of V0 cannot be followed or steered/,
+      );
   });
 
   describe('an answer that races with random changes', function () {
     this.timeout(180_000);
 
-    /** Counts the answers of so many rounds, and those that accepted something else than was shown. */
+    /**
+     * Counts the answers of so many rounds, and those that accepted something
+     * else than was shown.
+     */
     async function race(rounds: number, inTheWindow: boolean) {
       let seed = 17;
-      const dice = (sides: number) => (seed = (seed * 48_271) % 2_147_483_647) % sides;
+      const dice = (sides: number) =>
+        (seed = (seed * 48_271) % 2_147_483_647) % sides;
       const lastRead = new Map<string, string>();
       const others = ['ask', 'accept', 'reject', 'interrupt', 'pause'] as const;
       const happen = () => {
         const what = others[dice(others.length)] ?? 'ask';
         if (what === 'ask') {
-          agent.ask(...Array.from({ length: 1 + dice(3) }, (_, index) => `command ${index}`));
+          agent.ask(
+            ...Array.from(
+              { length: 1 + dice(3) },
+              (_, index) => `command ${index}`,
+            ),
+          );
         } else if (what === 'pause') agent.state('paused');
-        else if (what === 'interrupt' || agent.waiting().length > 0) agent[what]();
+        else if (what === 'interrupt' || agent.waiting().length > 0)
+          agent[what]();
       };
       const accepted: { window: string; read: string; ran: string }[] = [];
       agent.before = (what, { headers, url }) => {
@@ -1270,7 +1587,11 @@ describe('agent steering', () => {
         const waiting = agent.waiting().join(' ');
         if (what === 'events') lastRead.set(key, waiting);
         else if (what === 'answer')
-          accepted.push({ window: key, read: lastRead.get(key) ?? '', ran: waiting });
+          accepted.push({
+            window: key,
+            read: lastRead.get(key) ?? '',
+            ran: waiting,
+          });
       };
       const windows = [windowOf('a'), windowOf('b')];
       let unshown = 0;
@@ -1280,10 +1601,14 @@ describe('agent steering', () => {
         agent.goesOn = dice(2) === 0;
         if (agent.waiting().length === 0) agent.ask('npm test');
         const before = accepted.length;
-        const seen = await Promise.all(windows.map((one) => one.steering.read(row(), signal)));
+        const seen = await Promise.all(
+          windows.map((one) => one.steering.read(row(), signal)),
+        );
         const shownActions = new Set(
           seen.map((waiting) =>
-            waiting.status === 'waits' ? waiting.actions.map(({ id }) => id).join(' ') : '',
+            waiting.status === 'waits'
+              ? waiting.actions.map(({ id }) => id).join(' ')
+              : '',
           ),
         );
         const acting = inTheWindow ? windows : windows.slice(0, 1);
@@ -1291,7 +1616,14 @@ describe('agent steering', () => {
           acting.flatMap((one, index) => {
             const waiting = seen[index];
             if (waiting?.status !== 'waits') return [];
-            return [1, 2].map(() => one.steering.answer(row(), waiting.actions, { accept: true }, signal));
+            return [1, 2].map(() =>
+              one.steering.answer(
+                row(),
+                waiting.actions,
+                { accept: true },
+                signal,
+              ),
+            );
           }),
         );
         for (const { read, ran } of accepted.slice(before)) {
@@ -1308,13 +1640,17 @@ describe('agent steering', () => {
       const { unshown, unread, answers } = await race(rounds, false);
       assert.deepEqual({ unshown, unread }, { unshown: 0, unread: 0 });
       assert.ok(answers > rounds / 10, `${answers} answers`);
-      countDone(rounds, 'races in which nothing was accepted that had not been shown');
+      countDone(
+        rounds,
+        'races in which nothing was accepted that had not been shown',
+      );
     });
 
     it('runs an action unseen only if it begins to wait between the last read and the answer', async () => {
       const { unshown, unread, answers } = await race(400, true);
       assert.equal(unread, 0);
-      // This is what no client can close; the test would be worth nothing if it never happened.
+      // This is what no client can close; the test would be worth nothing if it
+      // never happened.
       assert.ok(unshown > 0 && unshown < answers, `${unshown} of ${answers}`);
     });
   });

@@ -34,7 +34,9 @@ describe('the memory of approval choices', () => {
     await other.read();
     assert.deepEqual(other.choice('http://a 1'), always);
     assert.deepEqual(other.choice('http://a 2'), { policy: 'risky' });
-    const names = (JSON.parse(await readFile(path, 'utf8')) as [string][]).map(([name]) => name);
+    const names = (JSON.parse(await readFile(path, 'utf8')) as [string][]).map(
+      ([name]) => name,
+    );
     assert.equal(new Set(names).size, 2);
     for (const name of names) assert.match(name, /^[\w-]{22}$/);
   });
@@ -48,7 +50,10 @@ describe('the memory of approval choices', () => {
     await memory.keep('a 1', undefined);
     assert.equal(memory.choice('a 1'), undefined);
     const later = await readMemory();
-    assert.deepEqual([later.choice('a 1'), later.choice('a 2')], [undefined, always]);
+    assert.deepEqual(
+      [later.choice('a 1'), later.choice('a 2')],
+      [undefined, always],
+    );
   });
 
   it('forgets what another window has deleted', async () => {
@@ -78,16 +83,28 @@ describe('the memory of approval choices', () => {
       const memory = await readMemory();
       assert.equal(memory.choice('a'), undefined);
       await memory.keep('a 1', always);
-      assert.equal((JSON.parse(await readFile(path, 'utf8')) as unknown[]).length, 1, text);
+      assert.equal(
+        (JSON.parse(await readFile(path, 'utf8')) as unknown[]).length,
+        1,
+        text,
+      );
     }
   });
 
   it('keeps the newest 5,000 choices', async () => {
-    const stored = Array.from({ length: 5_000 }, (_, index) => [`name ${index}`, always]);
+    const stored = Array.from({ length: 5_000 }, (_, index) => [
+      `name ${index}`,
+      always,
+    ]);
     await writeFile(path, JSON.stringify(stored));
     await (await readMemory()).keep('a 1', always);
-    const names = (JSON.parse(await readFile(path, 'utf8')) as [string][]).map(([name]) => name);
-    assert.deepEqual([names.length, names[0], names[4_998]], [5_000, 'name 1', 'name 4999']);
+    const names = (JSON.parse(await readFile(path, 'utf8')) as [string][]).map(
+      ([name]) => name,
+    );
+    assert.deepEqual(
+      [names.length, names[0], names[4_998]],
+      [5_000, 'name 1', 'name 4999'],
+    );
   });
 
   it('says that other windows will not know a choice that it cannot save', async () => {
@@ -99,7 +116,8 @@ describe('the memory of approval choices', () => {
       (error) =>
         error instanceof UserError &&
         error.cause instanceof Error &&
-        error.message === 'Could not save the approval setting on this machine.',
+        error.message ===
+          'Could not save the approval setting on this machine.',
     );
     await memory.read();
     assert.deepEqual(memory.choice('a 1'), always);

@@ -19,7 +19,10 @@ import { ConversationList } from '../../../../src/state/conversation/conversatio
 import { LiveSlots } from '../../../../src/state/conversation/liveSlots.ts';
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
-import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from '../../service/agentServerStub.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
 const neverAsks = { confirmation_policy: { kind: 'NeverConfirm' } };
@@ -44,7 +47,9 @@ describe('approvals', () => {
     const clock = new HurriedClock(1_000);
     const work = new Cancellation();
     const locations = new AgentLocations(client);
-    const approvals = new Approvals(new ApprovalMemory(join(folder, 'approvals.json')));
+    const approvals = new Approvals(
+      new ApprovalMemory(join(folder, 'approvals.json')),
+    );
     const parts = { client, clock, locations, approvals, work };
     const list = new ConversationList({
       ...parts,
@@ -52,7 +57,11 @@ describe('approvals', () => {
       pageSize: () => 20,
       query: () => ({}),
     });
-    return { approvals, list, steering: new AgentSteering({ ...parts, conversations: list }) };
+    return {
+      approvals,
+      list,
+      steering: new AgentSteering({ ...parts, conversations: list }),
+    };
   }
 
   function begin(creation: object): void {
@@ -63,19 +72,29 @@ describe('approvals', () => {
   const row = ({ list } = desk): Conversation =>
     [...list.rows.values()].find(({ id }) => id === agent.id) ?? assert.fail();
 
-  async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
+  async function requestsOf(
+    act: () => Promise<unknown>,
+  ): Promise<readonly string[]> {
     const { length } = stub.asked;
     await act();
-    return stub.asked.slice(length).map((request) => request.replace(/\?.*/, '').replace(agent.id, 'ID'));
+    return stub.asked
+      .slice(length)
+      .map((request) => request.replace(/\?.*/, '').replace(agent.id, 'ID'));
   }
 
   const send = () => desk.steering.send(row(), { text: 'Go on' }, signal);
-  const choose = (policy: string) => desk.steering.setConfirmation(row(), policy, signal);
+  const choose = (policy: string) =>
+    desk.steering.setConfirmation(row(), policy, signal);
 
   async function accept() {
     const waiting = await desk.steering.read(row(), signal);
     assert.equal(waiting.status, 'waits');
-    return await desk.steering.answer(row(), waiting.actions, { accept: true }, signal);
+    return await desk.steering.answer(
+      row(),
+      waiting.actions,
+      { accept: true },
+      signal,
+    );
   }
 
   beforeEach(async () => {
@@ -136,7 +155,12 @@ describe('approvals', () => {
     const waiting = await desk.steering.read(row(), signal);
     assert.equal(waiting.status, 'waits');
     agent.ask('rm -rf build');
-    const { result } = await desk.steering.answer(row(), waiting.actions, { accept: true }, signal);
+    const { result } = await desk.steering.answer(
+      row(),
+      waiting.actions,
+      { accept: true },
+      signal,
+    );
     assert.deepEqual([result, agent.policy], ['changed', never]);
   });
 
@@ -157,7 +181,9 @@ describe('approvals', () => {
     it(`sets the choice again before it lets an agent ${act}`, async () => {
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('/condense') ? [200, { success: true }] : usual(request, path, body);
+        path.endsWith('/condense')
+          ? [200, { success: true }]
+          : usual(request, path, body);
       await choose('always');
       agent.unload();
       await desk.steering[act](row(), signal);
@@ -170,7 +196,9 @@ describe('approvals', () => {
     agent.unload();
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      path.endsWith('/confirmation_policy') ? [200, { success: true }] : usual(request, path, body);
+      path.endsWith('/confirmation_policy')
+        ? [200, { success: true }]
+        : usual(request, path, body);
     const sent = await send();
     assert.ok(sent.result === 'sent' && sent.notRun instanceof UserError);
     assert.equal(
@@ -209,7 +237,9 @@ describe('approvals', () => {
     function refusePolicy(status: number): void {
       const usual = stub.answer;
       stub.answer = (request, path, body) =>
-        path.endsWith('/confirmation_policy') ? [status, { detail: 'Not now' }] : usual(request, path, body);
+        path.endsWith('/confirmation_policy')
+          ? [status, { detail: 'Not now' }]
+          : usual(request, path, body);
     }
 
     async function sendAfterReload(): Promise<void> {
@@ -271,7 +301,8 @@ describe('approvals', () => {
     await choose('always');
     agent.unload();
     await desk.list.refresh();
-    const weakened = () => desk.approvals.weakened(keyOf(row()), row().approval);
+    const weakened = () =>
+      desk.approvals.weakened(keyOf(row()), row().approval);
     assert.equal(weakened(), 'always');
     await choose('always');
     assert.equal(weakened(), undefined);
@@ -281,15 +312,18 @@ describe('approvals', () => {
 
   describe('a fork', () => {
     const fork = () => desk.steering.fork(row(), 'Fork', undefined, signal);
-    const forkRecord = () => stub.records.find((record) => record.forked_from_conversation_id);
+    const forkRecord = () =>
+      stub.records.find((record) => record.forked_from_conversation_id);
 
     it('asks as its original does before its page can send', async () => {
       await choose('always');
       const usual = stub.answer;
       stub.answer = (request, path, body) => {
         const record = forkRecord();
-        if (!record || !path.startsWith(`/api/conversations/${record.id}`)) return usual(request, path, body);
-        if (path.endsWith('/confirmation_policy')) record.confirmation_policy = always;
+        if (!record || !path.startsWith(`/api/conversations/${record.id}`))
+          return usual(request, path, body);
+        if (path.endsWith('/confirmation_policy'))
+          record.confirmation_policy = always;
         return [200, record];
       };
       assert.equal((await fork()).approval?.policy, 'always');
@@ -302,7 +336,9 @@ describe('approvals', () => {
       const isOfFork = (path: string) =>
         path === `/api/conversations/${forkRecord()?.id}/confirmation_policy`;
       stub.answer = (request, path, body) =>
-        isOfFork(path) ? [503, { detail: 'Not now' }] : usual(request, path, body);
+        isOfFork(path)
+          ? [503, { detail: 'Not now' }]
+          : usual(request, path, body);
       const { approval, ...made } = await fork();
       assert.equal(approval?.policy, 'never');
       assert.equal(desk.approvals.weakened(keyOf(made), approval), 'always');
@@ -316,7 +352,10 @@ describe('approvals', () => {
         setConfirmation: () => Promise.reject(odd),
       };
       const record = { ...row(), id: 'fork', approval: undefined };
-      await assert.rejects(desk.approvals.carryOver(row(), record, steering as Steering, {}), odd);
+      await assert.rejects(
+        desk.approvals.carryOver(row(), record, steering as Steering, {}),
+        odd,
+      );
     });
 
     it('gets no choice of its own if its original asks for nothing', async () => {
@@ -326,44 +365,87 @@ describe('approvals', () => {
 
     it('asks as the row of its original says, which no list has', async () => {
       const steering = new HeldPolicy('never');
-      const original = { ...row(), id: 'original', approval: { policy: 'always', analyzer: null } };
-      const record = { ...row(), id: 'fork', approval: { policy: 'never', analyzer: null } };
-      const result = await desk.approvals.carryOver(original, record, steering.steering, {});
+      const original = {
+        ...row(),
+        id: 'original',
+        approval: { policy: 'always', analyzer: null },
+      };
+      const record = {
+        ...row(),
+        id: 'fork',
+        approval: { policy: 'never', analyzer: null },
+      };
+      const result = await desk.approvals.carryOver(
+        original,
+        record,
+        steering.steering,
+        {},
+      );
       assert.deepEqual(result.approval, { policy: 'always', analyzer: null });
       assert.deepEqual(steering.requests, ['set always', 'read']);
-      const strict = { ...record, approval: { policy: 'always', analyzer: null } };
-      assert.deepEqual(await desk.approvals.carryOver(original, strict, steering.steering, {}), strict);
+      const strict = {
+        ...record,
+        approval: { policy: 'always', analyzer: null },
+      };
+      assert.deepEqual(
+        await desk.approvals.carryOver(original, strict, steering.steering, {}),
+        strict,
+      );
       assert.equal(steering.requests.length, 2);
     });
 
     it('costs no request where it begins with the policy of its original', async () => {
       assert.deepEqual(
-        (await requestsOf(fork)).filter((request) => /policy|analyzer|conversations\/ID$/.test(request)),
+        (await requestsOf(fork)).filter((request) =>
+          /policy|analyzer|conversations\/ID$/.test(request),
+        ),
         ['GET /api/conversations/ID'],
       );
       await desk.approvals.created(keyOf(row()), 'never');
-      assert.deepEqual(await requestsOf(fork), ['POST /api/conversations/ID/fork', 'GET /api/profiles']);
+      assert.deepEqual(await requestsOf(fork), [
+        'POST /api/conversations/ID/fork',
+        'GET /api/profiles',
+      ]);
     });
   });
 
   describe('right before an agent runs', () => {
-    async function enforce(held: ConfirmationPolicy, change: Partial<Conversation>, actionWaits: boolean) {
+    async function enforce(
+      held: ConfirmationPolicy,
+      change: Partial<Conversation>,
+      actionWaits: boolean,
+    ) {
       const { steering, requests } = new HeldPolicy(held);
       const conversation = { ...row(), approval: undefined, ...change };
       const reported: string[] = [];
-      const take = (_: Conversation, { policy }: Approval) => void reported.push(policy);
-      const isSet = await desk.approvals.enforce(conversation, steering, {}, take, actionWaits);
-      return { isSet, requests, reported, required: desk.approvals.required(keyOf(conversation)) };
+      const take = (_: Conversation, { policy }: Approval) =>
+        void reported.push(policy);
+      const isSet = await desk.approvals.enforce(
+        conversation,
+        steering,
+        {},
+        take,
+        actionWaits,
+      );
+      return {
+        isSet,
+        requests,
+        reported,
+        required: desk.approvals.required(keyOf(conversation)),
+      };
     }
 
     const [isSet, reported] = [true, ['always']];
     const strict = { policy: 'always', analyzer: null };
 
     it('sets again what only the row tells', async () => {
-      assert.deepEqual(await enforce('never', { id: 'a', approval: strict }, false), {
-        ...{ isSet, reported, required: 'always' },
-        requests: ['read', 'set always', 'read'],
-      });
+      assert.deepEqual(
+        await enforce('never', { id: 'a', approval: strict }, false),
+        {
+          ...{ isSet, reported, required: 'always' },
+          requests: ['read', 'set always', 'read'],
+        },
+      );
     });
 
     it('remembers what it sets because an action waits, and what it reads then', async () => {
@@ -379,17 +461,28 @@ describe('approvals', () => {
 
     it('asks and tells nothing where no policy must hold, or that of creation does', async () => {
       const nothing = { isSet: false, reported: [], requests: [] };
-      assert.deepEqual(await enforce('never', { id: 'a' }, false), { ...nothing, required: undefined });
+      assert.deepEqual(await enforce('never', { id: 'a' }, false), {
+        ...nothing,
+        required: undefined,
+      });
       for (const policy of ['always', 'never'] as const) {
         await desk.approvals.created(keyOf({ ...row(), id: policy }), policy);
-        assert.deepEqual(await enforce('never', { id: policy }, true), { ...nothing, required: policy });
+        assert.deepEqual(await enforce('never', { id: policy }, true), {
+          ...nothing,
+          required: policy,
+        });
       }
     });
   });
 
   describe('a message', () => {
     const events = 'GET /api/conversations/ID/events/search';
-    const plain = [events, 'POST /api/conversations/ID/events', events, 'POST /api/conversations/ID/run'];
+    const plain = [
+      events,
+      'POST /api/conversations/ID/events',
+      events,
+      'POST /api/conversations/ID/run',
+    ];
 
     it('adds no request where the policy of creation is the one that must hold', async () => {
       assert.deepEqual(await requestsOf(send), plain);
@@ -406,7 +499,10 @@ describe('approvals', () => {
 
     it('reads the record once after a choice', async () => {
       await choose('always');
-      assert.deepEqual(await requestsOf(send), plain.toSpliced(3, 0, 'GET /api/conversations/ID'));
+      assert.deepEqual(
+        await requestsOf(send),
+        plain.toSpliced(3, 0, 'GET /api/conversations/ID'),
+      );
     });
 
     it('adds three requests to set a lost choice again', async () => {
@@ -426,7 +522,8 @@ describe('approvals', () => {
   });
 
   describe('asking for risky actions', () => {
-    const analyzerKind = () => (agent.analyzer as { kind?: string } | null)?.kind;
+    const analyzerKind = () =>
+      (agent.analyzer as { kind?: string } | null)?.kind;
 
     it('has the service rate each action, and sets that again after a restart', async () => {
       await choose('risky');
@@ -435,11 +532,17 @@ describe('approvals', () => {
       assert.equal(analyzerKind(), undefined);
       await send();
       assert.equal(analyzerKind(), 'EnsembleSecurityAnalyzer');
-      assert.deepEqual(row().approval, { policy: 'risky', analyzer: 'EnsembleSecurityAnalyzer' });
+      assert.deepEqual(row().approval, {
+        policy: 'risky',
+        analyzer: 'EnsembleSecurityAnalyzer',
+      });
     });
 
     it('keeps the analyzer that another client has set', async () => {
-      begin({ ...neverAsks, security_analyzer: { kind: 'LLMSecurityAnalyzer' } });
+      begin({
+        ...neverAsks,
+        security_analyzer: { kind: 'LLMSecurityAnalyzer' },
+      });
       await desk.list.refresh();
       await choose('risky');
       assert.equal(analyzerKind(), 'LLMSecurityAnalyzer');
@@ -448,7 +551,10 @@ describe('approvals', () => {
     it('refuses where the service cannot rate actions', async () => {
       begin({ ...neverAsks, security_analyzer: undefined });
       await desk.list.refresh();
-      await assert.rejects(choose('risky'), /cannot rate how risky an action is/);
+      await assert.rejects(
+        choose('risky'),
+        /cannot rate how risky an action is/,
+      );
       assert.deepEqual(agent.policy, never);
       assert.deepEqual(await send(), { result: 'sent' });
       await choose('always');
@@ -458,7 +564,8 @@ describe('approvals', () => {
 
   it('holds a service neither to a policy that we do not know nor to one that is not told', () => {
     const { approvals } = desk;
-    for (const policy of ['onWeekends', 'never']) approvals.note('a 1', { policy, analyzer: undefined });
+    for (const policy of ['onWeekends', 'never'])
+      approvals.note('a 1', { policy, analyzer: undefined });
     approvals.note('a 1', undefined);
     assert.equal(approvals.required('a 1'), undefined);
     approvals.note('a 1', { policy: 'risky', analyzer: undefined });
@@ -473,7 +580,10 @@ describe('approvals', () => {
     approvals.note('a 1', { policy: 'risky', analyzer: undefined });
     assert.equal(approvals.weakened('a 1', unknown), 'risky');
     assert.equal(approvals.weakened('a 1', undefined), undefined);
-    assert.equal(approvals.weakened('a 1', { policy: 'always', analyzer: undefined }), undefined);
+    assert.equal(
+      approvals.weakened('a 1', { policy: 'always', analyzer: undefined }),
+      undefined,
+    );
   });
 });
 

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
-import { type Conversation, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import type { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
-import { actionsOf, type WaitingAction } from '../../../../src/state/transcript/waiting.ts';
+import {
+  actionsOf,
+  type WaitingAction,
+} from '../../../../src/state/transcript/waiting.ts';
 import { addMessage } from '../../../support/addMessage.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
-import { type FollowDesk, followDesk, until } from '../conversation/followSupport.ts';
+import {
+  type FollowDesk,
+  followDesk,
+  until,
+} from '../conversation/followSupport.ts';
 
-const command = (text: string) => `call: terminal ${JSON.stringify({ command: text })}`;
+const command = (text: string) =>
+  `call: terminal ${JSON.stringify({ command: text })}`;
 
 describe('going back in a conversation and asking aside', function () {
   this.timeout(60_000);
@@ -25,40 +36,65 @@ describe('going back in a conversation and asking aside', function () {
   });
 
   function follow(conversation: Conversation): FollowedConversation {
-    const followed = desk.service.conversations.follow(conversation, FollowedConversation);
+    const followed = desk.service.conversations.follow(
+      conversation,
+      FollowedConversation,
+    );
     followed.visible = true;
     return followed;
   }
 
-  async function waits(followed: FollowedConversation): Promise<readonly WaitingAction[]> {
+  async function waits(
+    followed: FollowedConversation,
+  ): Promise<readonly WaitingAction[]> {
     await until(followed, () => followed.snapshot.waiting?.status === 'waits');
     return actionsOf(followed.snapshot.waiting) ?? [];
   }
 
   /** A conversation in which a command waits. */
   async function beginWaiting() {
-    const conversation = await desk.begin(`${command('echo one')}\nsay: Done.`, 'AlwaysConfirm');
+    const conversation = await desk.begin(
+      `${command('echo one')}\nsay: Done.`,
+      'AlwaysConfirm',
+    );
     const followed = follow(conversation);
     return { conversation, followed, actions: await waits(followed) };
   }
 
   const becomes = (followed: FollowedConversation, execution: string) =>
-    until(followed, () => followed.snapshot.conversation.execution === execution);
+    until(
+      followed,
+      () => followed.snapshot.conversation.execution === execution,
+    );
   /** Actions that a request has executed. */
-  const executed = () => desk.demo.executed.filter(({ cause }) => cause.startsWith('POST '));
+  const executed = () =>
+    desk.demo.executed.filter(({ cause }) => cause.startsWith('POST '));
   const texts = (followed: FollowedConversation) =>
-    followed.entries.flatMap((entry) => (entry.kind === 'message' ? entry.text : []));
+    followed.entries.flatMap((entry) =>
+      entry.kind === 'message' ? entry.text : [],
+    );
   const fork = (conversation: Conversation, eventId?: string) =>
     steering.fork(conversation, 'Another way', eventId, signal);
-  const send = (conversation: Conversation, text: string) => steering.send(conversation, { text }, signal);
+  const send = (conversation: Conversation, text: string) =>
+    steering.send(conversation, { text }, signal);
 
   describe('a fork with a carried action', () => {
-    for (const from of ['its end', 'a queued message', 'the action itself'] as const) {
+    for (const from of [
+      'its end',
+      'a queued message',
+      'the action itself',
+    ] as const) {
       it(`shows the action and runs it only once accepted, forked from ${from}`, async () => {
         const { conversation, followed, actions } = await beginWaiting();
-        await addMessage(desk.service.locations, conversation, { text: 'Read this later.' });
-        await until(followed, () => texts(followed).includes('Read this later.'));
-        const queued = followed.entries.findLast(({ kind }) => kind === 'message')?.id;
+        await addMessage(desk.service.locations, conversation, {
+          text: 'Read this later.',
+        });
+        await until(followed, () =>
+          texts(followed).includes('Read this later.'),
+        );
+        const queued = followed.entries.findLast(
+          ({ kind }) => kind === 'message',
+        )?.id;
         const eventId = {
           'its end': undefined,
           'a queued message': queued,
@@ -71,7 +107,12 @@ describe('going back in a conversation and asking aside', function () {
         assert.equal((await steering.resume(made, signal)).result, 'waits');
         assert.equal((await steering.compact(made, signal)).result, 'waits');
         assert.deepEqual(executed(), []);
-        const answered = await steering.answer(made, actions, { accept: true }, signal);
+        const answered = await steering.answer(
+          made,
+          actions,
+          { accept: true },
+          signal,
+        );
         assert.equal(answered.result, 'answered');
         assert.deepEqual(
           executed().map(({ conversationId }) => conversationId),
@@ -86,9 +127,17 @@ describe('going back in a conversation and asking aside', function () {
       const made = await fork(conversation, actions[0]?.id);
       const forked = follow(made);
       const text = 'say: Good morning.';
-      assert.deepEqual(await steering.rejectAndSend(made, await waits(forked), { text }, signal), {
-        result: 'sent',
-      });
+      assert.deepEqual(
+        await steering.rejectAndSend(
+          made,
+          await waits(forked),
+          { text },
+          signal,
+        ),
+        {
+          result: 'sent',
+        },
+      );
       await until(forked, () => texts(forked).includes('Good morning.'));
       assert.deepEqual(executed(), []);
     });
@@ -100,7 +149,9 @@ describe('going back in a conversation and asking aside', function () {
     await becomes(followed, 'finished');
     await send(conversation, 'say: Two.');
     await until(followed, () => texts(followed).includes('Two.'));
-    const one = followed.entries.find((entry) => entry.kind === 'message' && entry.text === 'One.');
+    const one = followed.entries.find(
+      (entry) => entry.kind === 'message' && entry.text === 'One.',
+    );
     const made = await fork(conversation, one?.id);
     assert.equal([...desk.service.conversations.rows.keys()][0], keyOf(made));
     const forked = follow(made);
@@ -108,7 +159,12 @@ describe('going back in a conversation and asking aside', function () {
     assert.deepEqual(texts(forked), ['say: One.', 'One.']);
     assert.deepEqual(await send(made, 'say: Three.'), { result: 'sent' });
     await until(forked, () => texts(forked).includes('Three.'));
-    assert.deepEqual(texts(followed), ['say: One.', 'One.', 'say: Two.', 'Two.']);
+    assert.deepEqual(texts(followed), [
+      'say: One.',
+      'One.',
+      'say: Two.',
+      'Two.',
+    ]);
   });
 
   it('forks right before a message and returns the message', async () => {
@@ -117,12 +173,18 @@ describe('going back in a conversation and asking aside', function () {
     await becomes(followed, 'finished');
     await send(conversation, 'say: Two.');
     await until(followed, () => texts(followed).includes('Two.'));
-    const [first, , second] = followed.entries.filter(({ kind }) => kind === 'message');
+    const [first, , second] = followed.entries.filter(
+      ({ kind }) => kind === 'message',
+    );
     for (const [entry, expected, before] of [
       [second, 'say: Two.', ['say: One.', 'One.']],
       [first, 'say: One.', []],
     ] as const) {
-      const message = await steering.message(conversation, entry?.id ?? '', signal);
+      const message = await steering.message(
+        conversation,
+        entry?.id ?? '',
+        signal,
+      );
       assert.equal(message.text, expected);
       const made = await fork(conversation, message.parentId);
       const forked = follow(made);
@@ -135,18 +197,27 @@ describe('going back in a conversation and asking aside', function () {
 
   it('tells when a message was sent in a conversation that was only just created', async () => {
     const wanted = { message: 'say: One.', folder: '/srv/agent/shop' };
-    const created = await (await desk.service.client.recognise()).creation?.create(wanted);
+    const created = await (
+      await desk.service.client.recognise()
+    ).creation?.create(wanted);
     assert.ok(created?.kind === 'conversation');
     const followed = follow(created.conversation);
     await until(followed, () => texts(followed).includes('One.'));
-    const [{ id } = assert.fail()] = followed.entries.filter(({ kind }) => kind === 'message');
-    assert.notEqual((await steering.message(created.conversation, id, signal)).at, undefined);
+    const [{ id } = assert.fail()] = followed.entries.filter(
+      ({ kind }) => kind === 'message',
+    );
+    assert.notEqual(
+      (await steering.message(created.conversation, id, signal)).at,
+      undefined,
+    );
   });
 
   it('shows what a fork of a working agent carries along, and runs it only once accepted', async () => {
     const conversation = await desk.begin(`${command('sleep 60')}\nsay: Done.`);
     const followed = follow(conversation);
-    await until(followed, () => followed.entries.some(({ kind }) => kind === 'action'));
+    await until(followed, () =>
+      followed.entries.some(({ kind }) => kind === 'action'),
+    );
     await becomes(followed, 'running');
     const made = await fork(followed.snapshot.conversation);
     const actions = await waits(follow(made));
@@ -158,33 +229,53 @@ describe('going back in a conversation and asking aside', function () {
   it('writes in a fork of which no event tells its state, however long it is', async () => {
     const conversation = await desk.begin('history: 2500');
     const followed = follow(conversation);
-    const lastAction = () => followed.entries.findLast(({ kind }) => kind === 'action');
-    await until(followed, () => followed.snapshot.waiting !== undefined && lastAction() !== undefined);
+    const lastAction = () =>
+      followed.entries.findLast(({ kind }) => kind === 'action');
+    await until(
+      followed,
+      () =>
+        followed.snapshot.waiting !== undefined && lastAction() !== undefined,
+    );
     const last = lastAction();
     assert.ok(last?.kind === 'action' && last.outcome?.kind === 'result');
     const made = await fork(conversation, last.outcome.id);
     assert.equal(made.forkedAt, last.outcome.id);
     const forked = follow(made);
-    await until(forked, () => forked.snapshot.waiting?.status === 'doesNotWait');
+    await until(
+      forked,
+      () => forked.snapshot.waiting?.status === 'doesNotWait',
+    );
     assert.deepEqual(await send(made, 'say: Hello.'), { result: 'sent' });
   });
 
   describe('an action that waits', () => {
     const acts = {
       fork: (conversation: Conversation) => fork(conversation),
-      askAside: (conversation: Conversation) => steering.askAside(conversation, 'Why?', signal),
-      compact: (conversation: Conversation) => steering.compact(conversation, signal),
+      askAside: (conversation: Conversation) =>
+        steering.askAside(conversation, 'Why?', signal),
+      compact: (conversation: Conversation) =>
+        steering.compact(conversation, signal),
       switchProfile: async (conversation: Conversation) => {
         const [, profile] = await steering.profiles(conversation, signal);
-        await steering.switchProfile(conversation, profile ?? assert.fail(), signal);
+        await steering.switchProfile(
+          conversation,
+          profile ?? assert.fail(),
+          signal,
+        );
       },
     };
     for (const [name, act] of Object.entries(acts)) {
       it(`goes on waiting through ${name}`, async () => {
         const { conversation, followed, actions } = await beginWaiting();
         await act(conversation);
-        assert.deepEqual(actionsOf(await steering.read(conversation, signal)), actions);
-        assert.deepEqual([executed(), followed.snapshot.waiting?.status], [[], 'waits']);
+        assert.deepEqual(
+          actionsOf(await steering.read(conversation, signal)),
+          actions,
+        );
+        assert.deepEqual(
+          [executed(), followed.snapshot.waiting?.status],
+          [[], 'waits'],
+        );
       });
 
       it(`does not run if it began to wait right before ${name}`, async () => {
@@ -206,21 +297,32 @@ describe('going back in a conversation and asking aside', function () {
     const conversation = await desk.begin('say: Hello.');
     const followed = follow(conversation);
     await becomes(followed, 'finished');
-    assert.deepEqual(await steering.compact(conversation, signal), { result: 'compacted' });
+    assert.deepEqual(await steering.compact(conversation, signal), {
+      result: 'compacted',
+    });
     await until(followed, () =>
-      followed.entries.some((entry) => entry.kind === 'line' && entry.what === 'condensed'),
+      followed.entries.some(
+        (entry) => entry.kind === 'line' && entry.what === 'condensed',
+      ),
     );
     await send(conversation, command('sleep 60'));
-    assert.deepEqual(await steering.compact(conversation, signal), { result: 'works' });
+    assert.deepEqual(await steering.compact(conversation, signal), {
+      result: 'works',
+    });
   });
 
   it('answers aside without an event, also while the agent works, until it is cancelled', async () => {
     const conversation = await desk.begin(command('sleep 60'));
     const followed = follow(conversation);
     await becomes(followed, 'running');
-    await until(followed, () => followed.entries.some(({ kind }) => kind === 'action'));
+    await until(followed, () =>
+      followed.entries.some(({ kind }) => kind === 'action'),
+    );
     const before = await desk.events(conversation);
-    assert.match(await steering.askAside(conversation, 'Why?', signal), /agent of a demo/);
+    assert.match(
+      await steering.askAside(conversation, 'Why?', signal),
+      /agent of a demo/,
+    );
     assert.deepEqual(await desk.events(conversation), before);
     const cancelling = new AbortController();
     const asked = steering.askAside(conversation, 'Why?', cancelling.signal);
@@ -233,11 +335,19 @@ describe('going back in a conversation and asking aside', function () {
     const followed = follow(conversation);
     await becomes(followed, 'finished');
     const profiles = await steering.profiles(conversation, signal);
-    const other = profiles.find(({ model }) => model !== conversation.model) ?? assert.fail();
+    const other =
+      profiles.find(({ model }) => model !== conversation.model) ??
+      assert.fail();
     await steering.switchProfile(conversation, other, signal);
-    await until(followed, () => followed.snapshot.conversation.model === other.model);
+    await until(
+      followed,
+      () => followed.snapshot.conversation.model === other.model,
+    );
     await desk.service.refresh();
-    assert.equal(desk.switchboard.conversation(keyOf(conversation))?.model, other.model);
+    assert.equal(
+      desk.switchboard.conversation(keyOf(conversation))?.model,
+      other.model,
+    );
     assert.ok((followed.snapshot.conversation.context?.used ?? 0) > 0);
   });
 
@@ -246,8 +356,10 @@ describe('going back in a conversation and asking aside', function () {
     desk = await followDesk({ clock: new HurriedClock(10) });
     const conversation = await desk.begin('Build it.');
     const followed = follow(conversation);
-    const done = () => followed.snapshot.tasks?.filter(({ status }) => status === 'done').length;
-    for (const count of [0, 1, 2]) await until(followed, () => done() === count);
+    const done = () =>
+      followed.snapshot.tasks?.filter(({ status }) => status === 'done').length;
+    for (const count of [0, 1, 2])
+      await until(followed, () => done() === count);
     assert.deepEqual(
       followed.snapshot.tasks?.map(({ status }) => status),
       ['done', 'done', 'inProgress', 'todo'],
@@ -264,14 +376,29 @@ describe('going back in a conversation in a sandbox', function () {
     await desk.service.refresh();
     const conversation =
       [...desk.service.conversations.rows.values()].find(
-        ({ status, execution }) => status === 'running' && execution === 'finished',
+        ({ status, execution }) =>
+          status === 'running' && execution === 'finished',
       ) ?? assert.fail();
     const steering = await desk.service.steering();
-    const made = await steering.fork(conversation, 'Another way', undefined, signal);
-    assert.deepEqual([made.title, made.sandboxId], ['Another way', conversation.sandboxId]);
-    assert.match(await steering.askAside(made, 'Why?', signal), /agent of a demo/);
+    const made = await steering.fork(
+      conversation,
+      'Another way',
+      undefined,
+      signal,
+    );
+    assert.deepEqual(
+      [made.title, made.sandboxId],
+      ['Another way', conversation.sandboxId],
+    );
+    assert.match(
+      await steering.askAside(made, 'Why?', signal),
+      /agent of a demo/,
+    );
     await desk.service.refresh();
-    assert.equal(desk.switchboard.conversation(keyOf(made))?.title, 'Another way');
+    assert.equal(
+      desk.switchboard.conversation(keyOf(made))?.title,
+      'Another way',
+    );
     await desk.stop();
   });
 });

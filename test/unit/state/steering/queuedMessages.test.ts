@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { UserError } from '../../../../src/base/errors.ts';
-import { type Conversation, type Execution, keyOf } from '../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  type Execution,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../src/service/http/serviceError.ts';
-import { type QueueOutcome, QueuedMessages } from '../../../../src/state/steering/queuedMessages.ts';
+import {
+  type QueueOutcome,
+  QueuedMessages,
+} from '../../../../src/state/steering/queuedMessages.ts';
 import type { SendResult } from '../../../../src/state/steering/steeringResults.ts';
 import { until } from '../../../support/eventually.ts';
 import { conversation, MemoryStore } from '../support.ts';
@@ -20,7 +27,9 @@ describe('a queued message', () => {
     queue = new QueuedMessages(store, (_, { text }) => {
       sent.push(text);
       const answer = answers.length > 1 ? answers.shift() : answers[0];
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer ?? { result: 'sent' });
+      return answer instanceof Error
+        ? Promise.reject(answer)
+        : Promise.resolve(answer ?? { result: 'sent' });
     });
     queue.onOutcome(({ result }) => outcomes.push(result));
   }
@@ -33,9 +42,11 @@ describe('a queued message', () => {
     restart();
   });
 
-  const row = (execution: Execution): Conversation => conversation({ id: '1', execution });
+  const row = (execution: Execution): Conversation =>
+    conversation({ id: '1', execution });
   const key = keyOf(row('idle'));
-  const texts = () => queue.of(key).map(({ message: { text }, state }) => `${text}: ${state}`);
+  const texts = () =>
+    queue.of(key).map(({ message: { text }, state }) => `${text}: ${state}`);
   const becomes = async (execution: Execution) => {
     queue.note(row(execution));
     await until(() => queue.of(key).every(({ state }) => state !== 'sending'));
@@ -49,7 +60,11 @@ describe('a queued message', () => {
     it(`stays here until the agent has finished, and is sent once, and those after it one by one (${execution})`, async () => {
       queue.add(row('waitingForConfirmation'), { text: 'One' });
       queue.add(row('waitingForConfirmation'), { text: 'Two' });
-      for (const before of ['waitingForConfirmation', 'running', 'waitingForConfirmation'] as const)
+      for (const before of [
+        'waitingForConfirmation',
+        'running',
+        'waitingForConfirmation',
+      ] as const)
         await becomes(before);
       assert.deepEqual([sent, texts()], [[], ['One: queued', 'Two: queued']]);
       await becomes(execution);
@@ -101,8 +116,10 @@ describe('a queued message', () => {
       sent.push(text);
       return reply.promise;
     });
-    for (const text of ['One', 'Two']) queue.add(row('waitingForConfirmation'), { text });
-    for (const execution of ['finished', 'running', 'finished'] as const) queue.note(row(execution));
+    for (const text of ['One', 'Two'])
+      queue.add(row('waitingForConfirmation'), { text });
+    for (const execution of ['finished', 'running', 'finished'] as const)
+      queue.note(row(execution));
     assert.deepEqual(sent, ['One']);
     reply.resolve({ result: 'sent' });
     await until(() => texts().join() === 'Two: queued');
@@ -119,7 +136,9 @@ describe('a queued message', () => {
 
   it('announces that it is queued, on its way and sent, and leaves nothing in the store', async () => {
     const states: string[] = [];
-    queue.onChange((of) => states.push(...(of === key ? [texts().join()] : [])));
+    queue.onChange((of) =>
+      states.push(...(of === key ? [texts().join()] : [])),
+    );
     queue.add(row('waitingForConfirmation'), { text: 'One' });
     await finishes();
     assert.deepEqual(states, ['One: queued', 'One: sending', '']);
@@ -132,7 +151,13 @@ describe('a queued message', () => {
       { id: 7, message: { text: 'One' }, state: 'queued' },
       { id: 8, message: { text: 'Two', attached }, state: 'unsure' },
     ];
-    const bad = [null, 7, {}, { message: { text: 1 } }, { message: { text: 'Three', attached: 'a.md' } }];
+    const bad = [
+      null,
+      7,
+      {},
+      { message: { text: 1 } },
+      { message: { text: 'Three', attached: 'a.md' } },
+    ];
     const other = keyOf(conversation({ id: '2' }));
     store = new MemoryStore({
       queuedMessages: [
@@ -141,7 +166,10 @@ describe('a queued message', () => {
       ],
     });
     restart();
-    assert.deepEqual([texts(), queue.of(other)], [['One: queued', 'Two: unsure'], []]);
+    assert.deepEqual(
+      [texts(), queue.of(other)],
+      [['One: queued', 'Two: unsure'], []],
+    );
     assert.deepEqual(queue.of(key)[1]?.message.attached, attached);
   });
 
@@ -158,7 +186,10 @@ describe('a queued message', () => {
   });
 
   it('waits for the user if it may have arrived', async () => {
-    const failure = new ServiceError({ kind: 'cancelled' }, { couldNot: '', address: '' });
+    const failure = new ServiceError(
+      { kind: 'cancelled' },
+      { couldNot: '', address: '' },
+    );
     answers = [{ result: 'unsure', failure }];
     queue.add(row('waitingForConfirmation'), { text: 'One' });
     await finishes();
@@ -166,7 +197,9 @@ describe('a queued message', () => {
     await finishes();
     assert.deepEqual([sent, texts()], [['One'], ['One: unsure']]);
     assert.deepEqual(outcomes, [{ result: 'unsure', failure }]);
-    assert.deepEqual(queue.remove(key, queue.of(key)[0]?.id ?? 0), { text: 'One' });
+    assert.deepEqual(queue.remove(key, queue.of(key)[0]?.id ?? 0), {
+      text: 'One',
+    });
   });
 
   it('waits for the user after an unexpected error, because it may have arrived', async () => {

@@ -8,7 +8,10 @@ import { AgentLocations } from '../../../../src/state/conversation/agentLocation
 import { AgentSteering } from '../../../../src/state/steering/agentSteering.ts';
 import { until } from '../../../support/eventually.ts';
 import { HurriedClock } from '../../../support/hurriedClock.ts';
-import { type AgentServerStub, startAgentServerStub } from '../../service/agentServerStub.ts';
+import {
+  type AgentServerStub,
+  startAgentServerStub,
+} from '../../service/agentServerStub.ts';
 import { settle } from '../support.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
@@ -21,7 +24,9 @@ describe('the reset of files in a worktree', () => {
   const { signal } = new AbortController();
   const isGit = (request: string) => request.includes('execute_bash_command');
   const resets = () => stub.asked.filter(isGit).length;
-  const workspace = (below = '') => ({ working_dir: `/worktrees/${agent.id}/shop${below}` });
+  const workspace = (below = '') => ({
+    working_dir: `/worktrees/${agent.id}/shop${below}`,
+  });
 
   beforeEach(async () => {
     stub = await startAgentServerStub();
@@ -31,7 +36,9 @@ describe('the reset of files in a worktree', () => {
     const { id: forkId } = stub.add({ title: 'Fork', workspace: workspace() });
     const usual = stub.answer;
     stub.answer = (request, path, body) =>
-      isGit(path) ? [200, { exit_code: 0, stdout: 'done', stderr: null }] : usual(request, path, body);
+      isGit(path)
+        ? [200, { exit_code: 0, stdout: 'done', stderr: null }]
+        : usual(request, path, body);
     const clock = new HurriedClock(1_000);
     const client = createClient({
       address: new URL(stub.url),
@@ -59,7 +66,8 @@ describe('the reset of files in a worktree', () => {
       work: new Cancellation(),
     });
     const find = async (id: string) =>
-      (await (await client.recognise()).conversations.find(id)) ?? assert.fail();
+      (await (await client.recognise()).conversations.find(id)) ??
+      assert.fail();
     conversation = await find(agent.id);
     fork = await find(forkId);
   });
@@ -70,11 +78,13 @@ describe('the reset of files in a worktree', () => {
 
   it('runs before a message is sent to the original', async () => {
     const held = Promise.withResolvers<undefined>();
-    stub.hold = (request) => (isGit(request.url ?? '') ? held.promise : Promise.resolve());
+    stub.hold = (request) =>
+      isGit(request.url ?? '') ? held.promise : Promise.resolve();
     const reset = steering.resetFiles(fork, 'git status', signal);
     await until(() => resets() === 1);
     const sent = steering.send(conversation, { text: 'Go on' }, signal);
-    for (let reads = 0; reads < 5; reads++) await steering.read(conversation, signal);
+    for (let reads = 0; reads < 5; reads++)
+      await steering.read(conversation, signal);
     assert.deepEqual(agent.messages, []);
     held.resolve(undefined);
     await reset;
@@ -93,13 +103,19 @@ describe('the reset of files in a worktree', () => {
   it('ends also when two wait until both conversations are free', async () => {
     const held = Promise.withResolvers<undefined>();
     const isReading = (request = '') => request.includes('/events/search');
-    const lists = () => stub.asked.filter((request) => request.includes('/api/conversations/search')).length;
-    stub.hold = ({ url }) => (isReading(url) ? held.promise : Promise.resolve());
+    const lists = () =>
+      stub.asked.filter((request) =>
+        request.includes('/api/conversations/search'),
+      ).length;
+    stub.hold = ({ url }) =>
+      isReading(url) ? held.promise : Promise.resolve();
     const pair = [fork, conversation];
     const resumes = pair.map((row) => steering.resume(row, signal));
     await until(() => stub.asked.filter(isReading).length === 2);
     const listed = lists();
-    const all = pair.map((row) => steering.resetFiles(row, 'git status', signal));
+    const all = pair.map((row) =>
+      steering.resetFiles(row, 'git status', signal),
+    );
     await until(() => lists() === listed + 2);
     for (let turn = 0; turn < 20; turn++) await settle();
     held.resolve(undefined);
@@ -109,8 +125,14 @@ describe('the reset of files in a worktree', () => {
   });
 
   it('refuses while an agent works there that no list has loaded', async () => {
-    stub.add({ execution_status: 'running', workspace: workspace('/packages/api') });
-    await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
+    stub.add({
+      execution_status: 'running',
+      workspace: workspace('/packages/api'),
+    });
+    await assert.rejects(
+      steering.resetFiles(fork, 'git status', signal),
+      /an agent works on them again/,
+    );
     assert.equal(resets(), 0);
   });
 
@@ -122,20 +144,35 @@ describe('the reset of files in a worktree', () => {
     assert.equal(await steering.isInUse(fork, signal), false);
     agent.accept();
     assert.equal(await steering.isInUse(fork, signal), true);
-    await assert.rejects(steering.resetFiles(fork, 'git status', signal), /an agent works on them again/);
+    await assert.rejects(
+      steering.resetFiles(fork, 'git status', signal),
+      /an agent works on them again/,
+    );
   });
 
   it('asks the service whether the agent works, and takes the row for one that is gone', async () => {
     const [record] = stub.records.filter(({ id }) => id === agent.id);
     stub.change(record, { execution_status: 'running' });
-    assert.equal(await steering.isInUse({ ...conversation, execution: 'idle' }, signal), true);
+    assert.equal(
+      await steering.isInUse({ ...conversation, execution: 'idle' }, signal),
+      true,
+    );
     stub.remove(record);
-    assert.equal(await steering.isInUse({ ...conversation, execution: 'idle' }, signal), false);
-    assert.equal(await steering.isInUse({ ...conversation, execution: 'running' }, signal), true);
+    assert.equal(
+      await steering.isInUse({ ...conversation, execution: 'idle' }, signal),
+      false,
+    );
+    assert.equal(
+      await steering.isInUse({ ...conversation, execution: 'running' }, signal),
+      true,
+    );
   });
 
   it('ignores an agent that works elsewhere', async () => {
-    stub.add({ execution_status: 'running', workspace: { working_dir: '/worktrees/other/shop' } });
+    stub.add({
+      execution_status: 'running',
+      workspace: { working_dir: '/worktrees/other/shop' },
+    });
     assert.equal(await steering.isInUse(fork, signal), false);
   });
 });

@@ -3,19 +3,32 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { AgentEvent } from '../../../../src/service/model/events.ts';
 import { readEvent } from '../../../../src/service/records/readEvent.ts';
-import type { TranscriptEntry, TranscriptChange } from '../../../../src/state/transcript/transcriptEntry.ts';
+import type {
+  TranscriptEntry,
+  TranscriptChange,
+} from '../../../../src/state/transcript/transcriptEntry.ts';
 import { Transcript } from '../../../../src/state/transcript/transcript.ts';
 import { waitingOf } from '../../../../src/state/transcript/waiting.ts';
 import { recorded, streams } from '../../service/records/recordedEvents.ts';
 
-/** Events that an Agent Server 1.58.0 has sent by WebSocket, in order; without most of its states and its system prompts. */
-const live = readFileSync(new URL('../../service/records/recorded/live.jsonl', import.meta.url), 'utf8')
+/**
+ * Events that an Agent Server 1.58.0 has sent by WebSocket, in order; without
+ * most of its states and its system prompts.
+ */
+const live = readFileSync(
+  new URL('../../service/records/recorded/live.jsonl', import.meta.url),
+  'utf8',
+)
   .trim()
   .split('\n')
-  .map((line) => JSON.parse(line) as { stream: string; event: Record<string, unknown> });
+  .map(
+    (line) =>
+      JSON.parse(line) as { stream: string; event: Record<string, unknown> },
+  );
 
 const read = (event: unknown): AgentEvent => readEvent(event, () => undefined);
-const stream = (name: string) => live.filter((one) => one.stream === name).map(({ event }) => read(event));
+const stream = (name: string) =>
+  live.filter((one) => one.stream === name).map(({ event }) => read(event));
 
 /** A page that only follows the changes. */
 class Page {
@@ -34,14 +47,19 @@ class Page {
     }
     const gone = new Set(change.removed);
     const now = new Map(change.changed.map((entry) => [entry.id, entry]));
-    const rest = this.entries.filter(({ id }) => !gone.has(id)).map((entry) => now.get(entry.id) ?? entry);
+    const rest = this.entries
+      .filter(({ id }) => !gone.has(id))
+      .map((entry) => now.get(entry.id) ?? entry);
     this.entries = [...change.before, ...rest, ...change.added];
   }
 }
 
 function all(events: readonly AgentEvent[]): Transcript {
   const transcript = new Transcript();
-  transcript.addOlder(events.filter(({ kind }) => kind !== 'piece').toReversed(), true);
+  transcript.addOlder(
+    events.filter(({ kind }) => kind !== 'piece').toReversed(),
+    true,
+  );
   return transcript;
 }
 
@@ -61,18 +79,28 @@ const observation = (number: number, text: string) => ({
   kind: 'ObservationEvent',
   timestamp: `${stamp(number)}5`,
   action_id: `action ${number}`,
-  observation: { content: [{ type: 'text', text }], is_error: false, exit_code: 0 },
+  observation: {
+    content: [{ type: 'text', text }],
+    is_error: false,
+    exit_code: 0,
+  },
 });
 
-const stamp = (number: number) => `2026-11-22T12:00:00.${String(number).padStart(6, '0')}`;
+const stamp = (number: number) =>
+  `2026-11-22T12:00:00.${String(number).padStart(6, '0')}`;
 
 describe('a transcript', () => {
   it('shows everything that happened in a recorded conversation', () => {
     const { entries } = all(stream('steered'));
     const told = entries.map((entry) => {
       if (entry.kind === 'message') return `${entry.role ?? ''}: ${entry.text}`;
-      if (entry.kind === 'action') return `${entry.action.toolName ?? ''} → ${entry.outcome?.kind ?? ''}`;
-      return entry.kind === 'line' ? entry.what : entry.kind === 'other' ? entry.eventKind : entry.text;
+      if (entry.kind === 'action')
+        return `${entry.action.toolName ?? ''} → ${entry.outcome?.kind ?? ''}`;
+      return entry.kind === 'line'
+        ? entry.what
+        : entry.kind === 'other'
+          ? entry.eventKind
+          : entry.text;
     });
     assert.deepEqual(told, [
       'SystemPromptEvent',
@@ -85,8 +113,13 @@ describe('a transcript', () => {
     ]);
     const [, , first, second] = entries;
     assert.ok(first?.kind === 'action' && first.outcome?.kind === 'result');
-    assert.deepEqual([first.outcome.text.split('\n')[0], first.outcome.exitCode], ['one', 0]);
-    assert.ok(second?.kind === 'action' && second.outcome?.kind === 'rejection');
+    assert.deepEqual(
+      [first.outcome.text.split('\n')[0], first.outcome.exitCode],
+      ['one', 0],
+    );
+    assert.ok(
+      second?.kind === 'action' && second.outcome?.kind === 'rejection',
+    );
     assert.equal(second.outcome.reason, 'Not now');
   });
 
@@ -102,7 +135,9 @@ describe('a transcript', () => {
     }
     const whole = page.entries.at(-1);
     assert.ok(whole?.kind === 'message' && !whole.isStreaming);
-    assert.ok(seen.length >= 5 && seen.every((piece) => whole.text.startsWith(piece)));
+    assert.ok(
+      seen.length >= 5 && seen.every((piece) => whole.text.startsWith(piece)),
+    );
     assert.equal(seen.at(-1), whole.text);
   });
 
@@ -115,18 +150,26 @@ describe('a transcript', () => {
         minLength: 2 * events.length,
       });
       fc.assert(
-        fc.property(order, fc.array(fc.nat(events.length), { maxLength: 5 }), (indexes, cuts) => {
-          const transcript = new Transcript();
-          const page = new Page(transcript);
-          page.take(transcript.addOlder(first ? [first] : [], true));
-          const bounds = [0, ...cuts.toSorted((a, b) => a - b), indexes.length];
-          for (const [index, end] of bounds.entries()) {
-            const some = indexes.slice(bounds[index - 1] ?? 0, end);
-            page.take(transcript.add(some.flatMap((at) => events[at] ?? [])));
-          }
-          assert.deepEqual(page.entries, transcript.entries);
-          assert.deepEqual(transcript.entries, wanted);
-        }),
+        fc.property(
+          order,
+          fc.array(fc.nat(events.length), { maxLength: 5 }),
+          (indexes, cuts) => {
+            const transcript = new Transcript();
+            const page = new Page(transcript);
+            page.take(transcript.addOlder(first ? [first] : [], true));
+            const bounds = [
+              0,
+              ...cuts.toSorted((a, b) => a - b),
+              indexes.length,
+            ];
+            for (const [index, end] of bounds.entries()) {
+              const some = indexes.slice(bounds[index - 1] ?? 0, end);
+              page.take(transcript.add(some.flatMap((at) => events[at] ?? [])));
+            }
+            assert.deepEqual(page.entries, transcript.entries);
+            assert.deepEqual(transcript.entries, wanted);
+          },
+        ),
         { numRuns: 100 },
       );
     }
@@ -143,7 +186,11 @@ describe('a transcript', () => {
           page.take(transcript.addOlder(some, start + size >= events.length));
           assert.deepEqual(page.entries, transcript.entries);
         }
-        assert.deepEqual(transcript.entries, all(events.toReversed()).entries, name);
+        assert.deepEqual(
+          transcript.entries,
+          all(events.toReversed()).entries,
+          name,
+        );
       }
     }
   });
@@ -158,12 +205,19 @@ describe('a transcript', () => {
       for (const [index, event] of events.entries()) {
         transcript.add([event]);
         const soFar = events.slice(0, index + 1).toReversed();
-        assert.deepEqual(transcript.waiting, waitingOf(soFar, true), `${name} ${index}`);
+        assert.deepEqual(
+          transcript.waiting,
+          waitingOf(soFar, true),
+          `${name} ${index}`,
+        );
         const shown = transcript.entries.flatMap((entry) =>
           entry.kind === 'action' && entry.isWaiting ? entry.id : [],
         );
         const { waiting } = transcript;
-        assert.deepEqual(shown, waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : []);
+        assert.deepEqual(
+          shown,
+          waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : [],
+        );
       }
     }
   });
@@ -171,10 +225,15 @@ describe('a transcript', () => {
   it('keeps the beginning of a text of 5 MB, and reports how much it leaves out', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
-    transcript.add([action(1), observation(1, 'x'.repeat(5_000_000))].map(read));
+    transcript.add(
+      [action(1), observation(1, 'x'.repeat(5_000_000))].map(read),
+    );
     const [entry] = transcript.entries;
     assert.ok(entry?.kind === 'action' && entry.outcome?.kind === 'result');
-    assert.equal(entry.outcome.text.length + (entry.outcome.leftOut ?? 0), 5_000_000);
+    assert.equal(
+      entry.outcome.text.length + (entry.outcome.leftOut ?? 0),
+      5_000_000,
+    );
     assert.ok(entry.outcome.text.length < 100_000);
   });
 
@@ -195,22 +254,34 @@ describe('a transcript', () => {
       ].map(read),
     );
     const { waiting } = transcript;
-    assert.ok(waiting.status === 'waits' && waiting.actions[0]?.arguments.includes(command));
+    assert.ok(
+      waiting.status === 'waits' &&
+        waiting.actions[0]?.arguments.includes(command),
+    );
     transcript.add([read(observation(1, 'done'))]);
     const [entry] = transcript.entries;
     assert.ok(entry?.kind === 'action');
-    assert.ok(entry.action.arguments.length < 100_000 && (entry.leftOut ?? 0) > 900_000);
+    assert.ok(
+      entry.action.arguments.length < 100_000 && (entry.leftOut ?? 0) > 900_000,
+    );
   });
 
   it('keeps less than 80 million characters of results, however many events there are', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
     for (let number = 0; number < 4_000; number++) {
-      transcript.add([action(number), observation(number, `${number} ${'x'.repeat(49_000)}`)].map(read));
+      transcript.add(
+        [
+          action(number),
+          observation(number, `${number} ${'x'.repeat(49_000)}`),
+        ].map(read),
+      );
     }
     const kept = transcript.entries.reduce((sum, entry) => {
       const outcome =
-        entry.kind === 'action' && entry.outcome?.kind === 'result' ? entry.outcome.text.length : 0;
+        entry.kind === 'action' && entry.outcome?.kind === 'result'
+          ? entry.outcome.text.length
+          : 0;
       return sum + outcome;
     }, 0);
     assert.ok(kept < 80_000_000, String(kept));
@@ -221,18 +292,49 @@ describe('a transcript', () => {
     transcript.addOlder([], true);
     const odd = [
       { id: 'a', kind: 'WhatComesNextEvent', secretPlan: 'x\u202e' },
-      { id: 'b', kind: 'ObservationEvent', action_id: 'nobody', observation: null },
-      { id: 'c', kind: 'AgentErrorEvent', tool_call_id: 'nobody', error: 'Broken' },
-      { id: 'd', kind: 'ConversationStateUpdateEvent', key: 'execution_status', value: 'stuck' },
-      { id: 'e', kind: 'Condensation', forgotten_event_ids: ['1', '2'], summary: 'Before' },
+      {
+        id: 'b',
+        kind: 'ObservationEvent',
+        action_id: 'nobody',
+        observation: null,
+      },
+      {
+        id: 'c',
+        kind: 'AgentErrorEvent',
+        tool_call_id: 'nobody',
+        error: 'Broken',
+      },
+      {
+        id: 'd',
+        kind: 'ConversationStateUpdateEvent',
+        key: 'execution_status',
+        value: 'stuck',
+      },
+      {
+        id: 'e',
+        kind: 'Condensation',
+        forgotten_event_ids: ['1', '2'],
+        summary: 'Before',
+      },
       { id: 'f', kind: 'PauseEvent' },
       null,
       7,
     ];
     transcript.add(odd.map(read));
     assert.deepEqual(
-      transcript.entries.map((entry) => (entry.kind === 'line' ? entry.what : entry.kind)),
-      ['other', 'other', 'error', 'state', 'condensed', 'paused', 'other', 'other'],
+      transcript.entries.map((entry) =>
+        entry.kind === 'line' ? entry.what : entry.kind,
+      ),
+      [
+        'other',
+        'other',
+        'error',
+        'state',
+        'condensed',
+        'paused',
+        'other',
+        'other',
+      ],
     );
     const [unknown, orphan] = transcript.entries;
     assert.ok(unknown?.kind === 'other' && orphan?.kind === 'other');
@@ -242,7 +344,10 @@ describe('a transcript', () => {
 
   it('shows the result of an action that is read before the action', () => {
     const transcript = new Transcript();
-    transcript.addOlder([observation(2, 'two'), action(2), observation(1, 'one')].map(read), false);
+    transcript.addOlder(
+      [observation(2, 'two'), action(2), observation(1, 'one')].map(read),
+      false,
+    );
     assert.deepEqual(
       transcript.entries.map(({ id }) => id),
       ['action 2'],
@@ -275,9 +380,16 @@ describe('a transcript', () => {
       ]);
       let steps = 0;
       const counted = (event: AgentEvent) =>
-        new Proxy(event, { get: (target, name) => (steps++, Reflect.get(target, name) as unknown) });
+        new Proxy(event, {
+          get: (target, name) => (
+            steps++,
+            Reflect.get(target, name) as unknown
+          ),
+        });
       const change = transcript.add([
-        counted(read({ id: 'm', kind: 'MessageEvent', timestamp: stamp(count + 1) })),
+        counted(
+          read({ id: 'm', kind: 'MessageEvent', timestamp: stamp(count + 1) }),
+        ),
       ]);
       assert.deepEqual(
         change?.added.map(({ id }) => id),
@@ -289,8 +401,10 @@ describe('a transcript', () => {
   });
 
   describe('of an agent at work', () => {
-    const at = (second: number) => `2026-11-22T12:00:${String(second).padStart(2, '0')}.5`;
-    const timed = (event: object) => readEvent(event, (stamp) => Date.parse(`${String(stamp)}Z`));
+    const at = (second: number) =>
+      `2026-11-22T12:00:${String(second).padStart(2, '0')}.5`;
+    const timed = (event: object) =>
+      readEvent(event, (stamp) => Date.parse(`${String(stamp)}Z`));
     const status = (second: number, value: string) =>
       timed({
         id: `status-${second}`,
@@ -309,7 +423,9 @@ describe('a transcript', () => {
     const result = timed({ ...observation(1, 'done'), timestamp: at(44) });
     const secondsOf = ({ entries }: Transcript) =>
       entries.flatMap((entry) =>
-        entry.kind === 'action' && entry.outcome?.at !== undefined && entry.startedAt !== undefined
+        entry.kind === 'action' &&
+        entry.outcome?.at !== undefined &&
+        entry.startedAt !== undefined
           ? (entry.outcome.at - entry.startedAt) / 1_000
           : [],
       );
@@ -328,13 +444,22 @@ describe('a transcript', () => {
 
     it('tells since when it works, and on which action', () => {
       const transcript = all(events.slice(0, 2));
-      assert.deepEqual([transcript.work?.since, transcript.work?.action?.id], [events[0]?.at, begun.id]);
+      assert.deepEqual(
+        [transcript.work?.since, transcript.work?.action?.id],
+        [events[0]?.at, begun.id],
+      );
       transcript.add([status(2, 'waiting_for_confirmation')]);
       assert.ok(!hasWork(transcript));
       transcript.add([status(40, 'running')]);
-      assert.deepEqual([transcript.work?.since, transcript.work?.action?.id], [events[3]?.at, begun.id]);
+      assert.deepEqual(
+        [transcript.work?.since, transcript.work?.action?.id],
+        [events[3]?.at, begun.id],
+      );
       transcript.add([result]);
-      assert.deepEqual(transcript.work, { since: events[3]?.at, action: undefined });
+      assert.deepEqual(transcript.work, {
+        since: events[3]?.at,
+        action: undefined,
+      });
       transcript.add([status(45, 'finished')]);
       assert.ok(!hasWork(transcript));
     });
@@ -343,24 +468,40 @@ describe('a transcript', () => {
       const transcript = all(events.slice(0, 2));
       transcript.add([timed({ ...action(9), timestamp: at(50) })]);
       transcript.add([timed({ ...observation(9, 'done'), timestamp: at(51) })]);
-      assert.deepEqual(transcript.work, { since: events[0]?.at, action: undefined });
+      assert.deepEqual(transcript.work, {
+        since: events[0]?.at,
+        action: undefined,
+      });
     });
   });
 
   describe('of a service whose clock is set back', () => {
     const status = (id: string, value: string, timestamp: string) =>
-      read({ id, kind: 'ConversationStateUpdateEvent', key: 'execution_status', value, timestamp });
+      read({
+        id,
+        kind: 'ConversationStateUpdateEvent',
+        key: 'execution_status',
+        value,
+        timestamp,
+      });
     const runs = status('runs', 'running', stamp(500));
     const waits = status('waits', 'waiting_for_confirmation', stamp(300));
     const actionOfThen = read(action(299));
     const waitingIds = ({ waiting }: Transcript) =>
-      waiting.status === 'waits' ? waiting.actions.map(({ id }) => id) : waiting;
+      waiting.status === 'waits'
+        ? waiting.actions.map(({ id }) => id)
+        : waiting;
     let transcript: Transcript;
 
     beforeEach(() => {
       transcript = new Transcript();
-      transcript.addOlder([runs, ...[4, 3, 2, 1].map((number) => read(action(number)))], true);
-      transcript.add([1, 2, 3, 4].map((number) => read(observation(number, 'done'))));
+      transcript.addOlder(
+        [runs, ...[4, 3, 2, 1].map((number) => read(action(number)))],
+        true,
+      );
+      transcript.add(
+        [1, 2, 3, 4].map((number) => read(observation(number, 'done'))),
+      );
     });
 
     it('waits for the action that came last, whether one by one, together or by reading', () => {
@@ -379,16 +520,25 @@ describe('a transcript', () => {
       transcript.add([waits, runs]);
       assert.deepEqual(waitingIds(transcript), ['action 299']);
       transcript.add([status('goes on', 'running', stamp(301))]);
-      assert.deepEqual(transcript.waiting, { status: 'doesNotWait', execution: 'running' });
+      assert.deepEqual(transcript.waiting, {
+        status: 'doesNotWait',
+        execution: 'running',
+      });
     });
 
     it('waits with an action whose time is before all that is loaded, and puts it last', () => {
       transcript = new Transcript();
       transcript.addOlder(
-        [status('runs', 'running', stamp(900)), read(action(800)), read(action(799))],
+        [
+          status('runs', 'running', stamp(900)),
+          read(action(800)),
+          read(action(799)),
+        ],
         false,
       );
-      transcript.add([800, 799].map((number) => read(observation(number, 'done'))));
+      transcript.add(
+        [800, 799].map((number) => read(observation(number, 'done'))),
+      );
       transcript.add([actionOfThen, waits]);
       assert.deepEqual(waitingIds(transcript), ['action 299']);
       assert.equal(transcript.entries.at(-1)?.id, 'action 299');
@@ -397,13 +547,20 @@ describe('a transcript', () => {
 
     it('keeps a state that came while an older one was read', () => {
       const { lastState } = transcript;
-      transcript.add([actionOfThen, status('waits now', 'waiting_for_confirmation', stamp(600))]);
+      transcript.add([
+        actionOfThen,
+        status('waits now', 'waiting_for_confirmation', stamp(600)),
+      ]);
       transcript.add([status('missed', 'running', stamp(550))], lastState);
       assert.deepEqual(waitingIds(transcript), ['action 299']);
     });
 
     it('takes a new state between known ones that come again', () => {
-      transcript.add([actionOfThen, status('waits now', 'waiting_for_confirmation', stamp(600)), runs]);
+      transcript.add([
+        actionOfThen,
+        status('waits now', 'waiting_for_confirmation', stamp(600)),
+        runs,
+      ]);
       assert.deepEqual(waitingIds(transcript), ['action 299']);
     });
   });
@@ -411,7 +568,8 @@ describe('a transcript', () => {
   describe('with 20,000 events', () => {
     let reads: string[];
     let transcript: Transcript;
-    const message = (id: string, at: string) => read({ id, kind: 'MessageEvent', timestamp: at });
+    const message = (id: string, at: string) =>
+      read({ id, kind: 'MessageEvent', timestamp: at });
     const status = (number: number, value: string) =>
       read({
         id: `status ${number}`,
@@ -422,7 +580,9 @@ describe('a transcript', () => {
       });
 
     function hold(newest: readonly AgentEvent[] = []): void {
-      const held = Array.from({ length: 20_000 }, (_, index) => read(action(10 * index)));
+      const held = Array.from({ length: 20_000 }, (_, index) =>
+        read(action(10 * index)),
+      );
       const counted = [...held, ...newest].map(
         (event) =>
           new Proxy(event, {
@@ -457,10 +617,16 @@ describe('a transcript', () => {
       hold([status(199_995, 'running')]);
       const resent = status(199_995, 'running');
       transcript.add([status(5, 'paused'), status(15, 'finished'), resent]);
-      assert.deepEqual(transcript.waiting, { status: 'doesNotWait', execution: 'running' });
+      assert.deepEqual(transcript.waiting, {
+        status: 'doesNotWait',
+        execution: 'running',
+      });
       assert.ok(reads.length <= 80, String(reads.length));
       transcript.add([status(199_996, 'paused')]);
-      assert.deepEqual(transcript.waiting, { status: 'doesNotWait', execution: 'paused' });
+      assert.deepEqual(transcript.waiting, {
+        status: 'doesNotWait',
+        execution: 'paused',
+      });
     });
 
     it('reads none of them again for a message, whether a status is known or an action waits', () => {
@@ -489,7 +655,8 @@ describe('a transcript', () => {
       });
     const told = (transcript: Transcript) =>
       transcript.entries.map((entry) =>
-        entry.kind === 'action' && (entry.outcome === undefined || entry.outcome.kind === 'result')
+        entry.kind === 'action' &&
+        (entry.outcome === undefined || entry.outcome.kind === 'result')
           ? `${entry.id}: ${entry.outcome?.text ?? 'runs'}`
           : assert.fail(),
       );
@@ -517,7 +684,9 @@ describe('a transcript', () => {
         const transcript = new Transcript();
         const page = new Page(transcript);
         page.take(transcript.addOlder(events.slice(first).toReversed(), false));
-        page.take(transcript.addOlder(events.slice(0, first).toReversed(), true));
+        page.take(
+          transcript.addOlder(events.slice(0, first).toReversed(), true),
+        );
         assert.deepEqual(
           told(transcript)
             .map((text) => text.replace(/.*: /, ''))

@@ -12,7 +12,10 @@ import { readAll, recorded } from '../../service/records/recordedEvents.ts';
 
 function commands(actions: readonly WaitingAction[]): unknown[] {
   return actions.map((action) => {
-    const { command, path } = JSON.parse(action.arguments) as { command?: unknown; path?: unknown };
+    const { command, path } = JSON.parse(action.arguments) as {
+      command?: unknown;
+      path?: unknown;
+    };
     return path ?? command;
   });
 }
@@ -22,17 +25,32 @@ const waitsFor = (events: readonly unknown[]) => {
   return waiting.status === 'waits' ? commands(waiting.actions) : waiting;
 };
 
-const doesNotWait = (execution: unknown) => ({ status: 'doesNotWait', execution });
+const doesNotWait = (execution: unknown) => ({
+  status: 'doesNotWait',
+  execution,
+});
 
 describe('the waiting actions in the events of a real service', () => {
   for (const [what, stream, expected] of [
     ['the only action of a step', 'oneAction', ['echo one']],
     ['the action of the next step', 'nextStep', ['sleep 6']],
-    ['nothing while the accepted action runs', 'acceptedAndRuns', doesNotWait('running')],
+    [
+      'nothing while the accepted action runs',
+      'acceptedAndRuns',
+      doesNotWait('running'),
+    ],
     ['nothing after an interruption', 'interrupted', doesNotWait('paused')],
-    ['every action of a step, oldest first', 'severalActions', ['echo a', 'echo b', 'echo c']],
+    [
+      'every action of a step, oldest first',
+      'severalActions',
+      ['echo a', 'echo b', 'echo c'],
+    ],
     ['nothing after a rejection', 'rejected', doesNotWait('idle')],
-    ['an action that was interrupted while it waited', 'interruptedWhileItWaits', ['sleep 1']],
+    [
+      'an action that was interrupted while it waited',
+      'interruptedWhileItWaits',
+      ['sleep 1'],
+    ],
     ['the action after a failed step', 'afterAnError', ['echo x']],
     ['only the actions that can run', 'oneCannotRun', ['/srv/agent/x.txt']],
   ] as const) {
@@ -43,8 +61,12 @@ describe('the waiting actions in the events of a real service', () => {
 
   it('returns a known state as soon as the whole step is read', () => {
     const events = readAll(recorded('nextStep'));
-    const statuses = events.map((_, index) => waitingOf(events.slice(0, index + 1)).status);
-    const known = events.findIndex(({ kind, id }) => kind === 'action' && id !== openId(events));
+    const statuses = events.map(
+      (_, index) => waitingOf(events.slice(0, index + 1)).status,
+    );
+    const known = events.findIndex(
+      ({ kind, id }) => kind === 'action' && id !== openId(events),
+    );
     assert.deepEqual(
       statuses.map((status) => status === 'unknown'),
       events.map((_, index) => index < known),
@@ -52,16 +74,28 @@ describe('the waiting actions in the events of a real service', () => {
   });
 
   it('returns an unknown state without the last status or without the whole step', () => {
-    assert.deepEqual(waitingOf([]), { status: 'unknown', oldestNeeded: 'execution' });
+    assert.deepEqual(waitingOf([]), {
+      status: 'unknown',
+      oldestNeeded: 'execution',
+    });
     const events = readAll(recorded('severalActions'));
     const afterOne = events.findIndex(({ kind }) => kind === 'action') + 1;
-    assert.deepEqual(waitingOf(events.slice(0, afterOne)), { status: 'unknown', oldestNeeded: 'step' });
-    assert.deepEqual(waitingOf(events), { status: 'unknown', oldestNeeded: 'step' });
+    assert.deepEqual(waitingOf(events.slice(0, afterOne)), {
+      status: 'unknown',
+      oldestNeeded: 'step',
+    });
+    assert.deepEqual(waitingOf(events), {
+      status: 'unknown',
+      oldestNeeded: 'step',
+    });
     assert.equal(waitingOf(events, true).status, 'waits');
   });
 
   it('reads the fate of waiting actions from later events', () => {
-    const fate = (before: Parameters<typeof recorded>[0], after: Parameters<typeof recorded>[0]) => {
+    const fate = (
+      before: Parameters<typeof recorded>[0],
+      after: Parameters<typeof recorded>[0],
+    ) => {
       const waiting = waitingOf(readAll(recorded(before)), true);
       assert.ok(waiting.status === 'waits');
       return fateOf(waiting.actions, readAll(recorded(after)));
@@ -81,7 +115,10 @@ function openId(events: ReturnType<typeof readAll>): string {
 }
 
 describe('the waiting actions of an agent', () => {
-  const waits = { kind: 'ConversationStateUpdateEvent', key: 'execution_status' };
+  const waits = {
+    kind: 'ConversationStateUpdateEvent',
+    key: 'execution_status',
+  };
   const state = { id: 's', ...waits, value: 'waiting_for_confirmation' };
   const action = (id: string, change: object = {}) => ({
     id,
@@ -95,7 +132,10 @@ describe('the waiting actions of an agent', () => {
   it('includes an action whose tool call has the ID of an earlier one that failed', () => {
     const error = { id: 'e', kind: 'AgentErrorEvent', tool_call_id: 'call_0' };
     const again = { tool_call_id: 'call_0' };
-    assert.deepEqual(waitsFor([state, action('b', again), error, action('a', again)]), ['b']);
+    assert.deepEqual(
+      waitsFor([state, action('b', again), error, action('a', again)]),
+      ['b'],
+    );
   });
 
   it('includes an action without a tool call, even after an error that names none', () => {
@@ -105,7 +145,14 @@ describe('the waiting actions of an agent', () => {
   });
 
   it('includes an action left from an earlier step, because an acceptance runs that action too', () => {
-    assert.deepEqual(waitsFor([state, action('b'), action('a', { llm_response_id: 'earlier' })]), ['a', 'b']);
+    assert.deepEqual(
+      waitsFor([
+        state,
+        action('b'),
+        action('a', { llm_response_id: 'earlier' }),
+      ]),
+      ['a', 'b'],
+    );
   });
 
   it('includes every action when actions do not name their step', () => {
@@ -117,7 +164,10 @@ describe('the waiting actions of an agent', () => {
 
   for (const value of [undefined, null, 7, {}, 'WAITING', 'what comes next']) {
     it(`returns no waiting actions if the state is ${value === undefined ? 'missing' : JSON.stringify(value)}`, () => {
-      const waiting = waitingOf(readAll([{ ...state, value }, action('a')]), true);
+      const waiting = waitingOf(
+        readAll([{ ...state, value }, action('a')]),
+        true,
+      );
       assert.equal(waiting.status, 'doesNotWait');
     });
   }
@@ -129,13 +179,26 @@ describe('the waiting actions of an agent', () => {
 
   it('includes the actions of a fork that has not run, as soon as its copied events and the step are read', () => {
     const message = { id: 'm', kind: 'MessageEvent' };
-    const events = readAll([message, action('b'), action('a', { llm_response_id: 'earlier' })]);
+    const events = readAll([
+      message,
+      action('b'),
+      action('a', { llm_response_id: 'earlier' }),
+    ]);
     assert.equal(waitingOf(events, false, 'm').status, 'waits');
     assert.equal(waitingOf(events, true).status, 'waits');
-    assert.deepEqual(waitingOf(events, false, 'x'), { status: 'unknown', oldestNeeded: 'execution' });
-    assert.deepEqual(waitingOf(events.slice(0, 2), false, 'm'), { status: 'unknown', oldestNeeded: 'step' });
+    assert.deepEqual(waitingOf(events, false, 'x'), {
+      status: 'unknown',
+      oldestNeeded: 'execution',
+    });
+    assert.deepEqual(waitingOf(events.slice(0, 2), false, 'm'), {
+      status: 'unknown',
+      oldestNeeded: 'step',
+    });
     const running = readAll([{ ...state, value: 'running' }]);
-    assert.deepEqual(waitingOf([...running, ...events], true, 'm'), doesNotWait('running'));
+    assert.deepEqual(
+      waitingOf([...running, ...events], true, 'm'),
+      doesNotWait('running'),
+    );
     assert.deepEqual(
       pendingOf(events, false, 'm')?.actions.map(({ id }) => id),
       ['a', 'b'],
@@ -144,8 +207,18 @@ describe('the waiting actions of an agent', () => {
   });
 
   it('ignores events of unknown kinds, and values that are not events', () => {
-    const odd = [{ kind: 'ActionEventV2', id: 'x' }, {}, 7, 'x', [], { kind: 7 }, { kind: 'ActionEvents' }];
-    assert.deepEqual(waitsFor([...odd, state, ...odd, action('a'), ...odd]), ['a']);
+    const odd = [
+      { kind: 'ActionEventV2', id: 'x' },
+      {},
+      7,
+      'x',
+      [],
+      { kind: 7 },
+      { kind: 'ActionEvents' },
+    ];
+    assert.deepEqual(waitsFor([...odd, state, ...odd, action('a'), ...odd]), [
+      'a',
+    ]);
   });
 
   it('includes an action without any other fields', () => {
@@ -165,12 +238,22 @@ describe('the waiting actions of an agent', () => {
     assert.ok(!areSame(one, read(action('a'))));
     assert.ok(!areSame(read(action('a')), one));
     assert.ok(!areSame(one, read(action('c'), action('a'))));
-    assert.ok(!areSame(one, read(action('b', { security_risk: 'HIGH' }), action('a'))));
+    assert.ok(
+      !areSame(one, read(action('b', { security_risk: 'HIGH' }), action('a'))),
+    );
     assert.ok(!areSame([], []));
-    const acts = (id: string) => read(action('a', { action: parseExactly(`{"id":${id}}`) }));
-    assert.ok(areSame(acts('1234567890123456789'), acts('1234567890123456789')));
-    assert.ok(!areSame(acts('1234567890123456789'), acts('1234567890123456700')));
-    assert.ok(areSame(acts('30.0'), acts('30')), 'services spell the same number differently');
+    const acts = (id: string) =>
+      read(action('a', { action: parseExactly(`{"id":${id}}`) }));
+    assert.ok(
+      areSame(acts('1234567890123456789'), acts('1234567890123456789')),
+    );
+    assert.ok(
+      !areSame(acts('1234567890123456789'), acts('1234567890123456700')),
+    );
+    assert.ok(
+      areSame(acts('30.0'), acts('30')),
+      'services spell the same number differently',
+    );
   });
 
   it('never includes an answered action, in any order of random events', () => {
@@ -178,21 +261,34 @@ describe('the waiting actions of an agent', () => {
     const some = fc.constantFrom(...ids);
     const event = fc.oneof(
       some.map((id) => action(id)),
-      some.map((id) => ({ id: `o${id}`, kind: 'ObservationEvent', action_id: id })),
-      some.map((id) => ({ id: `r${id}`, kind: 'UserRejectObservation', action_id: id })),
-      fc.constantFrom('running', 'idle', 'waiting_for_confirmation').map((value) => ({ ...state, value })),
+      some.map((id) => ({
+        id: `o${id}`,
+        kind: 'ObservationEvent',
+        action_id: id,
+      })),
+      some.map((id) => ({
+        id: `r${id}`,
+        kind: 'UserRejectObservation',
+        action_id: id,
+      })),
+      fc
+        .constantFrom('running', 'idle', 'waiting_for_confirmation')
+        .map((value) => ({ ...state, value })),
     );
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
         const waiting = waitingOf(readAll(events), true);
-        const last = events.find((one) => one.kind === waits.kind) as { value: string } | undefined;
+        const last = events.find((one) => one.kind === waits.kind) as
+          { value: string } | undefined;
         if (waiting.status !== 'waits') return;
         // A fork has the actions without the states.
         if (last) assert.equal(last.value, 'waiting_for_confirmation');
         for (const { id } of waiting.actions) {
           const place = events.findIndex((one) => one.id === id);
           assert.ok(
-            !events.slice(0, place).some((one) => 'action_id' in one && one.action_id === id),
+            !events
+              .slice(0, place)
+              .some((one) => 'action_id' in one && one.action_id === id),
             JSON.stringify(events),
           );
         }

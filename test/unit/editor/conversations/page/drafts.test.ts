@@ -30,7 +30,8 @@ describe('the store of drafts', () => {
   it('keeps the drafts of all conversations whole, however many and long they are', async () => {
     const kept = store();
     const drafts = new Drafts(kept);
-    for (let index = 0; index < 120; index++) await drafts.set(`c${index}`, `draft ${index}`);
+    for (let index = 0; index < 120; index++)
+      await drafts.set(`c${index}`, `draft ${index}`);
     const long = `${'x'.repeat(600_000)} the task`;
     await drafts.set('c60', long);
     assert.equal(drafts.get('c0'), 'draft 0');
@@ -48,7 +49,16 @@ describe('the store of drafts', () => {
     assert.deepEqual(new Drafts(kept).attached('b'), []);
     await new Drafts(kept).setAttached('a', []);
     assert.deepEqual(kept.get(), []);
-    for (const odd of ['x', [null, 1, { id: 1 }, { id: 1, name: 'a' }, { id: 1, name: 'a', picture: {} }]])
+    for (const odd of [
+      'x',
+      [
+        null,
+        1,
+        { id: 1 },
+        { id: 1, name: 'a' },
+        { id: 1, name: 'a', picture: {} },
+      ],
+    ])
       assert.deepEqual(new Drafts(store([['a', odd]])).attached('a'), []);
   });
 

@@ -22,13 +22,19 @@ class Shown {
     const { isReset, before, added, changed, removed } = message;
     if (isReset) this.ids = [];
     this.ids = this.ids.filter((id) => !removed.includes(id));
-    this.ids = [...before.map(({ id }) => id), ...this.ids, ...added.map(({ id }) => id)];
+    this.ids = [
+      ...before.map(({ id }) => id),
+      ...this.ids,
+      ...added.map(({ id }) => id),
+    ];
     for (const drawn of [...before, ...added, ...changed])
       if (drawn.kind === 'message') this.texts.set(drawn.id, drawn.text);
   }
 
   get last(): Entries {
-    const last = this.messages.findLast((message) => message.type === 'entries');
+    const last = this.messages.findLast(
+      (message) => message.type === 'entries',
+    );
     assert.ok(last);
     return last;
   }
@@ -93,7 +99,14 @@ describe('the feed of a conversation page', () => {
   });
 
   const change = (partial: Partial<TranscriptChange>) => {
-    changes.fire({ added: [], before: [], changed: [], removed: [], isReset: false, ...partial });
+    changes.fire({
+      added: [],
+      before: [],
+      changed: [],
+      removed: [],
+      isReset: false,
+      ...partial,
+    });
   };
   const add = (...entries: TranscriptEntry[]) => {
     followed.entries = [...followed.entries, ...entries];
@@ -114,13 +127,35 @@ describe('the feed of a conversation page', () => {
       kind: 'action',
       isWaiting,
       action: {
-        ...{ id: 'action', at: 0, stamp: undefined, source: 'agent', kind: 'action', toolName: 'terminal' },
-        ...{ toolCallId: 'c', stepId: 's', actionKind: undefined, summary: undefined, thought: '' },
-        ...{ reasoning: undefined, arguments: '{"command":"npm test"}', risk: 'low' },
+        ...{
+          id: 'action',
+          at: 0,
+          stamp: undefined,
+          source: 'agent',
+          kind: 'action',
+          toolName: 'terminal',
+        },
+        ...{
+          toolCallId: 'c',
+          stepId: 's',
+          actionKind: undefined,
+          summary: undefined,
+          thought: '',
+        },
+        ...{
+          reasoning: undefined,
+          arguments: '{"command":"npm test"}',
+          risk: 'low',
+        },
       },
     });
-    const message: TranscriptEntry = { ...says('mine'), kind: 'message', role: 'user' } as TranscriptEntry;
-    const timeOf = (drawn: Entries['added']) => drawn.find(({ id }) => id === 'mine')?.time;
+    const message: TranscriptEntry = {
+      ...says('mine'),
+      kind: 'message',
+      role: 'user',
+    } as TranscriptEntry;
+    const timeOf = (drawn: Entries['added']) =>
+      drawn.find(({ id }) => id === 'mine')?.time;
     followed.entries = [says('a'), action(true)];
     feed.begin(undefined);
     add(message);
@@ -187,7 +222,9 @@ describe('the feed of a conversation page', () => {
     assert.equal(shown.ids.length, 2_000);
     assert.deepEqual([feed.hasMore, shown.last.hasOlder], [false, true]);
     feed.find('e');
-    const found = shown.messages.findLast((message) => message.type === 'found');
+    const found = shown.messages.findLast(
+      (message) => message.type === 'found',
+    );
     assert.equal(found?.ids.length, 2_000);
     assert.equal(feed.sendOlder(), true);
     wait();
@@ -314,7 +351,16 @@ describe('the feed of a conversation page', () => {
         risk: 'low',
       },
       ...(outcome
-        ? { outcome: { kind: 'result', id: 'o', at: 0, text: 'a file', isError: false, images: [] } }
+        ? {
+            outcome: {
+              kind: 'result',
+              id: 'o',
+              at: 0,
+              text: 'a file',
+              isError: false,
+              images: [],
+            },
+          }
         : {}),
     });
     followed.entries = [action(false)];
@@ -332,8 +378,18 @@ describe('the feed of a conversation page', () => {
     feed.open('a');
     assert.match(details()[1] ?? '', /a file/);
     feed.find('A FILE');
-    assert.deepEqual(shown.messages.at(-1), { type: 'found', query: 'A FILE', ids: ['a'], inDetails: ['a'] });
+    assert.deepEqual(shown.messages.at(-1), {
+      type: 'found',
+      query: 'A FILE',
+      ids: ['a'],
+      inDetails: ['a'],
+    });
     feed.find('nowhere');
-    assert.deepEqual(shown.messages.at(-1), { type: 'found', query: 'nowhere', ids: [], inDetails: [] });
+    assert.deepEqual(shown.messages.at(-1), {
+      type: 'found',
+      query: 'nowhere',
+      ids: [],
+      inDetails: [],
+    });
   });
 });

@@ -12,7 +12,11 @@ describe('messages on their way to an agent', () => {
   });
 
   let last = 0;
-  const entry = (text: string, role: 'user' | 'assistant' = 'user', leftOut?: number): TranscriptEntry => ({
+  const entry = (
+    text: string,
+    role: 'user' | 'assistant' = 'user',
+    leftOut?: number,
+  ): TranscriptEntry => ({
     id: `entry ${++last}`,
     at: 0,
     kind: 'message',
@@ -24,7 +28,9 @@ describe('messages on their way to an agent', () => {
   });
   const drawn = () => {
     outbox.look();
-    return outbox.drawn.map((each) => each.kind === 'message' && [each.text, each.time]);
+    return outbox.drawn.map(
+      (each) => each.kind === 'message' && [each.text, each.time],
+    );
   };
 
   it('shows a message at once, with what happens to it', () => {
@@ -34,7 +40,9 @@ describe('messages on their way to an agent', () => {
     );
     assert.deepEqual(drawn(), [['Go on\n\na.ts:1', 'Sending…']]);
     sent.state = 'The sandbox is starting.';
-    assert.deepEqual(drawn(), [['Go on\n\na.ts:1', 'The sandbox is starting.']]);
+    assert.deepEqual(drawn(), [
+      ['Go on\n\na.ts:1', 'The sandbox is starting.'],
+    ]);
     assert.equal(outbox.isSending, true);
     outbox.drop(sent);
     assert.deepEqual([drawn(), outbox.isSending], [[], false]);

@@ -19,10 +19,13 @@ describe('a preview of mcp.json', () => {
   });
 
   it('shows the values of variables that change what runs, with the secrets in them masked', () => {
-    const text = '{"mcpServers": {"a": {"env": {"NODE_OPTIONS": "--require ./pre.js", "PATH": 5}}}}';
+    const text =
+      '{"mcpServers": {"a": {"env": {"NODE_OPTIONS": "--require ./pre.js", "PATH": 5}}}}';
     assert.equal(shown(text), text.replace('5', '"••••••"'));
     assert.equal(
-      shown('{"a": {"env": {"GIT_SSH_COMMAND": "ssh --token canary"}, "headers": {"PATH": "canary"}}}'),
+      shown(
+        '{"a": {"env": {"GIT_SSH_COMMAND": "ssh --token canary"}, "headers": {"PATH": "canary"}}}',
+      ),
       '{"a": {"env": {"GIT_SSH_COMMAND": "ssh --token ••••••"}, "headers": {"PATH": "••••••"}}}',
     );
   });
@@ -38,7 +41,10 @@ describe('a preview of mcp.json', () => {
   });
 
   it('drops the byte order mark', () => {
-    assert.equal(shown('\uFEFF{"a": {"command": "x"}}'), '{"a": {"command": "x"}}');
+    assert.equal(
+      shown('\uFEFF{"a": {"command": "x"}}'),
+      '{"a": {"command": "x"}}',
+    );
   });
 
   const entries = [
@@ -53,12 +59,18 @@ describe('a preview of mcp.json', () => {
   ];
   for (const entry of entries) {
     it(`masks secrets in ${entry}`, () => {
-      for (const text of [`{"mcpServers": {"a": ${entry}}}`, `{"a": ${entry}}`]) {
+      for (const text of [
+        `{"mcpServers": {"a": ${entry}}}`,
+        `{"a": ${entry}}`,
+      ]) {
         assert.doesNotMatch(shown(text), /canary|12345/);
         assert.match(shown(text), /••••••/);
         assert.doesNotMatch(maskBoth(text, '').before, /canary|12345/);
         // It is still JSON of the same shape.
-        assert.deepEqual(shape(JSON.parse(shown(text)) as unknown), shape(JSON.parse(text) as unknown));
+        assert.deepEqual(
+          shape(JSON.parse(shown(text)) as unknown),
+          shape(JSON.parse(text) as unknown),
+        );
       }
     });
   }
@@ -74,17 +86,34 @@ describe('a preview of mcp.json', () => {
   it('marks a secret as changed only when it differs', () => {
     const text = (token: string, url: string) =>
       `{"mcpServers": {"a": {"url": "https://a.example/?k=${url}", "headers": {"K": "${token}", "L": "same"}}}}`;
-    const { before, after } = maskBoth(text('canary1', 'canary3'), text('canary2', 'canary4'));
+    const { before, after } = maskBoth(
+      text('canary1', 'canary3'),
+      text('canary2', 'canary4'),
+    );
     assert.equal(before, text('••••••', '••••••').replace('same', '••••••'));
-    assert.equal(after, text('•••••• (changed)', '•••••• (changed)').replace('same', '••••••'));
-    assert.equal(maskBoth(text('a', 'b'), text('a', 'b')).after, maskBoth(text('a', 'b'), '').before);
+    assert.equal(
+      after,
+      text('•••••• (changed)', '•••••• (changed)').replace('same', '••••••'),
+    );
+    assert.equal(
+      maskBoth(text('a', 'b'), text('a', 'b')).after,
+      maskBoth(text('a', 'b'), '').before,
+    );
   });
 
   it('masks a file with 5,000 servers in 3 s of processor time', () => {
     const servers = new Map(
-      Array.from({ length: 5_000 }, (_, i) => [`s${i}`, { command: 'x', env: { K: `canary${i}` } }] as const),
+      Array.from(
+        { length: 5_000 },
+        (_, i) =>
+          [`s${i}`, { command: 'x', env: { K: `canary${i}` } }] as const,
+      ),
     );
-    const text = JSON.stringify({ mcpServers: Object.fromEntries(servers) }, null, 2);
+    const text = JSON.stringify(
+      { mcpServers: Object.fromEntries(servers) },
+      null,
+      2,
+    );
     let after = '';
     const spentMs = cpuMsOf(() => ({ after } = maskBoth(text, text)));
     assert.ok(spentMs < 3_000, `${spentMs} ms`);
@@ -96,5 +125,7 @@ describe('a preview of mcp.json', () => {
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return (value as readonly unknown[]).map(shape);
   if (typeof value !== 'object' || value === null) return '';
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shape(item)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, shape(item)]),
+  );
 }

@@ -46,7 +46,10 @@ describe('a batch of pasted servers', () => {
     d.resolution = 'skip';
     e.chosen = false;
     assert.deepEqual(
-      changesOf(items).map((change) => [change.do, 'name' in change && change.name]),
+      changesOf(items).map((change) => [
+        change.do,
+        'name' in change && change.name,
+      ]),
       [
         ['add', 'a'],
         ['replace', 'b'],
@@ -56,7 +59,10 @@ describe('a batch of pasted servers', () => {
     assert.deepEqual([...namesBefore(e, items)], ['a', 'b', 'f']);
     assert.equal(nameSuggestion(c, new Set(['c', 'c-2'])), 'c-3');
     assert.equal(batchMessage(items), 'Added 2 MCP servers and replaced “b”.');
-    assert.equal(actionWords(items, false), 'Add 2 MCP servers and replace “b”');
+    assert.equal(
+      actionWords(items, false),
+      'Add 2 MCP servers and replace “b”',
+    );
     assert.equal(actionWords([b], true), 'Replaced “b”');
   });
 
@@ -71,15 +77,32 @@ describe('a batch of pasted servers', () => {
     item.answers.set(key, new Secret(''));
     const shown = showServer(serverOfItem(item), true);
     assert.ok(shown.transport !== 'stdio');
-    assert.deepEqual(shown.headers, { Authorization: 'Bearer canary$&', K: '<key>' });
-    assert.equal(batchMessage([item]), 'Added “a”. One value still needs to be filled in.');
-    assert.match(itemWords(item).detail, /^You are asked next for: YOUR_TOKEN, <key>\./);
-    assert.doesNotMatch(JSON.stringify([itemWords(item), batchMessage([item]), item]), /canary/);
+    assert.deepEqual(shown.headers, {
+      Authorization: 'Bearer canary$&',
+      K: '<key>',
+    });
+    assert.equal(
+      batchMessage([item]),
+      'Added “a”. One value still needs to be filled in.',
+    );
+    assert.match(
+      itemWords(item).detail,
+      /^You are asked next for: YOUR_TOKEN, <key>\./,
+    );
+    assert.doesNotMatch(
+      JSON.stringify([itemWords(item), batchMessage([item]), item]),
+      /canary/,
+    );
   });
 
   it('mentions the fields that are left out', () => {
-    const item = only('{"a": {"command": "x", "cwd": "/x", "trust": true, "envFile": ".env"}}');
-    assert.match(itemWords(item).detail, /"trust" and "envFile" are left out\./);
+    const item = only(
+      '{"a": {"command": "x", "cwd": "/x", "trust": true, "envFile": ".env"}}',
+    );
+    assert.match(
+      itemWords(item).detail,
+      /"trust" and "envFile" are left out\./,
+    );
     assert.match(batchMessage([item]), /"trust" and "envFile" are left out\./);
   });
 
@@ -94,11 +117,16 @@ describe('a batch of pasted servers', () => {
     const { label, description, detail } = itemWords(item);
     assert.equal(label, 'weather (suggested)');
     assert.match(description, /^a guess · stdio · /);
-    assert.match(detail, /This is a guess: the text does not say that it is an MCP server\./);
+    assert.match(
+      detail,
+      /This is a guess: the text does not say that it is an MCP server\./,
+    );
   });
 
   it('suggests a name for an unnamed server, and marks a disabled one', () => {
-    const item = only('{"command": "npx", "args": ["mcp-server-time"], "disabled": true}');
+    const item = only(
+      '{"command": "npx", "args": ["mcp-server-time"], "disabled": true}',
+    );
     const { label, description, detail } = itemWords(item);
     assert.equal(label, 'time (suggested)');
     assert.match(description, / · disabled$/);
@@ -107,7 +135,10 @@ describe('a batch of pasted servers', () => {
 });
 
 describe('a placeholder', () => {
-  const placeholder = (place: PastedPlaceholder['place'], text = 'YOUR_KEY'): PastedPlaceholder => ({
+  const placeholder = (
+    place: PastedPlaceholder['place'],
+    text = 'YOUR_KEY',
+  ): PastedPlaceholder => ({
     place,
     text,
     description: undefined,
@@ -125,18 +156,31 @@ describe('a placeholder', () => {
           { in: 'auth' },
         ] as const
       ).map((place) => placeholderWords(placeholder(place))),
-      ['the variable KEY', 'the header X-Key', 'argument 1', 'the command', 'the URL', 'the authentication'],
+      [
+        'the variable KEY',
+        'the header X-Key',
+        'argument 1',
+        'the command',
+        'the URL',
+        'the authentication',
+      ],
     );
   });
 
   it('hides its input, except for a path', () => {
     assert.equal(isHidden(placeholder({ in: 'auth' })), true);
-    assert.equal(isHidden(placeholder({ in: 'argument', index: 1 }, '/path/to/x')), false);
+    assert.equal(
+      isHidden(placeholder({ in: 'argument', index: 1 }, '/path/to/x')),
+      false,
+    );
   });
 
   it('rejects an answer that breaks a URL or a token, and accepts spaces in an argument', () => {
     assert.ok(answerProblem(placeholder({ in: 'url' }), 'a b'));
     assert.ok(answerProblem(placeholder({ in: 'auth' }), 'a\nb'));
-    assert.equal(answerProblem(placeholder({ in: 'argument', index: 0 }), 'a b'), undefined);
+    assert.equal(
+      answerProblem(placeholder({ in: 'argument', index: 0 }), 'a b'),
+      undefined,
+    );
   });
 });

@@ -18,7 +18,10 @@ import {
 } from '../../../../../src/editor/mcpServers/add/serverDraft.ts';
 import { showServer } from '../../../../../src/mcp/format/mask.ts';
 
-const draft = (values: Partial<ServerDraft>): ServerDraft => ({ ...emptyServerDraft(), ...values });
+const draft = (values: Partial<ServerDraft>): ServerDraft => ({
+  ...emptyServerDraft(),
+  ...values,
+});
 
 describe('an entered server name', () => {
   const taken = new Set(['a', 'b', 'b-2', 'c-9']);
@@ -30,7 +33,16 @@ describe('an entered server name', () => {
   });
 
   it('rejects a name that is empty, taken or partly invisible', () => {
-    for (const name of ['', '  ', 'a', ' a ', 'x\u202Ey', 'x\ny', 'x  y', '\u200B']) {
+    for (const name of [
+      '',
+      '  ',
+      'a',
+      ' a ',
+      'x\u202Ey',
+      'x\ny',
+      'x  y',
+      '\u200B',
+    ]) {
       assert.ok(nameProblem(name, taken), JSON.stringify(name));
     }
     assert.match(nameProblem('b', taken) ?? '', /“b-3” is free\./);
@@ -71,16 +83,23 @@ describe('an entered command line', () => {
     ] as const) {
       assert.equal(targetRemark(line, false), remark);
     }
-    assert.match(targetRemark(`a ${'b '.repeat(20)}`, false) ?? '', /, and 8 more\.$/);
+    assert.match(
+      targetRemark(`a ${'b '.repeat(20)}`, false) ?? '',
+      /, and 8 more\.$/,
+    );
   });
 
   it('masks secrets in the split command line', () => {
-    const line = 'npx --token canary -e KEY=canary https://u:canary@a.example/?k=canary';
+    const line =
+      'npx --token canary -e KEY=canary https://u:canary@a.example/?k=canary';
     assert.doesNotMatch(targetRemark(line, false) ?? '', /canary/);
   });
 
   it('splits a command line by Windows rules on Windows', () => {
-    const server = serverOfDraft(draft({ target: String.raw`C:\node.exe "a b"` }), true);
+    const server = serverOfDraft(
+      draft({ target: String.raw`C:\node.exe "a b"` }),
+      true,
+    );
     assert.deepEqual(showServer(server), {
       transport: 'stdio',
       command: String.raw`C:\node.exe`,
@@ -92,7 +111,11 @@ describe('an entered command line', () => {
 
 describe('an entered URL', () => {
   it('accepts only http and https URLs', () => {
-    for (const url of ['https://a.example/mcp', ' HTTP://localhost:1 ', 'https://u:p@a.example?x=y#z']) {
+    for (const url of [
+      'https://a.example/mcp',
+      ' HTTP://localhost:1 ',
+      'https://u:p@a.example?x=y#z',
+    ]) {
       assert.equal(targetProblem(url, false), undefined, url);
     }
     for (const url of ['https://', 'ftp://a', 'https://a b', 'https://a:x/'])
@@ -109,13 +132,20 @@ describe('an entered URL', () => {
 
 describe('an entered header or variable', () => {
   it('rejects a name that is empty, invalid or taken', () => {
-    const remote = draft({ transport: 'http', headers: new Map([['X-Key', new Secret('')]]) });
+    const remote = draft({
+      transport: 'http',
+      headers: new Map([['X-Key', new Secret('')]]),
+    });
     for (const name of ['', 'X Y', 'X:', 'x-KEY', 'authorization', 'ü']) {
       assert.ok(valueNameProblem(remote, name), name);
     }
     assert.equal(valueNameProblem(remote, ' X-Other '), undefined);
-    const local = draft({ transport: 'stdio', env: new Map([['KEY', new Secret('')]]) });
-    for (const name of ['', 'A B', 'A=', 'KEY']) assert.ok(valueNameProblem(local, name), name);
+    const local = draft({
+      transport: 'stdio',
+      env: new Map([['KEY', new Secret('')]]),
+    });
+    for (const name of ['', 'A B', 'A=', 'KEY'])
+      assert.ok(valueNameProblem(local, name), name);
     for (const name of ['key', 'ProgramFiles(x86)', 'Authorization']) {
       assert.equal(valueNameProblem(local, name), undefined, name);
     }
@@ -142,7 +172,11 @@ describe('an entered header or variable', () => {
 describe('an entered server', () => {
   it('takes its name and transport from the command or the URL', () => {
     for (const [target, name, transport] of [
-      ['npx -y @modelcontextprotocol/server-filesystem "/srv/my files"', 'filesystem', 'stdio'],
+      [
+        'npx -y @modelcontextprotocol/server-filesystem "/srv/my files"',
+        'filesystem',
+        'stdio',
+      ],
       ['uvx mcp-server-fetch', 'fetch', 'stdio'],
       ['https://mcp.linear.app/mcp', 'linear', 'http'],
       [' https://mcp.example.com/sse/ ', 'example-2', 'sse'],
@@ -167,19 +201,24 @@ describe('an entered server', () => {
 
   it('offers to change what follows from the target, and what only some servers need', () => {
     const rows = (more: Partial<ServerDraft>) =>
-      draftOptions(draft({ name: 'a', ...more })).map(({ label, description }) => `${label}: ${description}`);
+      draftOptions(draft({ name: 'a', ...more })).map(
+        ({ label, description }) => `${label}: ${description}`,
+      );
     assert.deepEqual(rows({ env: new Map([['KEY', new Secret('k')]]) }), [
       'Name: a',
       'Variables: 1 variable',
       'State: Enabled',
     ]);
-    assert.deepEqual(rows({ transport: 'http', authentication: 'oauth', enabled: false }), [
-      'Name: a',
-      'Transport: HTTP',
-      'Headers: None',
-      'Sign-In: OAuth',
-      'State: Disabled',
-    ]);
+    assert.deepEqual(
+      rows({ transport: 'http', authentication: 'oauth', enabled: false }),
+      [
+        'Name: a',
+        'Transport: HTTP',
+        'Headers: None',
+        'Sign-In: OAuth',
+        'State: Disabled',
+      ],
+    );
   });
 
   it('keeps only the values of its transport and authentication', () => {
@@ -189,9 +228,19 @@ describe('an entered server', () => {
       authorization: new Secret(' Bearer t '),
     };
     const shown = (more: Partial<ServerDraft>) =>
-      showServer(serverOfDraft(draft({ target: ' https://a.example ', ...values, ...more }), false), true);
+      showServer(
+        serverOfDraft(
+          draft({ target: ' https://a.example ', ...values, ...more }),
+          false,
+        ),
+        true,
+      );
     const remote = { transport: 'http', url: 'https://a.example' };
-    assert.deepEqual(shown({ transport: 'http' }), { ...remote, headers: { 'X-Key': 'k' }, auth: null });
+    assert.deepEqual(shown({ transport: 'http' }), {
+      ...remote,
+      headers: { 'X-Key': 'k' },
+      auth: null,
+    });
     assert.deepEqual(shown({ transport: 'http', authentication: 'header' }), {
       ...remote,
       headers: { 'X-Key': 'k', Authorization: 'Bearer t' },
@@ -203,12 +252,15 @@ describe('an entered server', () => {
       headers: { 'X-Key': 'k' },
       auth: 'oauth',
     });
-    assert.deepEqual(shown({ target: 'npx a', transport: 'stdio', authentication: 'header' }), {
-      transport: 'stdio',
-      command: 'npx',
-      args: ['a'],
-      env: { KEY: 'k' },
-    });
+    assert.deepEqual(
+      shown({ target: 'npx a', transport: 'stdio', authentication: 'header' }),
+      {
+        transport: 'stdio',
+        command: 'npx',
+        args: ['a'],
+        env: { KEY: 'k' },
+      },
+    );
   });
 
   it('shows a one-line draftSummary without secrets', () => {
@@ -217,6 +269,9 @@ describe('an entered server', () => {
       draftSummary(draft({ name: 'a', transport: 'http', target: url })),
       'a · HTTP · https://••••••@a.example/?k=••••••',
     );
-    assert.equal(draftSummary(draft({ target: 'npx --token canary' })), 'Local Program · npx');
+    assert.equal(
+      draftSummary(draft({ target: 'npx --token canary' })),
+      'Local Program · npx',
+    );
   });
 });

@@ -5,7 +5,12 @@ import {
   groupLabel,
   sortingWords,
 } from '../../../../../src/editor/words/conversations/arrangementWords.ts';
-import { dayOf, type Filter, groupings, sortings } from '../../../../../src/state/lists/conversationRows.ts';
+import {
+  dayOf,
+  type Filter,
+  groupings,
+  sortings,
+} from '../../../../../src/state/lists/conversationRows.ts';
 
 const now = new Date(2026, 0, 15, 10, 42).getTime();
 const day = 24 * 60 * 60_000;
@@ -61,20 +66,35 @@ describe('the heading of a group', () => {
   });
 
   it('says Today, Yesterday or the date, at any hour and across clock changes', () => {
-    for (const today of [new Date(2026, 0, 15), new Date(2026, 2, 29), new Date(2026, 9, 25)]) {
+    for (const today of [
+      new Date(2026, 0, 15),
+      new Date(2026, 2, 29),
+      new Date(2026, 9, 25),
+    ]) {
       for (const hours of [0, 11, 23]) {
         const later = new Date(today).setHours(hours, 59);
-        const ago = (days: number) => dayOf(new Date(today).setDate(today.getDate() - days));
+        const ago = (days: number) =>
+          dayOf(new Date(today).setDate(today.getDate() - days));
         assert.equal(groupLabel(ago(0), 'day', later), 'Today');
         assert.equal(groupLabel(ago(1), 'day', later), 'Yesterday');
-        assert.match(groupLabel(ago(2), 'day', later), /^\w+day, \w+ \d+, 2026$/);
-        assert.match(groupLabel(ago(-1), 'day', later), /^\w+day, \w+ \d+, 2026$/);
+        assert.match(
+          groupLabel(ago(2), 'day', later),
+          /^\w+day, \w+ \d+, 2026$/,
+        );
+        assert.match(
+          groupLabel(ago(-1), 'day', later),
+          /^\w+day, \w+ \d+, 2026$/,
+        );
       }
     }
   });
 
   it('shows some text even for an impossible date', () => {
-    for (const time of [8.64e15, -8.64e15, Date.UTC(99, 0, 1) - 1900 * 365 * day]) {
+    for (const time of [
+      8.64e15,
+      -8.64e15,
+      Date.UTC(99, 0, 1) - 1900 * 365 * day,
+    ]) {
       assert.notEqual(groupLabel(dayOf(time), 'day', now), '');
     }
     assert.equal(groupLabel('nonsense', 'day', now), 'nonsense');

@@ -35,7 +35,10 @@ describe('a changed file in words', () => {
   });
 
   it('shows the target of a link on one line, and says when a side is unknown or too large', () => {
-    assert.equal(sideInWords({ kind: 'link', target: '/etc/\npasswd' }), 'Link to /etc/ passwd');
+    assert.equal(
+      sideInWords({ kind: 'link', target: '/etc/\npasswd' }),
+      'Link to /etc/ passwd',
+    );
     assert.equal(sideInWords({ kind: 'none' }), '');
     assert.notEqual(sideInWords({ kind: 'unknown' }), '');
     assert.notEqual(sideInWords({ kind: 'tooLarge' }), '');
@@ -43,15 +46,36 @@ describe('a changed file in words', () => {
 
   it('says in the title since when the changes count', () => {
     assert.equal(changesTitle('A', 'start', true), 'Changes in “A”');
-    assert.equal(changesTitle('A', 'lastCommit', true), 'Uncommitted changes in “A”');
-    assert.equal(changesTitle('A', { commit: '0123456789abcdef' }, true), 'Commit 01234567 of “A”');
+    assert.equal(
+      changesTitle('A', 'lastCommit', true),
+      'Uncommitted changes in “A”',
+    );
+    assert.equal(
+      changesTitle('A', { commit: '0123456789abcdef' }, true),
+      'Commit 01234567 of “A”',
+    );
     assert.equal(changesTitle('A', 'reviewed', true), 'To review in “A”');
-    assert.equal(changesTitle('A', 'message', true), 'Changes in “A” since your last message');
+    assert.equal(
+      changesTitle('A', 'message', true),
+      'Changes in “A” since your last message',
+    );
     const sha = '0123456789abcdef'.repeat(3).slice(0, 40);
-    assert.equal(changesTitle('A', `after:${sha}`, true), 'Changes in “A” since commit 01234567');
-    assert.equal(noChanges('A', 'reviewed', true), 'Nothing is left to review in “A”.');
-    assert.equal(noChanges('A', 'message', true), 'No changes in “A” since your last message.');
-    assert.equal(noChanges('A', `after:${sha}`, true), 'No changes in “A” since commit 01234567.');
+    assert.equal(
+      changesTitle('A', `after:${sha}`, true),
+      'Changes in “A” since commit 01234567',
+    );
+    assert.equal(
+      noChanges('A', 'reviewed', true),
+      'Nothing is left to review in “A”.',
+    );
+    assert.equal(
+      noChanges('A', 'message', true),
+      'No changes in “A” since your last message.',
+    );
+    assert.equal(
+      noChanges('A', `after:${sha}`, true),
+      'No changes in “A” since commit 01234567.',
+    );
   });
 
   it('says how many files are left to review, and why', () => {
@@ -59,12 +83,21 @@ describe('a changed file in words', () => {
     assert.equal(toReviewWord(0, 8), 'reviewed');
     assert.equal(toReviewWord(0, 8, true), 'new work since your review');
     assert.equal(toReviewWord(3, 8, true), '3 of 8 to review, new work since');
-    assert.equal(reviewStateWords.changedAgain, 'changed since you reviewed it');
+    assert.equal(
+      reviewStateWords.changedAgain,
+      'changed since you reviewed it',
+    );
   });
 
   it('does not call the changes of a shared folder those of one conversation', () => {
-    assert.equal(changesTitle('A', 'start', false), 'Changes in the folder of “A”');
-    assert.equal(changesTitle('A', 'lastCommit', false), 'Uncommitted changes in the folder of “A”');
+    assert.equal(
+      changesTitle('A', 'start', false),
+      'Changes in the folder of “A”',
+    );
+    assert.equal(
+      changesTitle('A', 'lastCommit', false),
+      'Uncommitted changes in the folder of “A”',
+    );
     const commit = changesTitle('A', { commit: '0123456789abcdef' }, false);
     assert.equal(commit, 'Commit 01234567 in the folder of “A”');
     assert.equal(noChanges('A', 'start', true), 'No changes yet in “A”.');
@@ -80,8 +113,17 @@ describe('a changed file in words', () => {
 
   it('says that modes and last line breaks are missing', () => {
     assert.equal(leftOutInWords(true, true), undefined);
-    assert.equal(leftOutInWords(true, false), 'The service does not report the modes of these files.');
-    assert.match(leftOutInWords(false, true) ?? '', /how some of these files end/);
-    assert.match(leftOutInWords(false, false) ?? '', /neither the modes .+ nor how some of them end/);
+    assert.equal(
+      leftOutInWords(true, false),
+      'The service does not report the modes of these files.',
+    );
+    assert.match(
+      leftOutInWords(false, true) ?? '',
+      /how some of these files end/,
+    );
+    assert.match(
+      leftOutInWords(false, false) ?? '',
+      /neither the modes .+ nor how some of them end/,
+    );
   });
 });

@@ -20,14 +20,18 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const facts = (change: Parameters<typeof conversation>[0]) => new Map(factsOf(conversation(change), now));
+const facts = (change: Parameters<typeof conversation>[0]) =>
+  new Map(factsOf(conversation(change), now));
 
 describe('a title', () => {
   const id = '0123456789abcdef0123456789abcdef';
 
   it('repeats the title that the service gives', () => {
     assert.equal(titleOf({ title: 'Fix it', id }), 'Fix it');
-    assert.equal(titleOf({ title: 'Conversation about abc', id }), 'Conversation about abc');
+    assert.equal(
+      titleOf({ title: 'Conversation about abc', id }),
+      'Conversation about abc',
+    );
   });
 
   it('shows the start of the ID without a title or with a placeholder', () => {
@@ -43,8 +47,14 @@ describe('a title', () => {
   });
 
   it('shows only visible characters of an ID', () => {
-    assert.doesNotMatch(titleOf({ title: '', id: 'a\u202Eb\nc\u0007' }), /[\p{Cc}\u202E]/u);
-    assert.doesNotMatch(factLines(factsOf(conversation({ id: 'a\u202Eb\u0007' }), now)), /[\u0007\u202E]/);
+    assert.doesNotMatch(
+      titleOf({ title: '', id: 'a\u202Eb\nc\u0007' }),
+      /[\p{Cc}\u202E]/u,
+    );
+    assert.doesNotMatch(
+      factLines(factsOf(conversation({ id: 'a\u202Eb\u0007' }), now)),
+      /[\u0007\u202E]/,
+    );
   });
 
   it('shows the first line of the message of a requested conversation, cut to 80 characters', () => {
@@ -87,8 +97,14 @@ describe('a requested conversation', () => {
     assert.equal(requestedWord(start), 'Sending');
     assert.equal(requestedWord({ ...start, task }), 'Beginning');
     assert.equal(requestedWord({ ...start, error }), 'Not created');
-    assert.equal(requestedWord({ ...start, error, unknown: true }), 'May have been created');
-    assert.equal(requestedWord({ ...start, error, unknown: true, cancelled: true }), 'Canceled');
+    assert.equal(
+      requestedWord({ ...start, error, unknown: true }),
+      'May have been created',
+    );
+    assert.equal(
+      requestedWord({ ...start, error, unknown: true, cancelled: true }),
+      'Canceled',
+    );
   });
 
   it('warns before another try when it may have been created', () => {
@@ -115,16 +131,25 @@ describe('the row of a conversation', () => {
   });
 
   it('shows age, repository and branch after its title', () => {
-    assert.equal(conversationDescription(full, now), '5 min · octo/shop · main');
+    assert.equal(
+      conversationDescription(full, now),
+      '5 min · octo/shop · main',
+    );
   });
 
   it('shows how much is left to review in place of the number of files', () => {
     const beside = { files: 8, review: { left: 3, all: 8 } };
     const shown = conversationDescription(full, now, beside);
     assert.equal(shown, '5 min · 3 of 8 to review · octo/shop · main');
-    assert.match(conversationLabel(full, now, beside), /, 8 files changed, 3 of 8 to review, /);
+    assert.match(
+      conversationLabel(full, now, beside),
+      /, 8 files changed, 3 of 8 to review, /,
+    );
     const done = { ...beside, review: { left: 0, all: 8 } };
-    assert.match(conversationDescription(full, now, done), /^5 min · reviewed · /);
+    assert.match(
+      conversationDescription(full, now, done),
+      /^5 min · reviewed · /,
+    );
   });
 
   it('reads its title, state, repository, branch and age to a screen reader', () => {
@@ -136,12 +161,17 @@ describe('the row of a conversation', () => {
 
   it('says that it is pinned, archived or unread', () => {
     const marked = { ...full, isPinned: true, isArchived: true };
-    assert.equal(conversationDescription(marked, now), '5 min · Pinned · Archived · octo/shop · main');
+    assert.equal(
+      conversationDescription(marked, now),
+      '5 min · Pinned · Archived · octo/shop · main',
+    );
     assert.match(
       conversationLabel(marked, now, { isUnread: true }),
       /^Fix it, Working, Unread, Pinned, Archived, /,
     );
-    const [, state] = conversationTooltip(marked, now, { isUnread: true }).split('\n');
+    const [, state] = conversationTooltip(marked, now, {
+      isUnread: true,
+    }).split('\n');
     assert.equal(state, 'Working · Unread · Pinned · Archived');
   });
 
@@ -149,11 +179,20 @@ describe('the row of a conversation', () => {
     assert.equal(conversationDescription(conversation(), now), '');
     assert.equal(conversationLabel(conversation(), now), 'Fix the build, Idle');
     assert.equal(
-      conversationDescription(conversation({ branch: 'main', createdAt: now }), now),
+      conversationDescription(
+        conversation({ branch: 'main', createdAt: now }),
+        now,
+      ),
       'now · main',
     );
-    assert.equal(conversationDescription(conversation({ createdAt: 0 }), now), '56 y');
-    assert.equal(conversationLabel(conversation({ updatedAt: 0 }), now), 'Fix the build, Idle, 56 years ago');
+    assert.equal(
+      conversationDescription(conversation({ createdAt: 0 }), now),
+      '56 y',
+    );
+    assert.equal(
+      conversationLabel(conversation({ updatedAt: 0 }), now),
+      'Fix the build, Idle, 56 years ago',
+    );
   });
 });
 
@@ -174,33 +213,42 @@ describe('the list of facts about a conversation', () => {
       updatedAt: now - 2 * hour,
       sandboxId: 'box-1',
     });
-    assert.deepEqual(factLines(factsOf(all, now)).replaceAll('\u202F', ' ').split('\n'), [
-      'State: Working',
-      'Agent: Working',
-      'Sandbox: Running',
-      'Machine: Ready',
-      'Repository: octo/shop',
-      'Branch: main',
-      'Code host: GitHub',
-      'Pull requests: #7, #12',
-      'Started by: Web page',
-      'Model: large',
-      'Connections: 2',
-      'Created: 3 days ago (Jan 12, 2026, 10:42 AM)',
-      'Last activity: 2 hours ago (Jan 15, 2026, 8:42 AM)',
-      'Sandbox ID: box-1',
-      'ID: id-1',
-    ]);
+    assert.deepEqual(
+      factLines(factsOf(all, now)).replaceAll('\u202F', ' ').split('\n'),
+      [
+        'State: Working',
+        'Agent: Working',
+        'Sandbox: Running',
+        'Machine: Ready',
+        'Repository: octo/shop',
+        'Branch: main',
+        'Code host: GitHub',
+        'Pull requests: #7, #12',
+        'Started by: Web page',
+        'Model: large',
+        'Connections: 2',
+        'Created: 3 days ago (Jan 12, 2026, 10:42 AM)',
+        'Last activity: 2 hours ago (Jan 15, 2026, 8:42 AM)',
+        'Sandbox ID: box-1',
+        'ID: id-1',
+      ],
+    );
   });
 
   it('lists only state, sandbox and ID when nothing else is known', () => {
-    const names = factsOf(conversation({ execution: undefined, id: 'x' }), now).map(([name]) => name);
+    const names = factsOf(
+      conversation({ execution: undefined, id: 'x' }),
+      now,
+    ).map(([name]) => name);
     assert.deepEqual(names, ['State', 'Sandbox', 'ID']);
     assert.ok(facts({ createdAt: 0 }).has('Created'));
   });
 
   it('shows no secret of a link', () => {
-    const link = { shown: 'https://a.example/x', full: new Secret('https://a.example/x?tkn=canary') };
+    const link = {
+      shown: 'https://a.example/x',
+      full: new Secret('https://a.example/x?tkn=canary'),
+    };
     const text = factLines(factsOf(conversation({ link }), now));
     assert.doesNotMatch(text, /canary|tkn|•/);
   });
@@ -245,18 +293,24 @@ describe('the tooltip of a conversation', () => {
   });
 
   it('leaves out what is not known', () => {
-    assert.deepEqual(lines(conversation({ title: 'Fix it', folder: '/srv/shop' }), now), [
-      'Fix it',
-      'Idle',
-      '/srv/shop',
-    ]);
+    assert.deepEqual(
+      lines(conversation({ title: 'Fix it', folder: '/srv/shop' }), now),
+      ['Fix it', 'Idle', '/srv/shop'],
+    );
   });
 
   it('says why a conversation has failed and how far its start is, but nothing that contradicts that', () => {
-    const state = (change: Parameters<typeof conversation>[0]) => lines(conversation(change), now)[1];
-    assert.equal(state({ runtime: 'outOfMemory' }), 'Failed · The machine ran out of memory');
+    const state = (change: Parameters<typeof conversation>[0]) =>
+      lines(conversation(change), now)[1];
+    assert.equal(
+      state({ runtime: 'outOfMemory' }),
+      'Failed · The machine ran out of memory',
+    );
     assert.equal(state({ status: 'error', runtime: 'modelRetry' }), 'Failed');
-    assert.equal(state({ runtime: 'settingUpWorkspace' }), 'Starting · Setting up the workspace');
+    assert.equal(
+      state({ runtime: 'settingUpWorkspace' }),
+      'Starting · Setting up the workspace',
+    );
     assert.equal(state({ execution: 'running', runtime: 'ready' }), 'Working');
   });
 });
@@ -264,16 +318,32 @@ describe('the tooltip of a conversation', () => {
 describe('the title in a row', () => {
   it('keeps the age in sight when the side bar is narrow', () => {
     assert.equal(rowTitle('Fix the build'), 'Fix the build');
-    assert.equal(rowTitle('Upgrade the dependencies of the gateway'), 'Upgrade the dependen…');
-    assert.equal(rowTitle('Document the example of webhooks'), 'Document the example…');
+    assert.equal(
+      rowTitle('Upgrade the dependencies of the gateway'),
+      'Upgrade the dependen…',
+    );
+    assert.equal(
+      rowTitle('Document the example of webhooks'),
+      'Document the example…',
+    );
   });
 });
 
 describe('a row below the heading of its repository', () => {
   it('omits the repository', () => {
-    const row = conversation({ repository: 'octo/shop', branch: 'main', updatedAt: now - 5 * 60_000 });
-    assert.equal(conversationDescription(row, now, { grouping: 'state' }), '5 min · octo/shop · main');
-    assert.equal(conversationDescription(row, now, { grouping: 'repository' }), '5 min · main');
+    const row = conversation({
+      repository: 'octo/shop',
+      branch: 'main',
+      updatedAt: now - 5 * 60_000,
+    });
+    assert.equal(
+      conversationDescription(row, now, { grouping: 'state' }),
+      '5 min · octo/shop · main',
+    );
+    assert.equal(
+      conversationDescription(row, now, { grouping: 'repository' }),
+      '5 min · main',
+    );
   });
 });
 
@@ -281,15 +351,30 @@ describe('a row of one service among several', () => {
   const row = conversation({ branch: 'main', updatedAt: now - 5 * 60_000 });
 
   it('shows its service, unless the heading above does', () => {
-    assert.equal(conversationDescription(row, now, { service: 'At home' }), '5 min · At home · main');
+    assert.equal(
+      conversationDescription(row, now, { service: 'At home' }),
+      '5 min · At home · main',
+    );
     const grouping = 'service';
-    assert.equal(conversationDescription(row, now, { service: 'At home', grouping }), '5 min · main');
+    assert.equal(
+      conversationDescription(row, now, { service: 'At home', grouping }),
+      '5 min · main',
+    );
   });
 
   it('shows its service in the tooltip, and reads it to a screen reader', () => {
-    assert.match(conversationTooltip(row, now, { service: 'At home' }), /^At home$/m);
-    assert.match(factLines(factsOf(row, now, 'At home')), /^Service: At home$/m);
-    assert.match(conversationLabel(row, now, { service: 'At home' }), /, at At home, /);
+    assert.match(
+      conversationTooltip(row, now, { service: 'At home' }),
+      /^At home$/m,
+    );
+    assert.match(
+      factLines(factsOf(row, now, 'At home')),
+      /^Service: At home$/m,
+    );
+    assert.match(
+      conversationLabel(row, now, { service: 'At home' }),
+      /, at At home, /,
+    );
   });
 });
 
@@ -304,15 +389,30 @@ describe('a row of an agent that works in a folder', () => {
   });
 
   it('shows the age, folder, model and cost', () => {
-    assert.equal(conversationDescription(row, now), '5 min · checkout-api · claude-sonnet-5 · $0.42');
+    assert.equal(
+      conversationDescription(row, now),
+      '5 min · checkout-api · claude-sonnet-5 · $0.42',
+    );
     const label = conversationLabel(row, now);
-    assert.match(label, /folder checkout-api, model claude-sonnet-5, cost \$0\.42, 5 minutes ago$/);
+    assert.match(
+      label,
+      /folder checkout-api, model claude-sonnet-5, cost \$0\.42, 5 minutes ago$/,
+    );
   });
 
   it('omits a cost of zero, and marks one below a cent or above a million', () => {
-    assert.match(conversationDescription({ ...row, cost: 1e308 }, now), / · above \$1,000,000\.00$/);
-    assert.equal(conversationDescription({ ...row, cost: 0 }, now), '5 min · checkout-api · claude-sonnet-5');
-    assert.match(conversationDescription({ ...row, cost: 0.001 }, now), / · below \$0\.01$/);
+    assert.match(
+      conversationDescription({ ...row, cost: 1e308 }, now),
+      / · above \$1,000,000\.00$/,
+    );
+    assert.equal(
+      conversationDescription({ ...row, cost: 0 }, now),
+      '5 min · checkout-api · claude-sonnet-5',
+    );
+    assert.match(
+      conversationDescription({ ...row, cost: 0.001 }, now),
+      / · below \$0\.01$/,
+    );
   });
 
   it('lists the full path, tokens and tags on its page, and no sandbox', () => {
@@ -326,6 +426,9 @@ describe('a row of an agent that works in a folder', () => {
   });
 
   it('shows the last part of a Windows path', () => {
-    assert.match(conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now), /^5 min · shop · /);
+    assert.match(
+      conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now),
+      /^5 min · shop · /,
+    );
   });
 });

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { headOf, headOfRequested } from '../../../../../src/editor/words/conversations/headWords.ts';
+import {
+  headOf,
+  headOfRequested,
+} from '../../../../../src/editor/words/conversations/headWords.ts';
 import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import { plainPhrase } from '../../../../../src/editor/words/conversations/actionWords.ts';
 import { readEvent } from '../../../../../src/service/records/readEvent.ts';
 import type { Agents } from '../../../../../src/service/abilities/agentService.ts';
-import { type Conversation, type Execution, keyOf } from '../../../../../src/service/model/entities.ts';
+import {
+  type Conversation,
+  type Execution,
+  keyOf,
+} from '../../../../../src/service/model/entities.ts';
 import { ServiceError } from '../../../../../src/service/http/serviceError.ts';
 import {
   abilitiesAt,
@@ -12,7 +19,10 @@ import {
 } from '../../../../../src/state/conversation/agentLocations.ts';
 import type { ConversationConnection } from '../../../../../src/state/conversation/conversationModel.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
-import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
+import type {
+  Waiting,
+  WaitingAction,
+} from '../../../../../src/state/transcript/waiting.ts';
 import type { AgentWork } from '../../../../../src/state/transcript/transcript.ts';
 import { conversation } from '../../../state/support.ts';
 
@@ -34,12 +44,17 @@ const begun: RequestedConversation = {
   error: undefined,
 };
 
-const labelsIn = ({ connection }: DrawnHead) => connection.actions?.map(({ label }) => label);
+const labelsIn = ({ connection }: DrawnHead) =>
+  connection.actions?.map(({ label }) => label);
 
 describe('the header of a conversation page', () => {
   it('shows links to the parent and child conversations, even to unlisted ones', () => {
     const parent = conversation({ id: 'parent', title: 'Move the shop' });
-    const own = conversation({ id: 'own', parentId: 'parent', childIds: ['child-of-own'] });
+    const own = conversation({
+      id: 'own',
+      parentId: 'parent',
+      childIds: ['child-of-own'],
+    });
     const { related } = headOf(
       { conversation: own, connection: { how: 'live' }, ...unsteered },
       {
@@ -52,12 +67,19 @@ describe('the header of a conversation page', () => {
     );
     assert.deepEqual(related, [
       { id: keyOf(parent), label: 'Started by “Move the shop”' },
-      { id: keyOf({ service: own.service, id: 'child-of-own' }), label: 'Started “Untitled child-of”' },
+      {
+        id: keyOf({ service: own.service, id: 'child-of-own' }),
+        label: 'Started “Untitled child-of”',
+      },
     ]);
   });
 
   it('says how far the creation is, and lets the user cancel it', () => {
-    const task = { id: 't', stage: 'waitingForSandbox', conversationId: undefined } as const;
+    const task = {
+      id: 't',
+      stage: 'waitingForSandbox',
+      conversationId: undefined,
+    } as const;
     const head = headOfRequested({
       ...begun,
       task: { ...task, sandboxId: undefined, detail: undefined },
@@ -95,9 +117,17 @@ describe('the header of a conversation page', () => {
       binary: false,
       lines: { added: 4, removed: 1 },
     } as const;
-    const heads = [undefined, [], [file, file, { ...file, lines: undefined }]].map((changedFiles) =>
+    const heads = [
+      undefined,
+      [],
+      [file, file, { ...file, lines: undefined }],
+    ].map((changedFiles) =>
       headOf(
-        { conversation: conversation(), connection: { how: 'live' }, ...unsteered },
+        {
+          conversation: conversation(),
+          connection: { how: 'live' },
+          ...unsteered,
+        },
         {
           now: 0,
           service: undefined,
@@ -108,29 +138,52 @@ describe('the header of a conversation page', () => {
       ),
     );
     assert.deepEqual(
-      heads.map(({ buttons }) => buttons.map(({ label, count, lines }) => [label, count, lines])),
+      heads.map(({ buttons }) =>
+        buttons.map(({ label, count, lines }) => [label, count, lines]),
+      ),
       [[], [], [3, '+8 −2']].map(([count, lines]) => [
         ['Show Changes', count, lines],
         ['Take Over', undefined, undefined],
       ]),
     );
     const menu = heads[0]?.menu.map(({ label }) => label) ?? [];
-    assert.ok(menu.includes('Copy as Markdown') && !menu.includes('Take Over'), menu.join());
+    assert.ok(
+      menu.includes('Copy as Markdown') && !menu.includes('Take Over'),
+      menu.join(),
+    );
   });
 
   it('distinguishes a deleted conversation from an unreachable service', () => {
     const connection = (connection: ConversationConnection) =>
       headOf(
         { conversation: conversation(), connection, ...unsteered },
-        { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
+        {
+          now: 0,
+          service: undefined,
+          offered: undefined,
+          find: () => undefined,
+          changedFiles: undefined,
+        },
       ).connection;
     const failed = (kind: 'notFound' | 'unreachable') => {
-      const failure = kind === 'notFound' ? { kind } : { kind, why: 'nobody is there', closed: false };
-      const circumstances = { couldNot: 'Could not read', address: 'https://agents.example' };
-      return connection({ how: 'unreachable', error: new ServiceError(failure, circumstances) });
+      const failure =
+        kind === 'notFound'
+          ? { kind }
+          : { kind, why: 'nobody is there', closed: false };
+      const circumstances = {
+        couldNot: 'Could not read',
+        address: 'https://agents.example',
+      };
+      return connection({
+        how: 'unreachable',
+        error: new ServiceError(failure, circumstances),
+      });
     };
     const gone = failed('notFound');
-    assert.deepEqual([gone.text, gone.reason], ['The service no longer has this conversation.', undefined]);
+    assert.deepEqual(
+      [gone.text, gone.reason],
+      ['The service no longer has this conversation.', undefined],
+    );
     const away = failed('unreachable');
     assert.equal(away.text, 'Not reachable.');
     assert.match(away.reason ?? '', /nobody is there/);
@@ -162,9 +215,16 @@ describe('the header of a conversation page', () => {
             ...more,
           },
         },
-        { now: 0, service: undefined, offered: undefined, find: () => undefined, changedFiles: undefined },
+        {
+          now: 0,
+          service: undefined,
+          offered: undefined,
+          find: () => undefined,
+          changedFiles: undefined,
+        },
       );
-    const offers = ({ meters }: DrawnHead) => meters.flatMap(({ button }) => button?.run ?? []);
+    const offers = ({ meters }: DrawnHead) =>
+      meters.flatMap(({ button }) => button?.run ?? []);
 
     it('says since when the agent works, and on what', () => {
       const wireAction = {
@@ -176,14 +236,23 @@ describe('the header of a conversation page', () => {
       const action = readEvent(wireAction, () => 0);
       assert.equal(action.kind, 'action');
       const stateOf = (execution: Execution, work: AgentWork | undefined) =>
-        headWith({ execution }, { waiting: { status: 'doesNotWait', execution }, work }).state;
+        headWith(
+          { execution },
+          { waiting: { status: 'doesNotWait', execution }, work },
+        ).state;
       const { text, work } = stateOf('running', { since: 5, action });
       assert.deepEqual(
         [text, work?.since, plainPhrase(work?.line ?? [])],
         ['Working', 5, 'Running npm test'],
       );
-      assert.deepEqual(stateOf('running', { since: 5, action: undefined }).work, { since: 5, line: [] });
-      assert.equal(stateOf('running', { since: undefined, action }).work, undefined);
+      assert.deepEqual(
+        stateOf('running', { since: 5, action: undefined }).work,
+        { since: 5, line: [] },
+      );
+      assert.equal(
+        stateOf('running', { since: undefined, action }).work,
+        undefined,
+      );
       assert.equal(stateOf('finished', { since: 5, action }).work, undefined);
     });
 
@@ -193,22 +262,37 @@ describe('the header of a conversation page', () => {
         meters.map(({ text }) => text),
         ['Context: 50,000 of 200,000 tokens (25%)', 'Model: a-model'],
       );
-      assert.deepEqual(offers(headWith({ context, model: 'a-model' })), ['compact', 'switchModel']);
+      assert.deepEqual(offers(headWith({ context, model: 'a-model' })), [
+        'compact',
+        'switchModel',
+      ]);
     });
 
     it('shows numbers of the context that no service can mean in few digits', () => {
       const words = (used: number, available: number) =>
         headWith({ context: { used, available } }).meters[0]?.text;
-      assert.equal(words(9e99, 1e-300), 'Context: above 1,000,000,000,000 of 0 tokens (above 1,000%)');
-      assert.equal(words(1e-300, 1e300), 'Context: 0 of above 1,000,000,000,000 tokens (0%)');
+      assert.equal(
+        words(9e99, 1e-300),
+        'Context: above 1,000,000,000,000 of 0 tokens (above 1,000%)',
+      );
+      assert.equal(
+        words(1e-300, 1e300),
+        'Context: 0 of above 1,000,000,000,000 tokens (0%)',
+      );
     });
 
     it('offers no other model for an agent in a sandbox, which has no profiles', () => {
-      assert.deepEqual(offers(headWith({ model: 'a-model', sandboxId: 'box' })), ['compact']);
+      assert.deepEqual(
+        offers(headWith({ model: 'a-model', sandboxId: 'box' })),
+        ['compact'],
+      );
     });
 
     it('offers to compact only an agent that can, and that neither works nor waits', () => {
-      const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
+      const waits: Waiting = {
+        status: 'waits',
+        actions: [{ id: 'a' } as WaitingAction],
+      };
       assert.deepEqual(offers(headWith({})), ['compact']);
       for (const head of [
         headWith({ canCompact: false, context }),

@@ -5,7 +5,10 @@ import {
   abilitiesAt,
   type ConversationAbilities,
 } from '../../../../../src/state/conversation/agentLocations.ts';
-import type { Waiting, WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
+import type {
+  Waiting,
+  WaitingAction,
+} from '../../../../../src/state/transcript/waiting.ts';
 
 const all: ConversationAbilities = {
   ...abilitiesAt({ status: 'sandboxStarting' }, true),
@@ -13,7 +16,10 @@ const all: ConversationAbilities = {
   canSteer: true,
   whyNot: undefined,
 };
-const waits: Waiting = { status: 'waits', actions: [{ id: 'a' } as WaitingAction] };
+const waits: Waiting = {
+  status: 'waits',
+  actions: [{ id: 'a' } as WaitingAction],
+};
 
 const nothing = { busy: undefined, isSending: false };
 
@@ -22,14 +28,23 @@ const ways = (followed: Parameters<typeof inputStateOf>[0]) =>
 
 describe('the input box of a conversation', () => {
   it('offers to send a message or ask aside when no action waits', () => {
-    assert.deepEqual(ways({ abilities: all, waiting: undefined, conversation: { execution: 'idle' } }), [
-      ...['send', 'aside'],
-    ]);
+    assert.deepEqual(
+      ways({
+        abilities: all,
+        waiting: undefined,
+        conversation: { execution: 'idle' },
+      }),
+      [...['send', 'aside']],
+    );
   });
 
   it('requires a choice while an action waits: reject it and send, or queue the message', () => {
     const input = inputStateOf(
-      { abilities: all, waiting: waits, conversation: { execution: 'waitingForConfirmation' } },
+      {
+        abilities: all,
+        waiting: waits,
+        conversation: { execution: 'waitingForConfirmation' },
+      },
       nothing,
     );
     assert.deepEqual(
@@ -48,14 +63,22 @@ describe('the input box of a conversation', () => {
   });
 
   it('offers to continue a paused agent', () => {
-    assert.deepEqual(ways({ abilities: all, waiting: undefined, conversation: { execution: 'paused' } }), [
-      ...['send', 'resume', 'aside'],
-    ]);
+    assert.deepEqual(
+      ways({
+        abilities: all,
+        waiting: undefined,
+        conversation: { execution: 'paused' },
+      }),
+      [...['send', 'resume', 'aside']],
+    );
   });
 
   it('offers to try again after a failure', () => {
     const conversation = { execution: 'error' as const };
-    const input = inputStateOf({ abilities: all, waiting: undefined, conversation }, nothing);
+    const input = inputStateOf(
+      { abilities: all, waiting: undefined, conversation },
+      nothing,
+    );
     assert.deepEqual(
       input.ways.map(({ how, label }) => [how, label]),
       [
@@ -67,10 +90,18 @@ describe('the input box of a conversation', () => {
   });
 
   it('offers to resume a paused sandbox first', () => {
-    const abilities = abilitiesAt({ status: 'sandboxPaused', sandboxId: 's' }, true);
-    assert.deepEqual(ways({ abilities, waiting: undefined, conversation: { execution: undefined } }), [
-      'resumeAndSend',
-    ]);
+    const abilities = abilitiesAt(
+      { status: 'sandboxPaused', sandboxId: 's' },
+      true,
+    );
+    assert.deepEqual(
+      ways({
+        abilities,
+        waiting: undefined,
+        conversation: { execution: undefined },
+      }),
+      ['resumeAndSend'],
+    );
   });
 
   it('explains why nothing can be sent to an unreachable agent', () => {
@@ -85,7 +116,11 @@ describe('the input box of a conversation', () => {
 
   it('takes the next message while one is being sent', () => {
     const input = inputStateOf(
-      { abilities: all, waiting: undefined, conversation: { execution: 'idle' } },
+      {
+        abilities: all,
+        waiting: undefined,
+        conversation: { execution: 'idle' },
+      },
       { busy: undefined, isSending: true },
     );
     assert.deepEqual(
@@ -96,8 +131,10 @@ describe('the input box of a conversation', () => {
 
   it('offers Stop while the agent works or a message is being sent, and keeps it while stopping', () => {
     const stop = (execution: Execution, isSending: boolean, busy?: string) =>
-      inputStateOf({ abilities: all, waiting: undefined, conversation: { execution } }, { busy, isSending })
-        .stop;
+      inputStateOf(
+        { abilities: all, waiting: undefined, conversation: { execution } },
+        { busy, isSending },
+      ).stop;
     assert.equal(stop('running', false), 'Stop');
     assert.equal(stop('idle', true), 'Stop');
     assert.equal(stop('running', false, 'Stopping…'), 'Stop');

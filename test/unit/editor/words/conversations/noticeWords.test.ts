@@ -19,7 +19,10 @@ import { secrets } from '../../../../support/maskCorpus/secrets.ts';
 import { conversation } from '../../../state/support.ts';
 
 /** The form in which the service sends it. */
-function action(fields: Readonly<Record<string, unknown>>, id = 'a1'): WaitingAction {
+function action(
+  fields: Readonly<Record<string, unknown>>,
+  id = 'a1',
+): WaitingAction {
   const event = readEvent(
     {
       id,
@@ -34,9 +37,13 @@ function action(fields: Readonly<Record<string, unknown>>, id = 'a1'): WaitingAc
   return event;
 }
 
-const run = (command: string) => action({ command, is_input: false, timeout: null, reset: false });
+const run = (command: string) =>
+  action({ command, is_input: false, timeout: null, reset: false });
 
-const notice = (actions: readonly WaitingAction[] | undefined, title = 'Fix login'): Notice => ({
+const notice = (
+  actions: readonly WaitingAction[] | undefined,
+  title = 'Fix login',
+): Notice => ({
   occasion: 'waits',
   conversation: conversation({ title, execution: 'waitingForConfirmation' }),
   actions,
@@ -72,7 +79,21 @@ const hostile = fc.constantFrom(
     '\ue000',
     '\u{e0041}',
   ],
-  ...['`', '](', '[x](command:y)', '$(check)', '“', '”', '{0}', '{1}', '<b>', '&nbsp;', '\\u202e', '\\', '"'],
+  ...[
+    '`',
+    '](',
+    '[x](command:y)',
+    '$(check)',
+    '“',
+    '”',
+    '{0}',
+    '{1}',
+    '<b>',
+    '&nbsp;',
+    '\\u202e',
+    '\\',
+    '"',
+  ],
 );
 const shellWord = fc.constantFrom(
   'npm',
@@ -87,16 +108,25 @@ const shellWord = fc.constantFrom(
   '#',
 );
 const text = fc
-  .array(fc.oneof(shellWord, hostile, fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 })
+  .array(
+    fc.oneof(shellWord, hostile, fc.string({ unit: 'binary', maxLength: 3 })),
+    { maxLength: 40 },
+  )
   .map((parts) => parts.join(' '));
 
 describe('the notification of a waiting agent', () => {
   it('shows the command and the conversation', () => {
-    assert.equal(noticeText(notice([run('npm test')])), 'An agent wants to run `npm test` in “Fix login”.');
+    assert.equal(
+      noticeText(notice([run('npm test')])),
+      'An agent wants to run `npm test` in “Fix login”.',
+    );
     const long = `echo ${'x'.repeat(145)}`;
     assert.equal(wholeCommand([run(long)]), long);
     const odd = `git commit -m "Größe" && echo 'ok' {0} {1} | tee [a] \\n $(b)`;
-    assert.equal(noticeText(notice([run(odd)])), `An agent wants to run \`${odd}\` in “Fix login”.`);
+    assert.equal(
+      noticeText(notice([run(odd)])),
+      `An agent wants to run \`${odd}\` in “Fix login”.`,
+    );
   });
 
   it('shows a command only if it is the whole action', () => {
@@ -119,12 +149,28 @@ describe('the notification of a waiting agent', () => {
         JSON.stringify(fields),
       );
     }
-    assert.equal(wholeCommand([action({ command: 'npm test', is_input: false })]), 'npm test');
-    assert.equal(wholeCommand([run('npm test'), action({ command: 'git push' }, 'a2')]), undefined);
+    assert.equal(
+      wholeCommand([action({ command: 'npm test', is_input: false })]),
+      'npm test',
+    );
+    assert.equal(
+      wholeCommand([run('npm test'), action({ command: 'git push' }, 'a2')]),
+      undefined,
+    );
     assert.equal(wholeCommand([]), undefined);
     assert.equal(wholeCommand(undefined), undefined);
-    for (const json of ['', '{"command": "npm', '"npm test"', 'null', '["npm test"]']) {
-      assert.equal(wholeCommand([{ ...run('npm test'), arguments: json }]), undefined, json);
+    for (const json of [
+      '',
+      '{"command": "npm',
+      '"npm test"',
+      'null',
+      '["npm test"]',
+    ]) {
+      assert.equal(
+        wholeCommand([{ ...run('npm test'), arguments: json }]),
+        undefined,
+        json,
+      );
     }
   });
 
@@ -144,33 +190,51 @@ describe('the notification of a waiting agent', () => {
       'echo ghp_0123456789abcdefghijABCDEFGHIJ012345',
     ]) {
       assert.equal(wholeCommand([run(command)]), undefined, command);
-      assert.equal(noticeText(notice([run(command)])), '“Fix login” is waiting for you.');
+      assert.equal(
+        noticeText(notice([run(command)])),
+        '“Fix login” is waiting for you.',
+      );
     }
   });
 
   it('takes at most 150 characters in English and German, and 100 beside a whole command', () => {
     const longest = { title: 'Fix the login '.repeat(400) };
-    const others = (['waits', 'failed', 'finished'] as const).map((occasion): Notice => ({
-      occasion,
-      conversation: conversation(longest),
-    }));
-    const many = Array.from({ length: 3_000 }, (_, index) => others[index % 3] ?? assert.fail());
+    const others = (['waits', 'failed', 'finished'] as const).map(
+      (occasion): Notice => ({
+        occasion,
+        conversation: conversation(longest),
+      }),
+    );
+    const many = Array.from(
+      { length: 3_000 },
+      (_, index) => others[index % 3] ?? assert.fail(),
+    );
     const command = `echo ${'x'.repeat(145)}`;
     const lines = () => [
       ...others.map(noticeText),
       noticesText(many),
       noticeText(notice([run('npm ci'), run('npm test')], longest.title)),
-      noticeText(notice([run(command)], longest.title)).replace(command, command.slice(0, 50)),
+      noticeText(notice([run(command)], longest.title)).replace(
+        command,
+        command.slice(0, 50),
+      ),
     ];
     const check = () => {
-      for (const line of lines()) assert.ok(line.length <= 150 && !line.includes('\n'), line);
+      for (const line of lines())
+        assert.ok(line.length <= 150 && !line.includes('\n'), line);
     };
     check();
     const english: Translate = (sentence, ...values) =>
-      sentence.replace(/\{(\d+)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+      sentence.replace(/\{(\d+)\}/g, (place, index: string) =>
+        String(values[Number(index)] ?? place),
+      );
     try {
       speak('de', (sentence, ...values) =>
-        english((german as Readonly<Record<string, string>>)[sentence] ?? assert.fail(sentence), ...values),
+        english(
+          (german as Readonly<Record<string, string>>)[sentence] ??
+            assert.fail(sentence),
+          ...values,
+        ),
       );
       assert.match(lines()[0] ?? '', /wartet auf Sie/);
       check();
@@ -181,9 +245,11 @@ describe('the notification of a waiting agent', () => {
 
   it('shows no secret of the command or the title', () => {
     const wrap = [
-      (secret: string) => `curl -H "Authorization: Bearer ${secret}" https://files.example.com`,
+      (secret: string) =>
+        `curl -H "Authorization: Bearer ${secret}" https://files.example.com`,
       (secret: string) => `API_KEY='${secret}' npm publish`,
-      (secret: string) => `git clone https://me:${encodeURIComponent(secret)}@git.example.com/a.git`,
+      (secret: string) =>
+        `git clone https://me:${encodeURIComponent(secret)}@git.example.com/a.git`,
       (secret: string) => `npm publish --token='${secret}'`,
     ];
     for (const { text: secret } of secrets) {
@@ -194,7 +260,11 @@ describe('the notification of a waiting agent', () => {
           ['npm test', written],
         ] as const) {
           const line = noticeText(notice([run(command)], title));
-          assert.ok(!line.includes(secret.slice(0, 40)) && !line.includes(encodeURIComponent(secret)), line);
+          assert.ok(
+            !line.includes(secret.slice(0, 40)) &&
+              !line.includes(encodeURIComponent(secret)),
+            line,
+          );
         }
         assert.equal(wholeCommand([run(written)]), undefined, written);
       }
@@ -221,14 +291,25 @@ describe('the notification of a waiting agent', () => {
         const given = [run(command)];
         const shown = wholeCommand(given);
         const said = inMessage(noticeText(notice(given, title)));
-        assert.equal(said, noticeText(notice(given, title)), 'nothing is changed on the way to the window');
-        assert.doesNotMatch(said, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]|\]\(| {2}|\p{M}{3}/u);
-        if (shown === undefined) return !said.startsWith('An agent wants to run');
+        assert.equal(
+          said,
+          noticeText(notice(given, title)),
+          'nothing is changed on the way to the window',
+        );
+        assert.doesNotMatch(
+          said,
+          /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\ufeff]|\]\(| {2}|\p{M}{3}/u,
+        );
+        if (shown === undefined)
+          return !said.startsWith('An agent wants to run');
         whole++;
         assert.equal(shown, command);
         assert.ok(said.startsWith(`An agent wants to run \`${command}\` in “`));
         // Text after the command cannot look like a part of it.
-        assert.equal(said.indexOf('`', 'An agent wants to run `'.length), said.indexOf('` in “'));
+        assert.equal(
+          said.indexOf('`', 'An agent wants to run `'.length),
+          said.indexOf('` in “'),
+        );
         return /^[\x20-\x7eÀ-ſ]{1,150}$/.test(command);
       }),
       { numRuns: 5_000 },
@@ -237,15 +318,27 @@ describe('the notification of a waiting agent', () => {
   });
 
   it('shows a short command in full in a row, where it can be accepted', () => {
-    assert.deepEqual(waitingRow([run('npm test')]), { detail: 'npm test', isWhole: true });
+    assert.deepEqual(waitingRow([run('npm test')]), {
+      detail: 'npm test',
+      isWhole: true,
+    });
   });
 
   it('says in a row what is pending, and leaves anything longer or unknown to the page', () => {
     const long = `npm publish --tag next ${'--dry-run '.repeat(9)}`.trim();
     for (const [actions, detail] of [
-      [[run(long)], /^Wants to run npm publish --tag next .*… · Opens the conversation$/],
-      [[run('echo $(rm -rf x)')], /^Wants to run echo \$\(rm -rf x\) · Opens the conversation$/],
-      [[run('npm test'), run('npm publish')], /^Wants to run npm test · 1 more · Opens the conversation$/],
+      [
+        [run(long)],
+        /^Wants to run npm publish --tag next .*… · Opens the conversation$/,
+      ],
+      [
+        [run('echo $(rm -rf x)')],
+        /^Wants to run echo \$\(rm -rf x\) · Opens the conversation$/,
+      ],
+      [
+        [run('npm test'), run('npm publish')],
+        /^Wants to run npm test · 1 more · Opens the conversation$/,
+      ],
       [undefined, /^Opens the conversation$/],
     ] as const) {
       const row = waitingRow(actions);
@@ -253,25 +346,39 @@ describe('the notification of a waiting agent', () => {
       assert.equal(row.isWhole, false, row.detail);
     }
     const masked = waitingRow([
-      run(`curl -H "Authorization: Bearer ${'canary0123456789'.repeat(2)}" example.com`),
+      run(
+        `curl -H "Authorization: Bearer ${'canary0123456789'.repeat(2)}" example.com`,
+      ),
     ]);
     assert.doesNotMatch(masked.detail, /canary/);
   });
 
   it('asks about what waits only if the question shows all of it', () => {
     const row = conversation({ title: 'Fix login' });
-    assert.equal(wholeActionText(row, [run('npm test')]), 'An agent wants to run `npm test` in “Fix login”.');
-    assert.equal(wholeActionText(row, [run('npm test'), run('npm publish')]), undefined);
+    assert.equal(
+      wholeActionText(row, [run('npm test')]),
+      'An agent wants to run `npm test` in “Fix login”.',
+    );
+    assert.equal(
+      wholeActionText(row, [run('npm test'), run('npm publish')]),
+      undefined,
+    );
     assert.equal(wholeActionText(row, undefined), undefined);
   });
 
   it('shows only counts for several conversations, and names a single one', () => {
-    const failed: Notice = { occasion: 'failed', conversation: conversation({}) };
+    const failed: Notice = {
+      occasion: 'failed',
+      conversation: conversation({}),
+    };
     assert.equal(
       noticesText([notice([run('npm test')]), notice(undefined), failed]),
       '2 conversations are waiting for you, 1 conversation has failed.',
     );
     assert.equal(noticeText(failed), '“Fix the build” failed.');
-    assert.equal(noticeText({ ...failed, occasion: 'finished' }), '“Fix the build” has finished.');
+    assert.equal(
+      noticeText({ ...failed, occasion: 'finished' }),
+      '“Fix the build” has finished.',
+    );
   });
 });

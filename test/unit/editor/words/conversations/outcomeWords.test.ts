@@ -3,7 +3,10 @@ import { stoppedWords } from '../../../../../src/editor/words/conversations/outc
 
 describe('the outcome of Stop', () => {
   it('says that the agent has stopped, and that its command may go on', () => {
-    assert.deepEqual(stoppedWords({ result: 'stopped' }, false), { text: 'Stopped.', tone: 'good' });
+    assert.deepEqual(stoppedWords({ result: 'stopped' }, false), {
+      text: 'Stopped.',
+      tone: 'good',
+    });
     assert.match(
       stoppedWords({ result: 'stopped' }, true).text,
       /^Stopped\. A command it started may still be running/,
@@ -18,6 +21,9 @@ describe('the outcome of Stop', () => {
   });
 
   it('says that the agent waits for an answer if nothing ran', () => {
-    assert.match(stoppedWords({ result: 'waits', actions: [] }, false).text, /waiting for your answer/);
+    assert.match(
+      stoppedWords({ result: 'waits', actions: [] }, false).text,
+      /waiting for your answer/,
+    );
   });
 });

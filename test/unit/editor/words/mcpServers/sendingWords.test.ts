@@ -13,14 +13,26 @@ import {
 } from '../../../../../src/editor/words/mcpServers/sendingWords.ts';
 
 function sending(fields: unknown, there?: unknown, name = 'a'): OutgoingServer {
-  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
+  const [entry] = readEntries(
+    JSON.stringify({ mcpServers: { [name]: fields } }),
+  );
   const translated = translateForService(entry ?? assert.fail());
-  const [replaces] = there === undefined ? [] : readServiceServers({ [name]: there }, true);
-  return { name, translated, server: translated.server ?? assert.fail(), replaces };
+  const [replaces] =
+    there === undefined ? [] : readServiceServers({ [name]: there }, true);
+  return {
+    name,
+    translated,
+    server: translated.server ?? assert.fail(),
+    replaces,
+  };
 }
 
 const local = {
-  ...{ command: 'npx', args: ['files', '--key=sk-ant-canarycanarycanarycanary'], env: { TOKEN: 'canary' } },
+  ...{
+    command: 'npx',
+    args: ['files', '--key=sk-ant-canarycanarycanarycanary'],
+    env: { TOKEN: 'canary' },
+  },
   ...{ description: 'Notes', tools: { delete_file: { enabled: false } } },
 };
 const remote = {
@@ -31,15 +43,26 @@ const remote = {
 
 describe('the preview of sending MCP servers to a service', () => {
   it('shows the future settings of the service in its own format, without secrets', () => {
-    const [before, after] = settingsBeforeAndAfter([sending(local), sending(remote, undefined, 'b')]);
+    const [before, after] = settingsBeforeAndAfter([
+      sending(local),
+      sending(remote, undefined, 'b'),
+    ]);
     assert.equal(before, '{}\n');
     assert.deepEqual(JSON.parse(after), {
       a: {
-        ...{ command: 'npx', args: ['files', '--key=••••••'], env: { TOKEN: '••••••' } },
+        ...{
+          command: 'npx',
+          args: ['files', '--key=••••••'],
+          env: { TOKEN: '••••••' },
+        },
         ...{ description: 'Notes', enabled: true },
       },
       b: {
-        ...{ url: 'https://h.example/mcp?api_key=••••••', transport: 'http', headers: { 'X-Key': '••••••' } },
+        ...{
+          url: 'https://h.example/mcp?api_key=••••••',
+          transport: 'http',
+          headers: { 'X-Key': '••••••' },
+        },
         ...{ auth: { strategy: 'bearer', value: '••••••' }, enabled: true },
       },
     });
@@ -47,30 +70,55 @@ describe('the preview of sending MCP servers to a service', () => {
 
   it('shows the current settings too, and marks secrets that are sent from here', () => {
     const there = {
-      ...{ url: 'https://joe:canary@h/mcp', headers: { 'X-Key': '**********' } },
+      ...{
+        url: 'https://joe:canary@h/mcp',
+        headers: { 'X-Key': '**********' },
+      },
       auth: { strategy: 'basic', username: 'joe', password: '**********' },
     };
-    const [before, after] = settingsBeforeAndAfter([sending({ url: 'https://h/mcp', auth: 'oauth' }, there)]);
+    const [before, after] = settingsBeforeAndAfter([
+      sending({ url: 'https://h/mcp', auth: 'oauth' }, there),
+    ]);
     assert.doesNotMatch(before, /canary/);
-    const was = JSON.parse(before) as { a: { auth: unknown; headers: unknown } };
-    assert.deepEqual(was.a.auth, { strategy: 'basic', username: 'joe', value: '••••••' });
+    const was = JSON.parse(before) as {
+      a: { auth: unknown; headers: unknown };
+    };
+    assert.deepEqual(was.a.auth, {
+      strategy: 'basic',
+      username: 'joe',
+      value: '••••••',
+    });
     assert.deepEqual(was.a.headers, { 'X-Key': '••••••' });
-    assert.deepEqual((JSON.parse(after) as typeof was).a.auth, { strategy: 'oauth2' });
-    const [, replaced] = settingsBeforeAndAfter([sending(local, { command: 'x' })]);
+    assert.deepEqual((JSON.parse(after) as typeof was).a.auth, {
+      strategy: 'oauth2',
+    });
+    const [, replaced] = settingsBeforeAndAfter([
+      sending(local, { command: 'x' }),
+    ]);
     assert.match(replaced, /"TOKEN": "•••••• \(sent from here\)"/);
-    assert.deepEqual(JSON.parse(settingsBeforeAndAfter([sending(local, {})])[0]), { a: { enabled: true } });
+    assert.deepEqual(
+      JSON.parse(settingsBeforeAndAfter([sending(local, {})])[0]),
+      { a: { enabled: true } },
+    );
   });
 
   it('asks before it sends secrets, and names them and their destination', () => {
-    assert.deepEqual(sendingQuestion([sending(local)], 'Local', 'http://127.0.0.1:3000'), {
-      question: 'Send the secrets of “a” to Local?',
-      lines: [
-        'They go to http://127.0.0.1:3000 and stay in its settings:',
-        'the variable TOKEN, what is masked in its command line',
-        'Agents of the service get all tools, including those that are off in the file: delete_file.',
-      ],
-    });
-    const both = sendingQuestion([sending(local), sending(remote, {}, 'b')], 'Far', 'http://far.example');
+    assert.deepEqual(
+      sendingQuestion([sending(local)], 'Local', 'http://127.0.0.1:3000'),
+      {
+        question: 'Send the secrets of “a” to Local?',
+        lines: [
+          'They go to http://127.0.0.1:3000 and stay in its settings:',
+          'the variable TOKEN, what is masked in its command line',
+          'Agents of the service get all tools, including those that are off in the file: delete_file.',
+        ],
+      },
+    );
+    const both = sendingQuestion(
+      [sending(local), sending(remote, {}, 'b')],
+      'Far',
+      'http://far.example',
+    );
     assert.equal(both.question, 'Send the secrets of 2 MCP servers to Far?');
     assert.deepEqual(both.lines.slice(1), [
       'The connection to it is not encrypted, so others on the network can read them.',
@@ -83,7 +131,10 @@ describe('the preview of sending MCP servers to a service', () => {
 
   it('asks nothing more when the preview shows everything', () => {
     const plain = sending({ command: 'npx', args: ['files'] });
-    assert.deepEqual(sendingQuestion([plain], 'Local', 'https://far.example').lines, []);
+    assert.deepEqual(
+      sendingQuestion([plain], 'Local', 'https://far.example').lines,
+      [],
+    );
   });
 
   it('asks even without secrets when a field is left out or a server is replaced', () => {
@@ -93,9 +144,17 @@ describe('the preview of sending MCP servers to a service', () => {
       'https://far.example',
     );
     assert.equal(asked.question, 'Send “a” to Local?');
-    assert.deepEqual(asked.lines, ['"disabled" is left out, because the service does not accept it.']);
-    const two = [sending({ command: 'x' }), sending({ command: 'y' }, { command: 'z' }, 'b')];
-    assert.equal(sendingQuestion(two, 'Local', 'https://h').question, 'Send 2 MCP servers to Local?');
+    assert.deepEqual(asked.lines, [
+      '"disabled" is left out, because the service does not accept it.',
+    ]);
+    const two = [
+      sending({ command: 'x' }),
+      sending({ command: 'y' }, { command: 'z' }, 'b'),
+    ];
+    assert.equal(
+      sendingQuestion(two, 'Local', 'https://h').question,
+      'Send 2 MCP servers to Local?',
+    );
   });
 
   it('lists the variables and left-out fields of a server that is not in the file', () => {

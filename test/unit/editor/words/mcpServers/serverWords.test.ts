@@ -10,7 +10,9 @@ import {
 import { readEntries } from '../../../../../src/mcp/format/document.ts';
 
 function entryOf(fields: unknown, name = 'files') {
-  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
+  const [entry] = readEntries(
+    JSON.stringify({ mcpServers: { [name]: fields } }),
+  );
   assert(entry);
   return entry;
 }
@@ -31,13 +33,22 @@ const remote = entryOf({
 describe('the row of an MCP server', () => {
   it('shows its transport and target without secrets', () => {
     assert.equal(serverDescription(local), 'stdio · npx -y --token ••••••');
-    assert.equal(serverDescription(remote), 'http · https://••••••@example.com/mcp?key=••••••');
+    assert.equal(
+      serverDescription(remote),
+      'http · https://••••••@example.com/mcp?key=••••••',
+    );
     assert.equal(serverDescription(entryOf({ type: 'x' })), 'not a server');
   });
 
   it('reads its name, state and target to a screen reader', () => {
-    assert.equal(serverLabel(local), 'MCP server files, enabled, local program, npx -y --token ••••••');
-    assert.match(serverLabel(remote), /^MCP server files, disabled, HTTP, https:/);
+    assert.equal(
+      serverLabel(local),
+      'MCP server files, enabled, local program, npx -y --token ••••••',
+    );
+    assert.match(
+      serverLabel(remote),
+      /^MCP server files, disabled, HTTP, https:/,
+    );
     assert.match(
       serverLabel(entryOf(5), 'It is not a server.'),
       /not a server, problem: It is not a server\.$/,
@@ -46,13 +57,20 @@ describe('the row of an MCP server', () => {
 
   it('never shows a secret', () => {
     for (const entry of [local, remote]) {
-      const all = [serverDescription(entry), serverLabel(entry), serverFacts(entry), serverTooltip(entry)];
+      const all = [
+        serverDescription(entry),
+        serverLabel(entry),
+        serverFacts(entry),
+        serverTooltip(entry),
+      ];
       assert.doesNotMatch(JSON.stringify(all), /canary/);
     }
   });
 
   it('has a tooltip of a few lines', () => {
-    const tooltip = serverTooltip(local, 'It does not start.', { message: 'Why.' });
+    const tooltip = serverTooltip(local, 'It does not start.', {
+      message: 'Why.',
+    });
     assert.deepEqual(tooltip.split('\n'), [
       'files',
       'Refused: This file is invalid, so agents load none of its servers. Why.',
@@ -89,19 +107,25 @@ describe('the row of an MCP server', () => {
 
   it('says first that the file is refused', () => {
     const position = { line: 3, column: 5, offset: 40 };
-    assert.deepEqual(serverFacts(local, undefined, { message: 'Why.', position })[0], [
-      'Refused',
-      'This file is invalid, so agents load none of its servers. Line 3, column 5: Why.',
-    ]);
+    assert.deepEqual(
+      serverFacts(local, undefined, { message: 'Why.', position })[0],
+      [
+        'Refused',
+        'This file is invalid, so agents load none of its servers. Line 3, column 5: Why.',
+      ],
+    );
     assert.equal(refusalReason({ message: 'Why.' }), 'Why.');
   });
 
   it('omits fields that are null', () => {
-    assert.deepEqual(serverFacts(entryOf({ command: 'x', cwd: null, type: null })), [
-      ['State', 'Enabled'],
-      ['Transport', 'Local program (stdio)'],
-      ['Command', 'x'],
-    ]);
+    assert.deepEqual(
+      serverFacts(entryOf({ command: 'x', cwd: null, type: null })),
+      [
+        ['State', 'Enabled'],
+        ['Transport', 'Local program (stdio)'],
+        ['Command', 'x'],
+      ],
+    );
   });
 
   it('shows its name with visible characters only', () => {

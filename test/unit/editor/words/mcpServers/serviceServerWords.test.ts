@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { readEntries } from '../../../../../src/mcp/format/document.ts';
-import { readServiceServers, type ServiceServer } from '../../../../../src/service/records/serviceServer.ts';
+import {
+  readServiceServers,
+  type ServiceServer,
+} from '../../../../../src/service/records/serviceServer.ts';
 import { translateForService } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
   sentLines,
@@ -16,16 +19,32 @@ function there(record: unknown, tellsSecrets = true): ServiceServer {
 }
 
 describe('an MCP server of a service', () => {
-  const facts = (record: unknown, tells = true, differences: readonly string[] = []) =>
-    serviceServerFacts(there(record, tells), differences).map(([name, value]) => `${name}: ${value}`);
+  const facts = (
+    record: unknown,
+    tells = true,
+    differences: readonly string[] = [],
+  ) =>
+    serviceServerFacts(there(record, tells), differences).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
 
   it('shows the names of its secrets, and never their values', () => {
     const local = {
-      ...{ command: 'npx', args: ['--key=sk-ant-canarycanarycanarycanary', '--token', 'canary'] },
-      ...{ env: { TOKEN: '**********' }, cwd: '/srv', description: 'Notes\u202e' },
+      ...{
+        command: 'npx',
+        args: ['--key=sk-ant-canarycanarycanarycanary', '--token', 'canary'],
+      },
+      ...{
+        env: { TOKEN: '**********' },
+        cwd: '/srv',
+        description: 'Notes\u202e',
+      },
     };
     const remote = {
-      ...{ url: 'https://joe:canary@h.example/mcp?api_key=canary', headers: { 'X-Key': '**********' } },
+      ...{
+        url: 'https://joe:canary@h.example/mcp?api_key=canary',
+        headers: { 'X-Key': '**********' },
+      },
       auth: { strategy: 'bearer', value: '**********' },
     };
     assert.deepEqual(facts(local, true, ['arguments']), [
@@ -38,7 +57,10 @@ describe('an MCP server of a service', () => {
       'Description: Notes',
     ]);
     const shown = facts(remote);
-    assert.deepEqual(shown.slice(3), ['Headers: X-Key: ••••••', 'Authentication: token']);
+    assert.deepEqual(shown.slice(3), [
+      'Headers: X-Key: ••••••',
+      'Authentication: token',
+    ]);
     for (const record of [local, remote]) {
       const server = there(record);
       const all = [
@@ -52,9 +74,21 @@ describe('an MCP server of a service', () => {
   });
 
   it('says what the service does not reveal, and marks an entry that is not a server', () => {
-    assert.ok(facts({ command: 'x' }, false).includes('Variables: not reported by the service'));
-    assert.ok(facts({ url: 'https://h' }, false).includes('Headers: not reported by the service'));
-    assert.ok(facts({ url: 'https://h', auth: { strategy: 'new' } }).includes('Authentication: new'));
+    assert.ok(
+      facts({ command: 'x' }, false).includes(
+        'Variables: not reported by the service',
+      ),
+    );
+    assert.ok(
+      facts({ url: 'https://h' }, false).includes(
+        'Headers: not reported by the service',
+      ),
+    );
+    assert.ok(
+      facts({ url: 'https://h', auth: { strategy: 'new' } }).includes(
+        'Authentication: new',
+      ),
+    );
     assert.deepEqual(facts({ enabled: false }), ['State: Disabled']);
     assert.equal(serviceServerDescription(there({}), []), 'not a server');
     assert.equal(
@@ -68,35 +102,57 @@ describe('an MCP server of a service', () => {
       () => wholeTarget(there({ command: 'x', args: ['y '.repeat(1_000)] })),
       /longer than can be/,
     );
-    assert.throws(() => wholeTarget(there({ url: `https://h/${'y'.repeat(1_000)}` })), /longer than can be/);
+    assert.throws(
+      () => wholeTarget(there({ url: `https://h/${'y'.repeat(1_000)}` })),
+      /longer than can be/,
+    );
   });
 
   it('lists what leaves this machine by name, and shows no values', () => {
     const lines = (fields: unknown) => {
-      const [entry] = readEntries(JSON.stringify({ mcpServers: { a: fields } }));
+      const [entry] = readEntries(
+        JSON.stringify({ mcpServers: { a: fields } }),
+      );
       const translated = translateForService(entry ?? assert.fail());
       return sentLines(translated, translated.server ?? assert.fail());
     };
     assert.deepEqual(
-      lines({ command: 'npx', args: ['x'], env: { A: 'canary', B: 'canary' }, disabled: true }),
+      lines({
+        command: 'npx',
+        args: ['x'],
+        env: { A: 'canary', B: 'canary' },
+        disabled: true,
+      }),
       [
         'npx x',
         'With these secrets: the variable A, the variable B',
         '"disabled" is left out, because the service does not accept it.',
       ],
     );
-    assert.deepEqual(lines({ url: 'https://h/mcp', headers: { K: 'canary' }, auth: 'canary' }), [
-      'https://h/mcp',
-      'With these secrets: the header K, its token',
-    ]);
+    assert.deepEqual(
+      lines({ url: 'https://h/mcp', headers: { K: 'canary' }, auth: 'canary' }),
+      ['https://h/mcp', 'With these secrets: the header K, its token'],
+    );
   });
 
   it('reports what its service found', () => {
     assert.equal(
-      serviceCheckMessage('a', 'Local', { works: true, tools: ['x', 'y'], milliseconds: 1 }),
+      serviceCheckMessage('a', 'Local', {
+        works: true,
+        tools: ['x', 'y'],
+        milliseconds: 1,
+      }),
       '“a” works at Local: 2 tools.',
     );
-    const fails = { works: false, reason: 'unknown', why: 'Connection closed', milliseconds: 1 } as const;
-    assert.equal(serviceCheckMessage('a', 'Local', fails), '“a” does not work at Local: Connection closed');
+    const fails = {
+      works: false,
+      reason: 'unknown',
+      why: 'Connection closed',
+      milliseconds: 1,
+    } as const;
+    assert.equal(
+      serviceCheckMessage('a', 'Local', fails),
+      '“a” does not work at Local: Connection closed',
+    );
   });
 });

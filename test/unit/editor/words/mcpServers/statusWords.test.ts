@@ -9,32 +9,56 @@ import { conversation } from '../../../state/support.ts';
 
 const address = 'http://localhost:8000';
 
-async function fileWith(text: string | undefined, saved = true): Promise<ServerList> {
-  const servers = new ServerList(() => Promise.resolve({ path: '/mcp.json', text, saved }));
+async function fileWith(
+  text: string | undefined,
+  saved = true,
+): Promise<ServerList> {
+  const servers = new ServerList(() =>
+    Promise.resolve({ path: '/mcp.json', text, saved }),
+  );
   await servers.refresh();
   return servers;
 }
 
-function serviceWith(records: Readonly<Record<string, object>>): ConnectedService {
+function serviceWith(
+  records: Readonly<Record<string, object>>,
+): ConnectedService {
   const rows = readServiceServers(records, true);
   const toolServers = { ability: {}, asOf: 1, error: undefined, rows };
   return { address, name: 'Desk', toolServers } as unknown as ConnectedService;
 }
 
-const row = (title: string) => conversation({ id: title, title, service: address });
+const row = (title: string) =>
+  conversation({ id: title, title, service: address });
 
 async function sectionsOf(
   conversations: readonly ConversationServers[],
-  { text = '{}', notAsked = 0 }: { readonly text?: string; readonly notAsked?: number } = {},
+  {
+    text = '{}',
+    notAsked = 0,
+  }: { readonly text?: string; readonly notAsked?: number } = {},
 ) {
-  const services = [serviceWith({ a: { command: 'x' }, off: { command: 'x', enabled: false } })];
-  return statusSections(await fileWith(text), { conversations, notAsked, asOf: 0 }, services, 60_000);
+  const services = [
+    serviceWith({ a: { command: 'x' }, off: { command: 'x', enabled: false } }),
+  ];
+  return statusSections(
+    await fileWith(text),
+    { conversations, notAsked, asOf: 0 },
+    services,
+    60_000,
+  );
 }
 
 describe('the page of the MCP servers of running conversations', () => {
   it('says of each place who reads it', async () => {
-    const sections = await sectionsOf([], { text: '{"mcpServers":{"f":{"command":"x"}}}' });
-    const about = sections.map(({ title, text, facts }) => [title, text, facts?.[0]]);
+    const sections = await sectionsOf([], {
+      text: '{"mcpServers":{"f":{"command":"x"}}}',
+    });
+    const about = sections.map(({ title, text, facts }) => [
+      title,
+      text,
+      facts?.[0],
+    ]);
     assert.deepEqual(about[0], [
       'In the settings of Desk',
       'Read by new conversations at Desk. An agent profile may leave some of them out.',
@@ -48,12 +72,22 @@ describe('the page of the MCP servers of running conversations', () => {
   });
 
   it('never takes a server of the file for one of a conversation', async () => {
-    const none = { conversation: row('One'), kind: 'known', servers: [], changes: [] } as const;
-    const sections = await sectionsOf([none], { text: '{"mcpServers":{"everything":{"command":"x"}}}' });
+    const none = {
+      conversation: row('One'),
+      kind: 'known',
+      servers: [],
+      changes: [],
+    } as const;
+    const sections = await sectionsOf([none], {
+      text: '{"mcpServers":{"everything":{"command":"x"}}}',
+    });
     const one = sections.find(({ title }) => title === 'One');
     assert.deepEqual(one?.facts, [
       ['Active', 'none'],
-      ['Changed since', 'nothing, apart from secrets, which cannot be compared'],
+      [
+        'Changed since',
+        'nothing, apart from secrets, which cannot be compared',
+      ],
     ]);
   });
 
@@ -64,7 +98,9 @@ describe('the page of the MCP servers of running conversations', () => {
       { name: 'early', tools: undefined },
     ];
     const changes = [{ name: 'b', kind: 'added' } as const];
-    const sections = await sectionsOf([{ conversation: row('One'), kind: 'known', servers, changes }]);
+    const sections = await sectionsOf([
+      { conversation: row('One'), kind: 'known', servers, changes },
+    ]);
     assert.deepEqual(sections.find(({ title }) => title === 'One')?.facts, [
       ['Active', 'a: a_echo, a_tell'],
       ['', 'broken: none of its tools reached the agent'],
@@ -75,21 +111,49 @@ describe('the page of the MCP servers of running conversations', () => {
   });
 
   it('says what is unknown, and why', async () => {
-    const unknown = { conversation: row('One'), kind: 'unknown', why: 'Its sandbox is paused.' } as const;
-    const other = { conversation: row('Two'), kind: 'known', servers: [], changes: undefined } as const;
+    const unknown = {
+      conversation: row('One'),
+      kind: 'unknown',
+      why: 'Its sandbox is paused.',
+    } as const;
+    const other = {
+      conversation: row('Two'),
+      kind: 'known',
+      servers: [],
+      changes: undefined,
+    } as const;
     const sections = await sectionsOf([unknown, other], { notAsked: 4 });
     const one = sections.find(({ title }) => title === 'One');
-    assert.equal(one?.text, 'Which servers it has is unknown. Its sandbox is paused.');
+    assert.equal(
+      one?.text,
+      'Which servers it has is unknown. Its sandbox is paused.',
+    );
     const two = sections.find(({ title }) => title === 'Two');
-    assert.match(two?.facts?.at(-1)?.[1] ?? '', /^unknown: the service adds servers of its own/);
-    const asked = sections.find(({ title }) => title === 'Running conversations');
-    assert.match(asked?.text ?? '', /^Only the 10 that were active last were asked; 4 more are running\./);
+    assert.match(
+      two?.facts?.at(-1)?.[1] ?? '',
+      /^unknown: the service adds servers of its own/,
+    );
+    const asked = sections.find(
+      ({ title }) => title === 'Running conversations',
+    );
+    assert.match(
+      asked?.text ?? '',
+      /^Only the 10 that were active last were asked; 4 more are running\./,
+    );
   });
 
   it('groups conversations with the same servers', async () => {
-    const same = { kind: 'known', servers: [{ name: 'a', tools: ['echo'] }], changes: [] } as const;
-    const sections = await sectionsOf(['A', 'B'].map((title) => ({ conversation: row(title), ...same })));
-    const group = sections.find(({ title }) => title === '2 conversations with the same servers');
+    const same = {
+      kind: 'known',
+      servers: [{ name: 'a', tools: ['echo'] }],
+      changes: [],
+    } as const;
+    const sections = await sectionsOf(
+      ['A', 'B'].map((title) => ({ conversation: row(title), ...same })),
+    );
+    const group = sections.find(
+      ({ title }) => title === '2 conversations with the same servers',
+    );
     assert.deepEqual(group?.facts?.slice(-2), [
       ['Conversations', 'A'],
       ['', 'B'],
@@ -98,13 +162,28 @@ describe('the page of the MCP servers of running conversations', () => {
 
   it('says that a file is refused, unreadable or not saved', async () => {
     const lastOf = (servers: ServerList) =>
-      statusSections(servers, { conversations: [], notAsked: 0, asOf: undefined }, [], 0).at(-1)?.facts ?? [];
-    const refused = lastOf(await fileWith('{"mcpServers":{"a":{"command":"x"}}}//'));
+      statusSections(
+        servers,
+        { conversations: [], notAsked: 0, asOf: undefined },
+        [],
+        0,
+      ).at(-1)?.facts ?? [];
+    const refused = lastOf(
+      await fileWith('{"mcpServers":{"a":{"command":"x"}}}//'),
+    );
     assert.match(refused[0]?.[1] ?? '', /^This file is invalid/);
     assert.match(refused.at(-1)?.[1] ?? '', /^Line 1, column 37: A comment/);
-    assert.match(JSON.stringify(lastOf(await fileWith('{}', false))), /It has unsaved changes/);
-    const unreadable = new ServerList(() => Promise.reject(new UserError('It is a folder.')));
+    assert.match(
+      JSON.stringify(lastOf(await fileWith('{}', false))),
+      /It has unsaved changes/,
+    );
+    const unreadable = new ServerList(() =>
+      Promise.reject(new UserError('It is a folder.')),
+    );
     await unreadable.refresh();
-    assert.match(lastOf(unreadable)[0]?.[1] ?? '', /cannot be read\. It is a folder\.$/);
+    assert.match(
+      lastOf(unreadable)[0]?.[1] ?? '',
+      /cannot be read\. It is a folder\.$/,
+    );
   });
 });

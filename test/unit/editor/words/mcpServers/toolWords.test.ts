@@ -8,22 +8,42 @@ import {
   toolLabel,
 } from '../../../../../src/editor/words/mcpServers/toolWords.ts';
 import { readEntries } from '../../../../../src/mcp/format/document.ts';
-import { type KnownTool, serverTools } from '../../../../../src/state/mcpServers/checkMemory.ts';
+import {
+  type KnownTool,
+  serverTools,
+} from '../../../../../src/state/mcpServers/checkMemory.ts';
 
 function entryOf(fields: object, name = 'files') {
-  const [entry] = readEntries(JSON.stringify({ mcpServers: { [name]: fields } }));
+  const [entry] = readEntries(
+    JSON.stringify({ mcpServers: { [name]: fields } }),
+  );
   assert(entry);
   return entry;
 }
 
 const known: readonly KnownTool[] = [
-  { name: 'read', description: 'Reads.', title: 'Read a File', readOnly: true, digest: '' },
-  { name: 'delete', description: 'Deletes.\nAll.', destructive: true, digest: '' },
+  {
+    name: 'read',
+    description: 'Reads.',
+    title: 'Read a File',
+    readOnly: true,
+    digest: '',
+  },
+  {
+    name: 'delete',
+    description: 'Deletes.\nAll.',
+    destructive: true,
+    digest: '',
+  },
   { name: 'move', digest: '' },
 ];
 
 describe('the tool list of an MCP server', () => {
-  const tools = { delete: { enabled: false }, old: { enabled: false }, move: { name: 'rename' } };
+  const tools = {
+    delete: { enabled: false },
+    old: { enabled: false },
+    move: { name: 'rename' },
+  };
   const entry = entryOf({ command: 'x', tools });
   const found = serverTools(entry, known);
   const [read, deletes, move, old] = found;
@@ -54,11 +74,17 @@ describe('the tool list of an MCP server', () => {
     assert.equal(toolDescription(deletes), 'destructive · Deletes. All.');
     assert.equal(toolDescription(move), '');
     assert.equal(toolDescription(old), 'the server no longer has it');
-    assert.equal(toolDescription({ ...old, isGone: false }), 'named in the file');
+    assert.equal(
+      toolDescription({ ...old, isGone: false }),
+      'named in the file',
+    );
   });
 
   it('reads the server and the state of a tool to a screen reader', () => {
-    assert.equal(toolLabel(entry, read), 'Tool read of files, on, read-only · Reads.');
+    assert.equal(
+      toolLabel(entry, read),
+      'Tool read of files, on, read-only · Reads.',
+    );
     const disabled = entryOf({ command: 'x', enabled: false });
     assert.equal(
       toolLabel(disabled, read),
@@ -74,7 +100,10 @@ describe('the tool list of an MCP server', () => {
     assert.equal(agentsSee(entry, deletes, 2), 'not available (off)');
     assert.equal(agentsSee(entry, old, 2), 'nothing');
     const disabled = entryOf({ command: 'x', enabled: false });
-    assert.equal(agentsSee(disabled, read, 2), 'not available (its server is disabled)');
+    assert.equal(
+      agentsSee(disabled, read, 2),
+      'not available (its server is disabled)',
+    );
   });
 
   it('shows the description, hints, name for agents and problems in a tooltip', () => {
@@ -99,12 +128,19 @@ describe('the question before a check', () => {
     cwd: '/srv',
   });
   const remote = entryOf(
-    { url: 'https://a.example/mcp?key=canary-3', headers: { 'X-Key': 'canary-4' }, auth: 'canary-5' },
+    {
+      url: 'https://a.example/mcp?key=canary-3',
+      headers: { 'X-Key': 'canary-4' },
+      auth: 'canary-5',
+    },
     'issues',
   );
 
   it('shows the command and its variables, without secrets', () => {
-    const { question, lines } = agreementQuestion([{ entry: local, changes: undefined }], true);
+    const { question, lines } = agreementQuestion(
+      [{ entry: local, changes: undefined }],
+      true,
+    );
     assert.equal(question, 'Check “files”?');
     assert.deepEqual(lines, [
       'This command runs once on this machine to list its tools:',
@@ -123,7 +159,11 @@ describe('the question before a check', () => {
     const entry = entryOf({
       command: 'node',
       args: ['a.mjs'],
-      env: { NODE_OPTIONS: '--require ./pre.js', KEY: 'canary-1', LD_PRELOAD: '/tmp/a.so' },
+      env: {
+        NODE_OPTIONS: '--require ./pre.js',
+        KEY: 'canary-1',
+        LD_PRELOAD: '/tmp/a.so',
+      },
     });
     const { lines } = agreementQuestion([{ entry, changes: undefined }], true);
     assert.deepEqual(lines.slice(4), [
@@ -137,7 +177,10 @@ describe('the question before a check', () => {
   });
 
   it('shows every server to check, and that the file is not saved', () => {
-    const asked = [local, remote].map((entry) => ({ entry, changes: undefined }));
+    const asked = [local, remote].map((entry) => ({
+      entry,
+      changes: undefined,
+    }));
     const { question, lines } = agreementQuestion(asked, false);
     assert.equal(question, 'Check 2 MCP servers?');
     assert.deepEqual(lines.slice(6), [
