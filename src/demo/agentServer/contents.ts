@@ -1,5 +1,6 @@
 /** The contents of events in the wording of a real Agent Server. */
 import { toolsOfServers } from '../toolServers/agentServers.ts';
+import type { DemoApproval } from './policy.ts';
 import type { ToolCall } from '../world/demoTools.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
@@ -124,6 +125,21 @@ export function action(
     security_risk: risk,
     ...(acted && { summary: `${tool}: ${JSON.stringify(input)}` }),
     kind: 'ActionEvent',
+  };
+}
+
+/** The rating of the actions of one step. */
+export function analysis(
+  { policy, analyzer }: DemoApproval,
+  step: readonly Called[],
+): Content {
+  return {
+    source: 'environment',
+    analyzer: analyzer?.kind,
+    policy: policy.kind,
+    risks: Object.fromEntries(step.map(({ id, call }) => [id, call.risk])),
+    details: {},
+    kind: 'SecurityAnalysisEvent',
   };
 }
 

@@ -4,6 +4,7 @@ import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import {
   action,
   agentSays,
+  analysis,
   becomes,
   type Called,
   condensation,
@@ -389,7 +390,7 @@ export class Work {
     calls: readonly ToolCall[],
   ): readonly Called[] {
     const stepId = this.#stepId();
-    return calls.flatMap((call, index) => {
+    const open = calls.flatMap((call, index) => {
       const called = {
         id: '',
         callId: `call_${this.#options.dice.hex('calls', 6)}_${this.events.length}`,
@@ -402,6 +403,8 @@ export class Work {
       this.#add(toolError(called, call.output));
       return [];
     });
+    if (this.approval.analyzer) this.#add(analysis(this.approval, open));
+    return open;
   }
 
   #stepId(): string {

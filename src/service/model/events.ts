@@ -58,7 +58,16 @@ export interface ActionEvent extends EventBase {
    * show.
    */
   readonly arguments: string;
-  readonly risk: OpenEnum<'low' | 'medium' | 'high' | 'unknown'> | undefined;
+  /** The model's own rating. */
+  readonly risk: Risk | undefined;
+}
+
+export type Risk = OpenEnum<'low' | 'medium' | 'high' | 'unknown'>;
+
+/** The service's rating of actions, by their ids: it decides what waits. */
+export interface RatingEvent extends EventBase {
+  readonly kind: 'rating';
+  readonly risks: Readonly<Record<string, Risk>>;
 }
 
 export interface ObservationEvent extends EventBase {
@@ -193,6 +202,7 @@ export type AgentEvent =
   | CondensationEvent
   | PieceEvent
   | CallEvent
+  | RatingEvent
   | HookEvent
   | UntoldEvent
   | OtherEvent;

@@ -11,6 +11,8 @@ import type {
   FileChange,
   HookEvent,
   ObservationEvent,
+  RatingEvent,
+  Risk,
 } from '../model/events.ts';
 import { hasDuplicateKeys, parseExactly } from '../http/exactJson.ts';
 import {
@@ -118,6 +120,8 @@ export function readEvent(
       return { ...base, kind: 'call', ...readCall(event, base) };
     case 'HookExecutionEvent':
       return { ...base, kind: 'hook', ...hook(event) };
+    case 'SecurityAnalysisEvent':
+      return { ...base, kind: 'rating', risks: risksIn(event.risks) };
     case 'TokenEvent':
     case 'LLMCompletionLogEvent':
     case 'CondensationRequest':
@@ -148,17 +152,28 @@ function message({ llm_message }: WireRecord) {
   };
 }
 
-const risks: Readonly<Record<string, ActionEvent['risk']>> = {
+const risks: Readonly<Record<string, Risk>> = {
   LOW: 'low',
   MEDIUM: 'medium',
   HIGH: 'high',
   UNKNOWN: 'unknown',
 };
 
+function readRisk(value: unknown): Risk | undefined {
+  const risk = shownLine(value);
+  return risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk;
+}
+
+function risksIn(value: unknown): RatingEvent['risks'] {
+  const entries = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(
+    entries.map(([id, risk]) => [id, readRisk(risk) ?? 'unknown']),
+  );
+}
+
 function action(event: WireRecord) {
   const { kind, ...fields } = isObject(event.action) ? event.action : {};
   const call = isObject(event.tool_call) ? event.tool_call : {};
-  const risk = shownLine(event.security_risk);
   return {
     toolName: shownLine(event.tool_name) ?? shownLine(call.name),
     toolCallId: identifier(event.tool_call_id) ?? identifier(call.id),
@@ -171,7 +186,7 @@ function action(event: WireRecord) {
     arguments: escaped(
       isObject(event.action) ? withoutNulls(fields) : parsed(call.arguments),
     ),
-    risk: risk !== undefined && Object.hasOwn(risks, risk) ? risks[risk] : risk,
+    risk: readRisk(event.security_risk),
   };
 }
 

@@ -119,6 +119,7 @@ export function entryOf(
     }
     case 'observation':
     case 'rejection':
+    case 'rating':
     case 'piece':
     case 'untold':
       return undefined;

@@ -563,6 +563,7 @@ function decidesWaiting(event: AgentEvent): boolean {
   return (
     event.kind === 'action' ||
     event.kind === 'error' ||
+    event.kind === 'rating' ||
     isResult(event) ||
     isExecution(event)
   );
@@ -630,6 +631,7 @@ const shorten: { readonly [Kind in AgentEvent['kind']]: Shorten<Kind> } = {
   stop: unchanged,
   condensation: (event) => ({ ...event, summary: undefined }),
   piece: unchanged,
+  rating: unchanged,
   call: (event) => ({
     ...event,
     action: { ...event.action, arguments: '' },

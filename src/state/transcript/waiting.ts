@@ -7,6 +7,7 @@ import type { Execution } from '../../service/model/entities.ts';
 import type {
   ActionEvent,
   AgentEvent,
+  Risk,
   StateEvent,
 } from '../../service/model/events.ts';
 
@@ -14,7 +15,10 @@ import type {
 export type WaitingAction = Omit<
   ActionEvent,
   'kind' | 'at' | 'stamp' | 'source' | 'thought' | 'reasoning'
->;
+> & {
+  /** The service's rating, if it has rated the action. */
+  readonly rated?: Risk;
+};
 
 export type Waiting =
   | {
@@ -60,7 +64,7 @@ export function waitingOf(
     return { status: 'doesNotWait', execution };
   if (!isAll && !isStepWhole(newestFirst))
     return { status: 'unknown', oldestNeeded: 'step' };
-  const actions = unanswered(newestFirst).map(waitingAction).reverse();
+  const actions = unanswered(newestFirst).reverse();
   return actions.length > 0
     ? { status: 'waits', actions }
     : { status: 'doesNotWait', execution };
@@ -89,7 +93,7 @@ export function pendingOf(
   if (!isAll && !isStepWhole(newestFirst)) return undefined;
   return {
     execution,
-    actions: unanswered(newestFirst).map(waitingAction).reverse(),
+    actions: unanswered(newestFirst).reverse(),
   };
 }
 
@@ -114,21 +118,24 @@ function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
  * Returns unanswered actions, newest first, even of earlier steps: an
  * acceptance counts for them, too.
  */
-function unanswered(
-  newestFirst: readonly AgentEvent[],
-): readonly ActionEvent[] {
+function unanswered(newestFirst: readonly AgentEvent[]): WaitingAction[] {
   const actionIds = new Set<string | undefined>();
   /** Models reuse call ids: an error refers to actions before it. */
   const toolCallIds = new Set<string | undefined>();
-  const open: ActionEvent[] = [];
+  const ratings = new Map<string, Risk>();
+  const open: WaitingAction[] = [];
   for (const event of newestFirst) {
     if (event.kind === 'observation' || event.kind === 'rejection')
       actionIds.add(event.actionId);
     else if (event.kind === 'error') toolCallIds.add(event.toolCallId);
-    else if (event.kind === 'action') {
+    else if (event.kind === 'rating') {
+      for (const [id, risk] of Object.entries(event.risks))
+        if (!ratings.has(id)) ratings.set(id, risk);
+    } else if (event.kind === 'action') {
       const { id, toolCallId } = event;
       const hasFailed = toolCallId !== undefined && toolCallIds.has(toolCallId);
-      if (!hasFailed && !actionIds.has(id)) open.push(event);
+      if (!hasFailed && !actionIds.has(id))
+        open.push(waitingAction(event, ratings.get(id)));
     }
   }
   return open;
@@ -142,7 +149,10 @@ function isOfAnother({ stepId }: ActionEvent, newest: ActionEvent): boolean {
   );
 }
 
-function waitingAction(event: ActionEvent): WaitingAction {
+function waitingAction(
+  event: ActionEvent,
+  rated: Risk | undefined,
+): WaitingAction {
   const {
     id,
     toolName,
@@ -162,6 +172,7 @@ function waitingAction(event: ActionEvent): WaitingAction {
     summary,
     arguments: all,
     risk,
+    ...(rated !== undefined && { rated }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { t } from '../../../base/l10n.ts';
 import type { DetailBlock, DrawnAction } from '../../../protocol/drawn.ts';
 import { escaped } from '../../../service/records/escaped.ts';
+import type { Risk } from '../../../service/model/events.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import {
@@ -161,7 +162,9 @@ export function leftOutWords(count: number): string {
 }
 
 export function waitingAction(action: WaitingAction): DrawnAction {
-  const { risk, toolName } = action;
+  const { toolName } = action;
+  const rated = action.rated === 'unknown' ? undefined : action.rated;
+  const risk = rated ?? action.risk;
   // The service repeats the tool and its input if the agent gives no summary.
   const summary = action.summary?.startsWith(`${toolName ?? ''}: {`)
     ? undefined
@@ -170,12 +173,29 @@ export function waitingAction(action: WaitingAction): DrawnAction {
     line: actionHeading(action),
     ...(risk === undefined || risk === 'unknown'
       ? {}
-      : { risk: { text: riskWord(risk), isHigh: risk === 'high' } }),
+      : {
+          risk: {
+            text: riskWords(rated, action.risk),
+            isHigh: risk === 'high',
+          },
+        }),
     ...(summary === undefined
       ? {}
       : { summary: t('Summary by the agent: {0}', summary) }),
     blocks: inputBlocks(action),
   };
+}
+
+/** The service asks because of its own rating, so that comes first. */
+function riskWords(rated: Risk | undefined, risk: Risk = 'unknown'): string {
+  if (rated === undefined || rated === risk) return riskWord(risk);
+  return risk === 'unknown'
+    ? t('{0}, by the rules of the service', riskWord(rated))
+    : t(
+        '{0}, by the rules of the service. The model says: {1}',
+        riskWord(rated),
+        riskWord(risk),
+      );
 }
 
 function riskWord(risk: string): string {

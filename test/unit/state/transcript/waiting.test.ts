@@ -228,6 +228,29 @@ describe('the waiting actions of an agent', () => {
     assert.equal(waiting.actions[0]?.arguments, 'null');
   });
 
+  it('includes the newest rating by the service of each action', () => {
+    const rating = (risks: unknown) => ({
+      kind: 'SecurityAnalysisEvent',
+      risks,
+    });
+    const read = (...events: object[]) => {
+      const waiting = waitingOf(readAll([state, ...events]), true);
+      assert.ok(waiting.status === 'waits');
+      return waiting.actions.map(({ rated }) => rated);
+    };
+    const both = [action('b'), action('a')];
+    assert.deepEqual(read(rating({ a: 'HIGH', b: 'odd' }), ...both), [
+      'high',
+      'odd',
+    ]);
+    assert.deepEqual(
+      read(rating({ a: 'LOW' }), rating({ a: 'HIGH', b: 7 }), ...both),
+      ['low', 'unknown'],
+    );
+    for (const odd of [null, 'HIGH', [], undefined])
+      assert.deepEqual(read(rating(odd), ...both), [undefined, undefined]);
+  });
+
   it('treats two lists as the same only if every action is, and never if both are empty', () => {
     const read = (...events: object[]) => {
       const waiting = waitingOf(readAll([state, ...events]), true);

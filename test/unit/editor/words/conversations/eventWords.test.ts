@@ -551,6 +551,25 @@ describe('a waiting action', () => {
     );
   });
 
+  it('shows the rating of the service, and the model’s own where that differs', () => {
+    const words = (risk: string, rated: string) =>
+      waitingAction({
+        ...acts('terminal', { command: 'ls' }, { action: { risk } }).action,
+        rated,
+      }).risk?.text;
+    assert.equal(words('high', 'high'), 'High risk');
+    assert.equal(words('high', 'unknown'), 'High risk');
+    assert.equal(
+      words('unknown', 'high'),
+      'High risk, by the rules of the service',
+    );
+    assert.equal(
+      words('low', 'high'),
+      'High risk, by the rules of the service. The model says: Low risk',
+    );
+    assert.equal(words('unknown', 'unknown'), undefined);
+  });
+
   it('describes actions of ACP agents in the same words', () => {
     const other = (toolKind: string, input: object) =>
       line(
