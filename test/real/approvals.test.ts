@@ -246,6 +246,40 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     followed.release();
   });
 
+  it('lets the user answer what still waits after a stop, and then write', async () => {
+    const { conversation, hasRun } = await prepare('accept');
+    const steering = await service.steering();
+    // A fork does not know that it waits, so it can be stopped.
+    const stoppedFork = async (title: string) => {
+      const fork = await steering.fork(conversation, title, undefined, signal);
+      const path = `/api/conversations/${fork.id}/interrupt`;
+      await answers(real.ask(path, { method: 'POST' }));
+      assert.equal((await recordOf(fork)).execution_status, 'paused');
+      return { fork, actions: await waits(fork) };
+    };
+    const rejected = await stoppedFork('Rejected');
+    const sent = await steering.rejectAndSend(
+      row(rejected.fork),
+      rejected.actions,
+      { text: 'say: Fine.' },
+      signal,
+    );
+    assert.equal(sent.result, 'sent');
+    await rests(rejected.fork);
+    assert.ok(!hasRun('first'));
+    const accepted = await stoppedFork('Accepted');
+    const answered = await steering.answer(
+      row(accepted.fork),
+      accepted.actions,
+      { accept: true },
+      signal,
+    );
+    assert.equal(answered.result, 'answered');
+    await untilTrue(() => Promise.resolve(hasRun('first') ? true : undefined));
+    await waits(accepted.fork);
+    assert.ok(!hasRun('second'));
+  });
+
   it('asks for what patterns, rails or the model call risky, from the creation on', async () => {
     const harmless = `call: terminal {"command": "touch first", "security_risk": "LOW"}`;
     const risky = `call: terminal {"command": "rm -rf / --no-such-option; touch second", "security_risk": "LOW"}`;

@@ -455,7 +455,11 @@ export class Transcript {
     const isKnown = this.#lastExecution ?? this.#byId.get(this.#forkedAt ?? '');
     if (!isKnown && !this.#hasAll)
       return { status: 'unknown', oldestNeeded: 'execution' };
-    if (this.#lastExecution && execution !== 'waitingForConfirmation')
+    if (
+      this.#lastExecution &&
+      execution !== 'waitingForConfirmation' &&
+      execution !== 'paused'
+    )
       return { status: 'doesNotWait', execution };
     const newestFirst = this.#items.map(({ event }) => event).reverse();
     return waitingOf(

@@ -60,7 +60,7 @@ export function waitingOf(
   if (!state && !isAll && !hasEvent(newestFirst, forkedAt))
     return { status: 'unknown', oldestNeeded: 'execution' };
   const execution = state?.execution;
-  if (state && execution !== 'waitingForConfirmation')
+  if (state && !asks(state, newestFirst))
     return { status: 'doesNotWait', execution };
   if (!isAll && !isStepWhole(newestFirst))
     return { status: 'unknown', oldestNeeded: 'step' };
@@ -95,6 +95,26 @@ export function pendingOf(
     execution,
     actions: unanswered(newestFirst).reverse(),
   };
+}
+
+/**
+ * True if the agent asks in this state. A stop that arrives right after the
+ * question changes the state to paused, and the question stays: the actions run
+ * with the next message.
+ */
+function asks(
+  { execution }: StateEvent,
+  newestFirst: readonly AgentEvent[],
+): boolean {
+  if (execution !== 'paused') return execution === 'waitingForConfirmation';
+  const last = newestFirst.find(
+    (event) =>
+      event.kind === 'action' ||
+      (isExecution(event) && event.execution !== 'paused'),
+  );
+  return (
+    last?.kind === 'state' && last.execution === 'waitingForConfirmation'
+  );
 }
 
 function hasEvent(

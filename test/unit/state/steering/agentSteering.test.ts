@@ -952,6 +952,20 @@ describe('agent steering', () => {
       );
     });
 
+    it('lets the user answer what still waits after a stop, and then write', async () => {
+      agent.ask('rm -rf build');
+      agent.state('paused');
+      assert.equal((await send()).result, 'waits');
+      const sent = await steering.rejectAndSend(
+        row(),
+        await shown(),
+        { text: 'Keep it' },
+        signal,
+      );
+      assert.deepEqual(sent, { result: 'sent' });
+      assert.deepEqual([messages(), agent.ran], [['Keep it'], []]);
+    });
+
     it('does not start the agent with a message that a stop overtakes', async () => {
       agent.state('idle');
       let stopped: Promise<unknown> | undefined;

@@ -151,7 +151,7 @@ export function agentAt(
     },
     reject: (rejection_reason) => {
       const ids = agent.waiting();
-      agent.state('idle');
+      if (lastState() !== 'paused') agent.state('idle');
       for (const action_id of ids)
         agent.add('UserRejectObservation', { action_id, rejection_reason });
     },
@@ -164,7 +164,7 @@ export function agentAt(
       agent.add('InterruptEvent', { source: 'user' });
     },
     waiting: () =>
-      lastState() === 'waiting_for_confirmation'
+      lastState() === 'waiting_for_confirmation' || lastState() === 'paused'
         ? unanswered().map((event) => event.id)
         : [],
   };

@@ -228,6 +228,20 @@ describe('the waiting actions of an agent', () => {
     assert.equal(waiting.actions[0]?.arguments, 'null');
   });
 
+  it('includes the actions of a question during which the agent was stopped, and none that runs', () => {
+    const becomes = (value: string) => ({ ...state, id: value, value });
+    const paused = [{ kind: 'PauseEvent' }, becomes('paused')];
+    const asked = [state, action('b'), action('a'), becomes('running')];
+    const observation = { kind: 'ObservationEvent', action_id: 'a' };
+    assert.deepEqual(waitsFor([...paused, ...asked]), ['a', 'b']);
+    assert.deepEqual(waitsFor([...paused, observation, ...asked]), ['b']);
+    const isPaused = doesNotWait('paused');
+    const accepted = becomes('running');
+    assert.deepEqual(waitsFor([...paused, accepted, ...asked]), isPaused);
+    assert.deepEqual(waitsFor([...paused, ...asked.slice(1)]), isPaused);
+    assert.deepEqual(waitsFor(paused), isPaused);
+  });
+
   it('includes the newest rating by the service of each action', () => {
     const rating = (risks: unknown) => ({
       kind: 'SecurityAnalysisEvent',
