@@ -306,14 +306,14 @@ describe('agent steering', () => {
       });
     });
 
-    it('sends no answer when the agent was paused, and reports that', async () => {
+    it('sends no answer when the agent has become idle, and reports that', async () => {
       agent.ask('npm test');
       const actions = await shown();
-      agent.state('paused');
+      agent.state('idle');
       assert.deepEqual(await accept(actions), {
         result: 'noLongerWaits',
         fate: undefined,
-        execution: 'paused',
+        execution: 'idle',
       });
     });
 
@@ -534,6 +534,7 @@ describe('agent steering', () => {
     stub.answer = (request, path, body) => {
       if (!path.endsWith('respond_to_confirmation'))
         return usual(request, path, body);
+      agent.state('running');
       agent.state('paused');
       return [200, { success: true }];
     };
