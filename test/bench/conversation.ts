@@ -288,7 +288,7 @@ function open(service: ConnectedService, conversation: Conversation): Opened {
     empty: () => undefined,
   });
   feed.begin(undefined);
-  followed.visible = true;
+  followed.setVisible(true);
   const close = () => {
     feed.release();
     followed.release();

@@ -232,7 +232,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
       row(conversation),
       FollowedConversation,
     );
-    followed.visible = true;
+    followed.setVisible(true);
     await until(followed, () => followed.snapshot.connection.how === 'live');
     await real.restart();
     followed.retry();

@@ -82,7 +82,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
       conversation.sandboxId ?? '',
     );
     page = service.conversations.follow(conversation, FollowedConversation);
-    page.visible = true;
+    page.setVisible(true);
     await untilSnapshot(
       page,
       () => page.snapshot.conversation.execution === 'finished',

@@ -40,7 +40,7 @@ class Page {
       FollowedConversation,
     );
     this.shown = new Shown(this.followed);
-    this.followed.visible = true;
+    this.followed.setVisible(true);
   }
 
   async live(): Promise<void> {

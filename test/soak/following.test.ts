@@ -37,7 +37,7 @@ describe('a followed conversation', () => {
       socketDisorder: true,
       only: '/sockets/',
     });
-    followed.visible = true;
+    followed.setVisible(true);
     await until(followed, () => followed.snapshot.connection.how === 'live');
     // Each command is four events, with the states in between; the last is a
     // message.
@@ -52,8 +52,8 @@ describe('a followed conversation', () => {
     );
     // Reading on makes up for the breaks.
     while (sockets() <= breaks) {
-      followed.visible = false;
-      followed.visible = true;
+      followed.setVisible(false);
+      followed.setVisible(true);
       await until(followed, () => followed.snapshot.connection.how === 'live');
     }
     const all = await desk.events(conversation);

@@ -2,7 +2,6 @@
  * The conversations of one service. Rows are the records, corrected by the
  * models of uncertain conversations.
  */
-import type { Subscription } from '../../base/event.ts';
 import type { Cancellation } from '../../base/cancellation.ts';
 import { resultOr } from '../../base/errors.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -44,16 +43,11 @@ export class ConversationList extends RemoteList<Conversation> {
   readonly #parts: ConversationListOptions;
   readonly #uncertain: UncertainAgents;
   readonly #models = new Map<string, ConversationModel>();
-  readonly #subscriptions = new Map<string, Subscription>();
   /**
    * Serializes tag changes of each conversation, because each change replaces
    * all tags. By key.
    */
   readonly #marking = new Map<string, Serial>();
-  /**
-   * True while the models take new records; the list announces them together.
-   */
-  #isTaking = false;
 
   constructor(parts: ConversationListOptions) {
     const { client, clock, locations, pageSize, query } = parts;
@@ -167,10 +161,8 @@ export class ConversationList extends RemoteList<Conversation> {
   }
 
   release(): void {
-    for (const model of this.#models.values()) model.end?.();
+    for (const model of this.#models.values()) model.end();
     this.reset();
-    for (const subscription of this.#subscriptions.values())
-      subscription.dispose();
   }
 
   protected override async examine(
@@ -181,13 +173,12 @@ export class ConversationList extends RemoteList<Conversation> {
       const record = records.get(key);
       if (model.isHeld || (record && mayContradict(record))) continue;
       this.#models.delete(key);
-      this.#subscriptions.delete(key);
     }
     if (!this.#parts.client.service?.agents) return;
     const uncertain = [...records]
       .filter(
         ([key, record]) =>
-          mayContradict(record) && !this.#models.get(key)?.visible,
+          mayContradict(record) && !this.#models.get(key)?.isFollowing,
       )
       .map(([key, record]) => ({
         model: this.#model(record),
@@ -202,22 +193,16 @@ export class ConversationList extends RemoteList<Conversation> {
   ): Map<string, Conversation> {
     const hasEvents = this.#parts.client.service?.agents !== undefined;
     const rows = new Map<string, Conversation>();
-    this.#isTaking = true;
-    try {
-      for (const [key, model] of this.#models)
-        model.setRecord(records.get(key));
-      for (const [key, record] of records) {
-        this.#parts.approvals.note(key, record.approval);
-        const before = this.rows.get(key);
-        // The agent may have moved.
-        if (before && before.status !== record.status)
-          this.#parts.locations.forget(record);
-        const isInDoubt = hasEvents && mayContradict(record);
-        const model = isInDoubt ? this.#model(record) : this.#models.get(key);
-        rows.set(key, model?.snapshot.conversation ?? record);
-      }
-    } finally {
-      this.#isTaking = false;
+    for (const [key, model] of this.#models) model.setRecord(records.get(key));
+    for (const [key, record] of records) {
+      this.#parts.approvals.note(key, record.approval);
+      const before = this.rows.get(key);
+      // The agent may have moved.
+      if (before && before.status !== record.status)
+        this.#parts.locations.forget(record);
+      const isInDoubt = hasEvents && mayContradict(record);
+      const model = isInDoubt ? this.#model(record) : this.#models.get(key);
+      rows.set(key, model?.snapshot.conversation ?? record);
     }
     return rows;
   }
@@ -238,21 +223,7 @@ export class ConversationList extends RemoteList<Conversation> {
 
   #add<Model extends ConversationModel>(key: string, model: Model): Model {
     model.setRecord(this.records.get(key));
-    let snapshot = model.snapshot;
-    const subscription = model.onSnapshot(() => {
-      const { conversation, waiting, isCertain, weakened } = snapshot;
-      const now = (snapshot = model.snapshot);
-      const isSame =
-        now.conversation === conversation &&
-        now.waiting === waiting &&
-        now.isCertain === isCertain &&
-        now.weakened === weakened;
-      if (!isSame && !this.#isTaking) this.showAgain(key, now.conversation);
-    });
     this.#models.set(key, model);
-    // A followed conversation replaces this model.
-    this.#subscriptions.get(key)?.dispose();
-    this.#subscriptions.set(key, subscription);
     return model;
   }
 }

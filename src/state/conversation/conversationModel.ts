@@ -72,6 +72,8 @@ export interface EventVerdict {
   readonly newest?: string | undefined;
 }
 
+const rowFacts = ['conversation', 'waiting', 'isCertain', 'weakened'] as const;
+
 /** The part of a snapshot known only while following. */
 type Followed = Pick<
   ConversationSnapshot,
@@ -94,7 +96,7 @@ export class ConversationModel {
   verdict: EventVerdict | undefined;
   protected readonly parts: ModelParts;
   protected holders = 0;
-  protected following: AbortController | undefined;
+  protected isListed = false;
   readonly #list: RemoteList<Conversation>;
   readonly #changed = new Emitter();
   /** Fires when there is another snapshot. */
@@ -104,7 +106,6 @@ export class ConversationModel {
   #record: Conversation;
   /** Outlives records that lack an approval. */
   #approval: Approval | undefined;
-  #isListed = false;
   #followed: Followed = {
     connection: { how: 'paused' },
     abilities: undefined,
@@ -115,7 +116,7 @@ export class ConversationModel {
   };
   #snapshot: ConversationSnapshot;
 
-  /** `list` receives the records read while following. */
+  /** `list` receives the records read while following, and shows the row. */
   constructor(
     conversation: Conversation,
     list: RemoteList<Conversation>,
@@ -135,8 +136,8 @@ export class ConversationModel {
   }
 
   /** True while events are read as they arrive. */
-  get visible(): boolean {
-    return this.following !== undefined;
+  get isFollowing(): boolean {
+    return this.#followed.connection.how !== 'paused';
   }
 
   /** True until all holders have released the model. */
@@ -145,23 +146,18 @@ export class ConversationModel {
   }
 
   /** Ends following for all holders. */
-  end?(): void;
+  end(): void {
+    this.holders = 0;
+  }
 
   setRecord(record: Conversation | undefined): void {
-    const wasListed = this.#isListed;
-    this.#isListed = record !== undefined;
-    if (!record) {
-      if (wasListed) this.checkRecord?.();
-      return;
-    }
-    const { status } = this.#given;
+    this.isListed = record !== undefined;
+    if (!record) return;
     if (record !== this.#given) {
       this.#given = this.#record = record;
       this.#noteApproval(record.approval);
     }
-    // The sandbox was paused, or runs again.
-    if (record.status !== status) this.relocate?.();
-    this.publish();
+    this.publish(this.#followed, true);
   }
 
   /**
@@ -169,15 +165,10 @@ export class ConversationModel {
    * newer while followed.
    */
   recordRead(waiting: Waiting): void {
-    if (this.visible || this.#given.execution === undefined) return;
+    if (this.isFollowing || this.#given.execution === undefined) return;
     this.verdict = { recorded: this.#given.execution, waiting };
     this.publish();
   }
-
-  /** Checks that the service still has the conversation. */
-  protected checkRecord?(): void;
-
-  protected relocate?(): void;
 
   /** Takes the approval read from the service. */
   takeApproval(approval: Approval): void {
@@ -215,15 +206,18 @@ export class ConversationModel {
   protected takeRecord(record: Conversation, askedAt: Time): void {
     // The list returns it by `setRecord`, unless it has a newer record or none.
     this.#list.edit(keyOf(record), () => record, askedAt);
-    if (!this.#isListed) {
+    if (!this.isListed) {
       this.#given = this.#record = record;
       this.#noteApproval(record.approval);
     }
     this.publish();
   }
 
-  /** Publishes a new snapshot if it differs. */
-  protected publish(followed = this.#followed): void {
+  /**
+   * Publishes a new snapshot if it differs, and shows it in the list, unless
+   * the list is taking records and shows them together.
+   */
+  protected publish(followed = this.#followed, isFromList = false): void {
     this.#followed = followed;
     const { waiting } = followed;
     const isReported = waiting !== undefined && waiting.status !== 'unknown';
@@ -240,6 +234,8 @@ export class ConversationModel {
       ...now,
       reportedAt: isReported ? this.parts.clock.now() : undefined,
     };
+    if (!isFromList && rowFacts.some((name) => now[name] !== before[name]))
+      this.#list.showAgain(keyOf(now.conversation), now.conversation);
     this.#changed.fire();
   }
 

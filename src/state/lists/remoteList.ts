@@ -216,7 +216,7 @@ export class RemoteList<T> implements ListState {
   /**
    * Shows a row again after more facts became known about its unchanged record.
    */
-  protected showAgain(key: string, row: T): void {
+  showAgain(key: string, row: T): void {
     if (!this.#records.has(key)) return;
     this.#rows = new Map(this.#rows).set(key, row);
     this.#tell([key]);

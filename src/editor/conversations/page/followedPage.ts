@@ -136,7 +136,7 @@ export class FollowedPage {
   /** A hidden page makes no requests. */
   see(visible: boolean): void {
     if (!visible) this.#feed.end();
-    this.#followed.visible = visible;
+    this.#followed.setVisible(visible);
   }
 
   release(): void {

@@ -85,7 +85,7 @@ describe('the state of an agent in the list', () => {
 
   async function follow(): Promise<FollowedConversation> {
     const followed = service.conversations.follow(row(), FollowedConversation);
-    followed.visible = true;
+    followed.setVisible(true);
     await until(followed, () => followed.snapshot.connection.how === 'polling');
     return followed;
   }

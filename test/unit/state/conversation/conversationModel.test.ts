@@ -36,7 +36,7 @@ describe('a followed conversation', function () {
       FollowedConversation,
     );
     const shown = new Shown(followed);
-    followed.visible = true;
+    followed.setVisible(true);
     return { followed, shown };
   }
 
@@ -242,8 +242,8 @@ describe('a followed conversation', function () {
       !JSON.stringify(await desk.events(conversation)).includes('"Three."')
     );
     await until(followed, () => followed.entries.length > 40);
-    followed.visible = false;
-    followed.visible = true;
+    followed.setVisible(false);
+    followed.setVisible(true);
     const wanted = await expected(conversation);
     await until(followed, hasAll(followed, wanted));
     assert.deepEqual(ids(followed.entries), wanted);
@@ -366,7 +366,7 @@ describe('a followed conversation', function () {
     const conversation = await desk.begin('say: One.');
     const { followed, shown } = follow(conversation);
     await until(followed, isLive(followed));
-    followed.visible = false;
+    followed.setVisible(false);
     assert.equal(followed.snapshot.connection.how, 'paused');
     await desk.say(conversation, 'flood: 100\nsay: Three.');
     while (
@@ -374,7 +374,7 @@ describe('a followed conversation', function () {
     );
     const before = sockets();
     assert.ok(!says(followed, 'Three.')());
-    followed.visible = true;
+    followed.setVisible(true);
     await until(followed, says(followed, 'Three.'));
     assert.deepEqual(ids(followed.entries), await expected(conversation));
     assert.deepEqual(shown.entries, followed.entries);

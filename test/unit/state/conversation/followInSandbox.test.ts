@@ -28,7 +28,7 @@ describe('a conversation in a sandbox', function () {
       conversation,
       FollowedConversation,
     );
-    followed.visible = true;
+    followed.setVisible(true);
   });
 
   afterEach(async () => {
@@ -107,7 +107,7 @@ describe('a conversation in a sandbox', function () {
   it('reads events from the service and sends nothing while the sandbox is paused', async () => {
     await until(followed, () => followed.snapshot.connection.how === 'live');
     const before = followed.entries.map(({ id }) => id);
-    followed.visible = false;
+    followed.setVisible(false);
     await sandbox('pause');
     await desk.service.refresh();
     while (desk.switchboard.conversation(conversation.id)?.status === 'running')
@@ -116,7 +116,7 @@ describe('a conversation in a sandbox', function () {
       conversation,
       FollowedConversation,
     );
-    again.visible = true;
+    again.setVisible(true);
     await until(
       again,
       () =>
@@ -165,7 +165,7 @@ describe('a conversation in a sandbox', function () {
   });
 
   it('reports a paused sandbox instead of an earlier connection error', async () => {
-    followed.visible = false;
+    followed.setVisible(false);
     desk.demo.misbehave({ socketRefused: 502, only: '/sockets/' });
     const said: (readonly [string | undefined, string | undefined])[] = [];
     followed.onSnapshot(() => {
@@ -174,7 +174,7 @@ describe('a conversation in a sandbox', function () {
         followed.snapshot.connection.error?.message,
       ]);
     });
-    followed.visible = true;
+    followed.setVisible(true);
     await until(
       followed,
       () => followed.snapshot.connection.error !== undefined,

@@ -81,7 +81,7 @@ describe('the snapshot of a conversation', () => {
       row ?? assert.fail(),
       FollowedConversation,
     );
-    followed.visible = true;
+    followed.setVisible(true);
     await until(followed, () => followed.snapshot.connection.how === 'live');
     snapshots = [];
     listChanges = 0;

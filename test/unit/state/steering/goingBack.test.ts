@@ -40,7 +40,7 @@ describe('going back in a conversation and asking aside', function () {
       conversation,
       FollowedConversation,
     );
-    followed.visible = true;
+    followed.setVisible(true);
     return followed;
   }
 
