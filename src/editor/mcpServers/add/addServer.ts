@@ -16,13 +16,11 @@ import {
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
   addPasted,
-  isPastedText,
   loadTextReader,
-  pastedBatchIn,
   recognizedServers,
 } from './addServersFromText.ts';
 import {
-  acceptsExposure,
+  confirmAdding,
   continueOrStart,
   type ServerDestination,
 } from './confirmChanges.ts';
@@ -51,7 +49,6 @@ export async function askForServer(
   destination: ServerDestination,
   unfinished: UnfinishedFlows,
 ): Promise<void> {
-  if (!(await destination.isReady())) return;
   const { server: last } = unfinished;
   const draft = await continueOrStart(
     titleFor(destination),
@@ -73,15 +70,10 @@ export async function askForServer(
     }
     draft.at = 'preview';
     followTarget(draft, destination.names());
-    const server = serverOfDraft(draft);
-    if (!(await acceptsExposure([server]))) {
-      draft.at = 'target';
-      continue;
-    }
     const { name, enabled } = draft;
-    const outcome = await destination.confirm({
+    const outcome = await confirmAdding(destination, {
       title: titleFor(draft),
-      changes: [{ do: 'add', name, server, enabled }],
+      changes: [{ do: 'add', name, server: serverOfDraft(draft), enabled }],
       options: draftOptions(draft),
       question: t('Add “{0}”?', inMessage(name)),
       doneMessage: enabled
@@ -90,12 +82,8 @@ export async function askForServer(
     });
     if (outcome === undefined) return;
     if (outcome === 'done') break;
-    if (outcome === 'taken') {
-      draft.at = 'name';
-      await destination.refresh();
-    } else {
-      draft.at = outcome === back ? 'target' : outcome.step;
-    }
+    if (outcome === 'taken') draft.at = 'name';
+    else draft.at = outcome === back ? 'target' : outcome.step;
   }
   unfinished.server = undefined;
 }
@@ -141,6 +129,15 @@ async function askForTarget(
   draft: ServerDraft,
 ): Promise<StepAnswer | PastedBatch> {
   const read = await loadTextReader();
+  /** Undefined for the command or the URL of one server. */
+  const pastedIn = (typed: string) => {
+    const batch = read(typed, 'typed');
+    const isPasted =
+      /^\s*[[{"]/.test(typed) ||
+      (typeof batch !== 'string' &&
+        batch.items.some(({ pasted }) => !pasted.isGuess));
+    return isPasted ? batch : undefined;
+  };
   const answer = await askToKeepText(
     {
       title: titleFor(draft),
@@ -153,14 +150,13 @@ async function askForTarget(
         'npx -y mcp-server-files "/srv/my files", or https://example.com/mcp',
       ),
       validate: (typed) => {
-        const result = read(typed);
-        if (!isPastedText(typed, result)) return targetProblem(typed);
-        return typeof result === 'string' ? result : undefined;
+        const batch = pastedIn(typed) ?? targetProblem(typed);
+        return typeof batch === 'string' ? batch : undefined;
       },
       remark: (typed) => {
-        const result = read(typed);
-        return isPastedText(typed, result)
-          ? recognizedServers(result)
+        const batch = pastedIn(typed);
+        return typeof batch === 'object'
+          ? recognizedServers(batch)
           : targetRemark(typed);
       },
     },
@@ -168,9 +164,8 @@ async function askForTarget(
       draft.target = typed;
     },
   );
-  const result = read(draft.target);
-  const isText = answer === 'next' && isPastedText(draft.target, result);
-  return (isText ? pastedBatchIn(result, 'typed') : undefined) ?? answer;
+  const batch = answer === 'next' ? pastedIn(draft.target) : undefined;
+  return typeof batch === 'object' ? batch : answer;
 }
 
 async function askForName(
