@@ -259,10 +259,10 @@ async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
     const items: ValueItem[] = [
       {
         does: 'done',
-        label: none ? words.none() : t('Done'),
+        label: none ? words.none : t('Done'),
         description: none ? '' : words.count(names.length),
       },
-      { does: 'add', label: none ? words.add() : words.addAnother() },
+      { does: 'add', label: none ? words.add : words.addAnother },
       ...names.map((name) => ({
         does: 'change' as const,
         name,
@@ -275,7 +275,7 @@ async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
       ...optional(draft),
       items,
       active: items[draft.typing.name === '' ? 0 : 1],
-      placeholder: none ? words.needed() : words.choose(),
+      placeholder: none ? words.needed : words.choose,
     });
     if (answer === undefined || answer === back) return answer;
     if (answer.does === 'done') return 'next';
@@ -295,7 +295,7 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
     const nameAnswer = await askText({
       ...optional(draft),
       value: typing.name,
-      prompt: words.name(),
+      prompt: words.name,
       placeholder: words.example,
       validate: (text) => valueNameProblem(draft, text),
       onType: (text) => {
