@@ -7,7 +7,6 @@ import { t } from '../../../base/l10n.ts';
 import { mask, Secret } from '../../../base/secret.ts';
 import {
   askPick,
-  askText,
   askToKeepText,
   askToKeepValue,
   back,
@@ -292,19 +291,20 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
   const words = valueWords(draft);
   const { typing } = draft;
   for (;;) {
-    const nameAnswer = await askText({
-      ...optional(draft),
-      value: typing.name,
-      prompt: words.name,
-      placeholder: words.example,
-      validate: (text) => valueNameProblem(draft, text),
-      onType: (text) => {
+    const nameAnswer = await askToKeepText(
+      {
+        ...optional(draft),
+        value: typing.name,
+        prompt: words.name,
+        placeholder: words.example,
+        validate: (text) => valueNameProblem(draft, text),
+      },
+      (text) => {
         typing.name = text;
       },
-    });
-    if (typeof nameAnswer !== 'string')
-      return nameAnswer === back ? back : undefined;
-    const name = nameAnswer.trim();
+    );
+    if (nameAnswer !== 'next') return nameAnswer;
+    const name = typing.name.trim();
     const answer = await askForValue(draft, name, typing.value, (value) => {
       typing.value = value;
     });

@@ -109,10 +109,10 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
       description: enabled ? t('Enabled') : t('Disabled'),
     },
   ];
-  const isRemoteOnly = ({ step }: DraftOption) =>
-    step === 'transport' || step === 'authentication';
   return transport === 'stdio'
-    ? all.filter((option) => !isRemoteOnly(option))
+    ? all.filter(
+        ({ step }) => step !== 'transport' && step !== 'authentication',
+      )
     : all;
 }
 
