@@ -98,6 +98,7 @@ export function serverCommands(parts: ServerParts) {
     destination: ServerDestination,
     address?: string,
   ) => {
+    if (!(await destination.isReady())) return;
     const answers = unfinished.get(address) ?? {};
     unfinished.set(address, answers);
     await flow(destination, answers);

@@ -292,6 +292,11 @@ export function ownName(key: string): string {
   return foreignKeys.get(key)?.means ?? key;
 }
 
+/** The fields of an entry of any program by our names of their keys. */
+export function withOwnNames(entry: Fields): Fields {
+  return new Map([...entry].map(([key, value]) => [ownName(key), value]));
+}
+
 /** True for a key of any program that says how a server is reached. */
 export function isTargetKey(key: string): boolean {
   const own = ownName(key);

@@ -40,9 +40,10 @@ export function acceptEntry(
   entry: PastedEntry,
   onWindows: boolean,
 ): PastedServer | string {
-  const { name, inputs, notes } = entry;
-  const translated = translateEntry(entry.fields, onWindows);
-  const server = readServer(translated.fields);
+  const { name, inputs, notes = [] } = entry;
+  const translator = new Translator(entry.fields, onWindows);
+  const isLocal = translator.isLocal();
+  const server = readServer(isLocal ? translator.local() : translator.remote());
   const who = name ? shownName(name) : t('A server without a name');
   if (!server) return t('{0} has neither a command nor a URL.', who);
   const problem = problemOf(server, who);
@@ -89,11 +90,18 @@ export function acceptEntry(
     name: usable ? name : undefined,
     suggestedName: usable ? name : suggestName(server),
     server,
-    enabled: translated.enabled,
+    enabled: translator.enabled(),
     isGuess: entry.isGuess ?? false,
-    extra: translated.extra,
+    extra: translator.extra(isLocal),
     placeholders,
-    notes: [...new Set([...notes, ...translated.notes, ...moreNotes])],
+    notes: [
+      ...new Set([
+        ...notes,
+        ...translator.notes,
+        ...translator.rest(),
+        ...moreNotes,
+      ]),
+    ],
   };
 }
 
@@ -143,29 +151,15 @@ function isStandIn(url: string): boolean {
   );
 }
 
-/**
- * Translates an entry of any program to our format. `onWindows`: the
- * configuration is for Windows.
- */
-function translateEntry(entry: Fields, onWindows: boolean) {
-  const translator = new Translator(entry, onWindows);
-  const isLocal = translator.isLocal();
-  const fields = isLocal ? translator.local() : translator.remote();
-  const enabled = translator.enabled();
-  const extra = translator.extra(isLocal);
-  return {
-    fields,
-    enabled,
-    extra,
-    notes: [...translator.notes, ...translator.rest()],
-  };
-}
-
 interface Said {
   readonly key: string;
   readonly value: Value;
 }
 
+/**
+ * Translates an entry of any program to our format. `onWindows`: the
+ * configuration is for Windows.
+ */
 class Translator {
   readonly notes: string[] = [];
   readonly #entry: Fields;

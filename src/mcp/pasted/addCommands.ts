@@ -84,16 +84,8 @@ function readAddJson(
     ...lost,
   ]);
   const fields = readShellJson(json);
-  if (!(fields instanceof Refusal))
-    entries.push({ name, fields, inputs: new Map(), notes });
-  else if (
-    !isUsage(words, {
-      name,
-      fields: new Map([['command', json]]),
-      inputs: new Map(),
-      notes,
-    })
-  )
+  if (!(fields instanceof Refusal)) entries.push({ name, fields, notes });
+  else if (!isUsage(words, { name, fields: new Map([['command', json]]) }))
     problems.push(
       t('The JSON of mcp add-json cannot be read. {0}', fields.message),
     );
@@ -118,7 +110,7 @@ function readExtension(line: string, { entries }: PasteFindings): void {
     [isUrl ? 'url' : 'command', target],
     ['env', variables],
   ]);
-  entries.push({ name: undefined, fields, inputs: new Map(), notes: [] });
+  entries.push({ name: undefined, fields });
 }
 
 /**
@@ -395,7 +387,7 @@ function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   ]);
   if (isRemote && args.length > 0)
     notes.push(t('Anything after the URL is left out.'));
-  return { name: one('name') ?? before, fields, inputs: new Map(), notes };
+  return { name: one('name') ?? before, fields, notes };
 }
 
 function targetOf(

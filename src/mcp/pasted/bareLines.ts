@@ -108,7 +108,6 @@ function guess(fields: Fields): PastedEntry {
   return {
     name: undefined,
     fields,
-    inputs: new Map(),
     notes: [note],
     isGuess: true,
   };

@@ -8,7 +8,7 @@ import type { Fields, Value } from '../text/values.ts';
 import { isOtherThing } from './otherThings.ts';
 import type { PastedEntry } from './pastedServer.ts';
 
-type Inputs = PastedEntry['inputs'];
+type Inputs = NonNullable<PastedEntry['inputs']>;
 
 const deepest = 8;
 
@@ -143,7 +143,7 @@ function entryOf(
   value: Value,
   inputs: Inputs,
 ): PastedEntry {
-  return { name, fields: unwrapped(mapOf(value)), inputs, notes: [] };
+  return { name, fields: unwrapped(mapOf(value)), inputs };
 }
 
 /** Some programs put the target one level deeper. */

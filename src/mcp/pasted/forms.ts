@@ -2,7 +2,7 @@
  * Instructions to fill in a form: `Name: github`, `Command: npx`, `Arguments:
  * -y, server-github`.
  */
-import { transportOf } from '../dialects/dialects.ts';
+import { ownName, transportOf } from '../dialects/dialects.ts';
 import type { Value } from '../text/values.ts';
 import { argumentsIn, pairsIn } from './lists.ts';
 import { isOtherThing } from './otherThings.ts';
@@ -12,30 +12,12 @@ import type { PasteFindings } from './pastedServer.ts';
 const line =
   /^[ \t]*(?:[-*+•][ \t]+|\d+[.)][ \t]+)?[*_`]*(?:MCP[ \t]+)?(?:(?:Server|Extension|Connection|Transport|HTTP|Environment)[ \t]+)?(Name|Type|Transport|Command|Args|Arguments|URL|Endpoint|Env|Variables?|Headers?|Description)[*_`]*[ \t]*:[*_]*[ \t]*(\S.*?)[ \t]*$/gm;
 
-const keys: ReadonlyMap<string, string> = new Map([
-  ...['name', 'command', 'url', 'env', 'headers', 'description'].map(
-    (key): [string, string] => [key, key],
-  ),
-  ...Object.entries({
-    type: 'transport',
-    transport: 'transport',
-    args: 'args',
-    arguments: 'args',
-  }),
-  ...Object.entries({
-    endpoint: 'url',
-    variable: 'env',
-    variables: 'env',
-    header: 'headers',
-  }),
-]);
-
 /** Call it only if nothing else was found. */
 export function readFormIn(text: string, { entries }: PasteFindings): void {
   const fields = new Map<string, Value>();
   for (const [, label = '', raw = ''] of text.matchAll(line)) {
-    const key = keys.get(label.toLowerCase());
-    if (key !== undefined && !fields.has(key))
+    const key = keyOf(label.toLowerCase());
+    if (!fields.has(key))
       fields.set(key, valueOf(key, raw.replace(/^([`"'])(.*)\1$/, '$2')));
   }
   const name = fields.get('name');
@@ -45,9 +27,12 @@ export function readFormIn(text: string, { entries }: PasteFindings): void {
   entries.push({
     name: typeof name === 'string' ? name : undefined,
     fields,
-    inputs: new Map(),
-    notes: [],
   });
+}
+
+function keyOf(label: string): string {
+  if (label.startsWith('variable')) return 'env';
+  return label.startsWith('header') ? 'headers' : ownName(label);
 }
 
 function valueOf(key: string, text: string): Value {

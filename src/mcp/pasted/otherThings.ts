@@ -1,5 +1,5 @@
 /** Recognizes things that look like servers, but are not. */
-import { ownName } from '../dialects/dialects.ts';
+import { withOwnNames } from '../dialects/dialects.ts';
 import type { Fields } from '../text/values.ts';
 import { splitLine } from '../cli/shellWords.ts';
 import { guessUrl } from './addresses.ts';
@@ -86,7 +86,7 @@ export function isOtherThing(
 ): boolean {
   if (name !== undefined && !entry.has('args') && places.has(name)) return true;
   if ([...entry.keys()].some((key) => signs.has(key))) return true;
-  const own = new Map([...entry].map(([key, value]) => [ownName(key), value]));
+  const own = withOwnNames(entry);
   const command = own.get('command');
   const url = own.get('url');
   if (typeof url === 'string') return isOtherUrl(url, entry);

@@ -61,8 +61,9 @@ export class PasteRefusal extends UserError {
 export interface PastedEntry {
   readonly name: string | undefined;
   readonly fields: Fields;
-  readonly inputs: ReadonlyMap<string, string>;
-  readonly notes: readonly string[];
+  /** Descriptions of the values that an editor asks for. */
+  readonly inputs?: ReadonlyMap<string, string>;
+  readonly notes?: readonly string[];
   readonly isGuess?: true;
 }
 

@@ -120,5 +120,5 @@ function describe(
       text,
     ) ?? [];
   if (id === undefined) return undefined;
-  return plainText((kind === 'input:' ? inputs.get(id) : undefined) ?? id);
+  return plainText((kind === 'input:' ? inputs?.get(id) : undefined) ?? id);
 }

@@ -86,7 +86,6 @@ function formerEntries(mcp: Fields, broken: ReadonlySet<Value>): PastedEntry[] {
       return {
         name: typeof name === 'string' ? name : undefined,
         fields,
-        inputs: new Map(),
         notes,
       };
     });

@@ -11,7 +11,11 @@ import {
   visit,
 } from 'yaml';
 import { t } from '../../base/l10n.ts';
-import { containerOf, namedTransport, ownName } from '../dialects/dialects.ts';
+import {
+  containerOf,
+  namedTransport,
+  withOwnNames,
+} from '../dialects/dialects.ts';
 import { guessUrl } from './addresses.ts';
 import { findEntries, mapOf } from './findEntries.ts';
 import { inPlace, type PlacedRefusal } from './json.ts';
@@ -119,9 +123,7 @@ export function readYamlParts(text: string, { entries }: PasteFindings): void {
 
 /** Other things have a command or URL too. */
 function isCertain({ fields }: PastedEntry): boolean {
-  const ownFields = new Map(
-    [...fields].map(([name, value]) => [ownName(name), value]),
-  );
+  const ownFields = withOwnNames(fields);
   const command = ownFields.get('command');
   const url = ownFields.get('url');
   const transport = ownFields.get('transport');

@@ -7,7 +7,6 @@ import { t } from '../../../base/l10n.ts';
 import { mask, Secret } from '../../../base/secret.ts';
 import {
   askPick,
-  askText,
   askToKeepText,
   askToKeepValue,
   back,
@@ -16,13 +15,11 @@ import {
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
   addPasted,
-  isPastedText,
   loadTextReader,
-  pastedBatchIn,
   recognizedServers,
 } from './addServersFromText.ts';
 import {
-  acceptsExposure,
+  confirmAdding,
   continueOrStart,
   type ServerDestination,
 } from './confirmChanges.ts';
@@ -51,7 +48,6 @@ export async function askForServer(
   destination: ServerDestination,
   unfinished: UnfinishedFlows,
 ): Promise<void> {
-  if (!(await destination.isReady())) return;
   const { server: last } = unfinished;
   const draft = await continueOrStart(
     titleFor(destination),
@@ -73,15 +69,10 @@ export async function askForServer(
     }
     draft.at = 'preview';
     followTarget(draft, destination.names());
-    const server = serverOfDraft(draft);
-    if (!(await acceptsExposure([server]))) {
-      draft.at = 'target';
-      continue;
-    }
     const { name, enabled } = draft;
-    const outcome = await destination.confirm({
+    const outcome = await confirmAdding(destination, {
       title: titleFor(draft),
-      changes: [{ do: 'add', name, server, enabled }],
+      changes: [{ do: 'add', name, server: serverOfDraft(draft), enabled }],
       options: draftOptions(draft),
       question: t('Add “{0}”?', inMessage(name)),
       doneMessage: enabled
@@ -90,12 +81,8 @@ export async function askForServer(
     });
     if (outcome === undefined) return;
     if (outcome === 'done') break;
-    if (outcome === 'taken') {
-      draft.at = 'name';
-      await destination.refresh();
-    } else {
-      draft.at = outcome === back ? 'target' : outcome.step;
-    }
+    if (outcome === 'taken') draft.at = 'name';
+    else draft.at = outcome === back ? 'target' : outcome.step;
   }
   unfinished.server = undefined;
 }
@@ -141,6 +128,15 @@ async function askForTarget(
   draft: ServerDraft,
 ): Promise<StepAnswer | PastedBatch> {
   const read = await loadTextReader();
+  /** Undefined for the command or the URL of one server. */
+  const pastedIn = (typed: string) => {
+    const batch = read(typed, 'typed');
+    const isPasted =
+      /^\s*[[{"]/.test(typed) ||
+      (typeof batch !== 'string' &&
+        batch.items.some(({ pasted }) => !pasted.isGuess));
+    return isPasted ? batch : undefined;
+  };
   const answer = await askToKeepText(
     {
       title: titleFor(draft),
@@ -153,14 +149,13 @@ async function askForTarget(
         'npx -y mcp-server-files "/srv/my files", or https://example.com/mcp',
       ),
       validate: (typed) => {
-        const result = read(typed);
-        if (!isPastedText(typed, result)) return targetProblem(typed);
-        return typeof result === 'string' ? result : undefined;
+        const batch = pastedIn(typed) ?? targetProblem(typed);
+        return typeof batch === 'string' ? batch : undefined;
       },
       remark: (typed) => {
-        const result = read(typed);
-        return isPastedText(typed, result)
-          ? recognizedServers(result)
+        const batch = pastedIn(typed);
+        return typeof batch === 'object'
+          ? recognizedServers(batch)
           : targetRemark(typed);
       },
     },
@@ -168,9 +163,8 @@ async function askForTarget(
       draft.target = typed;
     },
   );
-  const result = read(draft.target);
-  const isText = answer === 'next' && isPastedText(draft.target, result);
-  return (isText ? pastedBatchIn(result, 'typed') : undefined) ?? answer;
+  const batch = answer === 'next' ? pastedIn(draft.target) : undefined;
+  return typeof batch === 'object' ? batch : answer;
 }
 
 async function askForName(
@@ -264,10 +258,10 @@ async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
     const items: ValueItem[] = [
       {
         does: 'done',
-        label: none ? words.none() : t('Done'),
+        label: none ? words.none : t('Done'),
         description: none ? '' : words.count(names.length),
       },
-      { does: 'add', label: none ? words.add() : words.addAnother() },
+      { does: 'add', label: none ? words.add : words.addAnother },
       ...names.map((name) => ({
         does: 'change' as const,
         name,
@@ -280,7 +274,7 @@ async function askForValues(draft: ServerDraft): Promise<StepAnswer> {
       ...optional(draft),
       items,
       active: items[draft.typing.name === '' ? 0 : 1],
-      placeholder: none ? words.needed() : words.choose(),
+      placeholder: none ? words.needed : words.choose,
     });
     if (answer === undefined || answer === back) return answer;
     if (answer.does === 'done') return 'next';
@@ -297,19 +291,20 @@ async function askForNewValue(draft: ServerDraft): Promise<StepAnswer> {
   const words = valueWords(draft);
   const { typing } = draft;
   for (;;) {
-    const nameAnswer = await askText({
-      ...optional(draft),
-      value: typing.name,
-      prompt: words.name(),
-      placeholder: words.example,
-      validate: (text) => valueNameProblem(draft, text),
-      onType: (text) => {
+    const nameAnswer = await askToKeepText(
+      {
+        ...optional(draft),
+        value: typing.name,
+        prompt: words.name,
+        placeholder: words.example,
+        validate: (text) => valueNameProblem(draft, text),
+      },
+      (text) => {
         typing.name = text;
       },
-    });
-    if (typeof nameAnswer !== 'string')
-      return nameAnswer === back ? back : undefined;
-    const name = nameAnswer.trim();
+    );
+    if (nameAnswer !== 'next') return nameAnswer;
+    const name = typing.name.trim();
     const answer = await askForValue(draft, name, typing.value, (value) => {
       typing.value = value;
     });

@@ -10,10 +10,7 @@ import { env, type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
-import type {
-  PastedServers,
-  PastedPlaceholder,
-} from '../../../mcp/pasted/pastedServer.ts';
+import type { PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import { showInformation, showWarning } from '../../ui/messages.ts';
 import {
   askAll,
@@ -26,7 +23,7 @@ import {
 } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
-  acceptsExposure,
+  confirmAdding,
   continueOrStart,
   type PlanPosition,
   type ServerDestination,
@@ -49,7 +46,6 @@ import {
   type PastedBatch,
   placeholderWords,
   secretsOf,
-  serverOfItem,
   type UnfinishedFlows,
 } from './pastedBatch.ts';
 import { nameProblem } from './serverDraft.ts';
@@ -64,7 +60,6 @@ export async function askForText(
   destination: ServerDestination,
   unfinished: UnfinishedFlows,
 ): Promise<void> {
-  if (!(await destination.isReady())) return;
   const title = titleFor(destination);
   const { batch: last } = unfinished;
   const batch = await continueOrStart(
@@ -72,18 +67,14 @@ export async function askForText(
     last?.items.some(isTouched) === true
       ? {
           answers: last,
-          summary: last.items
-            .map(({ pasted }) => pasted.suggestedName)
-            .join(', '),
+          summary: namesIn(last),
         }
       : undefined,
     async () => {
       unfinished.batch = undefined;
       const read = await loadTextReader();
-      return (
-        pastedBatchIn(read(await readClipboard()), 'clipboard') ??
-        (await askForAnother(title))
-      );
+      const copied = read(await readClipboard(), 'clipboard');
+      return typeof copied === 'string' ? await askForAnother(title) : copied;
     },
   );
   if (batch) await addPasted(destination, batch, unfinished);
@@ -104,15 +95,22 @@ export async function addPasted(
   }
 }
 
-/** The servers in a text, or the reason why there are none. */
-type TextReader = (text: string) => PastedServers | string;
+/** Reads the servers in a text, or the reason why there are none. */
+type TextReader = (
+  text: string,
+  source: PastedBatch['source'],
+) => PastedBatch | string;
 
 /** Loaded on use, because it includes a YAML parser. */
 export async function loadTextReader(): Promise<TextReader> {
   const { readPasted } = await import('../../../mcp/pasted/readPasted.ts');
-  return (text) => {
+  return (text, source) => {
     try {
-      return readPasted(text, process.platform === 'win32');
+      const { servers, problems } = readPasted(
+        text,
+        process.platform === 'win32',
+      );
+      return { items: servers.map(batchItem), problems, source, at: 0 };
     } catch (error) {
       if (error instanceof UserError) return reason(error);
       throw error;
@@ -120,39 +118,12 @@ export async function loadTextReader(): Promise<TextReader> {
   };
 }
 
-/** True for a text with servers rather than the command or the URL of one. */
-export function isPastedText(
-  typed: string,
-  result: PastedServers | string,
-): boolean {
-  return (
-    /^\s*[[{"]/.test(typed) ||
-    (typeof result !== 'string' &&
-      result.servers.some(({ isGuess }) => !isGuess))
-  );
+function namesIn({ items }: PastedBatch): string {
+  return items.map(({ pasted }) => pasted.suggestedName).join(', ');
 }
 
-export function recognizedServers(
-  result: PastedServers | string,
-): string | undefined {
-  if (typeof result === 'string') return undefined;
-  return t(
-    'Recognized: {0}',
-    result.servers.map(({ suggestedName }) => suggestedName).join(', '),
-  );
-}
-
-export function pastedBatchIn(
-  result: PastedServers | string,
-  source: PastedBatch['source'],
-): PastedBatch | undefined {
-  if (typeof result === 'string') return undefined;
-  return {
-    items: result.servers.map(batchItem),
-    problems: result.problems,
-    source,
-    at: 0,
-  };
+export function recognizedServers(batch: PastedBatch): string {
+  return t('Recognized: {0}', namesIn(batch));
 }
 
 /** Empty if the editor may not read it, as in a browser. */
@@ -194,26 +165,27 @@ async function askForAnother(title: string): Promise<PastedBatch | undefined> {
       stays: true,
       items: [clipboard],
       later: (typed) => {
-        const result = read(typed);
-        const row: SourceItem = {
-          label: recognizedServers(result) ?? t('No MCP server recognized yet'),
-          ...(typeof result === 'string' ? { detail: inPick(result) } : {}),
-          alwaysShow: true,
-          typed,
-        };
+        const batch = read(typed, 'typed');
+        const words =
+          typeof batch === 'string'
+            ? {
+                label: t('No MCP server recognized yet'),
+                detail: inPick(batch),
+              }
+            : { label: recognizedServers(batch) };
+        const row: SourceItem = { ...words, alwaysShow: true, typed };
         return Promise.resolve(typed === '' ? [clipboard] : [row, clipboard]);
       },
     });
     if (answer === undefined || answer === back) return undefined;
     const { typed } = answer;
-    const result = read(typed ?? (await readClipboard()));
-    const batch = pastedBatchIn(
-      result,
-      typed === undefined ? 'clipboard' : 'typed',
-    );
-    if (batch) return batch;
+    const batch =
+      typed === undefined
+        ? read(await readClipboard(), 'clipboard')
+        : read(typed, 'typed');
+    if (typeof batch !== 'string') return batch;
     value = typed ?? '';
-    if (typeof result === 'string') placeholder = result;
+    placeholder = batch;
     void showWarning(placeholder);
   }
 }
@@ -263,19 +235,13 @@ async function finishBatch(
     );
     if (!isAnswered) return isAnother ? 'another' : undefined;
     batch.at = questions.length;
-    const added = items.filter(isAdded);
-    if (added.length === 0) {
+    if (!items.some(isAdded)) {
       void showInformation(
         t('No MCP server was chosen, so nothing was added.'),
       );
       return 'done';
     }
-    const last = questions.findLastIndex(({ isAsked }) => isAsked());
-    if (!(await acceptsExposure(added.map(serverOfItem)))) {
-      batch.at = last;
-      continue;
-    }
-    const outcome = await destination.confirm({
+    const outcome = await confirmAdding(destination, {
       title,
       step: stepsIn(questions),
       totalSteps: stepsIn(questions),
@@ -285,8 +251,10 @@ async function finishBatch(
       doneMessage: inMessage(batchMessage(items)),
     });
     if (outcome === 'done' || outcome === undefined) return outcome;
-    batch.at = outcome === back ? last : 0;
-    if (outcome === 'taken') await destination.refresh();
+    batch.at =
+      outcome === back
+        ? questions.findLastIndex(({ isAsked }) => isAsked())
+        : 0;
   }
 }
 

@@ -228,13 +228,26 @@ async function askAfterFailure(
   return answer === again ? 'again' : undefined;
 }
 
-/** True if no secret would travel unencrypted, or the user accepts that. */
-export async function acceptsExposure(
-  servers: readonly Server[],
-): Promise<boolean> {
-  const exposed = servers.find((server): server is RemoteServer =>
-    isExposed(server),
+/**
+ * The last step of every way to add servers. Leads back if a secret would
+ * travel unencrypted and the user declines that.
+ */
+export async function confirmAdding(
+  destination: ServerDestination,
+  plan: ChangePlan,
+): Promise<ConfirmOutcome> {
+  const servers = plan.changes.flatMap((change) =>
+    'server' in change ? [change.server] : [],
   );
+  if (!(await acceptsExposure(servers))) return back;
+  const outcome = await destination.confirm(plan);
+  if (outcome === 'taken') await destination.refresh();
+  return outcome;
+}
+
+/** True if no secret would travel unencrypted, or the user accepts that. */
+async function acceptsExposure(servers: readonly Server[]): Promise<boolean> {
+  const exposed = servers.find(isExposed);
   if (!exposed) return true;
   return await confirm(
     t(
@@ -248,7 +261,7 @@ export async function acceptsExposure(
   );
 }
 
-function isExposed(server: Server): boolean {
+function isExposed(server: Server): server is RemoteServer {
   if (server.transport === 'stdio') return false;
   const { text } = editText('', { do: 'add', name: 'server', server });
   return findProblems(text).some(({ code }) => code === 'insecureUrl');

@@ -95,7 +95,7 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
     },
     {
       step: 'values',
-      label: words.title(),
+      label: words.title,
       description: values === 0 ? t('None') : words.count(values),
     },
     {
@@ -109,10 +109,10 @@ export function draftOptions(draft: ServerDraft): readonly DraftOption[] {
       description: enabled ? t('Enabled') : t('Disabled'),
     },
   ];
-  const isRemoteOnly = ({ step }: DraftOption) =>
-    step === 'transport' || step === 'authentication';
   return transport === 'stdio'
-    ? all.filter((option) => !isRemoteOnly(option))
+    ? all.filter(
+        ({ step }) => step !== 'transport' && step !== 'authentication',
+      )
     : all;
 }
 
@@ -295,7 +295,7 @@ export function valueNameProblem(
   const words = valueWords(draft);
   const name = typed.trim();
   const local = draft.transport === 'stdio';
-  if (name === '') return words.typeName();
+  if (name === '') return words.typeName;
   if (name.includes(local ? '=' : ':'))
     return t('Type only the name. The value is asked for next, and hidden.');
   if (local && !isVariableName(name))
@@ -310,7 +310,7 @@ export function valueNameProblem(
   if (!local && same('authorization'))
     return t('Choose Sign-In to set the Authorization header.');
   if (![...draftValues(draft).keys()].some(same)) return undefined;
-  return words.sameName();
+  return words.sameName;
 }
 
 /** Never quotes the value. */
@@ -370,62 +370,62 @@ export function draftSummary({ name, transport, target }: ServerDraft): string {
   );
 }
 
-const ofVariables = {
-  example: 'API_KEY',
-  title: () => t('Variables'),
-  none: () => t('No Variables'),
-  count: (count: number) =>
-    count === 1 ? t('1 variable') : t('{0} variables', count),
-  add: () => t('Add Variable'),
-  addAnother: () => t('Add Another Variable'),
-  needed: () => t('Does the server need variables, for example for a key?'),
-  choose: () =>
-    t('The variables of the server. Choose a variable to change or remove it.'),
-  name: () =>
-    t('Name of the variable. Its value is asked for next, and hidden.'),
-  value: (name: string) =>
-    t(
-      'Value of the variable {0}. It is hidden here, and stored only with the server.',
-      name,
+/** Words about the variables of a local server, or the headers of another. */
+export function valueWords({ transport }: Pick<ServerDraft, 'transport'>) {
+  return transport === 'stdio' ? variableWords() : headerWords();
+}
+
+function variableWords() {
+  const example = 'API_KEY';
+  return {
+    example,
+    title: t('Variables'),
+    none: t('No Variables'),
+    count: (count: number) =>
+      count === 1 ? t('1 variable') : t('{0} variables', count),
+    add: t('Add Variable'),
+    addAnother: t('Add Another Variable'),
+    needed: t('Does the server need variables, for example for a key?'),
+    choose: t(
+      'The variables of the server. Choose a variable to change or remove it.',
     ),
-  change: (name: string) => t('What to do with the variable {0}', name),
-  typeName: () =>
-    t('Type the name of the variable, such as {0}.', ofVariables.example),
-  sameName: () =>
-    t(
+    name: t('Name of the variable. Its value is asked for next, and hidden.'),
+    value: (name: string) =>
+      t(
+        'Value of the variable {0}. It is hidden here, and stored only with the server.',
+        name,
+      ),
+    change: (name: string) => t('What to do with the variable {0}', name),
+    typeName: t('Type the name of the variable, such as {0}.', example),
+    sameName: t(
       'There is already a variable with this name. Go back to change or remove it.',
     ),
-};
+  };
+}
 
-const ofHeaders: typeof ofVariables = {
-  example: 'X-API-Key',
-  title: () => t('Headers'),
-  none: () => t('No Headers'),
-  count: (count) => (count === 1 ? t('1 header') : t('{0} headers', count)),
-  add: () => t('Add Header'),
-  addAnother: () => t('Add Another Header'),
-  needed: () => t('Does the server need headers, for example for a key?'),
-  choose: () =>
-    t('The headers of the server. Choose a header to change or remove it.'),
-  name: () => t('Name of the header. Its value is asked for next, and hidden.'),
-  value: (name) =>
-    t(
-      'Value of the header {0}. It is hidden here, and stored only with the server.',
-      name,
+function headerWords(): ReturnType<typeof variableWords> {
+  const example = 'X-API-Key';
+  return {
+    example,
+    title: t('Headers'),
+    none: t('No Headers'),
+    count: (count) => (count === 1 ? t('1 header') : t('{0} headers', count)),
+    add: t('Add Header'),
+    addAnother: t('Add Another Header'),
+    needed: t('Does the server need headers, for example for a key?'),
+    choose: t(
+      'The headers of the server. Choose a header to change or remove it.',
     ),
-  change: (name) => t('What to do with the header {0}', name),
-  typeName: () =>
-    t('Type the name of the header, such as {0}.', ofHeaders.example),
-  sameName: () =>
-    t(
+    name: t('Name of the header. Its value is asked for next, and hidden.'),
+    value: (name) =>
+      t(
+        'Value of the header {0}. It is hidden here, and stored only with the server.',
+        name,
+      ),
+    change: (name) => t('What to do with the header {0}', name),
+    typeName: t('Type the name of the header, such as {0}.', example),
+    sameName: t(
       'There is already a header with this name. Go back to change or remove it.',
     ),
-};
-
-export function valueWords({
-  transport,
-}: {
-  readonly transport: Transport | undefined;
-}) {
-  return transport === 'stdio' ? ofVariables : ofHeaders;
+  };
 }
