@@ -1,5 +1,5 @@
 import { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import { commands, env } from 'vscode';
+import { commands, env, type WebviewPanel } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
@@ -38,7 +38,7 @@ interface ConversationPageOptions extends ActionsOptions {
   readonly notFound: () => void;
   /** Opens a conversation by its key, because it may not be listed. */
   readonly openConversation: (key: string) => void;
-  readonly title: (title: string) => void;
+  readonly panel: WebviewPanel;
   /** The first message, shown until the events are loaded. */
   readonly message: TranscriptEntry | undefined;
 }
@@ -146,8 +146,8 @@ export class ConversationPage implements PageContent {
   }
 
   draw(): void {
-    const { switchboard, service, channel, title } = this.#options;
-    title(titleOf(this.conversation));
+    const { switchboard, service, channel, panel } = this.#options;
+    panel.title = titleOf(this.conversation);
     if (!channel.isReady) return;
     const head = headOf(this.#followed.snapshot, {
       now: systemClock.now(),

@@ -1,7 +1,5 @@
-import { commands, env } from 'vscode';
+import { commands, env, type WebviewPanel } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
-import type { Handlers } from '../../../protocol/handlers.ts';
-import type { FromPage } from '../../../protocol/pageMessages.ts';
 import { shownMessage } from '../../../service/model/newMessage.ts';
 import {
   canChange,
@@ -29,20 +27,15 @@ interface DraftPageOptions {
   readonly channel: PageChannel;
   readonly field: MessageField;
   readonly attachments: Attachments;
-  readonly title: (title: string) => void;
+  readonly panel: WebviewPanel;
 }
-
-type DraftMessage = Extract<
-  FromPage,
-  { type: 'create' | 'choose' | 'run' | 'find' | 'copyEntry' }
->;
 
 /** A draft, or the progress of a request. */
 export class DraftPage implements PageContent {
   readonly #options: DraftPageOptions;
   readonly #feed: EntryFeed;
   #requested: RequestedConversation;
-  readonly handlers: Handlers<DraftMessage, unknown> = {
+  readonly handlers: PageContent['handlers'] = {
     create: async ({ text: message }) => {
       const { id } = this.#requested;
       this.#options.switchboard.requested.change(id, { message });
@@ -110,7 +103,7 @@ export class DraftPage implements PageContent {
   draw(requested = this.#requested): void {
     const before = this.#requested;
     this.#requested = requested;
-    const { switchboard, channel, field, attachments, title } = this.#options;
+    const { switchboard, channel, field, attachments, panel } = this.#options;
     const { send, isReady } = channel;
     const isSwitched = canChange(before) !== canChange(requested);
     if (isSwitched && canChange(requested))
@@ -119,7 +112,7 @@ export class DraftPage implements PageContent {
     field.joinNext();
     if (isSwitched || before.wanted.attached !== requested.wanted.attached)
       attachments.draw();
-    title(requestedTitle(this.#requested));
+    panel.title = requestedTitle(this.#requested);
     if (isReady && isSwitched) this.#feed.begin(undefined);
     send({ type: 'head', head: headOfRequested(this.#requested) });
     send({

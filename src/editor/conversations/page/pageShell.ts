@@ -22,6 +22,7 @@ import { pageHtml } from '../../ui/pageHtml.ts';
 import { deletedWords } from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
 import { Attachments } from './attachments.ts';
+import type { ConversationActions } from './conversationActions.ts';
 import { ConversationPage } from './conversationPage.ts';
 import { DraftPage } from './draftPage.ts';
 import type { Drafts } from './drafts.ts';
@@ -104,20 +105,12 @@ export class PageShell {
     return this.#followed?.conversation;
   }
 
-  /**
-   * Answers the actions that were shown in full. Returns false if the page must
-   * show them first.
-   */
-  async answer(accept: boolean): Promise<boolean> {
-    return (await this.#followed?.actions.answerShown(accept)) === true;
-  }
-
-  get canStop(): boolean {
-    return this.#followed?.actions.canStop === true;
+  get actions(): ConversationActions | undefined {
+    return this.#followed?.actions;
   }
 
   async stop(): Promise<void> {
-    await this.#followed?.actions.stop().catch(this.#tellError);
+    await this.actions?.stop().catch(this.#tellError);
   }
 
   /** Moves the focus, now or when the page is ready. */
@@ -203,14 +196,12 @@ export class PageShell {
       this.#content.draw(request);
       return;
     }
-    const { switchboard } = this.#options;
     this.#show(
       new DraftPage(request, {
-        switchboard,
+        ...this.#options,
         channel: this.#channel,
         field: this.#field,
         attachments: this.#attachments,
-        title: this.#setTitle,
       }),
     );
   }
@@ -222,10 +213,6 @@ export class PageShell {
     content.see?.(this.panel.visible);
     content.draw();
   }
-
-  readonly #setTitle = (title: string): void => {
-    if (this.panel.title !== title) this.panel.title = title;
-  };
 
   get #address(): string {
     return partsOfKey(this.key).service;
@@ -278,7 +265,6 @@ export class PageShell {
         notFound: () => {
           this.#closeIfDeleted(service).catch(this.#tellError);
         },
-        title: this.#setTitle,
         message: this.#firstEntry,
       }),
     );
@@ -310,7 +296,7 @@ export class PageShell {
   #closeDeleted(): void {
     const { text, attached } = this.#field;
     const isUnsent =
-      text !== '' || attached.length > 0 || this.#followed?.actions.isSending;
+      text !== '' || attached.length > 0 || this.actions?.isSending;
     if (!isUnsent) this.panel.dispose();
     else this.#showMissing(deletedWords(), undefined, true);
   }
