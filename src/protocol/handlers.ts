@@ -10,12 +10,12 @@ export type Handlers<
   ) => Result;
 };
 
+/** Ignores a message without a handler. */
 export function handle<Message extends { readonly type: string }, Result>(
-  handlers: Handlers<Message, Result>,
+  handlers: Partial<Handlers<Message, Result>>,
   message: Message,
-): Result {
-  const handler = handlers[message.type as Message['type']] as (
-    message: Message,
-  ) => Result;
-  return handler(message);
+): Result | undefined {
+  const handler = handlers[message.type as Message['type']] as
+    ((message: Message) => Result) | undefined;
+  return handler?.(message);
 }

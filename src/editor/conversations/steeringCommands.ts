@@ -111,7 +111,7 @@ export function steeringCommands(parts: ConversationParts) {
     const pages = await conversationPages();
     const active = id === undefined ? pages.active : undefined;
     if (active?.conversation && isAble(agentsOf, waits)(active.conversation)) {
-      if (await active.answer(accept)) return;
+      if (await active.actions?.answerShown(accept)) return;
       if (!(await answerInQuestion(switchboard, active.conversation, accept)))
         active.goTo('waiting');
       return;
@@ -194,7 +194,7 @@ export function steeringCommands(parts: ConversationParts) {
       const [firstId, ...restIds] = ids;
       const page =
         firstId === undefined ? (await conversationPages()).active : undefined;
-      if (page?.canStop) {
+      if (page?.actions?.canStop) {
         await page.stop();
         return;
       }

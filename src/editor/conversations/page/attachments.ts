@@ -2,7 +2,8 @@ import { isAbsolute, posix } from 'node:path';
 import { env, FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
-import type { Attachment, DetailBlock } from '../../../protocol/drawn.ts';
+import type { DetailBlock } from '../../../protocol/drawn.ts';
+import type { Handlers } from '../../../protocol/handlers.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import type {
   Attached,
@@ -16,6 +17,8 @@ import { isSecretFile } from '../../../state/newConversation/secretFiles.ts';
 import { confirm } from '../../ui/messages.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { shownPath } from '../../words/shownPath.ts';
+import type { MessageField } from './messageField.ts';
+import type { PageChannel } from './pageChannel.ts';
 
 const maxTextBytes = 500_000;
 const maxPictureBytes = 10_000_000;
@@ -35,64 +38,70 @@ export type AttachmentMessage = Extract<
   { type: `${'attach' | 'cannotAttach' | 'detach'}${string}` }
 >;
 
-export function isAboutAttachments(
-  message: FromPage,
-): message is AttachmentMessage {
-  return /^(attach|cannotAttach|detach)/.test(message.type);
-}
-
 /** Functions that add an attachment throw a `UserError` if they cannot. */
 export class Attachments {
   readonly #editor: () => TextEditor | undefined;
-  readonly #changed: () => void;
-  #attached: readonly Attached[] = [];
-  #last = 0;
+  readonly #field: MessageField;
+  readonly #channel: PageChannel;
+  /** The highest id of an earlier attachment. */
+  #lastId = 0;
+  readonly handlers: Handlers<AttachmentMessage, unknown> = {
+    attach: async ({ what }) => {
+      if (what === 'file') await this.choose();
+      else if (what === 'mention') await this.#chooseInWorkspace();
+      else this.addSelection();
+    },
+    attachDropped: ({ addresses }) => this.addFiles(addresses),
+    attachPicture: ({ name, mediaType, base64 }) => {
+      this.addPicture(name, mediaType, base64);
+    },
+    attachText: ({ name, text }) => this.#addDroppedText(name, text),
+    cannotAttach: ({ name }) => {
+      throw notText(name);
+    },
+    detach: (message) => {
+      this.all = this.all.filter(({ id }) => id !== message.id);
+    },
+  };
 
-  constructor(editor: () => TextEditor | undefined, changed: () => void) {
+  constructor(
+    editor: () => TextEditor | undefined,
+    field: MessageField,
+    channel: PageChannel,
+  ) {
     this.#editor = editor;
-    this.#changed = changed;
+    this.#field = field;
+    this.#channel = channel;
   }
 
-  get drawn(): readonly Attachment[] {
-    return this.#attached.map(({ id, name, picture, gathered }) => ({
+  get all(): readonly Attached[] {
+    return this.#field.attached;
+  }
+
+  set all(attached: readonly Attached[]) {
+    this.#noteIds();
+    void this.#field.change({ attached });
+    this.draw();
+  }
+
+  draw(): void {
+    const attachments = this.all.map(({ id, name, picture, gathered }) => ({
       id,
       name,
       ...(picture && { picture }),
       ...(gathered && { leftOut: gathered.leftOut }),
     }));
+    this.#channel.send({ type: 'attachments', attachments });
   }
 
-  get all(): readonly Attached[] {
-    return this.#attached;
-  }
-
-  set all(attached: readonly Attached[]) {
-    this.#attached = attached;
-    this.#last = Math.max(this.#last, ...attached.map(({ id }) => id));
-    this.#changed();
-  }
-
-  content(id: number): DetailBlock | undefined {
-    const attachment = this.#attached.find((item) => item.id === id);
-    if (!attachment) return undefined;
-    return attachment.text === undefined
-      ? { kind: 'picture', label: '', picture: attachment.picture }
-      : { kind: 'code', label: '', text: attachment.text };
-  }
-
-  async take(message: AttachmentMessage): Promise<void> {
-    if (message.type === 'attach')
-      if (message.what === 'file') await this.choose();
-      else if (message.what === 'mention') await this.chooseInWorkspace();
-      else this.addSelection();
-    else if (message.type === 'attachDropped')
-      await this.addFiles(message.addresses);
-    else if (message.type === 'attachPicture')
-      this.#addPicture(message.name, message.mediaType, message.base64);
-    else if (message.type === 'attachText')
-      await this.#addDroppedText(message.name, message.text);
-    else if (message.type === 'cannotAttach') throw notText(message.name);
-    else this.all = this.#attached.filter(({ id }) => id !== message.id);
+  drawContent(id: number): void {
+    const attachment = this.all.find((item) => item.id === id);
+    if (!attachment) return;
+    const content: DetailBlock =
+      attachment.text === undefined
+        ? { kind: 'picture', label: '', picture: attachment.picture }
+        : { kind: 'code', label: '', text: attachment.text };
+    this.#channel.send({ type: 'attached', id, content });
   }
 
   /** Adds a file of another program, whose address is unknown. */
@@ -106,7 +115,7 @@ export class Attachments {
     this.#add(name, { text });
   }
 
-  #addPicture(name: string, mediaType: string, base64: string): void {
+  addPicture(name: string, mediaType: string, base64: string): void {
     if (base64.length > (maxPictureBytes * 4) / 3 + 4) throw tooLarge(name);
     this.#add(name === '' ? t('Picture') : name, {
       picture: { mediaType, base64 },
@@ -129,7 +138,7 @@ export class Attachments {
       mediaType === undefined ? maxTextBytes : maxPictureBytes,
     );
     if (mediaType !== undefined) {
-      this.#addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
+      this.addPicture(name, mediaType, Buffer.from(bytes).toString('base64'));
       return;
     }
     let text: string;
@@ -150,7 +159,7 @@ export class Attachments {
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
-  async chooseInWorkspace(): Promise<void> {
+  async #chooseInWorkspace(): Promise<void> {
     const uris = await workspace.findFiles(
       '**/*',
       '**/{node_modules,.git}/**',
@@ -199,12 +208,20 @@ export class Attachments {
   }
 
   #add(name: string, content: AttachedContent): void {
-    if (this.#attached.length >= maxAttachments) {
+    const { all } = this;
+    if (all.length >= maxAttachments) {
       throw new UserError(
         t('You can attach at most {0} items to a message.', maxAttachments),
       );
     }
-    this.all = [...this.#attached, { id: this.#last + 1, name, ...content }];
+    this.all = [...all, { id: this.#noteIds() + 1, name, ...content }];
+  }
+
+  #noteIds(): number {
+    return (this.#lastId = Math.max(
+      this.#lastId,
+      ...this.all.map(({ id }) => id),
+    ));
   }
 }
 

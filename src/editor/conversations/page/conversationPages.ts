@@ -31,8 +31,8 @@ import {
   titleOf,
 } from '../../words/conversations/conversationWords.ts';
 import type { Attachments } from './attachments.ts';
-import { ConversationPage } from './conversationPage.ts';
 import { Drafts } from './drafts.ts';
+import { PageShell } from './pageShell.ts';
 import { pageFolder } from '../../ui/pageHtml.ts';
 
 interface PagesOptions {
@@ -51,11 +51,11 @@ interface PagesOptions {
 export class ConversationPages implements Disposable {
   readonly #options: PagesOptions;
   readonly #drafts: Drafts;
-  #pages: readonly ConversationPage[] = [];
+  #pages: readonly PageShell[] = [];
   readonly #subscriptions: readonly Subscription[];
-  #last: ConversationPage | undefined;
+  #last: PageShell | undefined;
   /** The page that the next click on a row replaces. */
-  #preview: ConversationPage | undefined;
+  #preview: PageShell | undefined;
   #editor: TextEditor | undefined = window.activeTextEditor;
 
   constructor(options: PagesOptions) {
@@ -92,12 +92,12 @@ export class ConversationPages implements Disposable {
     { text, images }: MessageEvent,
   ): Promise<void> {
     const key = keyOf(conversation);
-    await this.#drafts.set(key, text);
+    await this.#drafts.set(key, { message: text });
     await this.show(conversation, 'message');
-    await this.#find(key)?.attach(async (attachments) => {
+    await this.#find(key)?.attach((attachments) => {
       for (const image of images)
         if ('base64' in image)
-          await attachments.take({ type: 'attachPicture', name: '', ...image });
+          attachments.addPicture('', image.mediaType, image.base64);
     });
   }
 
@@ -185,7 +185,7 @@ export class ConversationPages implements Disposable {
     await page?.attach(add);
   }
 
-  get active(): ConversationPage | undefined {
+  get active(): PageShell | undefined {
     return this.#pages.find(({ panel }) => panel.active);
   }
 
@@ -210,7 +210,7 @@ export class ConversationPages implements Disposable {
     for (const page of this.#pages) page.dispose();
   }
 
-  #find(key: string): ConversationPage | undefined {
+  #find(key: string): PageShell | undefined {
     return this.#pages.find((page) => page.key === key);
   }
 
@@ -229,7 +229,7 @@ export class ConversationPages implements Disposable {
     return id !== undefined && !this.#options.switchboard.requested.find(id);
   }
 
-  #setPreview(page: ConversationPage | undefined): void {
+  #setPreview(page: PageShell | undefined): void {
     this.#preview = page;
     void this.#tellOpen();
   }
@@ -238,13 +238,13 @@ export class ConversationPages implements Disposable {
     panel: WebviewPanel,
     key: string,
     conversation: Conversation | undefined,
-  ): ConversationPage {
+  ): PageShell {
     const { switchboard, allowed, folder, seen, report } = this.#options;
     panel.webview.options = {
       enableScripts: true,
       localResourceRoots: [pageFolder(folder)],
     };
-    const page: ConversationPage = new ConversationPage({
+    const page: PageShell = new PageShell({
       panel,
       key,
       conversation,
@@ -286,10 +286,7 @@ export class ConversationPages implements Disposable {
     return page;
   }
 
-  async #reveal(
-    page: ConversationPage,
-    preserveFocus = false,
-  ): Promise<boolean> {
+  async #reveal(page: PageShell, preserveFocus = false): Promise<boolean> {
     page.panel.reveal(undefined, preserveFocus);
     await this.#tellOpen();
     return this.#pages.includes(page);

@@ -1,6 +1,9 @@
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
+import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import type { Attached } from '../../../service/model/newMessage.ts';
+
+export type Draft = Pick<NewConversation, 'message' | 'attached'>;
 
 /**
  * Unsent messages by conversation, without a limit on their number or length.
@@ -14,32 +17,38 @@ export class Drafts {
     this.#attached = new RecentValues(store, 'draftAttachments', Infinity);
   }
 
-  get(conversation: string): string {
+  get(conversation: string) {
     const text = this.#texts.get(conversation);
-    return typeof text === 'string' ? text : '';
-  }
-
-  async set(conversation: string, text: string): Promise<void> {
-    if (this.get(conversation) === text) return;
-    await this.#texts.set(conversation, text === '' ? undefined : text);
-  }
-
-  attached(conversation: string): readonly Attached[] {
     const stored = this.#attached.get(conversation);
-    return Array.isArray(stored) ? stored.filter(isAttached) : [];
+    return {
+      message: typeof text === 'string' ? text : '',
+      attached: Array.isArray(stored) ? stored.filter(isAttached) : [],
+    };
   }
 
-  async setAttached(
+  async set(
     conversation: string,
-    attached: readonly Attached[],
+    { message, attached }: Partial<Draft>,
   ): Promise<void> {
-    if (attached.length === 0 && this.#attached.get(conversation) === undefined)
-      return;
-    await this.#attached.set(
-      conversation,
-      attached.length === 0 ? undefined : attached,
-    );
+    await Promise.all([
+      message !== undefined &&
+        change(this.#texts, conversation, message === '' ? undefined : message),
+      attached &&
+        change(
+          this.#attached,
+          conversation,
+          attached.length === 0 ? undefined : attached,
+        ),
+    ]);
   }
+}
+
+async function change(
+  values: RecentValues,
+  key: string,
+  value: unknown,
+): Promise<void> {
+  if (values.get(key) !== value) await values.set(key, value);
 }
 
 function isAttached(stored: unknown): stored is Attached {

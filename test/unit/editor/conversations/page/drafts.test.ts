@@ -16,14 +16,14 @@ describe('the store of drafts', () => {
   it('keeps a draft per conversation, and forgets one that is cleared', async () => {
     const kept = store();
     const drafts = new Drafts(kept);
-    await drafts.set('a', 'one');
-    await drafts.set('b', 'two');
+    await drafts.set('a', { message: 'one' });
+    await drafts.set('b', { message: 'two' });
     assert.deepEqual(
-      ['a', 'b', 'c'].map((key) => new Drafts(kept).get(key)),
+      ['a', 'b', 'c'].map((key) => new Drafts(kept).get(key).message),
       ['one', 'two', ''],
     );
-    await drafts.set('a', '');
-    assert.equal(drafts.get('a'), '');
+    await drafts.set('a', { message: '' });
+    assert.equal(drafts.get('a').message, '');
     assert.equal(JSON.stringify(kept.get()).includes('one'), false);
   });
 
@@ -31,11 +31,11 @@ describe('the store of drafts', () => {
     const kept = store();
     const drafts = new Drafts(kept);
     for (let index = 0; index < 120; index++)
-      await drafts.set(`c${index}`, `draft ${index}`);
+      await drafts.set(`c${index}`, { message: `draft ${index}` });
     const long = `${'x'.repeat(600_000)} the task`;
-    await drafts.set('c60', long);
-    assert.equal(drafts.get('c0'), 'draft 0');
-    assert.equal(drafts.get('c60'), long);
+    await drafts.set('c60', { message: long });
+    assert.equal(drafts.get('c0').message, 'draft 0');
+    assert.equal(drafts.get('c60').message, long);
   });
 
   it('keeps the attachments of a message until they are sent, and ignores invalid ones', async () => {
@@ -44,10 +44,10 @@ describe('the store of drafts', () => {
       { id: 1, name: 'a.txt', text: 'a' },
       { id: 2, name: '', picture: { mediaType: 'image/png', base64: 'AAAA' } },
     ];
-    await new Drafts(kept).setAttached('a', attached);
-    assert.deepEqual(new Drafts(kept).attached('a'), attached);
-    assert.deepEqual(new Drafts(kept).attached('b'), []);
-    await new Drafts(kept).setAttached('a', []);
+    await new Drafts(kept).set('a', { attached });
+    assert.deepEqual(new Drafts(kept).get('a').attached, attached);
+    assert.deepEqual(new Drafts(kept).get('b').attached, []);
+    await new Drafts(kept).set('a', { attached: [] });
     assert.deepEqual(kept.get(), []);
     for (const odd of [
       'x',
@@ -59,15 +59,15 @@ describe('the store of drafts', () => {
         { id: 1, name: 'a', picture: {} },
       ],
     ])
-      assert.deepEqual(new Drafts(store([['a', odd]])).attached('a'), []);
+      assert.deepEqual(new Drafts(store([['a', odd]])).get('a').attached, []);
   });
 
   it('ignores invalid stored data', async () => {
     for (const odd of [null, 'x', {}, [1, ['a'], ['a', 2], ['b', 'kept']]]) {
       const drafts = new Drafts(store(odd));
-      assert.equal(drafts.get('a'), '');
-      await drafts.set('a', 'one');
-      assert.equal(drafts.get('a'), 'one');
+      assert.equal(drafts.get('a').message, '');
+      await drafts.set('a', { message: 'one' });
+      assert.equal(drafts.get('a').message, 'one');
     }
   });
 });

@@ -1,0 +1,155 @@
+import { commands, env, type WebviewPanel } from 'vscode';
+import { systemClock } from '../../../base/clock.ts';
+import { shownMessage } from '../../../service/model/newMessage.ts';
+import {
+  canChange,
+  isFilled,
+  type RequestedConversation,
+} from '../../../state/newConversation/requestedConversations.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
+import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+import type { CommandId } from '../../manifest.ts';
+import { entryAsMarkdown } from '../../words/conversations/asMarkdown.ts';
+import type { DrawingContext } from '../../words/conversations/eventWords.ts';
+import { requestedTitle } from '../../words/conversations/conversationWords.ts';
+import { headOfRequested } from '../../words/conversations/headWords.ts';
+import { inputOfRequested } from '../../words/conversations/requestedWords.ts';
+import type { Attachments } from './attachments.ts';
+import { EntryFeed } from './entryFeed.ts';
+import type { MessageField } from './messageField.ts';
+import type { PageChannel } from './pageChannel.ts';
+import type { PageContent } from './pageContent.ts';
+
+const command: CommandId = 'switchboard.conversations.new';
+
+interface DraftPageOptions {
+  readonly switchboard: Switchboard;
+  readonly channel: PageChannel;
+  readonly field: MessageField;
+  readonly attachments: Attachments;
+  readonly panel: WebviewPanel;
+}
+
+/** A draft, or the progress of a request. */
+export class DraftPage implements PageContent {
+  readonly #options: DraftPageOptions;
+  readonly #feed: EntryFeed;
+  #requested: RequestedConversation;
+  readonly handlers: PageContent['handlers'] = {
+    create: async ({ text: message }) => {
+      const { id } = this.#requested;
+      this.#options.switchboard.requested.change(id, { message });
+      await commands.executeCommand(command, id, 'create');
+    },
+    choose: ({ name }) =>
+      commands.executeCommand(command, this.#requested.id, name),
+    run: async ({ action }) => {
+      if (action === 'cancelNew')
+        await commands.executeCommand(
+          'switchboard.conversations.cancelNew' satisfies CommandId,
+          this.#requested.id,
+        );
+    },
+    find: ({ query }) => {
+      this.#feed.find(query);
+    },
+    copyEntry: () =>
+      env.clipboard.writeText(
+        entryAsMarkdown(this.firstEntry, circumstances()),
+      ),
+  };
+
+  constructor(requested: RequestedConversation, options: DraftPageOptions) {
+    this.#requested = requested;
+    this.#options = options;
+    const entries = () => (canChange(this.#requested) ? [] : [this.firstEntry]);
+    this.#feed = new EntryFeed({
+      followed: {
+        get entries() {
+          return entries();
+        },
+        get isEmpty() {
+          return entries().length === 0;
+        },
+        snapshot: { hasOlder: false },
+        onEntries: () => ({ dispose: () => undefined }),
+      },
+      send: options.channel.send,
+      clock: systemClock,
+      circumstances,
+      empty: () => undefined,
+    });
+  }
+
+  get firstEntry(): TranscriptEntry {
+    return firstEntry(this.#requested);
+  }
+
+  begin(): void {
+    this.#feed.begin(undefined);
+    this.draw();
+    this.#tellFailure();
+  }
+
+  /** Discards an empty draft. */
+  release(): void {
+    this.#feed.release();
+    const { requested } = this.#options.switchboard;
+    const { id } = this.#requested;
+    const request = requested.find(id);
+    if (request && !isFilled(request)) requested.dismiss(id);
+  }
+
+  draw(requested = this.#requested): void {
+    const before = this.#requested;
+    this.#requested = requested;
+    const { switchboard, channel, field, attachments, panel } = this.#options;
+    const { send, isReady } = channel;
+    const isSwitched = canChange(before) !== canChange(requested);
+    if (isSwitched && canChange(requested))
+      send({ type: 'putBack', text: requested.wanted.message });
+    // Draws again if there is a next message.
+    field.joinNext();
+    if (isSwitched || before.wanted.attached !== requested.wanted.attached)
+      attachments.draw();
+    panel.title = requestedTitle(this.#requested);
+    if (isReady && isSwitched) this.#feed.begin(undefined);
+    send({ type: 'head', head: headOfRequested(this.#requested) });
+    send({
+      type: 'input',
+      input: inputOfRequested(this.#requested, switchboard),
+    });
+    send({ type: 'waiting', waiting: undefined });
+    if (before.error !== requested.error) this.#tellFailure();
+  }
+
+  #tellFailure(): void {
+    const { error, cancelled } = this.#requested;
+    if (error !== undefined)
+      this.#options.channel.tell(error, cancelled ? 'plain' : 'bad');
+  }
+}
+
+function circumstances(): DrawingContext {
+  return { now: systemClock.now() };
+}
+
+function firstEntry({
+  id,
+  wanted,
+  begunAt,
+}: RequestedConversation): TranscriptEntry {
+  const { text, pictures: images } = shownMessage({
+    text: wanted.message,
+    attached: wanted.attached,
+  });
+  return {
+    kind: 'message',
+    id,
+    at: begunAt,
+    role: 'user',
+    text,
+    reasoning: undefined,
+    images,
+  };
+}
