@@ -23,7 +23,7 @@ export interface ReviewSnapshot {
   readonly message: readonly FileReview[];
 }
 
-export interface OwnMark {
+interface OwnMark {
   /** Undefined for a file that is no longer changed. */
   readonly hash: string | undefined;
   /** The previous mark, restored when the file is unmarked. */

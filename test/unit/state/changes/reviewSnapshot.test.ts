@@ -107,7 +107,7 @@ describe('the snapshot of a review', () => {
     assert.deepEqual(markStates(snapshot), [['a.ts', 'reviewed']]);
   });
 
-  it('names the states of marked files also when they are no longer changed', () => {
+  it('has the states of marked files also when they are no longer changed', () => {
     const kept = keptOf(markOf(fileAt('a.ts', '1')));
     const snapshot = withReviews({ ...emptyReview, kept }, listOf());
     assert.deepEqual(markStates(snapshot), [['a.ts', 'changedBack']]);
