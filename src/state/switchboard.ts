@@ -195,7 +195,7 @@ export class Switchboard {
 
   /** The known reviews of changed files, without a request. */
   fileReviews(key: string): readonly FileReview[] | undefined {
-    return this.#progress?.of(key);
+    return this.#progress?.snapshot(key)?.reviewed;
   }
 
   /** Finds a row by its key, or by its id at any service. */
@@ -320,7 +320,7 @@ export class Switchboard {
           !progressOf(this.fileReviews(key))
         )
           return;
-        await this.#progress.look(conversation, {
+        await this.#progress.readReviews(conversation, {
           signal: this.#disposed.signal,
           priority: 'poll',
         });

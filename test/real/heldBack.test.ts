@@ -134,7 +134,7 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       conversation: Conversation,
       path: string,
     ) {
-      const reviews = await window.look(conversation, { signal });
+      const reviews = await window.readReviews(conversation, { signal });
       return reviews.find((review) => review.file.path === path)?.state;
     }
 
@@ -144,7 +144,8 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       path: string,
     ) {
       return latin1Of(
-        (await window.sides(conversation, 'reviewed', path, { signal }))?.after,
+        (await window.readSides(conversation, 'reviewed', path, { signal }))
+          ?.after,
       );
     }
 
@@ -157,7 +158,7 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       { conversation, folder }: Begun,
       path: string,
     ) {
-      await window.window.look(conversation, { signal });
+      await window.window.readReviews(conversation, { signal });
       const held = proxy.hold(/\/file\/download|\/git\/diff/);
       const contents = open(window, conversation, path);
       await held.arrived;

@@ -112,7 +112,7 @@ for (const kind of agentKinds) {
         const added = files.filter(({ path }) => path.startsWith('+new/'));
         assert.equal(added.length, count);
         for (const { path, status, modes } of added) {
-          const sides = await changes.sides(conversation, 'start', path, {
+          const sides = await changes.readSides(conversation, 'start', path, {
             signal,
           });
           const bytes = Buffer.from(`text ${/\d+/.exec(path)?.[0] ?? ''}\n`);
@@ -149,7 +149,7 @@ for (const kind of agentKinds) {
           const whileListing = await click();
           const { files } = await listing;
           const reading = files.map(({ path }) =>
-            changes.sides(conversation, 'start', path, { signal }),
+            changes.readSides(conversation, 'start', path, { signal }),
           );
           const whileReading = await click();
           await Promise.all(reading);

@@ -181,7 +181,7 @@ for (const kind of agentKinds) {
         for (let step = 0; step < steps; step++) {
           change(dice, step);
           if (dice.below(`restart ${step}`, 3) === 0) window = open();
-          await window.look(conversation, { signal });
+          await window.readReviews(conversation, { signal });
           const listed = (
             changes.known(keyOf(conversation))?.files ?? assert.fail()
           ).filter(isOurs);
@@ -195,7 +195,7 @@ for (const kind of agentKinds) {
             ...[...marks.keys()].filter((path) => !seen.has(path)),
           ];
           const left = () =>
-            (window.of(keyOf(conversation)) ?? []).filter(
+            (window.snapshot(keyOf(conversation))?.reviewed ?? []).filter(
               (review) => isLeft(review) && isOurs(review.file),
             );
           const where = `${seed}.${step}`;
@@ -206,7 +206,7 @@ for (const kind of agentKinds) {
               `${where}: ${path} counts as reviewed`,
             );
           for (const { file, state, baseline } of left()) {
-            const sides = await window.sides(
+            const sides = await window.readSides(
               conversation,
               'reviewed',
               file.path,

@@ -179,7 +179,9 @@ export class ChangeDocuments implements Disposable {
     const conversation = await this.#conversation(key);
     const { signal } = this.#closed;
     const progress = await this.#switchboard.progress();
-    const sides = await progress.sides(conversation, since, path, { signal });
+    const sides = await progress.readSides(conversation, since, path, {
+      signal,
+    });
     if (!sides)
       return Buffer.from(
         inWords ? t('This file is no longer among the changed ones.') : '',

@@ -70,15 +70,13 @@ export async function markDocument(
     throw new UserError(
       t('{0} is no longer among the changed files.', shownFilePath(path)),
     );
-  if (isLeft(review) && !(await wantsWholeChange(address.since))) return;
-  if (
-    review.state !== 'reviewed' &&
-    !['changedBack', 'deleted'].includes(review.file.status)
-  ) {
+  const isMarking = isLeft(review);
+  if (isMarking && !(await wantsWholeChange(address.since))) return;
+  if (isMarking && !['changedBack', 'deleted'].includes(review.file.status)) {
     const sides = await unlessCancelled(
       t('Reading {0}', shownFilePath(path)),
       (signal) =>
-        switchboard.changes.sides(conversation, 'start', path, { signal }),
+        switchboard.changes.readSides(conversation, 'start', path, { signal }),
     );
     if (!sides) return;
     if (
@@ -88,7 +86,7 @@ export async function markDocument(
       return;
     }
   }
-  await markFiles(switchboard, conversation, [path], isLeft(review));
+  await markFiles(switchboard, conversation, [path], isMarking);
 }
 
 /**

@@ -235,7 +235,7 @@ async function markOutdated(
         await changes.load(conversation, sinceOf(since), { signal });
       loaded.add(about);
       const now = (
-        await progress.sides(conversation, since, path, { signal })
+        await progress.readSides(conversation, since, path, { signal })
       )?.[side];
       if (!now || now.kind === 'none') await reviews.place(id, undefined);
       else if (now.kind === 'bytes' && lines && !now.bytes.includes(0))

@@ -85,7 +85,9 @@ export async function showChanges(
     conversation,
     async (signal, tell) => {
       const listed = isReviewScope(scope)
-        ? (await progress.look(conversation, { signal }, scope)).filter(isLeft)
+        ? (await progress.readReviews(conversation, { signal }, scope)).filter(
+            isLeft,
+          )
         : (await changes.load(conversation, scope, { signal })).files.map(
             asNew,
           );
@@ -94,7 +96,7 @@ export async function showChanges(
       await inParallel(first, maxReadsAtOnce, async ({ file }) => {
         if (signal.aborted) return;
         // The document of the file shows the reason.
-        const reading = progress.sides(conversation, scope, file.path, {
+        const reading = progress.readSides(conversation, scope, file.path, {
           signal,
         });
         const sides = await reading.catch(() => undefined);
@@ -104,7 +106,7 @@ export async function showChanges(
       if (signal.aborted) return undefined;
       // The contents may show that a file is as it was reviewed.
       const current = isReviewScope(scope)
-        ? progress.of(keyOf(conversation), scope)
+        ? progress.snapshot(keyOf(conversation))?.[scope]
         : undefined;
       return current?.filter(isLeft) ?? listed;
     },
@@ -222,7 +224,9 @@ export async function showChangedFile(
     review.state === 'changedAgain' || review.state === 'changedBack';
   const scope = isAgain && !isAllWanted ? 'reviewed' : 'start';
   const sides = await unlessCancelled(t('Reading {0}', name), async (signal) =>
-    (await switchboard.progress()).sides(conversation, scope, path, { signal }),
+    (await switchboard.progress()).readSides(conversation, scope, path, {
+      signal,
+    }),
   );
   if (!sides) return;
   const isAllBytes = [sides.before, sides.after].every(
@@ -252,11 +256,10 @@ export async function knownReviews(
   switchboard: Switchboard,
   conversation: Conversation,
 ): Promise<readonly FileReview[] | undefined> {
-  const progress = await switchboard.progress();
   return (
-    progress.of(keyOf(conversation)) ??
-    (await readChanges(switchboard, conversation, (signal) =>
-      progress.reviews(conversation, { signal }),
+    switchboard.fileReviews(keyOf(conversation)) ??
+    (await readChanges(switchboard, conversation, async (signal) =>
+      (await switchboard.progress()).readReviewsOnce(conversation, { signal }),
     ))
   );
 }
@@ -274,7 +277,7 @@ export async function chooseScope(
     switchboard,
     conversation,
     async (signal) => {
-      const commits = await switchboard.changes.commits(conversation, {
+      const commits = await switchboard.changes.readCommits(conversation, {
         signal,
       });
       const knowsMessage = await progress
@@ -294,7 +297,7 @@ export async function chooseScope(
     ({ at }) =>
       at === undefined || createdAt === undefined || at >= createdAt - 1_000,
   );
-  const count = progressOf(progress.of(key));
+  const count = progressOf(switchboard.fileReviews(key));
   const commitItems = (
     scopeOf: (sha: string) => ChangesScope,
   ): readonly ScopeItem[] =>

@@ -171,7 +171,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     show({ isLoading: true });
     try {
       const progress = await this.#switchboard.progress();
-      await progress.look(conversation, { signal: this.#disposed.signal });
+      await progress.readReviews(conversation, {
+        signal: this.#disposed.signal,
+      });
       show({ isLoading: false });
     } catch (error) {
       show({ isLoading: false, problem: reason(error) });

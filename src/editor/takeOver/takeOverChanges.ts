@@ -81,10 +81,12 @@ async function takeOverChanges(
     const { changes } = switchboard;
     const reviews = await (
       await switchboard.progress()
-    ).look(conversation, { signal });
+    ).readReviews(conversation, { signal });
     const files = changes.known(keyOf(conversation));
     const commits = files?.patch
-      ? await changes.commits(conversation, { signal }).catch(() => undefined)
+      ? await changes
+          .readCommits(conversation, { signal })
+          .catch(() => undefined)
       : undefined;
     const shas = (commits?.commits ?? []).map(({ sha }) => sha);
     return signal.aborted || !files ? undefined : { files, shas, reviews };

@@ -54,8 +54,6 @@ interface ChangesRecord {
   readonly sides: Map<string, Promise<FileSides>>;
   /** Paths of files that were last read with contents of another version. */
   readonly unproven: Set<string>;
-  /** Files as their contents were shown last, by path. */
-  readonly shown: Map<string, ChangedFile>;
 }
 
 const maxKnown = 50;
@@ -70,7 +68,7 @@ export class ConversationChanges {
   readonly #looked = new Emitter<string>();
   /**
    * Fires with the key of a conversation when its changes since the start are
-   * loaded.
+   * loaded, before `onChange`.
    */
   readonly onLook = this.#looked.on;
   /**
@@ -127,34 +125,8 @@ export class ConversationChanges {
     );
   }
 
-  lastShown(key: string, path: string): ChangedFile | undefined {
-    return this.#known.get(idOf(key, 'start'))?.shown.get(path);
-  }
-
   file(key: string, path: string): ChangedFile | undefined {
     return this.#known.get(idOf(key, 'start'))?.byPath.get(path);
-  }
-
-  /**
-   * Notes that these contents are on screen. `listed` is the file as it was
-   * before they were read.
-   */
-  noteShown(
-    key: string,
-    path: string,
-    sides: FileSides,
-    listed: ChangedFile | undefined,
-  ): void {
-    const record = this.#known.get(idOf(key, 'start'));
-    const file = record?.byPath.get(path);
-    if (!file) return;
-    const isThisVersion =
-      isOfVersion(file, sides) && (!listed || listed.version === file.version);
-    // Contents of another version cannot be marked.
-    record?.shown.set(
-      path,
-      isThisVersion ? file : { ...file, version: undefined },
-    );
   }
 
   noteWork(conversation: Conversation): void {
@@ -178,10 +150,10 @@ export class ConversationChanges {
   }
 
   /**
-   * Both sides of a file; `undefined` if the file is not among the changed ones
-   * and not given as `unlisted`.
+   * Reads both sides of a file; `undefined` if the file is not among the changed
+   * ones and not given as `unlisted`.
    */
-  async sides(
+  async readSides(
     conversation: Conversation,
     since: ChangesSince,
     path: string,
@@ -200,9 +172,7 @@ export class ConversationChanges {
       changes.contents(conversation.id, record.files, file, call),
     );
     sides.set(path, asked);
-    const forgetSides = () => {
-      sides.delete(path);
-    };
+    const forgetSides = () => sides.delete(path);
     asked.then((read) => {
       this.#sizes.set(asked, bytesOf(read.before) + bytesOf(read.after));
       this.#dropOldest();
@@ -213,7 +183,7 @@ export class ConversationChanges {
     return await asked;
   }
 
-  async commits(
+  async readCommits(
     conversation: Conversation,
     call: ChangesCall,
   ): Promise<CommitList | undefined> {
@@ -247,8 +217,8 @@ export class ConversationChanges {
       this.#known.delete(id);
       this.#known.set(id, record);
       this.#dropOldest();
-      this.#fireChanges(key, since, before, record);
       if (since === 'start') this.#looked.fire(key);
+      this.#fireChanges(key, since, before, record);
       return record;
     } finally {
       this.#underWay.delete(id);
@@ -278,7 +248,6 @@ export class ConversationChanges {
       byPath,
       sides,
       unproven: new Set(),
-      shown: before?.shown ?? new Map<string, ChangedFile>(),
     };
   }
 

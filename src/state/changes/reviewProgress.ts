@@ -5,6 +5,7 @@
 import { Emitter } from '../../base/event.ts';
 import { inParallel } from '../../base/inParallel.ts';
 import { RecentValues } from '../../base/recentValues.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Store } from '../../base/store.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
@@ -37,6 +38,13 @@ import {
   sinceOf,
 } from './changesScope.ts';
 import type { FileReview } from './fileReviews.ts';
+import {
+  emptyReview,
+  markStates,
+  type ReviewSnapshot,
+  shownFile,
+  withReviews,
+} from './reviewSnapshot.ts';
 
 const maxReadsAtOnce = 6;
 const maxScopes = 200;
@@ -48,20 +56,11 @@ export class ReviewProgress {
   readonly #scopes: RecentValues;
   readonly #changed = new Emitter<string>();
   /**
-   * Fires with the key of a conversation whose reviews differ, except when its
-   * changes do.
+   * Fires with the key of a conversation whose marked files have other states,
+   * because redrawing the list loses a key press on one of its check boxes.
    */
   readonly onChange = this.#changed.on;
-  readonly #kept = new Map<string, KeptBaselines>();
-  readonly #contents = new WeakMap<
-    ChangedFiles,
-    Map<string, string | undefined>
-  >();
-  readonly #last = new WeakMap<ChangedFiles, Map<ReviewScope, Reviewed>>();
-  /** Hashes of the reviews that were announced last. */
-  readonly #announced = new Map<string, string | undefined>();
-  /** Marks that this window made, by conversation and path. */
-  readonly #ownMarks = new Map<string, Map<string, OwnMark>>();
+  readonly #snapshots = new Map<string, ReviewSnapshot>();
 
   constructor(
     changes: ConversationChanges,
@@ -73,6 +72,10 @@ export class ReviewProgress {
     this.#store = store;
     this.#locationsAt = locationsAt;
     this.#scopes = new RecentValues(scopes, 'changesScopes', maxScopes);
+    changes.onLook((key) => {
+      // The contents read so far prove nothing about the new list.
+      this.#publish(key, { contents: new Map() });
+    });
   }
 
   /**
@@ -89,52 +92,42 @@ export class ReviewProgress {
       chosen === 'message' &&
       !(await this.knowsLastMessage(conversation, call).catch(() => false));
     if (chosen && !isOutdated) return chosen;
-    return (await this.#read(key)).reviewed.size > 0 ? 'reviewed' : 'start';
+    return (await this.#readMarks(key)).reviewed.size > 0
+      ? 'reviewed'
+      : 'start';
   }
 
   async chooseScope(key: string, scope: ChangesScope): Promise<void> {
     await this.#scopes.set(key, scope);
   }
 
-  /** The last known reviews, without a request; `undefined` before `look`. */
-  of(
-    key: string,
-    scope: ReviewScope = 'reviewed',
-  ): readonly FileReview[] | undefined {
-    const files = this.#changes.known(key);
-    const kept = this.#kept.get(key);
-    if (!files || !kept) return undefined;
-    const contents = this.#contentsIn(files);
-    const lastReviews =
-      this.#last.get(files) ?? new Map<ReviewScope, Reviewed>();
-    this.#last.set(files, lastReviews);
-    const last = lastReviews.get(scope);
-    if (last?.kept === kept && last.read === contents.size) return last.reviews;
-    const sent = new Map(
-      kept.message?.files.map((file) => [file.path, file] as const),
-    );
-    const baselines = scope === 'reviewed' ? kept.reviewed : sent;
-    const reviews = reviewsOf(files, baselines, (path) => contents.get(path));
-    lastReviews.set(scope, { kept, read: contents.size, reviews });
-    return reviews;
+  /**
+   * `undefined` until the marks are read, and while the changes are not loaded.
+   */
+  snapshot(key: string): ReviewSnapshot | undefined {
+    const snapshot = this.#snapshots.get(key);
+    return snapshot?.kept && this.#changes.known(key) ? snapshot : undefined;
   }
 
-  /** The last known reviews, loaded if there are none. */
-  async reviews(
+  /** Reads the reviews unless they are known. */
+  async readReviewsOnce(
     conversation: Conversation,
     call: ChangesCall,
     scope: ReviewScope = 'reviewed',
   ): Promise<readonly FileReview[]> {
     const key = keyOf(conversation);
-    if (!this.#kept.has(key)) await this.#read(key);
-    return this.of(key, scope) ?? (await this.look(conversation, call, scope));
+    if (!this.#snapshots.get(key)?.kept) await this.#readMarks(key);
+    return (
+      this.snapshot(key)?.[scope] ??
+      (await this.readReviews(conversation, call, scope))
+    );
   }
 
   /**
    * Lists the changes. Reads contents only of marked files for which the
    * service reports no version.
    */
-  async look(
+  async readReviews(
     conversation: Conversation,
     call: ChangesCall,
     scope: ReviewScope = 'reviewed',
@@ -142,53 +135,56 @@ export class ReviewProgress {
     const key = keyOf(conversation);
     const [files] = await Promise.all([
       this.#changes.load(conversation, 'start', call),
-      this.#read(key),
+      this.#readMarks(key),
     ]);
-    const unsure = (this.of(key, scope) ?? []).filter(
+    const unsure = (this.snapshot(key)?.[scope] ?? []).filter(
       ({ file, state, baseline }) =>
         state === 'changedAgain' &&
         (baseline?.version === undefined ||
           versionOf(files, file) === undefined),
     );
     await inParallel(unsure, maxReadsAtOnce, async ({ file }) => {
-      await this.#sides(conversation, scope, file.path, call).catch(
+      await this.#readSides(conversation, scope, file.path, call).catch(
         () => undefined,
       );
     });
-    this.#announce(key);
-    return this.of(key, scope) ?? [];
+    return this.snapshot(key)?.[scope] ?? [];
   }
 
   /** The file as last shown, or else as listed. */
   asShown(key: string, file: ChangedFile): ChangedFile {
-    return this.#changes.lastShown(key, file.path) ?? file;
+    return this.#snapshots.get(key)?.shown.get(file.path) ?? file;
   }
 
-  /** Both sides of a file, for display. */
-  async sides(
+  /** Reads both sides of a file for display. */
+  async readSides(
     conversation: Conversation,
     scope: ChangesScope,
     path: string,
     call: ChangesCall,
   ): Promise<FileSides | undefined> {
     const key = keyOf(conversation);
-    const listed = this.#changes.file(key, path);
-    const sides = await this.#sides(conversation, scope, path, call);
-    if (sides && sinceOf(scope) === 'start')
-      this.#changes.noteShown(key, path, sides, listed);
+    const before = this.#changes.file(key, path);
+    const sides = await this.#readSides(conversation, scope, path, call);
+    const file = this.#changes.file(key, path);
+    if (sides && file && sinceOf(scope) === 'start') {
+      const shown = new Map(this.#snapshots.get(key)?.shown);
+      shown.set(path, shownFile(file, sides, before));
+      this.#publish(key, { shown });
+    }
     return sides;
   }
 
-  async #sides(
+  async #readSides(
     conversation: Conversation,
     scope: ChangesScope,
     path: string,
     call: ChangesCall,
   ): Promise<FileSides | undefined> {
     if (!isReviewScope(scope))
-      return await this.#changes.sides(conversation, scope, path, call);
+      return await this.#changes.readSides(conversation, scope, path, call);
     const key = keyOf(conversation);
-    const reviews = await this.reviews(conversation, call, scope);
+    const reviews = await this.readReviewsOnce(conversation, call, scope);
     const review = reviews.find(({ file }) => file.path === path);
     const { baseline, state, file } = review ?? {};
     const kept = baseline && sideOf(baseline);
@@ -198,7 +194,7 @@ export class ReviewProgress {
     )
       return { before: kept ?? { kind: 'none' }, after: { kind: 'none' } };
     const files = this.#changes.known(key);
-    const sides = await this.#changes.sides(
+    const sides = await this.#changes.readSides(
       conversation,
       'start',
       path,
@@ -206,7 +202,7 @@ export class ReviewProgress {
       file,
     );
     if (!sides) return undefined;
-    if (files && review) await this.#note(key, files, review, sides);
+    if (files && review) await this.#noteContents(key, files, review, sides);
     return { before: kept ?? sides.before, after: sides.after };
   }
 
@@ -220,8 +216,8 @@ export class ReviewProgress {
     call: ChangesCall,
   ): Promise<readonly ChangedFile[]> {
     const key = keyOf(conversation);
-    const before = (await this.#read(key)).reviewed;
-    const reviews = await this.reviews(conversation, call);
+    const before = (await this.#readMarks(key)).reviewed;
+    const reviews = await this.readReviewsOnce(conversation, call);
     const notMarked: ChangedFile[] = [];
     const baselines: Baseline[] = [];
     const gone: string[] = [];
@@ -229,12 +225,12 @@ export class ReviewProgress {
       const review = reviews.find((item) => item.file.path === file.path);
       // The agent may have changed it since the marks were read.
       const files = this.#changes.known(key);
-      const now = files?.files.find(({ path }) => path === file.path);
+      const now = this.#changes.file(key, file.path);
       if (review?.state === 'reviewed') return;
       if (review?.state === 'changedBack' && !now) gone.push(file.path);
       else if (!files || !now || !isAsShown(now, file)) notMarked.push(file);
       else {
-        const sides = await this.#changes.sides(
+        const sides = await this.#changes.readSides(
           conversation,
           'start',
           file.path,
@@ -245,8 +241,7 @@ export class ReviewProgress {
         else notMarked.push(file);
       }
     });
-    const ownMarks = this.#ownMarks.get(key) ?? new Map<string, OwnMark>();
-    this.#ownMarks.set(key, ownMarks);
+    const ownMarks = new Map(this.#snapshots.get(key)?.ownMarks);
     for (const mark of baselines)
       ownMarks.set(mark.path, {
         hash: hashOf(JSON.stringify(mark)),
@@ -254,10 +249,10 @@ export class ReviewProgress {
       });
     for (const path of gone)
       ownMarks.set(path, { hash: undefined, replaced: before.get(path) });
+    this.#publish(key, { ownMarks });
     await this.#store.add(key, baselines);
     await this.#store.remove(key, gone);
-    await this.#read(key);
-    this.#announce(key);
+    await this.#readMarks(key);
     return notMarked;
   }
 
@@ -265,9 +260,9 @@ export class ReviewProgress {
    * Undoes the marks of this window, unless another window has replaced them.
    */
   async undoMark(key: string, paths: readonly string[]): Promise<void> {
-    const { reviewed } = await this.#read(key);
+    const { reviewed } = await this.#readMarks(key);
     const isOwn = (path: string) => {
-      const ownMark = this.#ownMarks.get(key)?.get(path);
+      const ownMark = this.#snapshots.get(key)?.ownMarks.get(path);
       const mark = reviewed.get(path);
       return (
         ownMark !== undefined &&
@@ -279,19 +274,17 @@ export class ReviewProgress {
 
   /** Removes marks and restores the ones that this window replaced. */
   async unmark(key: string, paths: readonly string[]): Promise<void> {
-    const ownMarks = this.#ownMarks.get(key);
-    const back = paths.flatMap((path) => ownMarks?.get(path)?.replaced ?? []);
-    for (const path of paths) ownMarks?.delete(path);
+    const ownMarks = new Map(this.#snapshots.get(key)?.ownMarks);
+    const back = paths.flatMap((path) => ownMarks.get(path)?.replaced ?? []);
+    for (const path of paths) ownMarks.delete(path);
+    this.#publish(key, { ownMarks });
     await this.#store.remove(key, paths);
     await this.#store.add(key, back);
-    await this.#read(key);
-    this.#announce(key);
+    await this.#readMarks(key);
   }
 
   async forget(key: string): Promise<void> {
-    this.#kept.delete(key);
-    this.#announced.delete(key);
-    this.#ownMarks.delete(key);
+    this.#snapshots.delete(key);
     await this.#store.forget(key);
   }
 
@@ -317,7 +310,7 @@ export class ReviewProgress {
         id,
         files: (await Promise.all(all)).flat(),
       });
-      await this.#read(key);
+      await this.#readMarks(key);
     };
     // A failure only hides the scope.
     return (id) => keep(id).catch(() => undefined);
@@ -328,7 +321,7 @@ export class ReviewProgress {
     conversation: Conversation,
     call: ChangesCall,
   ): Promise<boolean> {
-    const { message } = await this.#read(keyOf(conversation));
+    const { message } = await this.#readMarks(keyOf(conversation));
     const locations = this.#locationsAt(conversation.service);
     if (!message || !locations) return false;
     const { verdict: messageId } = await locations.use(
@@ -346,73 +339,51 @@ export class ReviewProgress {
     return messageId === message.id;
   }
 
-  async #read(key: string): Promise<KeptBaselines> {
+  async #readMarks(key: string): Promise<KeptBaselines> {
     const kept = await this.#store.read(key);
-    this.#kept.set(key, kept);
+    this.#publish(key, { kept });
     return kept;
-  }
-
-  #contentsIn(files: ChangedFiles): Map<string, string | undefined> {
-    const contents =
-      this.#contents.get(files) ?? new Map<string, string | undefined>();
-    this.#contents.set(files, contents);
-    return contents;
   }
 
   /**
    * Renews the version of a mark whose contents are the same, as after a branch
-   * was rewritten.
+   * was rewritten. `files` is the list from before the contents were read.
    */
-  async #note(
+  async #noteContents(
     key: string,
     files: ChangedFiles,
     { file, baseline, state }: FileReview,
     sides: FileSides,
   ) {
-    const contents = contentsOf(file, sides);
-    this.#contentsIn(files).set(file.path, contents);
+    const hash = contentsOf(file, sides);
+    const contents = new Map(this.#snapshots.get(key)?.contents);
+    if (contents.get(file.path) !== hash && this.#changes.known(key) === files)
+      this.#publish(key, { contents: contents.set(file.path, hash) });
     if (
       state !== 'changedAgain' ||
-      contents === undefined ||
-      baseline?.contents !== contents
+      hash === undefined ||
+      baseline?.contents !== hash
     )
       return;
     const renewed = baselineOf(files, file, sides);
-    const marks = this.#kept.get(key)?.reviewed;
+    const marks = this.#snapshots.get(key)?.kept?.reviewed;
     if (renewed && marks?.get(file.path) === baseline) {
       await this.#store.add(key, [renewed]);
-      await this.#read(key);
+      await this.#readMarks(key);
     }
-    this.#announce(key);
   }
 
-  /**
-   * Announces only differences, because redrawing the list loses a key press on
-   * one of its check boxes.
-   */
-  #announce(key: string): void {
-    const marked = (this.of(key) ?? []).filter(({ baseline }) => baseline);
-    const states = JSON.stringify(
-      marked.map(({ file, state }) => [file.path, state]),
-    );
-    const hash = marked.length === 0 ? undefined : hashOf(states);
-    if (hash === this.#announced.get(key)) return;
-    this.#announced.set(key, hash);
-    this.#changed.fire(key);
+  #publish(key: string, change: Partial<ReviewSnapshot>): void {
+    const before = this.#snapshots.get(key) ?? emptyReview;
+    const after = { ...before, ...change };
+    const snapshot =
+      (change.kept ?? change.contents)
+        ? withReviews(after, this.#changes.known(key))
+        : after;
+    this.#snapshots.set(key, snapshot);
+    if (!isEqual(markStates(before), markStates(snapshot)))
+      this.#changed.fire(key);
   }
-}
-
-interface OwnMark {
-  /** Undefined for a file that is no longer changed. */
-  readonly hash: string | undefined;
-  /** The previous mark, restored when the file is unmarked. */
-  readonly replaced: Baseline | undefined;
-}
-
-interface Reviewed {
-  readonly kept: KeptBaselines;
-  readonly read: number;
-  readonly reviews: readonly FileReview[];
 }
 
 function isAsShown(one: ChangedFile, other: ChangedFile): boolean {
@@ -432,48 +403,4 @@ function lastMessageId(
     (event) => event.kind === 'message' && event.source === 'user',
   );
   return message?.id ?? (isAll ? '' : undefined);
-}
-
-/**
- * `contents` returns the hash of both sides once read. A file without proof
- * counts as not reviewed.
- */
-function reviewsOf(
-  files: ChangedFiles,
-  baselines: ReadonlyMap<string, Baseline>,
-  contents: (path: string) => string | undefined,
-): readonly FileReview[] {
-  const explained = new Set(
-    files.files.flatMap(({ path, from }) => [path, from]),
-  );
-  const changed = files.files.map((file): FileReview => {
-    const { path, from } = file;
-    const baseline = baselines.get(path) ?? baselines.get(from ?? path);
-    if (!baseline) return { file, state: 'new', baseline };
-    // Moving a file changes both hashes.
-    const isSame =
-      (baseline.version !== undefined &&
-        baseline.version === versionOf(files, file)) ||
-      (baseline.contents !== undefined && baseline.contents === contents(path));
-    return { file, state: isSame ? 'reviewed' : 'changedAgain', baseline };
-  });
-  const back = [...baselines.values()]
-    .filter(({ path }) => !explained.has(path))
-    .map((baseline): FileReview => ({
-      file: unlisted(baseline),
-      state: 'changedBack',
-      baseline,
-    }));
-  return [...changed, ...back];
-}
-
-function unlisted({ path }: Baseline): ChangedFile {
-  return {
-    path,
-    status: 'changedBack',
-    from: undefined,
-    version: undefined,
-    binary: false,
-    modes: { before: undefined, after: undefined },
-  };
 }

@@ -127,7 +127,7 @@ describe('the switchboard', () => {
       reviewed =
         rows().find((row) => activityOf(row) === 'idle') ?? assert.fail();
       const progress = await switchboard.progress();
-      const reviews = await progress.look(reviewed, call);
+      const reviews = await progress.readReviews(reviewed, call);
       await progress.mark(
         reviewed,
         reviews.map((review) => review.file),

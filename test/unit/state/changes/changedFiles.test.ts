@@ -101,7 +101,7 @@ describe('the changes of a conversation', () => {
     demo.misbehave({ changedFiles: oddFiles });
     const one = await oneWith((count) => count > 0);
     const sides = (path: string) =>
-      changes.sides(one, 'start', path, { signal });
+      changes.readSides(one, 'start', path, { signal });
     const cart = await sides('src/cart.ts');
     assert.match(text(cart?.before) ?? '', /"\.\/format";\n/);
     assert.match(text(cart?.after) ?? '', /"\.\/tax";\n/);
@@ -128,7 +128,7 @@ describe('the changes of a conversation', () => {
       files.map(({ path }) => path),
       ['docs/README.md'],
     );
-    const [own] = (await changes.commits(one, { signal }))?.commits ?? [];
+    const [own] = (await changes.readCommits(one, { signal }))?.commits ?? [];
     assert.equal(own?.subject, 'Explain how webhooks are signed');
     const since = { commit: own.sha };
     const commit = await changes.load(one, since, { signal });
@@ -139,7 +139,7 @@ describe('the changes of a conversation', () => {
         ['docs/webhooks.md', 'updated'],
       ],
     );
-    const page = await changes.sides(one, since, 'docs/webhooks.md', {
+    const page = await changes.readSides(one, since, 'docs/webhooks.md', {
       signal,
     });
     assert.match(text(page?.before) ?? '', /^Webhooks are signed\.$/m);
@@ -151,7 +151,7 @@ describe('the changes of a conversation', () => {
       (await conversations()).find(
         ({ title }) => title === 'Document webhook signatures',
       ) ?? assert.fail();
-    const commits = (await changes.commits(one, { signal }))?.commits ?? [];
+    const commits = (await changes.readCommits(one, { signal }))?.commits ?? [];
     const since = async (sha = '') => {
       const { files } = await changes.load(one, `after:${sha}`, { signal });
       return files.map(({ path }) => path);
@@ -169,7 +169,7 @@ describe('the changes of a conversation', () => {
         'docs/webhooks.md',
       ];
       assert.deepEqual(await since(before?.sha), all);
-      const sides = await changes.sides(
+      const sides = await changes.readSides(
         one,
         `after:${own?.sha ?? ''}`,
         'docs/README.md',
@@ -257,7 +257,9 @@ describe('the changes of an agent in a sandbox', () => {
     const counts = await requestCounts(demo, async () => {
       const { files } = await changes.load(one, 'start', { signal });
       const sides = await Promise.all(
-        files.map(({ path }) => changes.sides(one, 'start', path, { signal })),
+        files.map(({ path }) =>
+          changes.readSides(one, 'start', path, { signal }),
+        ),
       );
       assert.deepEqual(
         sides.map((both) => both?.after),
@@ -300,7 +302,7 @@ describe('the changes of an agent in a sandbox', () => {
     await changes.load(one, 'start', { signal });
     demo.misbehave({ changedFiles: withCart('one\ntwo\n') });
     const sides = async (path: string) =>
-      await changes.sides(one, 'start', path, { signal });
+      await changes.readSides(one, 'start', path, { signal });
     assert.deepEqual(await sides('cart.ts'), {
       before: { kind: 'bytes', bytes: Buffer.from('one\ntwo\n'), exact: true },
       after: { kind: 'bytes', bytes: Buffer.from('one\nevil\n'), exact: true },
@@ -326,7 +328,7 @@ describe('the changes of an agent in a sandbox', () => {
     demo.misbehave({ changedFiles: withCart('one\nevil\n') });
     await changes.load(one, 'start', { signal });
     demo.misbehave({ changedFiles: withCart('one\ntwo\n') });
-    await changes.sides(one, 'start', 'logo.png', { signal });
+    await changes.readSides(one, 'start', 'logo.png', { signal });
     demo.misbehave({ changedFiles: withCart('one\nevil\n') });
     const different: string[] = [];
     const subscription = changes.onChange((change) =>
@@ -343,7 +345,7 @@ describe('the changes of an agent in a sandbox', () => {
     changes = changesAt(() => client);
     const { files } = await changes.load(one, 'start', { signal });
     const after = async (path: string) =>
-      (await changes.sides(one, 'start', path, { signal }))?.after;
+      (await changes.readSides(one, 'start', path, { signal }))?.after;
     assert.ok(files.some(({ path }) => path === 'gateway/src/server.ts'));
     const side = await after('gateway/src/server.ts');
     assert.ok(side?.kind === 'bytes' && !side.exact);
@@ -360,7 +362,9 @@ describe('the changes of an agent in a sandbox', () => {
     const { files } = await changes.load(one, 'start', { signal });
     assert.ok(files.length > 1);
     await Promise.all(
-      files.map(({ path }) => changes.sides(one, 'start', path, { signal })),
+      files.map(({ path }) =>
+        changes.readSides(one, 'start', path, { signal }),
+      ),
     );
     await changes.load(one, 'start', { signal });
     assert.equal(located() - before, 1);
@@ -470,7 +474,7 @@ describe('what is known of changes', () => {
   it('keeps the contents of a file until that is different', async () => {
     const read = async () => {
       await load();
-      await changes.sides(idle, 'start', 'a.ts', call);
+      await changes.readSides(idle, 'start', 'a.ts', call);
       return agent.read.length;
     };
     assert.deepEqual([await read(), await read()], [1, 1]);
@@ -500,55 +504,22 @@ describe('what is known of changes', () => {
     agent.now.set('a.ts', { text: 'x'.repeat(498) });
     await load();
     for (let time = 0; time < 2; time++)
-      await changes.sides(idle, 'start', 'a.ts', call);
+      await changes.readSides(idle, 'start', 'a.ts', call);
     assert.deepEqual(agent.read, ['a.ts']);
     agent.now.set('a.ts', { text: 'x'.repeat(499) });
     await load();
     for (let time = 0; time < 2; time++)
-      await changes.sides(idle, 'start', 'a.ts', call);
+      await changes.readSides(idle, 'start', 'a.ts', call);
     assert.deepEqual(agent.read, ['a.ts', 'a.ts', 'a.ts']);
   });
 
-  it('has a file as it is listed and as it was shown', async () => {
-    const sides = {
-      before: { kind: 'none' },
-      after: { kind: 'none' },
-    } as const;
-    assert.deepEqual(
-      [changes.file(key, 'a.ts'), changes.lastShown(key, 'a.ts')],
-      [undefined, undefined],
-    );
-    changes.noteShown(key, 'a.ts', sides, undefined);
+  it('has a file as it is listed', async () => {
+    assert.equal(changes.file(key, 'a.ts'), undefined);
     const { files } = await load();
-    const [file = assert.fail()] = files;
     assert.deepEqual(
       [changes.file(key, 'a.ts'), changes.file(key, 'b.ts')],
-      [file, undefined],
+      [files[0] ?? assert.fail(), undefined],
     );
-    changes.noteShown(key, 'b.ts', sides, undefined);
-    changes.noteShown(key, 'a.ts', sides, undefined);
-    assert.deepEqual(
-      [changes.lastShown(key, 'a.ts'), changes.lastShown(key, 'b.ts')],
-      [file, undefined],
-    );
-    changes.noteShown(key, 'a.ts', sides, { ...file, version: 'another' });
-    assert.deepEqual(changes.lastShown(key, 'a.ts'), {
-      ...file,
-      version: undefined,
-    });
-    changes.noteShown(key, 'a.ts', sides, file);
-    await load();
-    assert.deepEqual(changes.lastShown(key, 'a.ts'), file);
-    changes.noteShown(
-      key,
-      'a.ts',
-      { ...sides, after: { kind: 'unknown' } },
-      file,
-    );
-    assert.deepEqual(changes.lastShown(key, 'a.ts'), {
-      ...file,
-      version: undefined,
-    });
   });
 
   describe('while several callers load it', () => {
@@ -639,6 +610,6 @@ describe('what is known of changes', () => {
   });
 
   it('has no commits where a service lists none', async () => {
-    assert.equal(await changes.commits(idle, call), undefined);
+    assert.equal(await changes.readCommits(idle, call), undefined);
   });
 });

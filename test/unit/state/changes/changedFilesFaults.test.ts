@@ -143,7 +143,7 @@ describe('the changes of a conversation at a faulty service', () => {
       await changes.load(one, 'start', { signal });
       demo.misbehave({ ...misbehaviour, only: /\/(file\/download|git\/diff)/ });
       const read = () =>
-        changes.sides(one, 'start', 'docs/webhooks.md', { signal });
+        changes.readSides(one, 'start', 'docs/webhooks.md', { signal });
       client = hasty;
       await read().then(
         // The service says that it has no such contents.

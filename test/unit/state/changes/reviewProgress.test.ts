@@ -53,7 +53,7 @@ describe('the review of what an agent changes', () => {
   async function statesIn(
     window: ReviewProgress,
   ): Promise<Record<string, string>> {
-    const reviews = await window.look(conversation, call);
+    const reviews = await window.readReviews(conversation, call);
     return Object.fromEntries(
       reviews.map(({ file, state }) => [file.path, state]),
     );
@@ -62,7 +62,7 @@ describe('the review of what an agent changes', () => {
   async function markAll(window: ReviewProgress): Promise<readonly unknown[]> {
     return await window.mark(
       conversation,
-      leftOf(await window.look(conversation, call)),
+      leftOf(await window.readReviews(conversation, call)),
       call,
     );
   }
@@ -78,16 +78,19 @@ describe('the review of what an agent changes', () => {
 
   it('keeps marks for the next window, and counts what is left', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
-    const [first] = await open(agent).look(conversation, call);
+    const [first] = await open(agent).readReviews(conversation, call);
     await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
     const next = open(agent);
     assert.deepEqual(await statesIn(next), {
       'a.ts': 'reviewed',
       'b.ts': 'new',
     });
-    assert.deepEqual(progressOf(next.of(key)), { left: 1, all: 2 });
+    assert.deepEqual(progressOf(next.snapshot(key)?.reviewed), {
+      left: 1,
+      all: 2,
+    });
     await next.unmark(key, ['a.ts']);
-    assert.equal(progressOf(next.of(key)), undefined);
+    assert.equal(progressOf(next.snapshot(key)?.reviewed), undefined);
     assert.equal(progressOf(undefined), undefined);
   });
 
@@ -96,19 +99,19 @@ describe('the review of what an agent changes', () => {
     const window = open(agent);
     const told: string[] = [];
     window.onChange((of) => void told.push(of));
-    const [first] = await window.look(conversation, call);
-    await window.look(conversation, call);
+    const [first] = await window.readReviews(conversation, call);
+    await window.readReviews(conversation, call);
     assert.deepEqual(told, []);
     await window.mark(conversation, [first?.file ?? assert.fail()], call);
     assert.deepEqual(told, [key]);
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     assert.deepEqual(told, [key]);
     await open(agent).mark(
       conversation,
-      await window.look(conversation, call).then(leftOf),
+      await window.readReviews(conversation, call).then(leftOf),
       call,
     );
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     assert.deepEqual(told, [key, key]);
     await window.unmark(key, ['a.ts', 'b.ts']);
     assert.deepEqual(told, [key, key, key]);
@@ -120,17 +123,24 @@ describe('the review of what an agent changes', () => {
     await markAll(window);
     agent.now.set('a.ts', { text: 'A\nmore\n' });
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
-    const sides = await window.sides(conversation, 'reviewed', 'a.ts', call);
+    const sides = await window.readSides(
+      conversation,
+      'reviewed',
+      'a.ts',
+      call,
+    );
     assert.deepEqual(
       [text(sides?.before), text(sides?.after)],
       ['A\n', 'A\nmore\n'],
     );
     assert.equal(
-      text((await window.sides(conversation, 'start', 'a.ts', call))?.before),
+      text(
+        (await window.readSides(conversation, 'start', 'a.ts', call))?.before,
+      ),
       'a\n',
     );
     assert.equal(
-      await window.sides(conversation, 'reviewed', 'none.ts', call),
+      await window.readSides(conversation, 'reviewed', 'none.ts', call),
       undefined,
     );
   });
@@ -145,7 +155,7 @@ describe('the review of what an agent changes', () => {
       scopes.push(files.since);
       return contents(id, files, file);
     };
-    await window.sides(conversation, 'lastCommit', 'a.ts', call);
+    await window.readSides(conversation, 'lastCommit', 'a.ts', call);
     assert.deepEqual(scopes, ['lastCommit']);
   });
 
@@ -155,8 +165,8 @@ describe('the review of what an agent changes', () => {
     await markAll(window);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'reviewed' });
     agent.now.set('a.ts', { text: `${tooLarge} 2` });
-    await window.look(conversation, call);
-    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    await window.readReviews(conversation, call);
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
   });
 
@@ -167,7 +177,12 @@ describe('the review of what an agent changes', () => {
     agent.now.delete('a.ts');
     agent.now.set('c.ts', { text: 'A\n', from: 'a.ts' });
     assert.deepEqual(await statesIn(window), { 'c.ts': 'changedAgain' });
-    const sides = await window.sides(conversation, 'reviewed', 'c.ts', call);
+    const sides = await window.readSides(
+      conversation,
+      'reviewed',
+      'c.ts',
+      call,
+    );
     assert.equal(text(sides?.before), 'A\n');
   });
 
@@ -183,7 +198,7 @@ describe('the review of what an agent changes', () => {
     });
     const [one, other] = await Promise.all(
       ['a.ts', 'new.ts'].map((path) =>
-        window.sides(conversation, 'reviewed', path, call),
+        window.readSides(conversation, 'reviewed', path, call),
       ),
     );
     assert.deepEqual([text(one?.before), text(one?.after)], ['A\n', 'a\n']);
@@ -191,7 +206,7 @@ describe('the review of what an agent changes', () => {
       [text(other?.before), text(other?.after)],
       ['new\n', 'none'],
     );
-    const back = (await window.look(conversation, call)).find(
+    const back = (await window.readReviews(conversation, call)).find(
       ({ file }) => file.path === 'new.ts',
     );
     assert.deepEqual(back?.file, {
@@ -222,10 +237,15 @@ describe('the review of what an agent changes', () => {
     for (const path of ['new.ts', 'large.ts', 'moved.ts'])
       agent.now.delete(path);
     agent.now.set('a.ts', { text: 'a\n' });
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     agent.read.length = 0;
     const before = async (path: string) => {
-      const sides = await window.sides(conversation, 'reviewed', path, call);
+      const sides = await window.readSides(
+        conversation,
+        'reviewed',
+        path,
+        call,
+      );
       assert.deepEqual(sides?.after, { kind: 'none' });
       return text(sides.before);
     };
@@ -243,9 +263,9 @@ describe('the review of what an agent changes', () => {
   it('marks nothing that has changed since it was shown', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    const [shown] = await window.look(conversation, call);
+    const [shown] = await window.readReviews(conversation, call);
     agent.now.set('a.ts', { text: 'B\n' });
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     const notMarked = await window.mark(
       conversation,
       [shown?.file ?? assert.fail()],
@@ -262,7 +282,7 @@ describe('the review of what an agent changes', () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
     const [file = assert.fail()] = leftOf(
-      await window.look(conversation, call),
+      await window.readReviews(conversation, call),
     );
     const [otherStatus, otherPath] = [
       { ...file, status: 'added' } as const,
@@ -280,9 +300,9 @@ describe('the review of what an agent changes', () => {
   it('marks no file that was new when it was shown and is no longer changed', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    const files = leftOf(await window.look(conversation, call));
+    const files = leftOf(await window.readReviews(conversation, call));
     agent.now.set('a.ts', { text: 'a\n' });
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     assert.deepEqual(await window.mark(conversation, files, call), files);
   });
 
@@ -293,12 +313,12 @@ describe('the review of what an agent changes', () => {
     await markAll(window);
     agent.now.delete('z.ts');
     for (const name of names) agent.now.set(name, { text: name });
-    const files = leftOf(await window.look(conversation, call));
+    const files = leftOf(await window.readReviews(conversation, call));
     assert.equal(files.at(-1)?.status, 'changedBack');
     const contents = agent.contents.bind(agent);
     agent.contents = async (...request) => {
       agent.now.set('z.ts', { text: 'evil\n' });
-      await window.look(conversation, call);
+      await window.readReviews(conversation, call);
       return await contents(...request);
     };
     const notMarked = await window.mark(conversation, files, call);
@@ -310,7 +330,7 @@ describe('the review of what an agent changes', () => {
   it('marks a reviewed file no second time, so that unmarking it leaves none', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    const files = leftOf(await window.look(conversation, call));
+    const files = leftOf(await window.readReviews(conversation, call));
     for (let time = 0; time < 2; time++)
       assert.deepEqual(await window.mark(conversation, files, call), []);
     await window.unmark(key, ['a.ts']);
@@ -320,10 +340,12 @@ describe('the review of what an agent changes', () => {
   it('marks nothing by contents that a stash has replaced since the list, and shows the true ones after it', async () => {
     const agent = agentWith({ 'a.ts': 'evil\n' });
     const window = open(agent);
-    const [review] = await window.look(conversation, call);
+    const [review] = await window.readReviews(conversation, call);
     agent.now.set('a.ts', { text: 'a\n' });
     const shownText = async () =>
-      text((await window.sides(conversation, 'reviewed', 'a.ts', call))?.after);
+      text(
+        (await window.readSides(conversation, 'reviewed', 'a.ts', call))?.after,
+      );
     assert.equal(await shownText(), 'a\n');
     const notMarked = await window.mark(
       conversation,
@@ -344,7 +366,7 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
     const announced: string[] = [];
     window.onChange((of) => void announced.push(of));
-    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
     assert.deepEqual(announced, [key]);
     agent.read.length = 0;
     assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'reviewed' });
@@ -354,12 +376,12 @@ describe('the review of what an agent changes', () => {
   it('makes no mark of a file that is as it was at the last message', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    await window.sides(conversation, 'start', 'a.ts', call);
+    await window.readSides(conversation, 'start', 'a.ts', call);
     await window.beforeMessage(conversation)?.('m1');
     agent.baseCommit = 'b'.repeat(40);
-    await window.look(conversation, call);
-    await window.sides(conversation, 'message', 'a.ts', call);
-    const [review] = window.of(key, 'message') ?? [];
+    await window.readReviews(conversation, call);
+    await window.readSides(conversation, 'message', 'a.ts', call);
+    const [review] = window.snapshot(key)?.message ?? [];
     assert.equal(review?.state, 'reviewed');
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
   });
@@ -374,7 +396,7 @@ describe('the review of what an agent changes', () => {
     const path = join(stored(), name ?? assert.fail());
     const yesterday = Math.floor(Date.now() / 1_000) - 24 * 3_600;
     await utimes(path, yesterday, yesterday);
-    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
     assert.equal((await stat(path)).mtimeMs, yesterday * 1_000);
   });
 
@@ -383,9 +405,9 @@ describe('the review of what an agent changes', () => {
     const window = open(agent);
     await markAll(window);
     agent.now.set('a.ts', { text: 'evil\n' });
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     agent.now.set('a.ts', { text: 'A\n' });
-    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
     agent.now.set('a.ts', { text: 'evil\n' });
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
     assert.deepEqual(await statesIn(open(agent)), { 'a.ts': 'changedAgain' });
@@ -394,19 +416,19 @@ describe('the review of what an agent changes', () => {
   it('marks a file as its contents were shown last, not as it was listed since', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
     const window = open(agent);
-    await window.sides(conversation, 'start', 'a.ts', call);
+    await window.readSides(conversation, 'start', 'a.ts', call);
     agent.now.set('a.ts', { text: 'evil\n' });
     agent.now.set('b.ts', { text: 'not opened\n' });
-    const files = leftOf(await window.look(conversation, call)).map((file) =>
-      window.asShown(key, file),
+    const files = leftOf(await window.readReviews(conversation, call)).map(
+      (file) => window.asShown(key, file),
     );
     const notMarked = await window.mark(conversation, files, call);
     assert.deepEqual(
       notMarked.map(({ path }) => path),
       ['a.ts'],
     );
-    await window.sides(conversation, 'start', 'a.ts', call);
-    const [again] = leftOf(await window.look(conversation, call));
+    await window.readSides(conversation, 'start', 'a.ts', call);
+    const [again] = leftOf(await window.readReviews(conversation, call));
     assert.equal(
       (
         await window.mark(
@@ -422,12 +444,12 @@ describe('the review of what an agent changes', () => {
   it('does not take a part of the changes for all of them that were shown', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    await window.sides(conversation, 'start', 'a.ts', call);
+    await window.readSides(conversation, 'start', 'a.ts', call);
     agent.now.set('a.ts', { text: 'A\nmore\n' });
     const [listed = assert.fail()] = leftOf(
-      await window.look(conversation, call),
+      await window.readReviews(conversation, call),
     );
-    await window.sides(conversation, 'lastCommit', 'a.ts', call);
+    await window.readSides(conversation, 'lastCommit', 'a.ts', call);
     const file = window.asShown(key, listed);
     assert.notEqual(file.version, listed.version);
     assert.equal((await window.mark(conversation, [file], call)).length, 1);
@@ -490,7 +512,7 @@ describe('the review of what an agent changes', () => {
     );
     const windows = [open(agent), open(agent)] as const;
     const lists = await Promise.all(
-      windows.map((window) => window.look(conversation, call)),
+      windows.map((window) => window.readReviews(conversation, call)),
     );
     await Promise.all(
       names.map((_, at) =>
@@ -515,7 +537,8 @@ describe('the review of what an agent changes', () => {
     assert.deepEqual(await statesIn(window), { 'a.ts': 'changedAgain' });
     assert.equal(
       text(
-        (await window.sides(conversation, 'reviewed', 'a.ts', call))?.before,
+        (await window.readSides(conversation, 'reviewed', 'a.ts', call))
+          ?.before,
       ),
       'a\n',
     );
@@ -531,13 +554,13 @@ describe('the review of what an agent changes', () => {
 
   it('reads only marked files, and only where the list does not tell their versions', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
-    const [first] = await open(agent).look(conversation, call);
+    const [first] = await open(agent).readReviews(conversation, call);
     await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
     agent.read.length = 0;
-    await open(agent).look(conversation, call);
+    await open(agent).readReviews(conversation, call);
     assert.deepEqual(agent.read, []);
     agent.now.set('a.ts', { text: 'A\nmore\n' });
-    await open(agent).look(conversation, call);
+    await open(agent).readReviews(conversation, call);
     assert.deepEqual(agent.read, []);
     agent.now.set('a.ts', { text: 'A\n' });
     agent.tellsVersions = false;
@@ -558,7 +581,7 @@ describe('the review of what an agent changes', () => {
 
   it('asks the service for nothing while the changes are loaded', async () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
-    const [first] = await open(agent).look(conversation, call);
+    const [first] = await open(agent).readReviews(conversation, call);
     await open(agent).mark(conversation, [first?.file ?? assert.fail()], call);
     const changes = agent.changes();
     const window = new ReviewProgress(
@@ -569,11 +592,104 @@ describe('the review of what an agent changes', () => {
     );
     await changes.load(conversation, 'start', call);
     agent.list = () => assert.fail();
-    const reviews = await window.reviews(conversation, call);
+    const reviews = await window.readReviewsOnce(conversation, call);
     assert.deepEqual(
       reviews.map(({ state }) => state),
       ['reviewed', 'new'],
     );
+  });
+
+  it('publishes a new snapshot for each difference and changes no earlier one', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const changes = agent.changes();
+    const window = new ReviewProgress(
+      changes,
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+    await changes.load(conversation, 'start', call);
+    assert.equal(window.snapshot(key), undefined);
+    await markAll(window);
+    const before = window.snapshot(key) ?? assert.fail();
+    assert.equal(window.snapshot(key), before);
+    const copy = structuredClone(before);
+    agent.now.set('a.ts', { text: 'B\n' });
+    await changes.load(conversation, 'start', call);
+    const after = window.snapshot(key) ?? assert.fail();
+    assert.deepEqual(
+      [before, after].map(({ reviewed }) => reviewed[0]?.state),
+      ['reviewed', 'changedAgain'],
+    );
+    await markAll(window);
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
+    assert.deepEqual(before, copy);
+  });
+
+  it('has the new reviews when a load tells of its differences', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const changes = agent.changes();
+    const window = new ReviewProgress(
+      changes,
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+    await markAll(window);
+    const states: unknown[] = [];
+    changes.onChange(() =>
+      states.push(window.snapshot(key)?.reviewed.map(({ state }) => state)),
+    );
+    agent.now.set('a.ts', { text: 'B\n' });
+    await changes.load(conversation, 'start', call);
+    assert.deepEqual(states, [['changedAgain']]);
+  });
+
+  it('takes no contents for proof of a list that was loaded while they were read', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    agent.tellsVersions = false;
+    await markAll(open(agent));
+    const changes = agent.changes();
+    const window = new ReviewProgress(
+      changes,
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+    await changes.load(conversation, 'start', call);
+    const contents = agent.contents.bind(agent);
+    agent.contents = async (...request) => {
+      const sides = await contents(...request);
+      agent.now.set('a.ts', { text: 'evil\n' });
+      await changes.load(conversation, 'start', call);
+      return sides;
+    };
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
+    const [review] = window.snapshot(key)?.reviewed ?? [];
+    assert.equal(review?.state, 'changedAgain');
+  });
+
+  it('keeps how a file was shown when its changes are dropped from memory', async () => {
+    const agent = agentWith({ 'a.ts': 'A\n' });
+    const changes = new ConversationChanges(() => agent.locations(), 1_000);
+    const window = new ReviewProgress(
+      changes,
+      new BaselineStore(stored()),
+      () => agent.locations(),
+      new MemoryStore(),
+    );
+    await window.readReviews(conversation, call);
+    await window.readSides(conversation, 'start', 'a.ts', call);
+    agent.patchBytes = 600;
+    for (const id of ['two', 'three'])
+      await changes.load({ ...conversation, id }, 'start', call);
+    assert.equal(window.snapshot(key), undefined);
+    agent.now.set('a.ts', { text: 'evil\n' });
+    const [listed = assert.fail()] = leftOf(
+      await window.readReviews(conversation, call),
+    );
+    const file = window.asShown(key, listed);
+    assert.deepEqual(await window.mark(conversation, [file], call), [file]);
   });
 
   it('forgets a deleted conversation, and what is older than 30 days', async () => {
@@ -600,7 +716,7 @@ describe('the review of what an agent changes', () => {
     agent.now.set('a.ts', { text: 'B\n' });
     await markAll(window);
     await window.forget(key);
-    assert.equal(window.of(key), undefined);
+    assert.equal(window.snapshot(key)?.reviewed, undefined);
     await window.unmark(key, ['a.ts']);
     assert.deepEqual(await statesIn(window), { 'a.ts': 'new' });
     await markAll(window);
@@ -637,16 +753,16 @@ describe('the review of what an agent changes', () => {
       new MemoryStore(),
     );
     assert.equal(window.beforeMessage(conversation), undefined);
-    await window.look(conversation, call);
-    await window.sides(conversation, 'reviewed', 'a.ts', call);
+    await window.readReviews(conversation, call);
+    await window.readSides(conversation, 'reviewed', 'a.ts', call);
     const worked = { ...conversation, updatedAt: 2 };
     assert.equal(window.beforeMessage(worked), undefined);
     await window.beforeMessage(conversation)?.('m1');
     agent.now.set('a.ts', { text: 'A2\n' });
     agent.now.set('c.ts', { text: 'C\n' });
-    const since = (await window.look(conversation, call, 'message')).filter(
-      isLeft,
-    );
+    const since = (
+      await window.readReviews(conversation, call, 'message')
+    ).filter(isLeft);
     assert.deepEqual(
       since.map(({ file, state }) => [file.path, state]),
       [
@@ -655,7 +771,9 @@ describe('the review of what an agent changes', () => {
       ],
     );
     assert.equal(
-      text((await window.sides(conversation, 'message', 'a.ts', call))?.before),
+      text(
+        (await window.readSides(conversation, 'message', 'a.ts', call))?.before,
+      ),
       'A\n',
     );
   });
@@ -663,7 +781,7 @@ describe('the review of what an agent changes', () => {
   it('shows changes since a message only while that is the last one, even if another has the same text', async () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     const window = open(agent);
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     agent.messageIds.push('m1');
     await window.beforeMessage(conversation)?.('m1');
     await window.chooseScope(key, 'message');
@@ -679,12 +797,12 @@ describe('the review of what an agent changes', () => {
     const agent = agentWith({ 'a.ts': 'A\n', 'b.ts': 'B\n' });
     agent.tellsVersions = false;
     const window = open(agent);
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     for (const path of ['a.ts', 'b.ts'])
-      await window.sides(conversation, 'start', path, call);
+      await window.readSides(conversation, 'start', path, call);
     await window.beforeMessage(conversation)?.('m1');
     agent.now.set('b.ts', { text: 'B2\n' });
-    const reviews = await window.look(conversation, call, 'message');
+    const reviews = await window.readReviews(conversation, call, 'message');
     assert.deepEqual(
       reviews.map(({ state }) => state),
       ['reviewed', 'changedAgain'],
@@ -695,9 +813,9 @@ describe('the review of what an agent changes', () => {
     const agent = agentWith({ 'a.ts': 'A\n' });
     agent.tellsVersions = false;
     const window = open(agent);
-    await window.look(conversation, call);
+    await window.readReviews(conversation, call);
     await window.beforeMessage(conversation)?.('m1');
-    const reviews = await window.look(conversation, call, 'message');
+    const reviews = await window.readReviews(conversation, call, 'message');
     assert.deepEqual(
       reviews.map(({ state, baseline }) => [state, baseline]),
       [['new', undefined]],
@@ -744,7 +862,7 @@ describe('the review of what an agent changes', () => {
         () => locations,
         new MemoryStore({ changesScopes: [[key, 'message']] }),
       );
-      await window.look(conversation, call);
+      await window.readReviews(conversation, call);
     });
 
     const scope = () => window.scopeOf(conversation, call);
@@ -793,12 +911,12 @@ describe('the review of what an agent changes', () => {
     const changes = new ConversationChanges(() => agent.locations(), 1_000);
     const second = { ...conversation, id: 'two' };
     await changes.load(conversation, 'start', call);
-    await changes.sides(conversation, 'start', 'a.ts', call);
+    await changes.readSides(conversation, 'start', 'a.ts', call);
     await changes.load(second, 'start', call);
-    await changes.sides(second, 'start', 'a.ts', call);
+    await changes.readSides(second, 'start', 'a.ts', call);
     assert.ok(changes.known(key) && changes.known(keyOf(second)));
-    await changes.sides(conversation, 'start', 'a.ts', call);
-    await changes.sides(second, 'start', 'a.ts', call);
+    await changes.readSides(conversation, 'start', 'a.ts', call);
+    await changes.readSides(second, 'start', 'a.ts', call);
     assert.deepEqual(agent.read, ['a.ts', 'a.ts', 'a.ts']);
     agent.patchBytes = 1_200;
     await changes.load(second, 'start', call);
@@ -948,7 +1066,7 @@ describe('the review of what an agent changes', () => {
           break;
         case 'mark':
         case 'all': {
-          const left = (await window.look(conversation, call))
+          const left = (await window.readReviews(conversation, call))
             .filter(isLeft)
             .map(({ file }) => file);
           const chosen = step % 2 ? left : left.slice(0, 1);
@@ -982,7 +1100,7 @@ describe('the review of what an agent changes', () => {
           agent.now.set(each, { text: agent.now.get(each)?.text ?? '' });
       const look = windows[dice.below(`looks ${step}`, 2)] ?? assert.fail();
       const paths = async () =>
-        (await look.look(conversation, call))
+        (await look.readReviews(conversation, call))
           .filter(isLeft)
           .map(({ file }) => file.path);
       const left = await paths();
@@ -992,12 +1110,12 @@ describe('the review of what an agent changes', () => {
           `${seed}.${step}: ${each} is shown as reviewed`,
         );
       for (const each of left)
-        await look.sides(conversation, 'reviewed', each, call);
-      const shown = (look.of(key) ?? [])
+        await look.readSides(conversation, 'reviewed', each, call);
+      const shown = (look.snapshot(key)?.reviewed ?? [])
         .filter(isLeft)
         .map(({ file }) => file.path);
       assert.deepEqual(shown.sort(), expected(), `${seed}.${step}`);
-      for (const { state } of look.of(key) ?? [])
+      for (const { state } of look.snapshot(key)?.reviewed ?? [])
         seen[state] = (seen[state] ?? 0) + 1;
     }
   }
