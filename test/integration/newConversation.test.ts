@@ -605,7 +605,7 @@ describe('a new conversation', () => {
       'question',
     );
     assert.equal(posts(), 1);
-    assert.equal(last('input')?.input.mustChoose, true);
+    await until(() => last('input')?.input.mustChoose === true);
   });
 
   it('reports on its page which sandbox the service paused for it, even if no list was opened', async () => {
