@@ -237,13 +237,11 @@ export async function openSideBar(
 
 /** A view in the side bar, by its title. */
 export function view(page: Page, title: string): Locator {
-  return page
-    .locator('.part.sidebar .pane')
-    .filter({
-      has: page
-        .locator('.pane-header .title')
-        .filter({ hasText: new RegExp(`^${title}$`, 'i') }),
-    });
+  return page.locator('.part.sidebar .pane').filter({
+    has: page
+      .locator('.pane-header .title')
+      .filter({ hasText: new RegExp(`^${title}$`, 'i') }),
+  });
 }
 
 /** Shows the tooltip of a row and waits until it has this text. */

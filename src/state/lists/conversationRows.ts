@@ -230,9 +230,10 @@ function urgencies(
 }
 
 /** Separates rows whose parent is also listed. */
-function nested(
-  rows: readonly Conversation[],
-): Pick<ShownConversations, 'below'> & {
+function nested(rows: readonly Conversation[]): Pick<
+  ShownConversations,
+  'below'
+> & {
   readonly top: readonly Conversation[];
 } {
   if (rows.every(({ parentId }) => parentId === undefined))

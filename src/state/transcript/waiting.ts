@@ -112,9 +112,7 @@ function asks(
       event.kind === 'action' ||
       (isExecution(event) && event.execution !== 'paused'),
   );
-  return (
-    last?.kind === 'state' && last.execution === 'waitingForConfirmation'
-  );
+  return last?.kind === 'state' && last.execution === 'waitingForConfirmation';
 }
 
 function hasEvent(

@@ -190,9 +190,7 @@ describe('the demo repository', function () {
     await stopAll();
   });
 
-  async function listed(
-    demo: Demo,
-  ): Promise<{
+  async function listed(demo: Demo): Promise<{
     readonly changes: ConversationChanges;
     readonly rows: readonly Conversation[];
   }> {

@@ -1008,9 +1008,7 @@ describe('the misbehaving demo service', () => {
      * The answer as it comes from the connection, with what was received of its
      * body until that ended.
      */
-    async function receive(
-      until = Infinity,
-    ): Promise<{
+    async function receive(until = Infinity): Promise<{
       headers: IncomingMessage['headers'];
       length: number;
       error: string;
