@@ -14,7 +14,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { speak } from './base/l10n.ts';
+import { setLanguage } from './base/l10n.ts';
 import { ServiceItem } from './editor/background/serviceItem.ts';
 import { equipTerminals } from './editor/background/terminals.ts';
 import { waitForLeadership } from './editor/background/waitForLeadership.ts';
@@ -62,7 +62,7 @@ class Extension implements TestAccess {
   constructor(context: ExtensionContext) {
     this.#context = context;
     // Without a translation, everything is in English, dates included.
-    if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
+    if (env.language !== 'en' && l10n.bundle) setLanguage(env.language, l10n.t);
     this.#registerAtActivation();
     // The editor waits for `activate` before it activates other extensions. The
     // global `setImmediate` needs no module.

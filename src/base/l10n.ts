@@ -20,7 +20,7 @@ const inEnglish: Translate = (english, ...values) =>
 let current = { language: 'en', translate: inEnglish };
 
 /** Sets the language of everything that `t` and `words` return from now on. */
-export function speak(language: string, translate: Translate): void {
+export function setLanguage(language: string, translate: Translate): void {
   current = { language, translate };
 }
 

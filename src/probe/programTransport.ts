@@ -58,7 +58,7 @@ export class ProgramTransport implements Transport {
     for (const stream of [child.stdout, child.stderr])
       stream?.removeAllListeners('data');
     child.stdout?.on('data', (chunk: Buffer) => {
-      if (this.#count(chunk)) this.#take(chunk);
+      if (this.#count(chunk)) this.#receive(chunk);
     });
     child.stderr?.on('data', (chunk: Buffer) => {
       if (this.#count(chunk)) this.#keep('err', chunk.toString());
@@ -100,7 +100,7 @@ export class ProgramTransport implements Transport {
     return false;
   }
 
-  #take(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     let rest = chunk;
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       this.#pieces.push(rest.subarray(0, end));

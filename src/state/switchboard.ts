@@ -301,13 +301,13 @@ export class Switchboard {
     this.queuedMessages.note(conversation);
     if (activityOf(conversation) === 'working')
       this.changes.noteWork(conversation);
-    else void this.#lookAgain(key);
+    else void this.#reloadReviews(key);
   }
 
   /**
    * Reloads the changes of a stopped agent if its row shows review progress.
    */
-  async #lookAgain(key: string): Promise<void> {
+  async #reloadReviews(key: string): Promise<void> {
     if (!this.#progress || this.#lookingAgain.has(key)) return;
     this.#lookingAgain.add(key);
     try {

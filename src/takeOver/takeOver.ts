@@ -72,7 +72,7 @@ export interface TakeOverOptions {
   readonly title: string;
   readonly chosen?: ReadonlySet<RawPath>;
   readonly signal?: AbortSignal;
-  readonly tell?: (done: number, all: number) => void;
+  readonly report?: (done: number, all: number) => void;
 }
 
 /** Plans without writing. */
@@ -124,7 +124,7 @@ export async function takeOver(
           readFile(newFiles.get(path)?.file ?? ''),
         );
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
-        options.tell?.(index + 1, ordered.length);
+        options.report?.(index + 1, ordered.length);
       }
     } catch (error) {
       await putBack(place, record).catch((cause: unknown) => {

@@ -246,10 +246,10 @@ export class Work {
       .map(({ id }) => id);
     this.#add(condensation(ids.slice(1, Math.ceil(ids.length / 2))));
     this.isCompacted = true;
-    this.#tellStats();
+    this.#addStats();
   }
 
-  #tellStats(): void {
+  #addStats(): void {
     this.#add(
       becomes('stats', this.#options.stats(this.answers, this.isCompacted)),
     );
@@ -361,12 +361,12 @@ export class Work {
         if (asksFirst(this.approval, does.calls)) {
           this.#become('waiting_for_confirmation');
         } else {
-          this.#tellStats();
+          this.#addStats();
           this.#execute(notAsked);
           return;
         }
     }
-    this.#tellStats();
+    this.#addStats();
     this.#apply();
   }
 

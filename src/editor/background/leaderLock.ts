@@ -26,7 +26,7 @@ export class LeaderLock {
    * Takes or renews the lock, and returns true if it is ours. A window that the
    * user sees takes it from one unseen.
    */
-  async take(isSeen: boolean): Promise<boolean> {
+  async acquire(isSeen: boolean): Promise<boolean> {
     const before = await readShared(this.#path);
     let isOurs = this.#isOurs(before);
     if (!isOurs || lockHolderIn(before)?.isSeen !== isSeen) {

@@ -7,7 +7,7 @@ import type { LeaderLock } from './leaderLock.ts';
 import { leaderRenewalMs } from './leaderLockText.ts';
 
 interface LeadershipOptions {
-  readonly lock: () => Promise<Pick<LeaderLock, 'take' | 'release'>>;
+  readonly lock: () => Promise<Pick<LeaderLock, 'acquire' | 'release'>>;
   readonly clock: Clock;
   readonly log: Log;
   /** True if there is a service to poll, and the settings ask for it. */
@@ -65,7 +65,7 @@ export class Leadership {
     const before = this.#isLeader;
     try {
       if (!this.#ended && isWanted() && (await isThere()))
-        this.#isLeader = await (await lock()).take(isSeen());
+        this.#isLeader = await (await lock()).acquire(isSeen());
       else if (before) {
         this.#isLeader = false;
         await (await lock()).release();

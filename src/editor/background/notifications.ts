@@ -79,7 +79,7 @@ export class Notifications implements Disposable {
       const keys = marked.map(keyOf);
       const memory = this.#memoryOf(address);
       await memory.mark(keys, isUnread);
-      this.#switchboard.unread.take(keys, (key) => memory.isUnread(key));
+      this.#switchboard.unread.update(keys, (key) => memory.isUnread(key));
     }
   }
 
@@ -87,7 +87,7 @@ export class Notifications implements Disposable {
     this.#cancel?.();
   }
 
-  async look(service: ConnectedService): Promise<void> {
+  async check(service: ConnectedService): Promise<void> {
     // Each notice goes to one window, so a window without a connection leaves
     // it to the others.
     await windowAnswered();
@@ -100,7 +100,7 @@ export class Notifications implements Disposable {
       (key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key),
     );
     if (read.length > 0) await memory.mark(read, false);
-    unread.take(keys, (key) => memory.isUnread(key));
+    unread.update(keys, (key) => memory.isUnread(key));
     if (setting('notifications') !== 'off') this.#gather(notices);
   }
 

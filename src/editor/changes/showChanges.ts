@@ -83,7 +83,7 @@ export async function showChanges(
   const reviews = await readChanges(
     switchboard,
     conversation,
-    async (signal, tell) => {
+    async (signal, report) => {
       const listed = isReviewScope(scope)
         ? (await progress.readReviews(conversation, { signal }, scope)).filter(
             isLeft,
@@ -101,7 +101,7 @@ export async function showChanges(
         });
         const sides = await reading.catch(() => undefined);
         if (sides) isAllExact &&= isExact(sides.before) && isExact(sides.after);
-        tell(t('{0} of {1}', ++done, first.length));
+        report(t('{0} of {1}', ++done, first.length));
       });
       if (signal.aborted) return undefined;
       // The contents may show that a file is as it was reviewed.
@@ -372,7 +372,7 @@ async function pick(
 export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
-  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
+  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
   words = t('Loading the changes of “{0}”', titleOf(conversation)),
 ): Promise<T | undefined> {
   const title = titleOf(conversation);

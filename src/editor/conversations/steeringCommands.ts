@@ -277,7 +277,7 @@ export function steeringCommands(parts: ConversationParts) {
           (await service.steering()).compact(conversation, signal),
       );
       const text = compactedWords(compacted)?.text ?? '';
-      if (!(await conversationPages()).tell(keyOf(conversation), text))
+      if (!(await conversationPages()).report(keyOf(conversation), text))
         void showInformation(text);
     },
     'switchboard.conversations.switchModel': async (id) => {
@@ -327,9 +327,9 @@ async function stopAgent(
   const name = titleOf(conversation);
   const stopped = await withProgress(
     t('Stopping “{0}”', name),
-    async (signal, tell) =>
+    async (signal, report) =>
       (await service.steering()).stop(conversation, signal, () => {
-        tell(stoppingAfterStep());
+        report(stoppingAfterStep());
       }),
   );
   void service.conversations.refresh();

@@ -11,7 +11,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { lazily } from '../../base/lazily.ts';
-import { speak } from '../../base/l10n.ts';
+import { setLanguage } from '../../base/l10n.ts';
 import { serviceInterfaces } from '../../service/abilities/agentService.ts';
 import { ServerList } from '../../state/mcpServers/serverList.ts';
 import { AllowedOrigins } from '../../state/allowedOrigins.ts';
@@ -45,7 +45,7 @@ export type TestInsight = Awaited<ReturnType<Runtime['insight']>>;
 
 export function createRuntime(context: ExtensionContext, first: FirstParts) {
   // The bundle of extension.ts has its own copy of the translations.
-  if (env.language !== 'en' && l10n.bundle) speak(env.language, l10n.t);
+  if (env.language !== 'en' && l10n.bundle) setLanguage(env.language, l10n.t);
   const {
     globalState,
     globalStorageUri,
@@ -119,7 +119,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
       (service) =>
         void onFirstUse
           .notifications()
-          .then((notifications) => notifications.look(service)),
+          .then((notifications) => notifications.check(service)),
     ),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {

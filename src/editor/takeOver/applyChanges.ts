@@ -82,15 +82,15 @@ export async function applyChanges(
   await rememberContext(takenOver.state, contextKeys.takenOver, true);
   const taken = await unlessCancelled(
     t('Taking over the changes of “{0}”', title),
-    (signal, tell) =>
+    (signal, report) =>
       takeOver(git, patch, {
         storage: takenOver.folder,
         labels,
         title,
         chosen,
         signal,
-        tell: (done, all) => {
-          tell(t('{0} of {1}', done, all));
+        report: (done, all) => {
+          report(t('{0} of {1}', done, all));
         },
       }),
   );

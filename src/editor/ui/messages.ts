@@ -76,16 +76,16 @@ const progressDelayMs = 300;
 /** Shows progress until the work is done. Canceling aborts the signal. */
 export async function withProgress<T>(
   title: string,
-  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
+  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   let lastText: string | undefined;
-  let tell = (what: string): void => {
+  let report = (what: string): void => {
     lastText = what;
   };
   let isDone = false as boolean;
   const result = work(controller.signal, (what) => {
-    tell(what);
+    report(what);
   }).finally(() => {
     isDone = true;
   });
@@ -101,10 +101,10 @@ export async function withProgress<T>(
       token.onCancellationRequested(() => {
         controller.abort();
       });
-      tell = (what) => {
+      report = (what) => {
         progress.report({ message: inMessage(what) });
       };
-      if (lastText !== undefined) tell(lastText);
+      if (lastText !== undefined) report(lastText);
       return await result;
     },
   );
@@ -116,11 +116,11 @@ export async function withProgress<T>(
  */
 export async function unlessCancelled<T>(
   title: string,
-  work: (signal: AbortSignal, tell: (what: string) => void) => Promise<T>,
+  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
 ): Promise<T | undefined> {
-  return await withProgress(title, async (signal, tell) => {
+  return await withProgress(title, async (signal, report) => {
     try {
-      return await work(signal, tell);
+      return await work(signal, report);
     } catch (error) {
       // A request that was canceled before it was sent needs no message.
       const needsMessage =

@@ -177,7 +177,7 @@ class Translator {
     const commands = this.#find('command');
     if (!urls.some(isSaid)) return commands.length > 0;
     if (!commands.some(isSaid)) return false;
-    const isLocal = this.#take('transport')[0]?.value === 'stdio';
+    const isLocal = this.#useKey('transport')[0]?.value === 'stdio';
     this.notes.push(
       isLocal
         ? t('There is both a command and a URL. The command is used.')
@@ -188,10 +188,10 @@ class Translator {
   }
 
   local(): Fields {
-    this.#take('transport');
-    const command = best(this.#take('command'))?.value;
+    this.#useKey('transport');
+    const command = best(this.#useKey('command'))?.value;
     const own = mapOf(command);
-    const args = own.get('args') ?? this.#take('args').find(isSaid)?.value;
+    const args = own.get('args') ?? this.#useKey('args').find(isSaid)?.value;
     const { program, notes } = readProgram(
       own.get('path') ?? command,
       args,
@@ -200,7 +200,7 @@ class Translator {
     this.notes.push(...notes);
     const env = [
       own.get('env'),
-      ...this.#take('env').map(({ value }) => value),
+      ...this.#useKey('env').map(({ value }) => value),
     ];
     return new Map<string, Value>([
       ...program,
@@ -210,18 +210,18 @@ class Translator {
 
   remote(): Fields {
     const fields = new Map<string, Value>();
-    const url = best(this.#take('url'));
+    const url = best(this.#useKey('url'));
     fields.set('url', url?.value ?? null);
-    const explicit = this.#take('transport')[0]?.value;
+    const explicit = this.#useKey('transport')[0]?.value;
     const implied =
       foreignKeys.get(url?.key ?? '')?.transport ??
       impliedTransport((key) => this.#entry.has(key));
     const transport =
       explicit === undefined || explicit === 'stdio' ? implied : explicit;
     if (transport) fields.set('transport', transport);
-    const headers = this.#take('headers').map(({ value }) => value);
+    const headers = this.#useKey('headers').map(({ value }) => value);
     fields.set('headers', this.#texts('headers', headers));
-    const [auth] = this.#take('auth');
+    const [auth] = this.#useKey('auth');
     if (!auth) return fields;
     if (hasAuthDetails(this.#entry.get(auth.key))) {
       this.notes.push(t('The details of signing in with OAuth are left out.'));
@@ -230,7 +230,7 @@ class Translator {
   }
 
   enabled(): boolean {
-    return this.#take('enabled')[0]?.value !== false;
+    return this.#useKey('enabled')[0]?.value !== false;
   }
 
   /** Usable fields outside the server. The notes name the others. */
@@ -288,7 +288,7 @@ class Translator {
   }
 
   /** Finds the values of a key, and leaves their keys out of the notes. */
-  #take(own: OwnKey): Said[] {
+  #useKey(own: OwnKey): Said[] {
     for (const key of spellingsOf(own)) this.#used.add(key);
     return this.#find(own);
   }

@@ -86,7 +86,7 @@ class Lines {
     return this.#text.slice(this.#at, end < 0 ? undefined : end);
   }
 
-  take(): string {
+  takeLine(): string {
     const line = this.next;
     if (line === undefined) throw new NoPatch();
     this.#at += line.length + 1;
@@ -96,7 +96,9 @@ class Lines {
   /** Takes the next line if it has this beginning, and returns its rest. */
   takeAfter(beginning: RegExp): string | undefined {
     const [prefix] = beginning.exec(this.next ?? '') ?? [];
-    return prefix === undefined ? undefined : this.take().slice(prefix.length);
+    return prefix === undefined
+      ? undefined
+      : this.takeLine().slice(prefix.length);
   }
 }
 
@@ -108,7 +110,7 @@ function readFile(lines: Lines): FilePatch {
     const [, name = '', value = ''] = headerLine.exec(lines.next ?? '') ?? [];
     if (name === '') break;
     header[name] = value;
-    lines.take();
+    lines.takeLine();
   }
   const [, hashBefore, hashAfter, unchanged] =
     /^([0-9a-f]+)\.\.([0-9a-f]+)(?: (\d+))?$/.exec(header.index ?? '') ?? [];
@@ -175,9 +177,9 @@ function readBody(lines: Lines): PatchBody {
 function readBlock(lines: Lines): BinaryBlock | undefined {
   const [, kind, size] = /^(literal|delta) (\d+)$/.exec(lines.next ?? '') ?? [];
   if (kind === undefined) return undefined;
-  lines.take();
+  lines.takeLine();
   const data: string[] = [];
-  for (let line = lines.take(); line !== ''; line = lines.take())
+  for (let line = lines.takeLine(); line !== ''; line = lines.takeLine())
     data.push(line);
   return { kind: kind as BinaryBlock['kind'], size: Number(size), lines: data };
 }
@@ -186,12 +188,12 @@ function readHunk(lines: Lines): Hunk | undefined {
   const [, before, howManyBefore = '1', after, howManyAfter = '1'] =
     /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines.next ?? '') ?? [];
   if (before === undefined) return undefined;
-  lines.take();
+  lines.takeLine();
   let left = Number(howManyBefore);
   let right = Number(howManyAfter);
   const hunkLines: string[] = [];
   while (left > 0 || right > 0 || lines.next?.startsWith('\\')) {
-    const line = lines.take();
+    const line = lines.takeLine();
     const [kind] = line;
     if (kind === '\\') {
       // The line before has no line break.

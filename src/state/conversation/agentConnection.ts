@@ -263,7 +263,7 @@ export class AgentConnection {
     signal.throwIfAborted();
     const isReady = location.status === 'ready';
     const begunAt = clock.now();
-    if (!isReady || this.#state.nextLive > begunAt || !slots.take())
+    if (!isReady || this.#state.nextLive > begunAt || !slots.acquire())
       return { type: 'poll', isReady, isBusy: this.#follower.isBusy() };
     try {
       const end = await this.#followLive(location.steering, signal);
@@ -271,7 +271,7 @@ export class AgentConnection {
       locations.forget(this.#conversation);
       return { type: 'end', end, begunAt, now: clock.now() };
     } finally {
-      slots.giveBack();
+      slots.release();
     }
   }
 

@@ -65,7 +65,7 @@ export class FollowedConversation extends ConversationModel {
         this.#takeLiveEvents();
         const isLive = this.#agent.connection.how === 'live';
         // The next connection may resend the message from its beginning.
-        this.#tell(isLive ? undefined : this.#transcript.endStream());
+        this.#announce(isLive ? undefined : this.#transcript.endStream());
       },
       onAbilities: (abilities) => {
         if (!isEqual(abilities, this.#abilities)) this.#abilities = abilities;
@@ -118,7 +118,7 @@ export class FollowedConversation extends ConversationModel {
     this.setVisible(false);
     this.#transcript.clear();
     this.#abilities = undefined;
-    this.#tell();
+    this.#announce();
   }
 
   /** Retries at once instead of after the pause. */
@@ -138,7 +138,7 @@ export class FollowedConversation extends ConversationModel {
           : await this.#readOlder(source, call),
       ),
     );
-    this.#tell(entries);
+    this.#announce(entries);
   }
 
   /**
@@ -170,7 +170,7 @@ export class FollowedConversation extends ConversationModel {
   }
 
   /** Publishes the differences. */
-  #tell(entries?: TranscriptChange): void {
+  #announce(entries?: TranscriptChange): void {
     if (entries) this.#entriesChanged.fire(entries);
     const { size, waiting, policy, tasks, work, hasAll } = this.#transcript;
     const isCurrent = this.#isCurrent && size > 0;
@@ -209,7 +209,7 @@ export class FollowedConversation extends ConversationModel {
       if (event.key === 'full_state' || !this.#transcript.has(event.id))
         this.takeFacts(event.facts);
     }
-    this.#tell(this.#transcript.add(events));
+    this.#announce(this.#transcript.add(events));
     // Reading restarts before the next live connection.
     if (this.#transcript.isFull) this.#agent.relocate();
   }
@@ -220,7 +220,7 @@ export class FollowedConversation extends ConversationModel {
     const take = (entries: TranscriptChange | undefined) => {
       call.signal?.throwIfAborted();
       this.#isCurrent = true;
-      this.#tell(entries);
+      this.#announce(entries);
     };
     return this.#reading.run(async () => {
       const { fetch } = source.events(this.#id, call);

@@ -14,13 +14,13 @@ export class LiveSlots {
   }
 
   /** Takes a slot. Returns false if none is left. */
-  take(): boolean {
+  acquire(): boolean {
     if (this.#left === 0) return false;
     this.#left--;
     return true;
   }
 
-  giveBack(): void {
+  release(): void {
     this.#left++;
     this.#freed.fire();
   }

@@ -81,23 +81,23 @@ export class ListOverAll<T> {
     this.#subscriptions.set(
       list,
       list.onChange((change) => {
-        this.#tell(change);
+        this.#announce(change);
       }),
     );
-    this.#tell(everything);
+    this.#announce(everything);
   }
 
   remove(list: RemoteList<T>): void {
     this.#subscriptions.get(list)?.dispose();
     this.#subscriptions.delete(list);
-    this.#tell(everything);
+    this.#announce(everything);
   }
 
   get #lists(): readonly RemoteList<T>[] {
     return [...this.#subscriptions.keys()];
   }
 
-  #tell(change: ListChange): void {
+  #announce(change: ListChange): void {
     if (change.structure || change.rows.size > 0) this.#rows = undefined;
     this.#changed.fire(change);
   }

@@ -167,7 +167,7 @@ export class RemoteList<T> implements ListState {
     this.#unlisted.clear();
     this.#more = false;
     this.#rows = this.#records = new Map();
-    this.#tell();
+    this.#announce();
   }
 
   /** Adds a first row before the service lists it. */
@@ -180,7 +180,7 @@ export class RemoteList<T> implements ListState {
         ...[...this.#records].filter(([other]) => other !== key),
       ]),
     );
-    this.#tell();
+    this.#announce();
   }
 
   /**
@@ -198,7 +198,7 @@ export class RemoteList<T> implements ListState {
     if (edited === undefined) rows.delete(key);
     else rows.set(key, edited);
     this.#replace(rows);
-    this.#tell();
+    this.#announce();
   }
 
   /** The rows as returned by the service. */
@@ -219,7 +219,7 @@ export class RemoteList<T> implements ListState {
   showAgain(key: string, row: T): void {
     if (!this.#records.has(key)) return;
     this.#rows = new Map(this.#rows).set(key, row);
-    this.#tell([key]);
+    this.#announce([key]);
   }
 
   /** Stores a failure of the service as `error` instead of rejecting. */
@@ -235,7 +235,7 @@ export class RemoteList<T> implements ListState {
     const run = this.#serial.run(async () => {
       if (isGivenUp()) return;
       try {
-        if (isBeginTold) this.#tell();
+        if (isBeginTold) this.#announce();
         await work(signal);
       } catch (error) {
         if (isGivenUp()) return;
@@ -244,7 +244,7 @@ export class RemoteList<T> implements ListState {
       } finally {
         if (!isGivenUp()) {
           this.#underWay = { ...this.#underWay, [name]: undefined };
-          this.#tell();
+          this.#announce();
         }
       }
     });
@@ -342,16 +342,16 @@ export class RemoteList<T> implements ListState {
       } while (goOn && rows.size < minRows && run.turns < maxTurns);
       // Users wait only for the first rows.
       if (this.examine && this.#asOf === undefined) {
-        this.#take(run, rows, more, askedAt);
-        this.#tell();
+        this.#showRows(run, rows, more, askedAt);
+        this.#announce();
       }
       await this.examine?.(rows, call);
       signal.throwIfAborted();
-      this.#take(run, rows, more, askedAt);
+      this.#showRows(run, rows, more, askedAt);
     } catch (error) {
       // Some rows are better than none; the rest can be loaded later.
       if (!signal.aborted && this.#asOf === undefined && run.turns > 0)
-        this.#take(run, rows, true, askedAt);
+        this.#showRows(run, rows, true, askedAt);
       throw error;
     }
   }
@@ -360,7 +360,12 @@ export class RemoteList<T> implements ListState {
     return Math.min(Math.max(1, this.#options.pageSize()), maxPageSize);
   }
 
-  #take(run: Run<T>, rows: KeyedRows<T>, more: boolean, askedAt: Time): void {
+  #showRows(
+    run: Run<T>,
+    rows: KeyedRows<T>,
+    more: boolean,
+    askedAt: Time,
+  ): void {
     this.#listing = run;
     this.#more = more;
     this.#error = undefined;
@@ -408,7 +413,7 @@ export class RemoteList<T> implements ListState {
   }
 
   /** `again` has the keys of rows with new facts. */
-  #tell(again: readonly string[] = []): void {
+  #announce(again: readonly string[] = []): void {
     const before = this.#told;
     const now = (this.#told = { rows: this.#rows, state: this.#state });
     const names = Object.keys(now.state) as (keyof ListState)[];

@@ -13,7 +13,7 @@ export class UnreadConversations {
     return this.#keys.has(key);
   }
 
-  take(keys: Iterable<string>, isUnread: (key: string) => boolean): void {
+  update(keys: Iterable<string>, isUnread: (key: string) => boolean): void {
     const changed = new Set(
       [...keys].filter((key) => isUnread(key) !== this.has(key)),
     );

@@ -99,7 +99,7 @@ export class Answering {
       const until = clock.now() + maxDeliveryMs;
       this.#onTheWay.set(key, { actions, failure, until });
     }
-    return await this.#lookFor(
+    return await this.#findAnswer(
       conversation,
       actions,
       answer,
@@ -147,7 +147,7 @@ export class Answering {
   }
 
   /** Searches the events for the sent answer. */
-  async #lookFor(
+  async #findAnswer(
     conversation: Conversation,
     actions: readonly WaitingAction[],
     { accept }: Answer,

@@ -438,14 +438,14 @@ describe('applying the changes of an agent', function () {
     const controller = new AbortController();
     const cancelled = desk.take(undefined, {
       signal: controller.signal,
-      tell: (done) => {
+      report: (done) => {
         if (done === 3) controller.abort();
       },
     });
     await assert.rejects(cancelled);
     assert.deepEqual(snapshot(desk.here), before);
     const failing = desk.take(undefined, {
-      tell: (done) => {
+      report: (done) => {
         if (done === 4) throw new Error('no space left');
       },
     });
@@ -460,7 +460,7 @@ describe('applying the changes of an agent', function () {
     desk.agentWrites({ 'a.txt': 'x\n', 'deep/b.txt': undefined });
     const before = snapshot(desk.here);
     const failing = desk.take(undefined, {
-      tell: (done) => {
+      report: (done) => {
         if (done === 1) desk.writesHere({ deep: 'in the way\n' });
         else throw new Error('no space left');
       },

@@ -128,7 +128,7 @@ export function newConversationCommands(parts: ConversationParts) {
       await choose(request, 'folder');
     const why =
       place && (await whyNoFolder(place, requested.find(id)?.wanted.folder));
-    if (why) pages.tell(keyOfRequested(request), why);
+    if (why) pages.report(keyOfRequested(request), why);
     const current = requested.find(id);
     if (!place || why !== undefined || !current || !canChange(current)) return;
     const { service } = place;
@@ -159,7 +159,7 @@ export function newConversationCommands(parts: ConversationParts) {
         const isTold =
           words &&
           failure === undefined &&
-          pages.tell(keyOfRequested(ended), words);
+          pages.report(keyOfRequested(ended), words);
         if (words !== undefined && !isTold) void showInformation(words);
       });
     const isKnown =

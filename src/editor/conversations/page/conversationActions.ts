@@ -110,7 +110,7 @@ export class ConversationActions {
         if (key === this.#key) this.draw();
       }),
       queuedMessages.onOutcome(({ key, result }) => {
-        if (key === this.#key) this.#tellSent(result);
+        if (key === this.#key) this.#reportSent(result);
       }),
     ];
     this.#signal.addEventListener('abort', () => {
@@ -145,7 +145,7 @@ export class ConversationActions {
   draw(): void {
     if (this.#released.signal.aborted) return;
     const { send } = this.#options.channel;
-    this.#look();
+    this.#noteRequest();
     this.#options.switchboard.queuedMessages.note(this.#conversation);
     const request = this.#request;
     const waiting =
@@ -193,7 +193,7 @@ export class ConversationActions {
   }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
     const request = this.#request;
     if (request?.version !== version) {
-      this.#tell(
+      this.#report(
         answeredWords({ result: 'changed', now: [], fate: undefined }, accept),
       );
       this.draw();
@@ -215,7 +215,7 @@ export class ConversationActions {
           ? 'none'
           : 'given',
       );
-      this.#tell(answeredWords(answered, accept));
+      this.#report(answeredWords(answered, accept));
     } catch (error) {
       this.#mark(version, 'none');
       throw error;
@@ -262,7 +262,7 @@ export class ConversationActions {
         },
       );
       isSent = sent?.result === 'sent' || sent?.result === 'queued';
-      if (sent) this.#tellSent(sent);
+      if (sent) this.#reportSent(sent);
     } finally {
       if (isSent) this.#outbox.sent(outgoing);
       else {
@@ -328,7 +328,7 @@ export class ConversationActions {
       if (!isAnswered && !this.#signal.aborted) this.#options.putBack(question);
     }
     if (isAnswered)
-      this.#tell({
+      this.#report({
         text: t('The agent has answered your question.'),
         tone: 'good',
       });
@@ -340,7 +340,7 @@ export class ConversationActions {
       const notice = resumedWords(
         await (await this.#steering).resume(this.#conversation, this.#signal),
       );
-      if (notice) this.#tell(notice);
+      if (notice) this.#report(notice);
     });
   }
 
@@ -361,7 +361,7 @@ export class ConversationActions {
             this.draw();
           },
         );
-        this.#tell(stoppedWords(stopped, ranCommand));
+        this.#report(stoppedWords(stopped, ranCommand));
       });
     } finally {
       this.#isStopping = false;
@@ -369,7 +369,7 @@ export class ConversationActions {
   }
 
   readonly drawPending = (): void => {
-    this.#outbox.look();
+    this.#outbox.forgetArrived();
     const queue = this.#options.switchboard.queuedMessages.of(this.#key);
     const entries = [...this.#outbox.drawn, ...queue.map(queuedEntry)];
     this.#options.channel.send({ type: 'pending', entries });
@@ -408,7 +408,7 @@ export class ConversationActions {
   }
 
   /** Keeps the shown actions if they are the same. */
-  #look(): void {
+  #noteRequest(): void {
     const actions = actionsOf(this.#followed.snapshot.waiting);
     if (actions && this.#request && areSame(this.#request.actions, actions))
       return;
@@ -450,7 +450,7 @@ export class ConversationActions {
       switchboard,
       await resumeAndWait(service, id, errand.signal),
     );
-    if (words !== undefined) this.#tell({ text: words, tone: 'attention' });
+    if (words !== undefined) this.#report({ text: words, tone: 'attention' });
     return await this.#sendOnceStarted(errand);
   }
 
@@ -480,16 +480,16 @@ export class ConversationActions {
     }
   }
 
-  #tellSent(result: SendResult | RejectedAndSent | UserError): void {
+  #reportSent(result: SendResult | RejectedAndSent | UserError): void {
     if (result instanceof UserError) {
-      this.#tell({ text: result.message, tone: 'bad' });
+      this.#report({ text: result.message, tone: 'bad' });
       return;
     }
     const outcome = sentWords(result);
-    if (outcome) this.#tell(outcome);
+    if (outcome) this.#report(outcome);
   }
 
-  #tell({ text, tone }: OutcomeNotice): void {
+  #report({ text, tone }: OutcomeNotice): void {
     this.#options.channel.send({ type: 'told', text, tone });
   }
 }

@@ -204,7 +204,7 @@ export class ConversationPage implements PageContent {
 
   async #copyAside(id: number): Promise<void> {
     await env.clipboard.writeText(this.actions.asides.answerOf(id) ?? '');
-    this.#options.channel.tell(t('Copied.'), 'good');
+    this.#options.channel.report(t('Copied.'), 'good');
   }
 
   /**
@@ -253,7 +253,7 @@ export class ConversationPage implements PageContent {
     for (const entryId of ids) {
       const whole = await this.#followed.whole(entryId, signal);
       if (whole) this.#feed.setWhole(whole);
-      else channel.tell(t('The service no longer has this.'), 'attention');
+      else channel.report(t('The service no longer has this.'), 'attention');
     }
   }
 
@@ -266,7 +266,7 @@ export class ConversationPage implements PageContent {
     const words = hasOlder
       ? t('Copied the loaded entries. Older ones are not included.')
       : t('Copied.');
-    this.#options.channel.tell(words, 'good');
+    this.#options.channel.report(words, 'good');
   }
 }
 

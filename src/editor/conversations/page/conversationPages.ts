@@ -197,8 +197,8 @@ export class ConversationPages implements Disposable {
    * Shows a text on the page of a conversation or a request. Returns false if
    * the page is hidden.
    */
-  tell(key: string, words: string): boolean {
-    return this.#find(this.#current(key))?.tell(words) === true;
+  report(key: string, words: string): boolean {
+    return this.#find(this.#current(key))?.report(words) === true;
   }
 
   putBack(key: string, text: string): void {
@@ -231,7 +231,7 @@ export class ConversationPages implements Disposable {
 
   #setPreview(page: PageShell | undefined): void {
     this.#preview = page;
-    void this.#tellOpen();
+    void this.#setContext();
   }
 
   #add(
@@ -269,11 +269,11 @@ export class ConversationPages implements Disposable {
     });
     this.#pages = [...this.#pages, page];
     this.#last = page;
-    void this.#tellOpen();
+    void this.#setContext();
     seen(key);
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
-      void this.#tellOpen();
+      void this.#setContext();
       if (panel.visible) seen(page.key);
     });
     panel.onDidDispose(() => {
@@ -281,18 +281,18 @@ export class ConversationPages implements Disposable {
       if (this.#last === page) this.#last = this.#pages.at(-1);
       if (this.#preview === page) this.#preview = undefined;
       page.dispose();
-      void this.#tellOpen();
+      void this.#setContext();
     });
     return page;
   }
 
   async #reveal(page: PageShell, preserveFocus = false): Promise<boolean> {
     page.panel.reveal(undefined, preserveFocus);
-    await this.#tellOpen();
+    await this.#setContext();
     return this.#pages.includes(page);
   }
 
-  async #tellOpen(): Promise<void> {
+  async #setContext(): Promise<void> {
     const { pageOpen, pageReused } = contextKeys;
     void commands.executeCommand(
       'setContext',

@@ -88,7 +88,7 @@ export class DraftPage implements PageContent {
   begin(): void {
     this.#feed.begin(undefined);
     this.draw();
-    this.#tellFailure();
+    this.#reportFailure();
   }
 
   /** Discards an empty draft. */
@@ -120,13 +120,13 @@ export class DraftPage implements PageContent {
       input: inputOfRequested(this.#requested, switchboard),
     });
     send({ type: 'waiting', waiting: undefined });
-    if (before.error !== requested.error) this.#tellFailure();
+    if (before.error !== requested.error) this.#reportFailure();
   }
 
-  #tellFailure(): void {
+  #reportFailure(): void {
     const { error, cancelled } = this.#requested;
     if (error !== undefined)
-      this.#options.channel.tell(error, cancelled ? 'plain' : 'bad');
+      this.#options.channel.report(error, cancelled ? 'plain' : 'bad');
   }
 }
 

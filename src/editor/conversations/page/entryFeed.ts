@@ -107,7 +107,7 @@ export class EntryFeed {
           this.#whole.delete(entry.id);
         }
         if (this.#queued.size > 0 || [...added, ...changed].some(mayQueue))
-          this.#lookForQueued();
+          this.#findQueued();
         for (const id of removed) {
           this.#changed.delete(id);
           if (!this.#added.delete(id)) this.#removed.add(id);
@@ -244,7 +244,7 @@ export class EntryFeed {
   }
 
   /** Draws the messages again that are no longer queued. */
-  #lookForQueued(): void {
+  #findQueued(): void {
     const { entries } = this.#options.followed;
     const queued = queuedMessages(entries);
     for (const entry of entries) {

@@ -70,7 +70,7 @@ export class Outbox {
   }
 
   /** Forgets accepted messages once any later entry arrives. */
-  look(): void {
+  forgetArrived(): void {
     if (this.#all.length === 0) return;
     const arrived = this.#arrived();
     const last = this.#entries().at(-1)?.id;

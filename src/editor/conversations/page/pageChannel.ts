@@ -64,7 +64,7 @@ export class PageChannel {
     this.#missed = undefined;
   };
 
-  tell(text: string, tone: Tone): void {
+  report(text: string, tone: Tone): void {
     this.send({ type: 'told', text, tone });
   }
 }

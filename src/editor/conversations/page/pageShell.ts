@@ -87,7 +87,7 @@ export class PageShell {
     };
     panel.webview.onDidReceiveMessage((data: unknown) => {
       const message = readFromPage(data);
-      if (message) this.#take(message).catch(this.#tellError);
+      if (message) this.#handle(message).catch(this.#tellError);
     });
     panel.onDidChangeViewState(this.#see);
     panel.webview.html = pageHtml(panel.webview, folder, key);
@@ -120,9 +120,9 @@ export class PageShell {
   }
 
   /** Returns false if the page is hidden. */
-  tell(words: string): boolean {
+  report(words: string): boolean {
     if (!this.panel.visible || !this.#channel.isReady) return false;
-    this.#channel.tell(words, 'plain');
+    this.#channel.report(words, 'plain');
     return true;
   }
 
@@ -311,7 +311,7 @@ export class PageShell {
     this.#content?.see?.(visible);
   };
 
-  async #take(message: FromPage): Promise<void> {
+  async #handle(message: FromPage): Promise<void> {
     const { report, used } = this.#options;
     if (isUse(message) || message.type in this.#attachments.handlers) used();
     const content = this.#content;
@@ -347,7 +347,7 @@ export class PageShell {
   readonly #tellError = (error: unknown): void => {
     if (this.#closed.signal.aborted) return;
     if (!(error instanceof UserError)) this.#options.report(error);
-    this.#channel.tell(reason(error), 'bad');
+    this.#channel.report(reason(error), 'bad');
   };
 }
 

@@ -88,12 +88,12 @@ async function checkOne(
   const name = serverName(entry);
   const result = await withProgress(
     t('Checking “{0}”', name),
-    async (signal, tell) =>
+    async (signal, report) =>
       checks.check(
         entry,
         (server, combinedSignal, onProgress) =>
           probe(server, combinedSignal, (step) => {
-            tell(stepSentences[step]);
+            report(stepSentences[step]);
             onProgress(step);
           }),
         signal,
@@ -150,7 +150,7 @@ async function checkMany(
   let done = 0;
   const isCancelled = await withProgress(
     t('Checking {0} MCP servers', entries.length),
-    async (signal, tell) => {
+    async (signal, report) => {
       const left = [...entries];
       const work = async () => {
         for (
@@ -165,7 +165,7 @@ async function checkMany(
             if (result.failure.reason === 'cancelled') return;
             failed.push(failureName(serverName(entry), result.failure));
           }
-          tell(t('{0} of {1}', ++done, entries.length));
+          report(t('{0} of {1}', ++done, entries.length));
         }
       };
       await Promise.all(Array.from({ length: maxChecksAtOnce }, work));

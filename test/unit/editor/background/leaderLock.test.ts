@@ -40,10 +40,10 @@ describe('the leader lock', () => {
 
   it('belongs to only one of eight windows', async () => {
     const windows = Array.from({ length: 8 }, window);
-    const taken = await Promise.all(windows.map((one) => one.take(false)));
+    const taken = await Promise.all(windows.map((one) => one.acquire(false)));
     assert.equal(taken.filter(Boolean).length, 1);
     assert.deepEqual(
-      await Promise.all(windows.map((one) => one.take(false))),
+      await Promise.all(windows.map((one) => one.acquire(false))),
       taken,
     );
     assert.deepEqual(
@@ -55,30 +55,30 @@ describe('the leader lock', () => {
 
   it('moves to another window only after its holder releases it', async () => {
     const [one, other] = [window(), window()];
-    await one.take(false);
+    await one.acquire(false);
     await other.release();
     assert.equal(
-      await other.take(false),
+      await other.acquire(false),
       false,
       'only the holder can release it',
     );
     await one.release();
-    assert.equal(await other.take(false), true);
-    assert.equal(await one.take(false), false);
+    assert.equal(await other.acquire(false), true);
+    assert.equal(await one.acquire(false), false);
   });
 
   it('stays with its window while renewed, and expires within a minute otherwise', async () => {
     const [one, other] = [window(), window()];
-    await one.take(false);
+    await one.acquire(false);
     for (let passed = 0; passed < 2 * minute; passed += leaderRenewalMs) {
       clock.advance(leaderRenewalMs);
-      assert.equal(await one.take(false), true);
-      assert.equal(await other.take(false), false);
+      assert.equal(await one.acquire(false), true);
+      assert.equal(await other.acquire(false), false);
     }
     clock.advance(minute - leaderCheckMs);
-    assert.equal(await other.take(false), true);
+    assert.equal(await other.acquire(false), true);
     assert.equal(
-      await one.take(false),
+      await one.acquire(false),
       false,
       'a window that slept for too long loses it',
     );
@@ -86,17 +86,21 @@ describe('the leader lock', () => {
 
   it('moves to a window that the user sees, unless the user sees its holder', async () => {
     const [one, other] = [window(), window()];
-    await one.take(false);
-    assert.equal(await other.take(true), true);
-    assert.equal(await one.take(false), false);
-    assert.equal(await one.take(true), false, 'while the user sees its holder');
-    await other.take(false);
-    assert.equal(await one.take(true), true);
+    await one.acquire(false);
+    assert.equal(await other.acquire(true), true);
+    assert.equal(await one.acquire(false), false);
+    assert.equal(
+      await one.acquire(true),
+      false,
+      'while the user sees its holder',
+    );
+    await other.acquire(false);
+    assert.equal(await one.acquire(true), true);
   });
 
   it('moves at once when the process of its holder has ended', async () => {
     const [one, other] = [window(), window()];
-    await one.take(false);
+    await one.acquire(false);
     const text = await readFile(path, 'utf8');
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
@@ -106,7 +110,7 @@ describe('the leader lock', () => {
         .replace(/^\d+/, String(child.pid))
         .replace(/[0-9a-f]{16}/, '0123456789abcdef'),
     );
-    assert.equal(await other.take(false), true);
+    assert.equal(await other.acquire(false), true);
   });
 
   it('ignores an invalid lock file, and one dated in the future', async () => {
@@ -120,11 +124,11 @@ describe('the leader lock', () => {
     ]) {
       await writeFile(path, text);
       assert.equal(lockHolderIn({ text }), undefined);
-      assert.equal(await window().take(false), true, text);
+      assert.equal(await window().acquire(false), true, text);
     }
     const later = clock.now() / 1000 + 3_600;
     await utimes(path, later, later);
-    assert.equal(await window().take(false), true, 'the clock was set back');
+    assert.equal(await window().acquire(false), true, 'the clock was set back');
   });
 
   it('looks free in the file only when another window could take it', async () => {
@@ -133,10 +137,10 @@ describe('the leader lock', () => {
       touched: clock.now(),
     });
     const one = window();
-    await one.take(false);
+    await one.acquire(false);
     assert.equal(isLockFree(await read(), clock.now(), false), false);
     assert.equal(isLockFree(await read(), clock.now(), true), true);
-    await one.take(true);
+    await one.acquire(true);
     assert.equal(isLockFree(await read(), clock.now(), true), false);
     assert.equal(isLockFree(await read(), clock.now() + minute, false), true);
   });

@@ -9,7 +9,7 @@ class LockStub {
   owner = 'us';
   failure: Error | undefined;
 
-  take(isSeen: boolean): Promise<boolean> {
+  acquire(isSeen: boolean): Promise<boolean> {
     this.asked.push(`take ${isSeen ? 'seen' : 'unseen'}`);
     return this.failure
       ? Promise.reject(this.failure)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { speak, type Translate } from '../../../../src/base/l10n.ts';
+import { setLanguage, type Translate } from '../../../../src/base/l10n.ts';
 import {
   dateAndTime,
   shortAge,
@@ -117,13 +117,13 @@ describe('an age or a time in another language', () => {
     );
 
   before(() => {
-    speak('de', (text, ...values) =>
+    setLanguage('de', (text, ...values) =>
       english(inGerman[text] ?? text, ...values),
     );
   });
 
   after(() => {
-    speak('en', english);
+    setLanguage('en', english);
   });
 
   it('uses the words and formats of that language', () => {

@@ -27,7 +27,7 @@ describe('messages on their way to an agent', () => {
     ...(leftOut === undefined ? {} : { leftOut }),
   });
   const drawn = () => {
-    outbox.look();
+    outbox.forgetArrived();
     return outbox.drawn.map(
       (each) => each.kind === 'message' && [each.text, each.time],
     );

@@ -14,7 +14,7 @@ describe('the channel to a conversation page', () => {
         return Promise.resolve(true);
       },
     } as unknown as Webview);
-    channel.tell('Nothing was sent.', 'bad');
+    channel.report('Nothing was sent.', 'bad');
     channel.begin();
     channel.send({
       type: 'start',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import german from '../../../../../l10n/bundle.l10n.de.json' with { type: 'json' };
-import { speak, type Translate } from '../../../../../src/base/l10n.ts';
+import { setLanguage, type Translate } from '../../../../../src/base/l10n.ts';
 import { plainText } from '../../../../../src/base/plainText.ts';
 import { readEvent } from '../../../../../src/service/records/readEvent.ts';
 import type { Notice } from '../../../../../src/state/attention.ts';
@@ -229,7 +229,7 @@ describe('the notification of a waiting agent', () => {
         String(values[Number(index)] ?? place),
       );
     try {
-      speak('de', (sentence, ...values) =>
+      setLanguage('de', (sentence, ...values) =>
         english(
           (german as Readonly<Record<string, string>>)[sentence] ??
             assert.fail(sentence),
@@ -239,7 +239,7 @@ describe('the notification of a waiting agent', () => {
       assert.match(lines()[0] ?? '', /wartet auf Sie/);
       check();
     } finally {
-      speak('en', english);
+      setLanguage('en', english);
     }
   });
 
