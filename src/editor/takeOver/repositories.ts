@@ -80,8 +80,10 @@ async function gitApi(): Promise<GitApi> {
       ),
     );
   if (api.state === 'uninitialized') {
-    const stateChange = new Promise((resolve) => api.onDidChangeState(resolve));
-    await atMost(systemClock, gitTimeoutMs, stateChange);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const listener = api.onDidChangeState(resolve);
+    await atMost(systemClock, gitTimeoutMs, promise);
+    listener.dispose();
   }
   return api;
 }
