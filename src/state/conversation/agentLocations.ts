@@ -83,6 +83,23 @@ export class AgentLocations {
     });
   }
 
+  /**
+   * Reads from the agent if its location is known, else from the service, which
+   * may hear of events up to 30 s later. Requests no location for that.
+   */
+  async readNearest<T>(
+    conversation: Conversation,
+    call: CallOptions,
+    read: (source: EventSource) => Promise<T>,
+  ): Promise<T> {
+    const { agents } = await this.#client.recognise(call);
+    if (!agents) throw notOffered();
+    if (!this.#known(conversation)) return await read(agents);
+    return await this.use(conversation, call, (location) =>
+      read(sourceOf(location, agents)),
+    );
+  }
+
   /** Requests the location again at its next use. */
   forget(conversation: Conversation): void {
     this.#ready.delete(keyOf(conversation));

@@ -9,7 +9,7 @@ import { type Waiting, waitingOf } from '../transcript/waiting.ts';
 
 /** Limit of the search for pending actions. */
 export const maxEvents = 2_000;
-const firstPageSize = 20;
+const firstPageSize = 30;
 export const eventsPerPage = 99;
 const maxPages = 50;
 

@@ -200,6 +200,7 @@ export class FollowedConversation extends ConversationModel {
   }
 
   #takeLiveEvents(): void {
+    this.#announcing.cancel();
     const events = this.#liveEvents;
     if (events.length === 0) return;
     this.#liveEvents = [];

@@ -8,7 +8,7 @@ import type { Conversation, Time } from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { type Waiting, waitingOf } from '../transcript/waiting.ts';
-import { type AgentLocations, sourceOf } from './agentLocations.ts';
+import type { AgentLocations } from './agentLocations.ts';
 import type { ConversationModel, EventVerdict } from './conversationModel.ts';
 import { judgeWaiting, readEvents } from './eventReading.ts';
 
@@ -158,13 +158,10 @@ export class UncertainAgents {
     };
     return await unlessItFails(async () => {
       const size = before?.waiting?.status === 'waits' ? 1 : newestEvents;
-      const { items, cursor } = await this.#locations.use(
+      const { items, cursor } = await this.#locations.readNearest(
         record,
         call,
-        (location, agents) =>
-          sourceOf(location, agents)
-            .events(record.id, call)
-            .fetch(undefined, { size }),
+        (source) => source.events(record.id, call).fetch(undefined, { size }),
       );
       const newest = items[0]?.id;
       const isAsBefore =
@@ -178,17 +175,11 @@ export class UncertainAgents {
       }
       const read = async () => {
         await unlessItFails(async () => {
-          const { verdict: waiting } = await this.#locations.use(
+          const { verdict: waiting } = await this.#locations.readNearest(
             record,
             call,
-            (location, agents) =>
-              readEvents(
-                record,
-                sourceOf(location, agents),
-                call.signal,
-                judgeWaiting,
-                call,
-              ),
+            (source) =>
+              readEvents(record, source, call.signal, judgeWaiting, call),
           );
           keep({ recorded, waiting, newest });
         });

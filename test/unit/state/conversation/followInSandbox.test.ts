@@ -83,7 +83,7 @@ describe('a conversation in a sandbox', function () {
     );
   });
 
-  it('shows an agent as waiting while the service has not heard of it from the sandbox', async () => {
+  it('shows an agent as waiting after its page is closed, although the service has not heard of it', async () => {
     await until(followed, () => followed.snapshot.connection.how === 'live');
     const steering = await desk.service.steering();
     await steering.setConfirmation(conversation, 'always', signal);
