@@ -1,13 +1,13 @@
 /** Decides when an agent asks before it acts. */
 import type { BodyFields, BodyReader } from '../wire/validate.ts';
-import type { Risk, ToolCall } from '../world/demoTools.ts';
+import type { ModelRating, ToolCall } from '../world/demoTools.ts';
 
 export type Policy =
   | { readonly kind: 'AlwaysConfirm' }
   | { readonly kind: 'NeverConfirm' }
   | {
       readonly kind: 'ConfirmRisky';
-      readonly threshold: Risk;
+      readonly threshold: ModelRating;
       readonly confirm_unknown: boolean;
     };
 
@@ -39,7 +39,7 @@ export const rated: DemoApproval = {
 
 export const neverAsks: DemoApproval = { policy: neverConfirm, analyzer: null };
 
-const risks: readonly Risk[] = ['LOW', 'MEDIUM', 'HIGH'];
+const risks: readonly ModelRating[] = ['LOW', 'MEDIUM', 'HIGH'];
 
 /**
  * True if a step needs approval. A step that only thinks or finishes needs

@@ -1,12 +1,12 @@
 /** The tools of the agents: the form, duration and result of their calls. */
 
-export type Risk = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
+export type ModelRating = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH';
 
 export interface ToolCall {
   readonly tool: string;
   /** The input from the model. */
   readonly input: Readonly<Record<string, unknown>>;
-  readonly risk: Risk;
+  readonly risk: ModelRating;
   /** Milliseconds. */
   readonly takes: number;
   /** Undefined if there is no such tool. */
@@ -18,7 +18,7 @@ export interface ToolCall {
 }
 
 interface Circumstances {
-  readonly risk?: Risk;
+  readonly risk?: ModelRating;
   readonly takes?: number;
 }
 

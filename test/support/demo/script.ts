@@ -3,6 +3,8 @@ import {
   createFile,
   finish,
   otherTool,
+  type PlannedTask,
+  planTasks,
   replaceInFile,
   terminal,
   think,
@@ -75,6 +77,8 @@ function callOf(tool: string, input: ToolCall['input']): ToolCall {
       return field('command') === 'create'
         ? createFile(field('path'), field('file_text'))
         : replaceInFile(field('path'), [field('old_str'), field('new_str')]);
+    case 'task_tracker':
+      return planTasks((input.task_list ?? []) as readonly PlannedTask[]);
     case 'think':
       return think(field('thought'));
     case 'finish':

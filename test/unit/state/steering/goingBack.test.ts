@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Conversation,
   keyOf,
@@ -10,7 +11,6 @@ import {
   type WaitingAction,
 } from '../../../../src/state/transcript/waiting.ts';
 import { addMessage } from '../../../support/addMessage.ts';
-import { HurriedClock } from '../../../support/hurriedClock.ts';
 import {
   type FollowDesk,
   followDesk,
@@ -352,18 +352,26 @@ describe('going back in a conversation and asking aside', function () {
   });
 
   it("publishes the agent's task list as it changes", async () => {
-    await desk.stop();
-    desk = await followDesk({ clock: new HurriedClock(10) });
-    const conversation = await desk.begin('Build it.');
+    const conversation = await desk.begin('say: Hello.');
     const followed = follow(conversation);
-    const done = () =>
-      followed.snapshot.tasks?.filter(({ status }) => status === 'done').length;
-    for (const count of [0, 1, 2])
-      await until(followed, () => done() === count);
-    assert.deepEqual(
-      followed.snapshot.tasks?.map(({ status }) => status),
-      ['done', 'done', 'inProgress', 'todo'],
-    );
+    const statuses = () => followed.snapshot.tasks?.map(({ status }) => status);
+    for (const [first, second] of [
+      ['todo', 'todo'],
+      ['done', 'in_progress'],
+      ['done', 'done'],
+    ] as const) {
+      const task_list = [
+        { title: 'Read', notes: '', status: first },
+        { title: 'Write', notes: '', status: second },
+      ];
+      const input = JSON.stringify({ command: 'plan', task_list });
+      await desk.say(conversation, `call: task_tracker ${input}`);
+      const expected = [
+        first,
+        second === 'in_progress' ? 'inProgress' : second,
+      ];
+      await until(followed, () => isDeepStrictEqual(statuses(), expected));
+    }
   });
 });
 
