@@ -30,7 +30,7 @@ import type { Runtime, TestInsight } from './editor/start/runtime.ts';
 import { LazyView } from './editor/ui/lazyView.ts';
 import { recallContext } from './editor/ui/rememberedContext.ts';
 
-/** For tests only, because it leads to the services. */
+/** Serves only tests, because it leads to the services. */
 export interface TestAccess {
   isLoaded(): boolean;
   /** Loads everything. */
@@ -61,7 +61,7 @@ class Extension implements TestAccess {
 
   constructor(context: ExtensionContext) {
     this.#context = context;
-    // Without a translation, everything is in English, dates included.
+    // Everything is in English if there is no translation, dates included.
     if (env.language !== 'en' && l10n.bundle) setLanguage(env.language, l10n.t);
     this.#registerAtActivation();
     // The editor waits for `activate` before it activates other extensions. The

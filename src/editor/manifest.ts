@@ -39,7 +39,7 @@ export interface Commands {
    * conversation, or asks for a choice.
    */
   'switchboard.conversations.new': [id?: string, how?: 'create' | ChoiceName];
-  /** Without a starting point: from the active editor. */
+  /** Starts from the active editor if no starting point is given. */
   'switchboard.conversations.newFromEditor': [point?: StartingPoint];
   'switchboard.conversations.cancelNew': [pendingId?: string];
   'switchboard.conversations.open': [id?: string];
@@ -90,7 +90,7 @@ export interface Commands {
   /** `rowId` is that of the row of the file. */
   'switchboard.conversations.openChangedFile': [rowId?: string];
   'switchboard.conversations.rename': [id?: string];
-  /** From the event, or right before the message of that event, to edit it. */
+  /** Forks from the event, or before its message, to edit that. */
   'switchboard.conversations.fork': [
     id?: string,
     eventId?: string,
@@ -128,7 +128,7 @@ export interface Commands {
   'switchboard.mcp.remove': [...names: string[]];
   'switchboard.mcp.check': [...names: string[]];
   'switchboard.mcp.checkAll': [];
-  /** With the tools to switch on and off, where they are known already. */
+  /** Takes the tools to switch on and off if they are known already. */
   'switchboard.mcp.chooseTools': [
     name?: string,
     on?: readonly string[],
@@ -171,7 +171,7 @@ export interface WrittenComment {
       readonly query: string;
       toString(): string;
     };
-    /** From 0; undefined where it is about the whole file. */
+    /** Counts from 0; undefined for the whole file. */
     readonly range:
       | { readonly start: LineAndColumn; readonly end: LineAndColumn }
       | undefined;
@@ -263,9 +263,9 @@ export const contextKeys = {
    * A connected service has sandboxes, or did when the last window was closed.
    */
   hasSandboxes: 'switchboard.hasSandboxes',
-  /** It is known that no connected service has sandboxes. */
+  /** True if it is known that no connected service has sandboxes. */
   lacksSandboxes: 'switchboard.lacksSandboxes',
-  /** It is known that no connected service can create conversations. */
+  /** True if it is known that no connected service can create conversations. */
   lacksCreation: 'switchboard.lacksCreation',
   filtered: 'switchboard.filtered',
   conversationsLoaded: 'switchboard.conversationsLoaded',

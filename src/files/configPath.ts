@@ -14,7 +14,7 @@ export interface ConfigFileChoice {
     readonly path: string;
     readonly workingFolder: () => string;
   };
-  /** Its SWITCHBOARD_MCP_FILE is an absolute path, or empty for none. */
+  /** Has an absolute SWITCHBOARD_MCP_FILE, or an empty one for none. */
   readonly environment?: Readonly<Partial<Record<string, string>>>;
   /** Setting: an absolute path, or empty for none. */
   readonly file?: string;

@@ -200,7 +200,7 @@ export const sendingWays = [
 
 export type SendingWay = (typeof sendingWays)[number];
 
-/** In the order of their buttons. */
+/** Listed in the order of their buttons. */
 export const choiceNames = [
   'service',
   'repository',

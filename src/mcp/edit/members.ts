@@ -100,7 +100,7 @@ export function removeMembers(
 ): Edit[] {
   const { text } = file;
   const blocks = blocksOf(text, object, gone);
-  // Without a member or comma after a block, the comma before it goes.
+  // The comma before a block goes if no member or comma follows.
   let tail = object.members.length;
   const lastMember = object.members.at(-1);
   if (lastMember && text[skipTrivia(text, lastMember.end)] !== ',') {

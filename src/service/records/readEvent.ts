@@ -125,7 +125,7 @@ export function readEvent(
     case 'TokenEvent':
     case 'LLMCompletionLogEvent':
     case 'CondensationRequest':
-    // Its summary is part of the condensation.
+    // The condensation has this summary.
     case 'CondensationSummaryEvent':
       return { ...base, kind: 'untold' };
     default:

@@ -140,7 +140,7 @@ export interface WorktreeContents {
 
 export interface Counted {
   readonly count: number;
-  /** At most 5 names. */
+  /** Has at most 5 names. */
   readonly names: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import type { ShownStart } from '../../probe/shownStart.ts';
 import type { Time } from '../../service/model/entities.ts';
 import { isEqual } from '../../base/same.ts';
 
-/** This machine, or the service at this address. */
+/** Names this machine, or the service at an address. */
 export type CheckPlace = 'here' | { readonly service: string };
 
 export interface ServerCheck {

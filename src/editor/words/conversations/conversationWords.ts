@@ -108,7 +108,7 @@ export function rowEnds(conversation: Conversation, now: Time): Time {
   return at === undefined ? Infinity : ageEnds(at, now);
 }
 
-/** At most six lines. Contains no secret. */
+/** Returns at most six lines, without secrets. */
 export function conversationTooltip(
   conversation: Conversation,
   now: Time,
