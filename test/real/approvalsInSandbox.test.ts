@@ -40,6 +40,7 @@ type Act = keyof typeof acts;
 describe('the approval chosen for an agent in a real sandbox', function () {
   this.timeout(600_000 + rounds * 300_000);
   const { signal } = new AbortController();
+  let openWindow: () => readonly [Switchboard, ConnectedService];
   let switchboard: Switchboard;
   let service: ConnectedService;
   let sandboxFolder: string;
@@ -51,21 +52,26 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     const real = await startService('appServer', {
       RESUME_IN_NEW_PROCESS: '1',
     });
-    switchboard = new Switchboard({
-      store: new MemoryStore(),
-      clock: systemClock,
-      pageSize: () => 20,
-    });
-    const client = clientOf(real, {
-      interface: 'v1',
-      requestsPerSecond: Infinity,
-    });
-    service = switchboard.connect({
-      client,
-      address: real.url,
-      name: 'real',
-      demo: false,
-    });
+    openWindow = () => {
+      const opened = new Switchboard({
+        store: new MemoryStore(),
+        clock: systemClock,
+        pageSize: () => 20,
+      });
+      const client = clientOf(real, {
+        interface: 'v1',
+        requestsPerSecond: Infinity,
+      });
+      const connected = opened.connect({
+        client,
+        address: real.url,
+        name: 'real',
+        demo: false,
+      });
+      return [opened, connected];
+    };
+    [switchboard, service] = openWindow();
+    const { client } = service;
     const { creation } = await client.recognise();
     const created = await creation?.create({ message: 'Say hello.' });
     assert.ok(created?.kind === 'task');
@@ -94,8 +100,8 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     countDone(actions, 'actions in a sandbox that ran only once accepted');
   });
 
-  const row = () =>
-    [...service.conversations.rows.values()].find(
+  const row = (of = service) =>
+    [...of.conversations.rows.values()].find(
       ({ id }) => id === conversation.id,
     ) ?? assert.fail();
 
@@ -215,6 +221,37 @@ describe('the approval chosen for an agent in a real sandbox', function () {
       () => page.snapshot.conversation.execution === 'finished',
     );
   }
+
+  it('is seen at each action by a window that has never opened its conversation', async () => {
+    const [, other] = openWindow();
+    await other.refresh();
+    const steering = await service.steering();
+    await steering.setConfirmation(row(), 'always', signal);
+    // Of some of them the service hears only later.
+    const files = ['seen-1', 'seen-2', 'seen-3', 'seen-4'];
+    const text = files.map(touch).join('\n');
+    await steering.send(row(), { text }, signal);
+    for (const file of files) {
+      const actions = await waitsWithout(file);
+      const seen = await until(async () => {
+        const records = await other.client.conversations().next();
+        const record = records.value?.items.find(
+          ({ id }) => id === conversation.id,
+        );
+        if (record?.execution !== 'waitingForConfirmation') return undefined;
+        await other.refresh();
+        // A busy sandbox does not answer the service for a moment.
+        const { status, execution } = row(other);
+        return status === 'running' ? { execution } : undefined;
+      });
+      assert.equal(seen.execution, 'waitingForConfirmation');
+      await acceptUntil(file, () => Promise.resolve(actions));
+    }
+    await untilSnapshot(
+      page,
+      () => page.snapshot.conversation.execution === 'finished',
+    );
+  });
 
   for (const act of ['message', 'accept', 'added', 'queued'] as const)
     it(`holds for ${acts[act]} after the sandbox is paused and resumed`, async () => {

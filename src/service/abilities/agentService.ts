@@ -261,6 +261,11 @@ export interface Agents extends EventSource {
   /** Locates the agent of this conversation at this moment. */
   locateAgent(id: string, call?: CallOptions): Promise<AgentLocation>;
   /**
+   * Returns where the agent was in the newest record of its conversation, if
+   * records tell that.
+   */
+  readonly listedAgent?: (id: string) => ReadyLocation | undefined;
+  /**
    * Queues a message until its sandbox has started; resolves to its place in
    * the queue, if known.
    */
@@ -271,14 +276,16 @@ export interface Agents extends EventSource {
   ) => Promise<number | undefined>;
 }
 
+export interface ReadyLocation {
+  readonly status: 'ready';
+  readonly steering: Steering;
+  readonly changes: FileChanges;
+  /** False once the user no longer allows its origin. */
+  readonly isAllowed?: () => boolean;
+}
+
 export type AgentLocation =
-  | {
-      readonly status: 'ready';
-      readonly steering: Steering;
-      readonly changes: FileChanges;
-      /** False once the user no longer allows its origin. */
-      readonly isAllowed?: () => boolean;
-    }
+  | ReadyLocation
   /** `sandboxId`: the sandbox to resume. */
   | { readonly status: 'sandboxPaused'; readonly sandboxId: string | undefined }
   | { readonly status: 'sandboxStarting' }

@@ -16,7 +16,11 @@ import type { CallOptions } from '../http/transport.ts';
 import { type Conversation, idKey, sameId } from '../model/entities.ts';
 import { isObject, type Reader } from '../http/wireValues.ts';
 import { agentsV1 } from '../v1/agents.ts';
-import { editingV1, findAllV1 } from '../v1/conversations.ts';
+import {
+  ConversationReader,
+  editingV1,
+  findAllV1,
+} from '../v1/conversations.ts';
 import { SandboxStates } from '../records/sandboxStates.ts';
 import { besideV0 } from '../v1/service.ts';
 import { readConversationV0 } from '../records/conversationRecord.ts';
@@ -30,15 +34,16 @@ const maxPagesSearched = 20;
 
 export function serviceV0(wire: Wire) {
   const states = new SandboxStates(wire.clock);
-  const v1 = besideV0(wire, states);
+  const reader = new ConversationReader(states);
+  const v1 = besideV0(wire, states, reader);
   const conversations = {
     ...v1.conversations,
-    ...conversationsV0(wire, states),
+    ...conversationsV0(wire, states, reader),
   };
   const editing = editingV1(wire, conversations, () =>
     t('it is a V0 conversation, and V0 cannot do that'),
   );
-  const agents = agentsV1(wire, states, () =>
+  const agents = agentsV1(wire, reader, () =>
     t('This is a V0 conversation. Agents of V0 cannot be followed or steered.'),
   );
   return {
@@ -50,9 +55,13 @@ export function serviceV0(wire: Wire) {
   } as const satisfies AgentService;
 }
 
-function conversationsV0(wire: Wire, states: SandboxStates): Conversations {
+function conversationsV0(
+  wire: Wire,
+  states: SandboxStates,
+  reader: ConversationReader,
+): Conversations {
   const requests = new Requests(wire, couldNot);
-  const findAll = findAllV1(wire, states);
+  const findAll = findAllV1(wire, reader);
   /** False once V1 has turned out not to know these conversations. */
   let canJoin = true;
 

@@ -29,8 +29,7 @@ import {
   isObject,
   type WireRecord,
 } from '../http/wireValues.ts';
-import { settledReader } from './conversations.ts';
-import type { SandboxStates } from '../records/sandboxStates.ts';
+import type { ConversationReader } from './conversations.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
@@ -47,13 +46,12 @@ const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
  */
 export function agentsV1(
   wire: Wire,
-  states: SandboxStates,
+  conversations: ConversationReader,
   whereOnlyListed?: () => string,
 ): Agents {
   const { transport, log, isAllowed } = wire;
   const requests = new Requests(wire, couldNot);
   const eventTimes = new EventTimes();
-  const readConversation = settledReader(states);
   const pathOf = (id: string, ...rest: readonly string[]) => [
     'api',
     'v1',
@@ -69,20 +67,10 @@ export function agentsV1(
     isCursorId: false,
   });
 
-  async function agentServerOf(
-    record: WireRecord,
+  async function exposedAgentServer(
+    { sandbox_id }: WireRecord,
     call: CallOptions,
   ): Promise<URL | undefined> {
-    const { conversation_url, sandbox_id } = record;
-    const conversationUrl =
-      typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
-    const path =
-      conversationUrl &&
-      /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(
-        conversationUrl.pathname,
-      )?.[1];
-    if (conversationUrl && path !== null && path !== undefined)
-      return withPath(conversationUrl, path);
     if (typeof sandbox_id !== 'string') return undefined;
     const sent = {
       path: ['api', 'v1', 'sandboxes'],
@@ -105,12 +93,7 @@ export function agentsV1(
     return url ? withPath(url, url.pathname) : undefined;
   }
 
-  async function running(
-    record: WireRecord,
-    call: CallOptions,
-  ): Promise<AgentLocation> {
-    const address = await agentServerOf(record, call);
-    const { session_api_key: key } = record;
+  function agentAt(address: URL | undefined, key: unknown): AgentLocation {
     const service = transport.source.address;
     if (
       !address ||
@@ -131,7 +114,6 @@ export function agentsV1(
       );
       return { status: 'outOfReach', why, origin };
     }
-    // Kept only while it is needed.
     const there = transport.to(
       address,
       key !== '' ? new Secret(key) : undefined,
@@ -170,7 +152,7 @@ export function agentsV1(
     };
     const [listing] = await unlessAbsent(
       requests.page('findSandbox', sent, call, (record, source) => {
-        const row = readConversation(record, source);
+        const row = conversations.read(record, source);
         return row && isObject(record) && idKey(row.id) === idKey(id)
           ? { row, record }
           : undefined;
@@ -224,6 +206,13 @@ export function agentsV1(
       );
       return reader.read(id, items)[0];
     },
+    listedAgent: (id) => {
+      const fields = conversations.runningAgent(id);
+      const address = fields && agentServerIn(fields);
+      if (!address) return undefined;
+      const location = agentAt(address, fields.session_api_key);
+      return location.status === 'ready' ? location : undefined;
+    },
     locateAgent: async (id, call = {}) => {
       const listing = await recordOf(id, call);
       if (!listing)
@@ -239,7 +228,10 @@ export function agentsV1(
         };
       switch (row.status) {
         case 'running':
-          return await running(record, call);
+          return agentAt(
+            agentServerIn(record) ?? (await exposedAgentServer(record, call)),
+            record.session_api_key,
+          );
         case 'starting':
           return { status: 'sandboxStarting' };
         case 'stopped':
@@ -282,6 +274,15 @@ async function unlessAbsent<T>(
   const isExpected = (error: unknown) =>
     isUnknownId(error) || (mayLackV1 && isAbsent(error));
   return (await resultOr(page, isExpected, { items: [] })).items;
+}
+
+/** Returns `undefined` for the address of a page, which some services give. */
+function agentServerIn({ conversation_url }: WireRecord): URL | undefined {
+  const url =
+    typeof conversation_url === 'string' ? URL.parse(conversation_url) : null;
+  const path =
+    url && /^(.*)\/api\/conversations\/[^/]+\/?$/.exec(url.pathname)?.[1];
+  return typeof path === 'string' && url ? withPath(url, path) : undefined;
 }
 
 /** Drops the query, which can contain another token. */

@@ -18,7 +18,7 @@ import {
 import type { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions, ServiceRequest } from '../http/transport.ts';
 import { type Conversation, idKey } from '../model/entities.ts';
-import type { Reader } from '../http/wireValues.ts';
+import { isObject, type Reader, type WireRecord } from '../http/wireValues.ts';
 import { readConversationV1 } from '../records/conversationRecord.ts';
 import type { SandboxStates } from '../records/sandboxStates.ts';
 
@@ -33,9 +33,9 @@ const path = ['api', 'v1', 'app-conversations'];
 
 export function conversationsV1(
   wire: Wire,
-  states: SandboxStates,
+  reader: ConversationReader,
 ): Conversations {
-  const read = settledReader(states);
+  const { read } = reader;
   const requests = new Requests(wire, couldNot);
   /** The path that lists: that of the contract, or only its `search`. */
   let listing: 'plain' | 'search' | undefined;
@@ -79,7 +79,7 @@ export function conversationsV1(
       return page;
     };
 
-  const findAll = findAllV1(wire, states);
+  const findAll = findAllV1(wire, reader);
 
   return {
     filters: new Set(['title', 'order']),
@@ -91,21 +91,43 @@ export function conversationsV1(
   };
 }
 
-/** Reads conversations, without failures of sandboxes that only seem so. */
-export function settledReader(states: SandboxStates): Reader<Conversation> {
-  return (record, source) => {
+/** The fields of a record that tell where its agent is. */
+type AgentFields = Pick<WireRecord, 'conversation_url' | 'session_api_key'>;
+
+/** Reads the conversations of one service, by any request. */
+export class ConversationReader {
+  readonly #states: SandboxStates;
+  /** By conversation, from the newest record. */
+  readonly #runningAgents = new Map<string, AgentFields>();
+
+  constructor(states: SandboxStates) {
+    this.#states = states;
+  }
+
+  /** Hides failures of sandboxes that only seem so. */
+  readonly read: Reader<Conversation> = (record, source) => {
     const row = readConversationV1(record, source);
-    return row && states.settle(row, row.sandboxId);
+    if (!row || !isObject(record)) return undefined;
+    const settled = this.#states.settle(row, row.sandboxId);
+    const { conversation_url, session_api_key } = record;
+    const key = idKey(settled.id);
+    if (settled.status === 'running' && settled.execution !== 'lost')
+      this.#runningAgents.set(key, { conversation_url, session_api_key });
+    else this.#runningAgents.delete(key);
+    return settled;
   };
+
+  runningAgent(id: string): AgentFields | undefined {
+    return this.#runningAgents.get(idKey(id));
+  }
 }
 
 /**
  * The conversations with these ids, in no particular order; those that do not
  * exist are missing.
  */
-export function findAllV1(wire: Wire, states: SandboxStates) {
+export function findAllV1(wire: Wire, { read }: ConversationReader) {
   const requests = new Requests(wire, couldNot);
-  const read = settledReader(states);
   return async (
     ids: readonly string[],
     call: CallOptions,

@@ -4,7 +4,11 @@ import type { AgentService, ToolServers } from '../abilities/agentService.ts';
 import { Requests, type Wire } from '../http/requests.ts';
 import { readServiceServers, serversIn } from '../records/serviceServer.ts';
 import { agentsV1 } from './agents.ts';
-import { conversationsV1, editingV1 } from './conversations.ts';
+import {
+  ConversationReader,
+  conversationsV1,
+  editingV1,
+} from './conversations.ts';
 import { creationV1 } from './creation.ts';
 import { gitV1 } from './git.ts';
 import { sandboxesV1 } from './sandboxes.ts';
@@ -21,15 +25,19 @@ export function serviceV1(wire: Wire) {
  * Omits the MCP servers: a service with V0 keeps its settings in another
  * format.
  */
-export function besideV0(wire: Wire, states = new SandboxStates(wire.clock)) {
-  const conversations = conversationsV1(wire, states);
+export function besideV0(
+  wire: Wire,
+  states = new SandboxStates(wire.clock),
+  reader = new ConversationReader(states),
+) {
+  const conversations = conversationsV1(wire, reader);
   return {
     interface: 'v1',
     conversations,
     creation: creationV1(wire, states),
     sandboxes: sandboxesV1(wire, states),
     editing: editingV1(wire, conversations),
-    agents: agentsV1(wire, states),
+    agents: agentsV1(wire, reader),
     git: gitV1(wire),
   } as const satisfies AgentService;
 }

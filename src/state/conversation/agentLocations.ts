@@ -8,13 +8,12 @@ import type {
   AgentLocation,
   Agents,
   EventSource,
+  ReadyLocation,
 } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { type Failure, ServiceError } from '../../service/http/serviceError.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-
-type ReadyLocation = Extract<AgentLocation, { status: 'ready' }>;
 
 const maxLocations = 50;
 /**
@@ -33,6 +32,8 @@ export class AgentLocations {
   readonly #client: ServiceClient;
   /** Locations of ready agents by conversation key, latest last. */
   readonly #ready = new Map<string, ReadyLocation>();
+  /** Keys of conversations whose listed agents have not answered. */
+  readonly #silent = new Set<string>();
 
   constructor(client: ServiceClient) {
     this.#client = client;
@@ -84,8 +85,9 @@ export class AgentLocations {
   }
 
   /**
-   * Reads from the agent if its location is known, else from the service, which
-   * may hear of events up to 30 s later. Requests no location for that.
+   * Reads from the agent if its location is known or listed, else from the
+   * service, which may hear of events up to 30 s later. Requests no location
+   * for that.
    */
   async readNearest<T>(
     conversation: Conversation,
@@ -94,15 +96,24 @@ export class AgentLocations {
   ): Promise<T> {
     const { agents } = await this.#client.recognise(call);
     if (!agents) throw notOffered();
-    if (!this.#known(conversation)) return await read(agents);
-    return await this.use(conversation, call, (location) =>
-      read(sourceOf(location, agents)),
-    );
+    if (this.#known(conversation))
+      return await this.use(conversation, call, (location) =>
+        read(sourceOf(location, agents)),
+      );
+    const key = keyOf(conversation);
+    const listed = agents.listedAgent?.(conversation.id);
+    if (!listed || this.#silent.has(key)) return await read(agents);
+    // Until it has answered: a read that takes too long is canceled.
+    this.#silent.add(key);
+    const result = await read(listed.steering);
+    this.#silent.delete(key);
+    return result;
   }
 
   /** Requests the location again at its next use. */
   forget(conversation: Conversation): void {
     this.#ready.delete(keyOf(conversation));
+    this.#silent.delete(keyOf(conversation));
   }
 
   #known(conversation: Conversation): ReadyLocation | undefined {

@@ -33,20 +33,20 @@ describe('the key of a sandbox', () => {
     server.close();
   });
 
-  async function whereAt(
-    conversation_url: unknown,
-    service = `http://127.0.0.1:${port}`,
-    allowed: readonly string[] = [],
-  ) {
-    record = {
-      id,
-      sandbox_status: 'RUNNING',
-      execution_status: 'idle',
-      session_api_key: canary,
-      conversation_url,
-    };
-    const log = new Lines();
-    const client = createClient({
+  const runningAt = (conversation_url: unknown) => ({
+    id,
+    sandbox_status: 'RUNNING',
+    execution_status: 'idle',
+    session_api_key: canary,
+    conversation_url,
+  });
+
+  const clientOf = (
+    service: string,
+    allowed: readonly string[],
+    log = new Lines(),
+  ) =>
+    createClient({
       address: new URL(service),
       authentication: 'sessionKey',
       key: new Secret('canary-of-the-service'),
@@ -61,6 +61,15 @@ describe('the key of a sandbox', () => {
           init ?? {},
         ),
     });
+
+  async function whereAt(
+    conversation_url: unknown,
+    service = `http://127.0.0.1:${port}`,
+    allowed: readonly string[] = [],
+  ) {
+    record = runningAt(conversation_url);
+    const log = new Lines();
+    const client = clientOf(service, allowed, log);
     const { agents } = await client.recognise();
     const where = await agents?.locateAgent(id);
     if (where?.status === 'ready') await where.steering.events(id).next();
@@ -165,4 +174,29 @@ describe('the key of a sandbox', () => {
       assert.deepEqual(withCanary(), []);
     });
   }
+
+  it('goes to a listed agent under the same conditions', async () => {
+    const path = `/api/conversations/${id}`;
+    async function isListed(
+      changes: Record<string, unknown>,
+      allowed: readonly string[] = [],
+    ): Promise<boolean> {
+      record = { ...runningAt(`http://sandboxes.test${path}`), ...changes };
+      const client = clientOf('http://agents.test', allowed);
+      await client.conversations().next();
+      const listed = client.service?.agents?.listedAgent?.(id);
+      return listed !== undefined && listed.isAllowed?.() === true;
+    }
+    const origin = 'http://sandboxes.test';
+    assert.equal(await isListed({}), false);
+    assert.equal(await isListed({}, [origin]), true);
+    for (const changes of [
+      { sandbox_status: 'PAUSED' },
+      { execution_status: null, created_at: '2025-01-01T00:00:00Z' },
+      { conversation_url: 'http://sandboxes.test/conversations/1' },
+      { conversation_url: null },
+      { session_api_key: null },
+    ])
+      assert.equal(await isListed(changes, [origin]), false);
+  });
 });

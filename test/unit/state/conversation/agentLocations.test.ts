@@ -3,6 +3,7 @@ import type {
   AgentLocation,
   AgentService,
   Agents,
+  ReadyLocation,
   Steering,
 } from '../../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../../src/service/client.ts';
@@ -20,9 +21,7 @@ describe('the location of an agent', () => {
   let now: AgentLocation;
   let locations: AgentLocations;
 
-  const ready = (
-    more: Partial<Extract<AgentLocation, { status: 'ready' }>> = {},
-  ): AgentLocation => ({
+  const ready = (more: Partial<ReadyLocation> = {}): AgentLocation => ({
     status: 'ready',
     steering: {} as Steering,
     changes: {} as FileChanges,
@@ -97,7 +96,7 @@ describe('the location of an agent', () => {
   it('gets no second request when the agent is where it was', async () => {
     const known = await use();
     let reads = 0;
-    now = { ...(known as Extract<AgentLocation, { status: 'ready' }>) };
+    now = { ...(known as ReadyLocation) };
     const read = locations.use(one, {}, () => {
       reads++;
       return Promise.reject(failure('serverFailed'));
@@ -118,6 +117,57 @@ describe('the location of an agent', () => {
     };
     assert.equal(await use(), now);
     assert.equal(asked, 2);
+  });
+
+  describe('that is listed', () => {
+    const atService = {};
+    const atAgent = {};
+    let isAnswering: boolean;
+    const readNearest = () =>
+      locations.readNearest(one, {}, (source) =>
+        source === atAgent && !isAnswering
+          ? Promise.reject(failure('unreachable'))
+          : Promise.resolve(source),
+      );
+
+    beforeEach(() => {
+      isAnswering = true;
+      const listed = ready({ steering: atAgent as Steering });
+      const agents = Object.assign(atService, {
+        locateAgent: () => {
+          asked++;
+          return Promise.resolve(now);
+        },
+        listedAgent: () => listed,
+      });
+      locations = new AgentLocations({
+        recognise: () => Promise.resolve({ agents }),
+      } as unknown as ServiceClient);
+    });
+
+    it('is read without a request for it', async () => {
+      for (let i = 0; i < 2; i++) assert.equal(await readNearest(), atAgent);
+      assert.equal(asked, 0);
+    });
+
+    it('is not read again after it did not answer, until its sandbox has changed', async () => {
+      isAnswering = false;
+      await assert.rejects(readNearest(), /Could not read/);
+      isAnswering = true;
+      assert.equal(await readNearest(), atService);
+      locations.forget(one);
+      assert.equal(await readNearest(), atAgent);
+      assert.equal(asked, 0);
+    });
+
+    it('gives way to the location that was requested', async () => {
+      now = ready({ steering: {} as Steering });
+      await use();
+      assert.equal(
+        await readNearest(),
+        now.status === 'ready' ? now.steering : undefined,
+      );
+    });
   });
 
   it('gives the reason to those who need an agent that is ready', async () => {
