@@ -523,6 +523,7 @@ export function uncalled(
 /** Or no request. */
 const sendNothing = new Set([
   'agents.cursorAt',
+  'agents.listedAgent',
   'agents.live',
   'toolServers.whyNot',
 ]);
