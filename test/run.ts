@@ -100,7 +100,7 @@ const suites: Readonly<Record<string, Suite>> = {
   },
 };
 
-/** These take long, need more of the machine, and take options. */
+/** Suites that take long, need more of the machine, and take options. */
 const apart = ['soak', 'real'];
 
 /** Suites that open windows, with the shared files that are made before. */
@@ -122,7 +122,7 @@ const divided: Readonly<Record<string, number>> = {
   real: Infinity,
 };
 
-/** These share real services, which take long to start. */
+/** Files that share real services, which take long to start. */
 const sharing = ['demoAndReal.test.ts', 'ourClient.test.ts'];
 
 /** Tested by suites of their own. */

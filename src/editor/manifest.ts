@@ -35,8 +35,8 @@ export interface Commands {
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];
   /**
-   * With the id of a draft, or of a request that failed: opens it, creates the
-   * conversation, or asks for a choice.
+   * Opens, creates or asks for a choice of the draft, or of the failed request,
+   * with this id.
    */
   'switchboard.conversations.new': [id?: string, how?: 'create' | ChoiceName];
   /** Starts from the active editor if no starting point is given. */
@@ -138,10 +138,7 @@ export interface Commands {
   'switchboard.mcp.list': [];
   'switchboard.mcp.status': [];
   'switchboard.mcp.openConfig': [];
-  /**
-   * With the places to show, the first of which is there, as `placeIn` knows
-   * them.
-   */
+  /** Shows the first of these places that is there, as named by `placeIn`. */
   'switchboard.mcp.reveal': [name?: string, ...places: string[]];
   'switchboard.mcp.changeUrl': [name?: string, url?: string];
   'switchboard.mcp.copyAsCommand': [name?: string];

@@ -17,9 +17,7 @@ const empty = 'bench.empty';
  * each extension.
  */
 const withApi = 'bench.with-api';
-/**
- * Without the one that comes with the start, so that the probe can say when.
- */
+/** Omits the event of the start, so that the probe can say when. */
 const activationEvents = manifest.activationEvents.filter(
   (event) => event !== 'onStartupFinished',
 );

@@ -114,9 +114,9 @@ export async function listed(
 }
 
 /**
- * From when the newest events are asked for until they are laid out, in a page
- * whose script is there. The frame of the page, which needs no events, is drawn
- * while they are read, in another process: the longer of the two counts.
+ * Time from the request for the newest events until they are laid out, in a
+ * page whose script is there. The frame of the page, which needs no events, is
+ * drawn meanwhile, in another process: the longer of the two counts.
  */
 export async function opening(
   measured: Measured,

@@ -43,7 +43,7 @@ function canBeMeasured(room: Room): Measured {
   return { room, list: [], add: [], kept: [] };
 }
 
-/** If a peer does not work on this machine, the table says so. */
+/** A peer that does not work on this machine is named in the table. */
 async function prepare(peer: Peer, scratch: string): Promise<Measured> {
   const not = (why: string) => ({ list: why, add: why, kept: why });
   const program = await fetchPeer(peer).catch(note);
@@ -62,7 +62,7 @@ function note(error: unknown): undefined {
   if (error instanceof StepError) process.stderr.write(`${error.advice}\n`);
 }
 
-/** In turns, so that other load on the machine affects all equally. */
+/** Times all in turns, so that other load affects them equally. */
 async function time(everybody: readonly Measured[]): Promise<void> {
   await step('Running the command lines', async (progress) => {
     for (let run = 1; run <= runs; run++) {

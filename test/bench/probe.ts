@@ -29,8 +29,8 @@ export async function run(): Promise<void> {
 }
 
 /**
- * In milliseconds: what this thread has computed so far, whatever other
- * processes do.
+ * Milliseconds that this thread has computed so far, whatever other processes
+ * do.
  */
 function busy(): number {
   const { user, system } = process.threadCpuUsage();

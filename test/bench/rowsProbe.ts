@@ -12,11 +12,9 @@ import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
 import { type Ticks, timeTicks } from './tickProbe.ts';
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 export interface FirstRows {
-  /**
-   * From opening the side bar of a new window until the window asks for rows.
-   */
+  /** Time from opening the side bar of a new window until it asks for rows. */
   readonly opening: number;
   /**
    * The same from when the extension connects, in a window that has shown rows

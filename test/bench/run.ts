@@ -38,7 +38,7 @@ const parts = {
   realConversation,
 };
 
-/** They download much, so they are measured only on request. */
+/** Benches that download much, and so run only on request. */
 const onRequest: Readonly<Record<string, 'peers' | 'real'>> = {
   peers: 'peers',
   realConversation: 'real',

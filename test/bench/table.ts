@@ -36,7 +36,7 @@ export function median(numbers: readonly number[]): number {
 }
 
 /**
- * For what a busy machine can only make slower, and does for minutes on end.
+ * Suits what a busy machine can only make slower, and does for minutes on end.
  */
 export function lowerQuartile(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);

@@ -17,11 +17,11 @@ import { median } from './table.ts';
  */
 export interface Ticks {
   /**
-   * From the answer, read and in our own words, until all that follows is over:
-   * the lists, the rows, the editor's part.
+   * Time from the answer, read and in our own words, until all that follows is
+   * over: the lists, the rows, the editor's part.
    */
   readonly poll: number;
-  /** For as long without a poll. */
+  /** The same time without a poll. */
   readonly idle: number;
 }
 

@@ -14,9 +14,8 @@ import { npm, run } from './processes.ts';
 import { step, StepError } from './steps.ts';
 
 /**
- * From the package code-server, only the VS Code server inside is used: version
- * 4.N.P contains VS Code 1.N.P, and a lock file with the hashes of all that it
- * needs.
+ * The package code-server 4.N.P contains the server of VS Code 1.N.P, which is
+ * all that is used of it, and a lock file with the hashes of all that it needs.
  */
 const servers: Readonly<Record<string, string>> = {
   '1.139.1':

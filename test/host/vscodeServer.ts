@@ -27,8 +27,8 @@ export interface ServerOptions {
   /** The folder for installed extensions. */
   readonly extensions: string;
   /**
-   * With all extensions that come with VS Code. Otherwise it has only those
-   * that ours works with.
+   * Keeps all extensions that come with VS Code, instead of only those that
+   * ours works with.
    */
   readonly whole?: boolean;
   /**

@@ -12,7 +12,7 @@ export interface Exchange {
   readonly origin: string;
   readonly path: string;
   readonly begin: number;
-  /** When its headers arrived, or when it failed. */
+  /** Time of the headers, or of the failure. */
   end: number | undefined;
 }
 

@@ -17,7 +17,7 @@ import { formatted, table } from '../support/results.ts';
 import { type ChosenTests, mochaRunner } from './mochaRunner.ts';
 import reasons from './survivors.json' with { type: 'json' };
 
-/** In each area, in percent. */
+/** Percentage to be killed in each area. */
 const goal = 90;
 
 interface Area {

@@ -13,8 +13,8 @@ import {
 } from '../ui/support.ts';
 
 /**
- * In milliseconds. A real service asks a model for each step, and its machine
- * may be busy.
+ * Milliseconds in which a real service asks a model for each step, on a machine
+ * that may be busy.
  */
 export const aWhile = 90_000;
 
@@ -25,7 +25,7 @@ export class AgentPage {
     this.frame = frame;
   }
 
-  /** That with this title, which is there. */
+  /** Finds the open page with this title. */
   static async of(page: Page, title: string): Promise<AgentPage> {
     return new AgentPage(await webviewOf(page, headingOf(title)));
   }

@@ -596,8 +596,8 @@ async function runs(text: string): Promise<void> {
 }
 
 /**
- * Without tmux, a service ends what an agent does, and not the command that its
- * terminal runs.
+ * Ends the command that an agent's terminal runs: a service without tmux ends
+ * only what the agent does.
  */
 async function endProcess(text: string): Promise<void> {
   const id = await processOf(text);

@@ -20,7 +20,7 @@ export interface Question {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** It is asked again and again until this holds of the answer. */
+  /** The question is repeated until this holds of the answer. */
   readonly until?: (answer: unknown) => boolean;
 }
 

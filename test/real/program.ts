@@ -151,8 +151,7 @@ export class Program {
 }
 
 /**
- * Without the network, and without what the user of this machine has set for a
- * program of his own.
+ * An environment without the network and the settings of this machine's user.
  */
 export function quiet(home: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(

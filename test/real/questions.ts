@@ -265,7 +265,7 @@ const settings = '/api/v1/settings';
 const serversV1 = (mcp_config: unknown): Question =>
   post(settings, { agent_settings_diff: { mcp_config } });
 
-/** They are replaced all at once. */
+/** Changes of MCP servers, each of which replaces all of them. */
 export const ofToolServersV1: readonly Question[] = [
   serversV1({
     a: { command: 'x', env: { A: 'b' } },

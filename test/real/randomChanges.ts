@@ -181,8 +181,8 @@ function switched(
 }
 
 /**
- * Without a transport, its address says which it is. Nobody asks for the
- * address of a local one.
+ * The address says which transport it is unless that is named. Nobody asks for
+ * the address of a local server.
  */
 function moved(server: ReadServer, url: string): ReadServer {
   const fields = { ...server.fields, url };

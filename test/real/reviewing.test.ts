@@ -29,7 +29,7 @@ const isOurs = ({ path }: ChangedFile) => path.startsWith('+');
 
 const sequences = 50;
 const steps = 6;
-/** They come before the files that the service itself writes. */
+/** Names that sort before the files that the service itself writes. */
 const names = ['+a.txt', '+b.txt', '+c.bin', '+d.txt'];
 const texts = [
   'one\n',

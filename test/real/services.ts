@@ -155,7 +155,7 @@ export function realService(name: ServiceName): Promise<RealService> {
 
 let modelOfAll: Promise<Model> | undefined;
 
-/** That of all services. */
+/** The model that all services share. */
 export function theModel(): Promise<Model> {
   return (modelOfAll ??= startModel());
 }

@@ -99,10 +99,7 @@ function isOptional(types: ReadonlySet<string> | undefined): boolean {
   return types !== undefined && (types.has(absent) || types.has('null'));
 }
 
-/**
- * Without null, unless it is the only one, and without those that are not
- * there.
- */
+/** Omits missing types, and null unless it is the only one. */
 function typesIn(shape: Shape, path: string): string | undefined {
   const types = shape.get(path);
   if (!types) return undefined;

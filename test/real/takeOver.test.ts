@@ -42,8 +42,8 @@ const script = [
 ];
 
 /**
- * In a sandbox of an app server, the texts of changed files cannot be read yet.
- * That kind joins as soon as they can.
+ * App servers join as soon as the texts of changed files can be read in their
+ * sandboxes.
  */
 const kinds = [atAgentServer];
 

@@ -28,8 +28,8 @@ import { AgentPage } from './agentPage.ts';
 import { answers, type RealService, startService } from './services.ts';
 
 /**
- * In milliseconds. A real service starts a process for each sandbox, and asks a
- * model for each step.
+ * Milliseconds in which a real service starts a process for each sandbox, and
+ * asks a model for each step.
  */
 const aWhile = 180_000;
 

@@ -34,9 +34,9 @@ export interface Served extends RequestedService {
   readonly folder: string;
   /** True if its model can do several things in one step. */
   readonly isModelBroad: boolean;
-  /** That of the service. */
+  /** The clock of the service. */
   readonly clock: Pick<Clock, 'now'>;
-  /** That of the windows. */
+  /** The clock of the windows. */
   readonly windowClock: Clock;
   /** The file in which the windows share their choices of when agents ask. */
   readonly choicesPath?: string;
@@ -83,7 +83,7 @@ export interface Outcome {
   /** All others. */
   readonly unaccepted: string[];
   /**
-   * In milliseconds of the service: from the beginning of the last read to the
+   * Milliseconds of the service from the beginning of the last read to the
    * answer to what was sent then.
    */
   readonly windows: number[];
@@ -115,9 +115,9 @@ interface WireEvent {
 
 interface Sent {
   readonly conversationId: string;
-  /** When the last read before it began. */
+  /** Start of the last read before it. */
   readonly read: number;
-  /** When it was answered. */
+  /** Time of the answer. */
   answered: number;
 }
 

@@ -13,7 +13,7 @@ export interface RequestedService {
 
 export interface Answer {
   readonly method: string;
-  /** With its query, without a leading slash. */
+  /** Includes the query, but no leading slash. */
   readonly path: string;
   readonly status: number;
   readonly body: string;

@@ -59,7 +59,7 @@ export function selfSigned(host: string): Certified {
   };
 }
 
-/** In DER: its tag, its length, its content. */
+/** An element of DER: its tag, its length, its content. */
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const bytes =

@@ -8,7 +8,7 @@ export interface About {
   readonly cores: number;
   readonly processor: string;
   readonly arch: string;
-  /** In bytes. */
+  /** Size in bytes. */
   readonly memory: number;
   readonly platform: NodeJS.Platform;
   /** The version of Node. */

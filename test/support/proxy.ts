@@ -27,7 +27,7 @@ export async function startProxy(
     socket.on('error', () => socket.destroy());
     socket.on('close', () => open.delete(socket));
   };
-  /** To the one with this name; undefined for all others. */
+  /** Connects to the host with this name; `undefined` for all others. */
   const through = (name: string): Socket | undefined => {
     const port = ports[name];
     if (port === undefined) return undefined;

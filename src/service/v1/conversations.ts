@@ -97,7 +97,7 @@ type AgentFields = Pick<WireRecord, 'conversation_url' | 'session_api_key'>;
 /** Reads the conversations of one service, by any request. */
 export class ConversationReader {
   readonly #states: SandboxStates;
-  /** By conversation, from the newest record. */
+  /** Fields of the newest records, by conversation. */
   readonly #runningAgents = new Map<string, AgentFields>();
 
   constructor(states: SandboxStates) {

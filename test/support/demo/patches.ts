@@ -97,7 +97,7 @@ function hash(side: Uint8Array | undefined): string {
 const digits =
   '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
 
-/** In base 85; they are short enough for one line. */
+/** Returns base 85. The sides are short enough for one line. */
 function literal(side: Uint8Array = Buffer.alloc(0)): string {
   const packed = deflateSync(side);
   const padded = Buffer.concat([

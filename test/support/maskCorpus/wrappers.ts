@@ -46,7 +46,7 @@ const powerShellLine: typeof posixLine = (words, variables = []) =>
     ...words.map(powerShell),
   ].join(' ');
 
-/** With quotes only around the value: `API_KEY="two words"`. */
+/** Quotes only the value: `API_KEY="two words"`. */
 const lateQuotes: typeof posixLine = (words, variables = []) =>
   [...variables, ...words]
     .map((word) => {
@@ -64,7 +64,7 @@ const call = (command: string, ...args: readonly string[]): Command => ({
   args,
 });
 
-/** Without a shell, variables need `env`. */
+/** Sets variables by `env`, because no shell does. */
 const plain: Wrapper = (words, variables) =>
   variables.length > 0
     ? call('env', ...variables, ...words)

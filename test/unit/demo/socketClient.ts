@@ -69,7 +69,7 @@ export class SocketDemo {
     return items;
   }
 
-  /** With what it receives, and the code that it is closed with. */
+  /** Returns what the socket receives, and the code that closes it. */
   open(query = '', id = this.id, sent = key) {
     const socket = new WebSocket(
       `${this.service.url.replace('http', 'ws')}/sockets/events/${id}${query}`,

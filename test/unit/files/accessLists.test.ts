@@ -71,7 +71,7 @@ describe('changing a file with an access control list', () => {
     ),
   };
 
-  /** Without its options, it says more than `setfacl` takes. */
+  /** Prints more than `setfacl` takes unless its options are given. */
   const getfacl = onFiles(([path = ''], options) => {
     const has = (option: string) => options.includes(option);
     return [

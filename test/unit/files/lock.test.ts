@@ -94,7 +94,7 @@ describe('the lock of the configuration', () => {
     });
     return {
       change,
-      /** It tries several times more, in vain. */
+      /** Passes once the change has tried several times more, in vain. */
       assertWaits: async () => {
         const enough = state.tries + 4;
         while (state.tries < enough && !state.ended)

@@ -89,8 +89,8 @@ export interface Circumstances extends Partial<ProbeOptions> {
 }
 
 /**
- * In milliseconds: a deadline that a program has started before, also on a busy
- * machine.
+ * A deadline that a program has started before, also on a busy machine, in
+ * milliseconds.
  */
 export const timeToStart = 4_000;
 

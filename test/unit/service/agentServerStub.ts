@@ -41,7 +41,7 @@ export interface AgentServerStub {
   ) => readonly [number, unknown] | 'close' | 'never' | undefined;
   /** True if it obeys, and closes the connection instead of answering. */
   loses: (request: IncomingMessage) => boolean;
-  /** When the answer goes out. */
+  /** The answer goes out once this resolves. */
   hold: (request: IncomingMessage) => Promise<unknown>;
   /** Adds one that is newer than all others. */
   add(change?: Partial<StubRecord>): StubRecord;

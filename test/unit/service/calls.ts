@@ -29,7 +29,7 @@ export interface ServiceCall {
   readonly how?: string;
   readonly changes?: true;
   readonly run: (target: Target) => Promise<unknown>;
-  /** It also finds out whether the service is of this kind. */
+  /** Also finds out whether the service is of this kind. */
   readonly recognises?: true;
   /** Searches V0 if V1 does not have it. */
   readonly looksInV0?: true;
@@ -37,16 +37,16 @@ export interface ServiceCall {
   readonly mayBeMissing?: true;
   /** Number of requests if answers are too large: it asks for fewer rows. */
   readonly asksForFewer?: number;
-  /** If it is unknown whether it was done, that is looked for so many times. */
+  /** Number of lookups if it is unknown whether the call was done. */
   readonly looksFor?: number;
   /**
    * The result if it is not found, which is looked up but for `doneAtOnce`;
    * `done` if that is right.
    */
   readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
-  /** It is not sent again after it was refused for the moment. */
+  /** Is not sent again after it was refused for the moment. */
   readonly once?: true;
-  /** It meets a short failure three times before it gives up. */
+  /** Meets a short failure three times before it gives up. */
   readonly isPatient?: true;
 }
 

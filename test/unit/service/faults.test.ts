@@ -32,7 +32,7 @@ interface Outcome {
   readonly kind: Failure['kind'];
   readonly asked: number;
   readonly says?: RegExp;
-  /** For a POST: whether it may have been done. */
+  /** True for a POST that may have been done. */
   readonly unknown?: boolean;
 }
 

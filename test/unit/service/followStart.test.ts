@@ -13,8 +13,8 @@ const task: StartTask = {
 
 describe('the polling of a conversation start', () => {
   /**
-   * When the service is asked for a task that is ready at the fourth look,
-   * where each look takes so long.
+   * Returns the times of the requests for a task that is ready at the fourth
+   * look, where each look takes so long.
    */
   async function looksTaking(
     milliseconds: number,

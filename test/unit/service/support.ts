@@ -70,7 +70,7 @@ export function serviceOf(
   }) as Required<AgentService>;
 }
 
-/** That of an Agent Server is the service itself. */
+/** An Agent Server steers its agents itself. */
 export function steeringOf({
   agents,
 }: Pick<Required<AgentService>, 'agents'>): Steering {

@@ -48,8 +48,8 @@ const moves = fc.option(fc.constantFrom('a', 'dir/e', 'b'), { nil: undefined });
 export const counts = { clean: 0, conflict: 0, refused: 0 };
 
 /**
- * It is what a merge of Git is, or touches nothing; and undo gives the same
- * bytes.
+ * A take-over does what a merge of Git does, or touches nothing; undo gives the
+ * same bytes.
  */
 export const takesOverAsGitMerges = () =>
   fc.asyncProperty(

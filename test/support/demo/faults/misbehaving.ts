@@ -21,8 +21,8 @@ import { socketEffects } from './socketFaults.ts';
 import { versionEffects } from './versions.ts';
 
 /**
- * If several switches answer instead of the service, or send in their own way,
- * the first one wins.
+ * The first one wins of several switches that answer instead of the service, or
+ * send in their own way.
  */
 const table: Effects = {
   ...absenceEffects,

@@ -98,8 +98,8 @@ export interface Switches {
    */
   readonly busySandboxes: boolean;
   /**
-   * In every third conversation, V1 knows of a running sandbox and not what the
-   * agent does.
+   * V1 does not know what the agent does in the running sandbox of every third
+   * conversation.
    */
   readonly forgottenConversations: boolean;
   /** The provider of sandboxes cannot be reached: each is UNKNOWN. */
@@ -116,7 +116,7 @@ export interface Switches {
   /** Each page begins with the last three rows of the one before it. */
   readonly duplicates: boolean;
   /**
-   * This many pages without rows, but with a cursor, before each page except
+   * Number of pages without rows, but with a cursor, before each page except
    * the first.
    */
   readonly emptyPages: number;
@@ -130,8 +130,8 @@ export interface Switches {
    */
   readonly endlessPages: boolean | 'fresh';
   /**
-   * This many pages of a list are good; the ones after them are a 500, until
-   * the first page is requested again.
+   * Number of good pages of a list; the ones after them are a 500, until the
+   * first page is requested again.
    */
   readonly failAfterPages: number;
   /** Cursors look like addresses: of another origin and of another path. */
@@ -146,7 +146,7 @@ export interface Switches {
 
   /** Dates have microseconds and no zone. */
   readonly zonelessDates: boolean;
-  /** In every second record, every value of an enumeration is undocumented. */
+  /** Every value of an enumeration in every second record is undocumented. */
   readonly unknownValues: boolean;
   /**
    * Every third record has no id, a wrong type in some field, nulls everywhere,
@@ -210,11 +210,11 @@ export interface Switches {
 
   // Redirects, with status 307
 
-  /** To the very same address. */
+  /** Redirects to the very same address. */
   readonly redirectSelf: boolean;
-  /** To this address. */
+  /** Redirects to this address. */
   readonly redirectOther: string;
-  /** Once within the origin, and then the answer. */
+  /** Redirects once within the origin, and then answers. */
   readonly redirectWithin: boolean;
   /** Another status for redirects. */
   readonly redirectStatus: (typeof redirectStatuses)[number];
@@ -228,7 +228,7 @@ export interface Switches {
 
   /** The request reaches the service only when the misbehaviour is replaced. */
   readonly held: boolean;
-  /** This many milliseconds of real time before the headers. */
+  /** Real time before the headers, in milliseconds. */
   readonly slowHeaders: number;
   /** Headers and half of the body, and then nothing. */
   readonly stallBody: boolean;
@@ -252,15 +252,15 @@ export interface Switches {
   readonly gzipBomb: boolean | number;
   /** JSON that does not end. */
   readonly endlessBody: boolean;
-  /** This many megabytes of JSON, 200 by default. */
+  /** Size of the JSON in megabytes, 200 by default. */
   readonly hugeBody: boolean | number;
 
   // WebSockets
 
-  /** They are refused with this status, as by a proxy that takes none. */
+  /** Refuses sockets with this status, as a proxy does that takes none. */
   readonly socketRefused: number;
   /**
-   * They are closed with this code at once: 4001 is for the key, 4004 for a
+   * Closes sockets with this code at once: 4001 is for the key, 4004 for a
    * conversation that is gone.
    */
   readonly socketClosed: number;

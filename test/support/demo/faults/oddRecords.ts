@@ -11,7 +11,7 @@ import {
   type JsonFields,
 } from './shapes.ts';
 
-/** In the form of a token of a code host. */
+/** Looks like a token of a code host. */
 export const leakedToken = `ghp_${'demoSecret'.repeat(3)}123456`;
 
 /** Odd records. */

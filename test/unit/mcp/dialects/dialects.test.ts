@@ -70,7 +70,7 @@ const samples: Readonly<Record<OwnKey, readonly Json[]>> = {
   exclude_tags: [['admin']],
 };
 
-/** At least one example for each spelling that is more than another name. */
+/** Examples of each spelling that is more than another name. */
 const examples: readonly Example[] = [
   {
     key: 'httpUrl',

@@ -12,9 +12,9 @@ describe('a poller', () => {
   let interval: number;
   let random: number;
   let isRetriedSoon: boolean;
-  /** When it was asked, since the beginning. */
+  /** Times of the requests, since the beginning. */
   let asked: number[];
-  /** For how long questions have waited for their turn. */
+  /** Time that requests have waited for their turn. */
   let waited: number;
   /** Answers what has been asked for. */
   let answers: ((outcome: Outcome) => void)[];

@@ -97,7 +97,7 @@ class Window {
     await this.again(result);
   }
 
-  /** Without a question. */
+  /** Checks again, which needs no question. */
   async again(result: ProbeResult): Promise<void> {
     const probe: ProbeRunner = () => Promise.resolve(result);
     await this.checks.check(this.entry, probe, new AbortController().signal);
