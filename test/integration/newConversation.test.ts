@@ -489,6 +489,23 @@ describe('a new conversation', () => {
     });
   }
 
+  it('says why it is not created by a service that has not answered yet', async () => {
+    demo = await desk.look();
+    const id = await desk.write('Fix it');
+    await desk.connectTo();
+    demo.misbehave({ forbidden: true });
+    await desk.connectTo({ url: demo.url });
+    await create(id);
+    assert.match(
+      desk.switchboard.requested.find(id)?.error ?? '',
+      /^Could not connect to the service/,
+    );
+    await until(() => last('told') !== undefined);
+    demo.misbehave({});
+    await create(id);
+    assert.ok(titles().includes('Fix it'));
+  });
+
   it('closes the page of a failed one that you discard', async () => {
     demo = await desk.look({ misbehaviour: { forbidden: true, only: 'POST' } });
     await desk.create('Fix it');

@@ -123,15 +123,19 @@ export function newConversationCommands(parts: ConversationParts) {
   async function create(request: RequestedConversation): Promise<void> {
     const { id, address } = request;
     const pages = await conversationPages();
-    const place = placeOf(switchboard.service(address));
+    const service = switchboard.service(address);
+    // The page says that it is not connected.
+    if (!service) return;
+    // What fails here fails again below, and is shown then.
+    await service.client.recognise().catch(() => undefined);
+    const place = placeOf(service);
     if (place?.creation.folders && !request.wanted.folder)
       await choose(request, 'folder');
     const why =
       place && (await whyNoFolder(place, requested.find(id)?.wanted.folder));
     if (why) pages.report(keyOfRequested(request), why);
     const current = requested.find(id);
-    if (!place || why !== undefined || !current || !canChange(current)) return;
-    const { service } = place;
+    if (why !== undefined || !current || !canChange(current)) return;
     // The service starts a sandbox, and may pause another one for it.
     const startsSandbox =
       current.wanted.sandboxId === undefined &&
