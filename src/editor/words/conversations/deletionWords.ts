@@ -1,0 +1,121 @@
+/** What is lost with conversations that are deleted. */
+import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
+import type { Conversation } from '../../../service/model/entities.ts';
+import type {
+  Counted,
+  WorktreeContents,
+} from '../../../state/conversation/worktree.ts';
+import { titleOf } from './conversationWords.ts';
+
+/** A worktree that the service deletes with its last conversation. */
+export interface DeletedWorktree {
+  readonly conversation: Conversation;
+  /** `undefined` if they cannot be read. */
+  readonly contents: WorktreeContents | undefined;
+}
+
+interface DeletionQuestion {
+  readonly text: string;
+  readonly detail: readonly string[];
+  /** Worktrees with files or commits that a commit on a branch would keep. */
+  readonly canKeep: readonly DeletedWorktree[];
+  /** True for one conversation that may have something to take over. */
+  readonly canTakeOver: boolean;
+}
+
+export function deletionQuestion(
+  conversations: readonly Conversation[],
+  worktrees: readonly DeletedWorktree[],
+): DeletionQuestion {
+  const mayLose = worktrees.filter(
+    ({ contents }) => !contents || !isSaved(contents),
+  );
+  return {
+    text: questionOf(conversations),
+    detail: detailOf(conversations, worktrees),
+    canKeep: mayLose.filter(({ contents }) => contents !== undefined),
+    canTakeOver: mayLose.length > 0 && conversations.length === 1,
+  };
+}
+
+function isSaved({ files, commits }: WorktreeContents): boolean {
+  return files.count + commits.count === 0;
+}
+
+function questionOf(conversations: readonly Conversation[]): string {
+  const [first, second] = conversations;
+  return first && !second
+    ? t(
+        'Delete {0}? Everything that was said and done in it is lost.',
+        `“${titleOf(first)}”`,
+      )
+    : t(
+        'Delete {0} conversations? Everything that was said and done in them is lost.',
+        conversations.length,
+      );
+}
+
+function detailOf(
+  conversations: readonly Conversation[],
+  worktrees: readonly DeletedWorktree[],
+): readonly string[] {
+  const names = conversations.map(
+    (conversation) => `“${titleOf(conversation)}”`,
+  );
+  return [
+    ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
+    ...worktrees.map(worktreeText),
+    conversations.some(({ sandboxId }) => sandboxId !== undefined)
+      ? t(
+          'A sandbox that runs nothing else may be deleted, too. This cannot be undone.',
+        )
+      : t('This cannot be undone.'),
+  ];
+}
+
+function worktreeText({ conversation, contents }: DeletedWorktree): string {
+  const title = titleOf(conversation);
+  if (!contents)
+    return t(
+      'The worktree of “{0}” is deleted with everything in it. It is unknown whether it has uncommitted files.',
+      title,
+    );
+  const { files, commits } = contents;
+  const lost = [filesText(files), commitsText(commits)].filter(
+    (text) => text !== undefined,
+  );
+  if (lost.length === 0)
+    return t(
+      'The worktree of “{0}” is deleted. Its commits stay on a branch; only ignored files are lost.',
+      title,
+    );
+  return t(
+    'The worktree of “{0}” is deleted with {1}.',
+    title,
+    lost.join(t(' and ')),
+  );
+}
+
+function filesText({ count, names }: Counted): string | undefined {
+  if (count === 0) return undefined;
+  const what =
+    count === 1
+      ? t('1 file that was never committed')
+      : t('{0} files that were never committed', count);
+  return `${what} (${someNames(count, names)})`;
+}
+
+function commitsText({ count, names }: Counted): string | undefined {
+  if (count === 0) return undefined;
+  const what =
+    count === 1
+      ? t('1 commit that is on no branch')
+      : t('{0} commits that are on no branch', count);
+  return `${what} (${someNames(count, names)})`;
+}
+
+function someNames(count: number, names: readonly string[]): string {
+  const shortened = names.map((name) => plainText(name, 80));
+  return [...shortened, ...(count > names.length ? ['…'] : [])].join(', ');
+}
