@@ -17,6 +17,8 @@ export class WaitingBox {
   readonly alert = element('div', { role: 'alert', class: 'spoken' });
   #waiting: DrawnWaiting | undefined;
   #since = 0;
+  /** The `shown` of the actions whose end has been in view. */
+  #read: number | undefined;
   #isWanted = false;
   #stopWatching: () => void = () => undefined;
   readonly #answered: () => void;
@@ -125,32 +127,32 @@ export class WaitingBox {
     const reject = button(pageTexts.reject, () => {
       answer(false);
     });
+    buttons.append(accept, reject);
+    if (this.#read === shown) return buttons;
     const hint = element(
       'span',
       { class: 'note', id: 'read-first' },
       pageTexts.readFirst,
     );
-    buttons.append(accept, reject, hint);
-    this.#allowWhenRead(accept, hint, whole, end);
+    buttons.append(hint);
+    this.#whenRead(whole, end, () => {
+      this.#read = shown;
+      accept.removeAttribute('aria-disabled');
+      accept.removeAttribute('aria-describedby');
+      hint.remove();
+    });
+    accept.setAttribute('aria-disabled', 'true');
+    accept.setAttribute('aria-describedby', hint.id);
     return buttons;
   }
 
-  /** Enables Accept once the end of the actions has been in view. */
-  #allowWhenRead(
-    accept: HTMLElement,
-    hint: HTMLElement,
-    whole: HTMLElement,
-    end: HTMLElement,
-  ): void {
-    accept.setAttribute('aria-disabled', 'true');
-    accept.setAttribute('aria-describedby', hint.id);
+  /** Calls `read` once the end of the actions has been in view. */
+  #whenRead(whole: HTMLElement, end: HTMLElement, read: () => void): void {
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        accept.removeAttribute('aria-disabled');
-        accept.removeAttribute('aria-describedby');
-        hint.remove();
         observer.disconnect();
+        read();
       },
       { root: whole },
     );

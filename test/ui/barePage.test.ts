@@ -1051,6 +1051,24 @@ describe('a conversation page outside VS Code', () => {
       });
     });
 
+    it('stays read while the same actions are shown again, and no longer', async () => {
+      const lines = Array.from({ length: 200 }, (_, line) => `line ${line}`);
+      const long = wanted(1, lines.join('\n'));
+      const unread = bare.page.getByText('Scroll to the end before accepting.');
+      await bare.tell(long);
+      await unread.waitFor();
+      await bare.page.locator('.waitingBox .whole').press('End');
+      await unread.waitFor({ state: 'detached' });
+      const obstacle = 'Your answer is being sent…';
+      await bare.tell({ ...long, waiting: { ...long.waiting, obstacle } });
+      await bare.page.getByText(obstacle).waitFor();
+      await bare.tell(long);
+      assert.equal(await accept().getAttribute('aria-disabled'), null);
+      assert.equal(await unread.count(), 0);
+      await bare.tell(wanted(2, lines.join('\n')));
+      assert.equal(await accept().getAttribute('aria-disabled'), 'true');
+    });
+
     it('shows all of a short action while the head is open, so it can be accepted', async () => {
       const facts = Array.from(
         { length: 14 },

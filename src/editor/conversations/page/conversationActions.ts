@@ -90,7 +90,6 @@ export class ConversationActions {
   readonly #released = new AbortController();
   readonly #signal: AbortSignal;
   #request: ApprovalRequest | undefined;
-  #version = 0;
   #busy: string | undefined;
   #isStopping = false;
   readonly #untilStop = new Cancellation();
@@ -163,11 +162,10 @@ export class ConversationActions {
 
   /** Begins with a new script, which shows no actions yet. */
   forget(): void {
-    this.#version += 1;
     if (this.#request)
       this.#request = {
         ...this.#request,
-        version: this.#version,
+        version: this.#options.channel.newVersion(),
         since: systemClock.now(),
       };
   }
@@ -412,9 +410,8 @@ export class ConversationActions {
     const actions = actionsOf(this.#followed.snapshot.waiting);
     if (actions && this.#request && areSame(this.#request.actions, actions))
       return;
-    if (actions) this.#version += 1;
     this.#request = actions && {
-      version: this.#version,
+      version: this.#options.channel.newVersion(),
       actions,
       since: systemClock.now(),
       answer: 'none',

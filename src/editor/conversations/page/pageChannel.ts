@@ -19,6 +19,7 @@ const states = new Set<ToPage['type']>([
 export class PageChannel {
   readonly #webview: Webview;
   #isReady = false;
+  #versions = 0;
   /** The last state that was sent, by message type. */
   readonly #lastJson = new Map<ToPage['type'], string>();
   /** The last result that was reported while the page was hidden. */
@@ -46,6 +47,11 @@ export class PageChannel {
   /** Sends the next message of this type even if it is the same. */
   forget(type: ToPage['type']): void {
     this.#lastJson.delete(type);
+  }
+
+  /** Returns a number that the page has not seen, whatever it shows. */
+  newVersion(): number {
+    return ++this.#versions;
   }
 
   readonly send = (message: ToPage): void => {

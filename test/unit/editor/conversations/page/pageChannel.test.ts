@@ -29,4 +29,13 @@ describe('the channel to a conversation page', () => {
       ['start', 'told', 'olderEnded'],
     );
   });
+
+  it('numbers what it shows differently in each of its contents and scripts', () => {
+    const channel = new PageChannel({} as Webview);
+    const versions = [1, 2, 3].map(() => {
+      channel.begin();
+      return channel.newVersion();
+    });
+    assert.equal(new Set(versions).size, 3);
+  });
 });
