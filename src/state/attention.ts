@@ -87,7 +87,10 @@ export function sightsOf(conversations: ConversationList): Sight[] {
  * notice is still true.
  */
 interface NoticedConversations {
-  readonly rows: ReadonlyMap<string, Pick<Conversation, 'execution'>>;
+  readonly rows: ReadonlyMap<
+    string,
+    Pick<Conversation, 'status' | 'execution'>
+  >;
   snapshot(
     key: string,
   ): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
@@ -95,7 +98,7 @@ interface NoticedConversations {
 
 /**
  * `unknown` while the agent's record has changed and its events have not been
- * read yet.
+ * read yet, or while a busy sandbox does not say what its agent does.
  */
 export function currentTruthOf(
   { occasion, conversation, actions }: Notice,
@@ -107,7 +110,10 @@ export function currentTruthOf(
   const row = conversations.rows.get(key);
   if (!row) return 'false';
   const { isCertain = true, waiting } = conversations.snapshot(key) ?? {};
-  if (!isCertain) return 'unknown';
+  const isSilent =
+    row.execution === undefined &&
+    (row.status === 'running' || row.status === 'unknown');
+  if (!isCertain || isSilent) return 'unknown';
   if (row.execution !== 'waitingForConfirmation') return 'false';
   const waits = actionsOf(waiting);
   return !actions || !waits || areSame(actions, waits) ? 'true' : 'false';

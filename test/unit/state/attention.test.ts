@@ -352,4 +352,10 @@ describe('a notification that is about to appear', () => {
     for (const row of [working, waiting])
       assert.equal(truth(row, { isCertain: false }), 'unknown');
   });
+
+  it('stays while a busy sandbox does not say what its agent does, until it is paused', () => {
+    for (const status of ['running', 'unknown'] as const)
+      assert.equal(truth({ ...unknown, status }), 'unknown');
+    assert.equal(truth({ ...unknown, status: 'stopped' }), 'false');
+  });
 });
