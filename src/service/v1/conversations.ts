@@ -17,7 +17,7 @@ import {
 } from '../http/requests.ts';
 import type { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions, ServiceRequest } from '../http/transport.ts';
-import { type Conversation, idKey } from '../model/entities.ts';
+import { type Conversation, idKey, type Time } from '../model/entities.ts';
 import { isObject, type Reader, type WireRecord } from '../http/wireValues.ts';
 import { readConversationV1 } from '../records/conversationRecord.ts';
 import type { SandboxStates } from '../records/sandboxStates.ts';
@@ -94,21 +94,35 @@ export function conversationsV1(
 /** The fields of a record that tell where its agent is. */
 type AgentFields = Pick<WireRecord, 'conversation_url' | 'session_api_key'>;
 
+/**
+ * A sandbox that is too busy to answer the service seems to have lost its
+ * conversations for some seconds.
+ */
+const lossPatienceMs = 30_000;
+
 /** Reads the conversations of one service, by any request. */
 export class ConversationReader {
   readonly #states: SandboxStates;
   /** Fields of the newest records, by conversation. */
   readonly #runningAgents = new Map<string, AgentFields>();
+  /**
+   * Start of the current loss by conversation, or `undefined` for one whose
+   * agent was known when it was last seen.
+   */
+  readonly #lostSince = new Map<string, Time | undefined>();
 
   constructor(states: SandboxStates) {
     this.#states = states;
   }
 
-  /** Hides failures of sandboxes that only seem so. */
+  /** Hides failures of sandboxes and losses that may only seem so. */
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readConversationV1(record, source);
     if (!row || !isObject(record)) return undefined;
-    const settled = this.#states.settle(row, row.sandboxId);
+    const settled = this.#withoutBriefLoss(
+      this.#states.settle(row, row.sandboxId),
+      source?.now,
+    );
     const { conversation_url, session_api_key } = record;
     const key = idKey(settled.id);
     if (settled.status === 'running' && settled.execution !== 'lost')
@@ -119,6 +133,19 @@ export class ConversationReader {
 
   runningAgent(id: string): AgentFields | undefined {
     return this.#runningAgents.get(idKey(id));
+  }
+
+  /** Believes the loss of a conversation whose agent was never known. */
+  #withoutBriefLoss(row: Conversation, now: Time = 0): Conversation {
+    const key = idKey(row.id);
+    if (row.execution !== undefined && row.execution !== 'lost')
+      this.#lostSince.set(key, undefined);
+    if (row.execution !== 'lost' || !this.#lostSince.has(key)) return row;
+    const since = this.#lostSince.get(key) ?? now;
+    this.#lostSince.set(key, since);
+    return now - since < lossPatienceMs
+      ? { ...row, execution: undefined }
+      : row;
   }
 }
 
