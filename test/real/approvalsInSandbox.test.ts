@@ -222,12 +222,12 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     );
   }
 
-  it('is seen at each action by a window that has never opened its conversation', async () => {
+  it('shows each action as waiting in a window that has never opened its conversation', async () => {
     const [, other] = openWindow();
     await other.refresh();
     const steering = await service.steering();
     await steering.setConfirmation(row(), 'always', signal);
-    // Of some of them the service hears only later.
+    // The service hears of some of them only later.
     const files = ['seen-1', 'seen-2', 'seen-3', 'seen-4'];
     const text = files.map(touch).join('\n');
     await steering.send(row(), { text }, signal);

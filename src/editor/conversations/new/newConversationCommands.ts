@@ -126,7 +126,7 @@ export function newConversationCommands(parts: ConversationParts) {
     const service = switchboard.service(address);
     // The page says that it is not connected.
     if (!service) return;
-    // What fails here fails again below, and is shown then.
+    // A failure comes again below, and is shown then.
     await service.client.recognise().catch(() => undefined);
     const place = placeOf(service);
     if (place?.creation.folders && !request.wanted.folder)

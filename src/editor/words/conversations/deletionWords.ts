@@ -1,4 +1,4 @@
-/** What is lost with conversations that are deleted. */
+/** The question before conversations are deleted: it says what is lost. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Conversation } from '../../../service/model/entities.ts';

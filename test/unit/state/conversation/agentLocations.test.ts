@@ -145,12 +145,12 @@ describe('the location of an agent', () => {
       } as unknown as ServiceClient);
     });
 
-    it('is read without a request for it', async () => {
+    it('comes from the list without a request', async () => {
       for (let i = 0; i < 2; i++) assert.equal(await readNearest(), atAgent);
       assert.equal(asked, 0);
     });
 
-    it('is not read again after it did not answer, until its sandbox has changed', async () => {
+    it('gives way to the service after it did not answer, until its sandbox has changed', async () => {
       isAnswering = false;
       await assert.rejects(readNearest(), /Could not read/);
       isAnswering = true;

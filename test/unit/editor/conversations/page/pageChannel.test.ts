@@ -30,7 +30,7 @@ describe('the channel to a conversation page', () => {
     );
   });
 
-  it('numbers what it shows differently in each of its contents and scripts', () => {
+  it('gives each of its contents and scripts other numbers for what they show', () => {
     const channel = new PageChannel({} as Webview);
     const versions = [1, 2, 3].map(() => {
       channel.begin();

@@ -28,7 +28,7 @@ describe('the question before conversations are deleted', () => {
     commits: { count: 1, names: ['Add b'] },
   };
 
-  it('names one conversation, and says that its words are lost for good', () => {
+  it('says which conversation it is, and that its words are lost for good', () => {
     const { text, detail } = deletionQuestion([first], []);
     assert.equal(
       text,
@@ -37,7 +37,7 @@ describe('the question before conversations are deleted', () => {
     assert.deepEqual(detail, ['This cannot be undone.']);
   });
 
-  it('counts several conversations, and names each', () => {
+  it('says how many conversations they are, and which', () => {
     const { text, detail } = deletionQuestion([first, second], []);
     assert.match(text, /^Delete 2 conversations\?/);
     assert.equal(detail[0], '“Fix the build”, “Write the docs”.');
