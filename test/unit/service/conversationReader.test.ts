@@ -28,7 +28,7 @@ describe('a conversation in a sandbox that does not answer its service', () => {
     return reader.read(record, source)?.execution;
   };
 
-  it('is unknown at first, and lost only after half a minute', () => {
+  it('counts as unknown at first, and as lost only after half a minute', () => {
     const looks = [
       execution(0, 'running'),
       execution(100, null),
@@ -38,14 +38,14 @@ describe('a conversation in a sandbox that does not answer its service', () => {
     assert.deepEqual(looks, ['running', undefined, undefined, 'lost']);
   });
 
-  it('is unknown again at first when its agent was known in between', () => {
+  it('counts as unknown again when its agent was known in between', () => {
     execution(0, 'running');
     execution(100, null);
     execution(120, 'finished');
     assert.equal(execution(140, null), undefined);
   });
 
-  it('is lost at once if its agent was never known', () => {
+  it('counts as lost at once if its agent was never known', () => {
     assert.equal(execution(0, null), 'lost');
     assert.equal(execution(5, null), 'lost');
   });
