@@ -69,8 +69,6 @@ export class QueuedMessages {
 
   add(conversation: Conversation, message: NewMessage): void {
     const key = keyOf(conversation);
-    if (!this.#executions.has(key))
-      this.#executions.set(key, 'waitingForConfirmation');
     this.#set(key, [...this.of(key), this.#queued(message)]);
   }
 

@@ -56,6 +56,16 @@ describe('a queued message', () => {
     await becomes('finished');
   };
 
+  it('goes out once the agent has finished, whatever it did before an earlier queue was emptied', async () => {
+    queue.add(row('waitingForConfirmation'), { text: 'one' });
+    await becomes('paused');
+    const [first] = queue.of(key);
+    queue.remove(key, first?.id ?? 0);
+    queue.add(row('waitingForConfirmation'), { text: 'two' });
+    await becomes('finished');
+    assert.deepEqual(sent, ['two']);
+  });
+
   for (const execution of ['finished', 'idle'] as const) {
     it(`stays here until the agent has finished, and is sent once, and those after it one by one (${execution})`, async () => {
       queue.add(row('waitingForConfirmation'), { text: 'One' });

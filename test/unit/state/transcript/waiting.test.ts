@@ -242,6 +242,59 @@ describe('the waiting actions of an agent', () => {
     assert.deepEqual(waitsFor(paused), isPaused);
   });
 
+  it('depends on the last state that is known, which the events may not reach', () => {
+    const [known] = readAll([state]);
+    assert.ok(known?.kind === 'state');
+    const events = readAll([action('a')]);
+    assert.equal(waitingOf(events, true, undefined, known).status, 'waits');
+    const other = { ...known, key: 'other', execution: undefined };
+    assert.equal(waitingOf([other, known, ...events], true).status, 'waits');
+  });
+
+  it('needs older events while actions do not name their step', () => {
+    const unnamed = { llm_response_id: null };
+    const events = [state, action('b', unnamed), action('a', unnamed)];
+    assert.deepEqual(waitingOf(readAll(events)), {
+      status: 'unknown',
+      oldestNeeded: 'step',
+    });
+    const half = [state, action('b'), action('a', unnamed)];
+    assert.equal(waitingOf(readAll(half)).status, 'unknown');
+  });
+
+  it('runs entirely with the next message, unless the agent works or older events are needed', () => {
+    const pending = (isAll: boolean, ...events: object[]) => {
+      const actions = pendingOf(readAll(events), isAll)?.actions;
+      return actions && commands(actions);
+    };
+    const idle = { ...state, value: 'idle' };
+    const running = { ...state, value: 'running' };
+    const earlier = action('a', { llm_response_id: 'earlier' });
+    assert.equal(pending(false, action('b'), earlier), undefined);
+    assert.equal(pending(false, idle, action('b')), undefined);
+    assert.deepEqual(pending(false, idle, action('b'), earlier), ['a', 'b']);
+    assert.deepEqual(pending(true, idle, action('b')), ['b']);
+    assert.deepEqual(pending(true, action('b')), ['b']);
+    assert.deepEqual(pending(false, running, action('b')), []);
+    assert.deepEqual(pending(true, running, action('b')), []);
+  });
+
+  it('has no fate that events of other actions tell', () => {
+    const [waiting] = [waitingOf(readAll([state, action('a')]), true)];
+    assert.ok(waiting.status === 'waits');
+    const fate = (...events: object[]) =>
+      fateOf(waiting.actions, readAll(events));
+    const ends = (kind: string, of?: string) => ({ kind, action_id: of });
+    const running = { ...state, id: 'r', value: 'running' };
+    assert.equal(fate(ends('ObservationEvent', 'a')), 'accepted');
+    assert.equal(fate(ends('ObservationEvent', 'b')), undefined);
+    assert.equal(fate(ends('ObservationEvent')), undefined);
+    assert.equal(fate(ends('UserRejectObservation', 'b')), undefined);
+    assert.equal(fate(running, action('a')), 'accepted');
+    assert.equal(fate(running, action('b')), undefined);
+    assert.equal(fate(state, action('a')), undefined);
+  });
+
   it('includes the newest rating by the service of each action', () => {
     const rating = (risks: unknown) => ({
       kind: 'SecurityAnalysisEvent',
