@@ -103,7 +103,7 @@ export class AgentLocations {
     const key = keyOf(conversation);
     const listed = agents.listedAgent?.(conversation.id);
     if (!listed || this.#silent.has(key)) return await read(agents);
-    // Until it has answered: a read that takes too long is canceled.
+    // Counts as silent until it has answered: a slow read is canceled.
     this.#silent.add(key);
     const result = await read(listed.steering);
     this.#silent.delete(key);

@@ -30,7 +30,7 @@ describe('the channel to a conversation page', () => {
     );
   });
 
-  it('gives each of its contents and scripts other numbers for what they show', () => {
+  it('never gives the same number twice, not even to another script', () => {
     const channel = new PageChannel({} as Webview);
     const versions = [1, 2, 3].map(() => {
       channel.begin();
