@@ -177,19 +177,18 @@ describe('the key of a sandbox', () => {
 
   it('goes to a listed agent under the same conditions', async () => {
     const path = `/api/conversations/${id}`;
-    async function isListed(
+    async function listedStatus(
       changes: Record<string, unknown>,
       allowed: readonly string[] = [],
-    ): Promise<boolean> {
+    ): Promise<string | undefined> {
       record = { ...runningAt(`http://sandboxes.test${path}`), ...changes };
       const client = clientOf('http://agents.test', allowed);
       await client.conversations().next();
-      const listed = client.service?.agents?.listedAgent?.(id);
-      return listed !== undefined && listed.isAllowed?.() === true;
+      return client.service?.agents?.listedAgent?.(id)?.status;
     }
     const origin = 'http://sandboxes.test';
-    assert.equal(await isListed({}), false);
-    assert.equal(await isListed({}, [origin]), true);
+    assert.equal(await listedStatus({}), undefined);
+    assert.equal(await listedStatus({}, [origin]), 'ready');
     for (const changes of [
       { sandbox_status: 'PAUSED' },
       { execution_status: null, created_at: '2025-01-01T00:00:00Z' },
@@ -197,6 +196,6 @@ describe('the key of a sandbox', () => {
       { conversation_url: null },
       { session_api_key: null },
     ])
-      assert.equal(await isListed(changes, [origin]), false);
+      assert.equal(await listedStatus(changes, [origin]), undefined);
   });
 });
