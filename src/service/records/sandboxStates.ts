@@ -5,6 +5,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { StartTask, Time } from '../model/entities.ts';
 import { type Source, time } from '../http/wireValues.ts';
+import { BriefStates } from './briefStates.ts';
 
 /**
  * A sandbox seems to have failed until it first answers, which takes half a
@@ -44,11 +45,7 @@ export class SandboxStates {
    * have failed until it answers.
    */
   readonly #awaitedAt = new Map<string, Time>();
-  /**
-   * Start of the current failure, or `undefined` for a sandbox that was well
-   * when it was last seen.
-   */
-  readonly #failedSince = new Map<string, Time | undefined>();
+  readonly #failures = new BriefStates(errorPatienceMs);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -66,7 +63,7 @@ export class SandboxStates {
    * while.
    */
   expectChange(sandboxId: string): void {
-    this.#failedSince.set(sandboxId, undefined);
+    this.#failures.end(sandboxId);
   }
 
   /**
@@ -79,16 +76,15 @@ export class SandboxStates {
   >(row: T, sandboxId: string | undefined): T {
     if (sandboxId === undefined) return row;
     const { status, detail } = row;
-    const failedSince = this.#failedSince;
     if (status === 'running' || status === 'paused' || status === 'stopped')
-      failedSince.set(sandboxId, undefined);
+      this.#failures.end(sandboxId);
     if (status !== 'error') return row;
     const now = this.#clock.now();
     if (now - (this.#awaitedAt.get(sandboxId) ?? -Infinity) < youthMs)
       return { ...row, status: 'starting' };
-    const isCertain = detail !== undefined || !failedSince.has(sandboxId);
-    const since = isCertain ? -Infinity : (failedSince.get(sandboxId) ?? now);
-    failedSince.set(sandboxId, since);
-    return now - since < errorPatienceMs ? { ...row, status: 'unknown' } : row;
+    if (detail !== undefined) this.#failures.believe(sandboxId);
+    return this.#failures.lasts(sandboxId, now)
+      ? row
+      : { ...row, status: 'unknown' };
   }
 }

@@ -19,6 +19,7 @@ import type { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions, ServiceRequest } from '../http/transport.ts';
 import { type Conversation, idKey, type Time } from '../model/entities.ts';
 import { isObject, type Reader, type WireRecord } from '../http/wireValues.ts';
+import { BriefStates } from '../records/briefStates.ts';
 import { readConversationV1 } from '../records/conversationRecord.ts';
 import type { SandboxStates } from '../records/sandboxStates.ts';
 
@@ -105,11 +106,7 @@ export class ConversationReader {
   readonly #states: SandboxStates;
   /** Fields of the newest records, by conversation. */
   readonly #runningAgents = new Map<string, AgentFields>();
-  /**
-   * Start of the current loss by conversation, or `undefined` for one whose
-   * agent was known when it was last seen.
-   */
-  readonly #lostSince = new Map<string, Time | undefined>();
+  readonly #losses = new BriefStates(lossPatienceMs);
 
   constructor(states: SandboxStates) {
     this.#states = states;
@@ -135,17 +132,15 @@ export class ConversationReader {
     return this.#runningAgents.get(idKey(id));
   }
 
-  /** Believes the loss of a conversation whose agent was never known. */
   #withoutBriefLoss(row: Conversation, now: Time = 0): Conversation {
     const key = idKey(row.id);
-    if (row.execution !== undefined && row.execution !== 'lost')
-      this.#lostSince.set(key, undefined);
-    if (row.execution !== 'lost' || !this.#lostSince.has(key)) return row;
-    const since = this.#lostSince.get(key) ?? now;
-    this.#lostSince.set(key, since);
-    return now - since < lossPatienceMs
-      ? { ...row, execution: undefined }
-      : row;
+    if (row.execution !== 'lost') {
+      if (row.execution !== undefined) this.#losses.end(key);
+      return row;
+    }
+    return this.#losses.lasts(key, now)
+      ? row
+      : { ...row, execution: undefined };
   }
 }
 
