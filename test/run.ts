@@ -86,10 +86,11 @@ const suites: Readonly<Record<string, Suite>> = {
   unit: mocha('unit', 180_000, 'mcp,files'),
   mcp: mocha('unit/mcp', 180_000, '', covered('mcp')),
   files: mocha('unit/files', 180_000, '', covered('files')),
+  // The longest part that cannot be divided.
+  bench: { counts: false, commands: [['test/bench/run.ts', '--short']] },
   integration: { counts: true, commands: [['test/host/runInVSCode.ts']] },
   ui: mocha('ui', 120_000),
   package: mocha('package', 120_000),
-  bench: { counts: false, commands: [['test/bench/run.ts', '--short']] },
   soak: {
     counts: true,
     commands: [['esbuild.mjs'], ['test/soak/run.ts', ...options]],

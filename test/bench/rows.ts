@@ -8,7 +8,7 @@ import { step } from '../host/steps.ts';
 import { type Server, startServer } from '../host/vscodeServer.ts';
 import { openWindow } from '../host/window.ts';
 import type { Changes, FirstRows } from './rowsProbe.ts';
-import { rounds } from './rounds.ts';
+import { rounds, roundsInEditor } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const key = 'bench-key';
@@ -30,7 +30,12 @@ export async function rows(): Promise<Row[]> {
       extensions: join(scratch, 'extensions'),
       // Otherwise windows do not load the probe.
       development: true,
-      env: { HOME: home, USERPROFILE: home, SWITCHBOARD_API_KEY: key },
+      env: {
+        HOME: home,
+        USERPROFILE: home,
+        SWITCHBOARD_API_KEY: key,
+        ...roundsInEditor,
+      },
     });
     processes.push(server.group);
     const demos: Demo[] = [];

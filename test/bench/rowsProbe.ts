@@ -10,6 +10,7 @@ import type { TestInsight } from '../../src/editor/start/runtime.ts';
 import type { TestAccess } from '../../src/extension.ts';
 import { longAgo, timeUntilChanged } from '../support/threeChanges.ts';
 import { SteppedClock } from '../support/steppedClock.ts';
+import { rounds } from './rounds.ts';
 import { type Ticks, timeTicks } from './tickProbe.ts';
 
 /** All times are in milliseconds. */
@@ -42,7 +43,7 @@ export interface Changes {
 const key = process.env.SWITCHBOARD_API_KEY ?? '';
 const pageSize = 20;
 const world = { seed: 1, conversations: 1_000 };
-const rounds = 3;
+const roundCount = rounds(3);
 const limit = 60_000;
 
 /**
@@ -86,7 +87,7 @@ async function timeFirstRows(url: string): Promise<FirstRows> {
   await keys.set(url, new Secret(key));
   const connecting: number[] = [];
   const answers: number[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < roundCount; round++) {
     connecting.push(await timeToConnect(insight, url));
     answers.push(await timeOfAnswers(url));
   }

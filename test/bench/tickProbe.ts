@@ -9,6 +9,7 @@ import type {
   ServiceConnection,
 } from '../../src/state/connectedService.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
+import { rounds } from './rounds.ts';
 import { median } from './table.ts';
 
 /**
@@ -25,7 +26,7 @@ export interface Ticks {
   readonly idle: number;
 }
 
-const rounds = 30;
+const roundCount = rounds(30);
 /** Longer than the editor waits before it draws, and draws. */
 const untilOver = 500;
 
@@ -50,7 +51,7 @@ export async function timeTicks(switchboard: Switchboard): Promise<Ticks> {
   await pause();
   const poll: number[] = [];
   const idle: number[] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < roundCount; round++) {
     poll.push(await timeOf(() => switchboard.refresh('poll')));
     idle.push(await timeOf(() => Promise.resolve()));
   }
