@@ -96,14 +96,14 @@ const folders = {
     ui: ['.', 'words'],
     services: ['.', 'words', 'ui'],
     sandboxes: ['.', 'words', 'ui', 'services'],
-    'conversations/page': ['.', 'words', 'ui', 'services', 'sandboxes'],
-    'conversations/new': [
+    'conversations/new': ['.', 'words', 'ui', 'services', 'sandboxes'],
+    'conversations/page': [
       '.',
       'words',
       'ui',
       'services',
       'sandboxes',
-      'conversations/page',
+      'conversations/new',
     ],
     conversations: [
       '.',

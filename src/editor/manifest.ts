@@ -2,7 +2,6 @@
  * The ids and settings that package.json declares, with their types. A test
  * compares the two, which is why this imports no editor.
  */
-import type { ChoiceName } from '../protocol/drawn.ts';
 import type { ServiceInterface } from '../service/abilities/agentService.ts';
 import type { Authentication } from '../service/http/transport.ts';
 import type { StartingPoint } from '../state/newConversation/firstMessage.ts';
@@ -34,11 +33,8 @@ export interface Commands {
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];
-  /**
-   * Opens, creates or asks for a choice of the draft, or of the failed request,
-   * with this id.
-   */
-  'switchboard.conversations.new': [id?: string, how?: 'create' | ChoiceName];
+  /** Opens the draft, or the failed request, with this id. */
+  'switchboard.conversations.new': [id?: string];
   /** Starts from the active editor if no starting point is given. */
   'switchboard.conversations.newFromEditor': [point?: StartingPoint];
   'switchboard.conversations.cancelNew': [pendingId?: string];

@@ -1,6 +1,7 @@
 /** Conversations that have begun to need the user since the last look. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import {
+  type ConversationKey,
   type Conversation,
   type Execution,
   keyOf,
@@ -25,7 +26,7 @@ export interface Notice {
 
 /** A conversation as the service last reported it. */
 export interface Sight {
-  readonly key: string;
+  readonly key: ConversationKey;
   readonly conversation: Conversation;
   readonly actions: readonly WaitingAction[] | undefined;
   /** Time of the request: later events are not included. */
@@ -53,8 +54,8 @@ export interface RememberedSight {
  */
 export interface Memory {
   add(sights: readonly Sight[]): Promise<readonly Notice[]>;
-  mark(keys: readonly string[], isUnread: boolean): Promise<void>;
-  isUnread(key: string): boolean;
+  mark(keys: readonly ConversationKey[], isUnread: boolean): Promise<void>;
+  isUnread(key: ConversationKey): boolean;
 }
 
 /**
@@ -92,7 +93,7 @@ interface NoticedConversations {
     Pick<Conversation, 'status' | 'execution'>
   >;
   snapshot(
-    key: string,
+    key: ConversationKey,
   ): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
 }
 
@@ -125,11 +126,11 @@ export function currentTruthOf(
  */
 export function newsIn(
   sights: readonly Sight[],
-  before: (key: string) => RememberedSight | undefined,
+  before: (key: ConversationKey) => RememberedSight | undefined,
   now: Time,
 ) {
   const notices: Notice[] = [];
-  const changed = new Map<string, RememberedSight>();
+  const changed = new Map<ConversationKey, RememberedSight>();
   let isOld = false;
   for (const sight of sights) {
     const { key, conversation, actions } = sight;
@@ -154,10 +155,10 @@ export function newsIn(
  * conversation has only the mark.
  */
 export function marked(
-  keys: readonly string[],
+  keys: readonly ConversationKey[],
   isUnread: boolean,
-  before: (key: string) => RememberedSight | undefined,
-): ReadonlyMap<string, RememberedSight> {
+  before: (key: ConversationKey) => RememberedSight | undefined,
+): ReadonlyMap<ConversationKey, RememberedSight> {
   return new Map(
     keys.map((key) => [key, { ...(before(key) ?? unseen), isUnread }]),
   );
@@ -251,7 +252,7 @@ function hasBrokenDown({ status, runtime }: Conversation): boolean {
 
 /** The memory of an open window. */
 export class OwnMemory implements Memory {
-  readonly #seen = new Map<string, RememberedSight>();
+  readonly #seen = new Map<ConversationKey, RememberedSight>();
   readonly #repeated = new Repeated();
   readonly #clock: Clock;
 
@@ -270,7 +271,7 @@ export class OwnMemory implements Memory {
     return Promise.resolve(notices);
   }
 
-  mark(keys: readonly string[], isUnread: boolean): Promise<void> {
+  mark(keys: readonly ConversationKey[], isUnread: boolean): Promise<void> {
     for (const [key, seen] of marked(keys, isUnread, (key) =>
       this.#seen.get(key),
     ))
@@ -278,7 +279,7 @@ export class OwnMemory implements Memory {
     return Promise.resolve();
   }
 
-  isUnread(key: string): boolean {
+  isUnread(key: ConversationKey): boolean {
     return this.#seen.get(key)?.isUnread === true;
   }
 }

@@ -7,11 +7,13 @@ import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { lazily } from '../base/lazily.ts';
 import {
+  type ConversationKey,
   type Conversation,
   idKey,
   keyOf,
   partsOfKey,
   type Sandbox,
+  isConversationKey,
 } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
 import {
@@ -79,7 +81,7 @@ export class Switchboard {
     return (this.#progress = progress);
   });
   #progress: ReviewProgress | undefined;
-  readonly #reviewed = new Emitter<string>();
+  readonly #reviewed = new Emitter<ConversationKey>();
   /** Fires with the key of a conversation whose files to review changed. */
   readonly onReviewed = this.#reviewed.on;
   readonly #options: SwitchboardOptions;
@@ -96,7 +98,7 @@ export class Switchboard {
    * about one of them.
    */
   readonly onLook = this.#looked.on;
-  readonly #acted = new Emitter<string>();
+  readonly #acted = new Emitter<ConversationKey>();
   /** Fires with the key of a sandbox when an action on it begins or ends. */
   readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<
@@ -104,7 +106,7 @@ export class Switchboard {
     { readonly service: ConnectedService; readonly stop: () => void }
   >();
   readonly #approvalMemory: ApprovalMemory;
-  readonly #lookingAgain = new Set<string>();
+  readonly #lookingAgain = new Set<ConversationKey>();
   readonly #disposed = new AbortController();
   #arrangement: Arrangement;
 
@@ -170,7 +172,7 @@ export class Switchboard {
    * it.
    */
   async find(
-    key: string,
+    key: ConversationKey,
     signal: AbortSignal,
   ): Promise<Conversation | undefined> {
     const { service: address, id } = partsOfKey(key);
@@ -194,7 +196,7 @@ export class Switchboard {
   }
 
   /** The known reviews of changed files, without a request. */
-  fileReviews(key: string): readonly FileReview[] | undefined {
+  fileReviews(key: ConversationKey): readonly FileReview[] | undefined {
     return this.#progress?.snapshot(key)?.reviewed;
   }
 
@@ -295,7 +297,7 @@ export class Switchboard {
     for (const address of [...this.#services.keys()]) this.disconnect(address);
   }
 
-  #noteRow(key: string): void {
+  #noteRow(key: ConversationKey): void {
     const conversation = this.conversations.rows.get(key);
     if (!conversation) return;
     this.queuedMessages.note(conversation);
@@ -307,7 +309,7 @@ export class Switchboard {
   /**
    * Reloads the changes of a stopped agent if its row shows review progress.
    */
-  async #reloadReviews(key: string): Promise<void> {
+  async #reloadReviews(key: ConversationKey): Promise<void> {
     if (!this.#progress || this.#lookingAgain.has(key)) return;
     this.#lookingAgain.add(key);
     try {
@@ -347,10 +349,10 @@ export class Switchboard {
 }
 
 function found<T extends { readonly id: string }>(
-  rows: ReadonlyMap<string, T>,
+  rows: ReadonlyMap<ConversationKey, T>,
   keyOrId: string,
 ): T | undefined {
-  const row = rows.get(keyOrId);
+  const row = isConversationKey(keyOrId) && rows.get(keyOrId);
   if (row) return row;
   const key = idKey(keyOrId);
   for (const candidate of rows.values())

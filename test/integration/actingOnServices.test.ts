@@ -75,12 +75,12 @@ describe('an action at one of several services with the same IDs', () => {
   });
 
   it('creates a new conversation at the service that you choose', async () => {
-    const id = await desk.write('Fix the build');
+    await desk.write('Fix the build');
     desk.person.answers.push('Beta');
-    await desk.run('switchboard.conversations.new', id, 'service');
+    await desk.pages.choose('service');
     assert.deepEqual(desk.person.offered, [['Alpha', 'Beta']]);
     await desk.skipUntilDone(
-      desk.run('switchboard.conversations.new', id, 'create'),
+      desk.pages.say({ type: 'create', text: 'Fix the build' }),
     );
     assert.deepEqual([changes(a).length, changes(b).length], [0, 1]);
     assert.match(
@@ -98,7 +98,7 @@ describe('an action at one of several services with the same IDs', () => {
     b.misbehave({ forbidden: true, only: 'POST' });
     const id = await desk.write('Fix the tests');
     desk.person.answers.push('Beta');
-    await desk.run('switchboard.conversations.new', id, 'service');
+    await desk.pages.choose('service');
     await desk.run('switchboard.conversations.cancelNew', id);
     desk.person.offered.length = 0;
     await desk.skipUntilDone(desk.create('Fix the build'));
@@ -106,7 +106,7 @@ describe('an action at one of several services with the same IDs', () => {
     assert.equal(failed?.address, b.url);
     b.misbehave({});
     await desk.skipUntilDone(
-      desk.run('switchboard.conversations.new', failed.id, 'create'),
+      desk.pages.say({ type: 'create', text: 'Fix the build' }),
     );
     assert.deepEqual(desk.person.offered, []);
     assert.deepEqual([changes(a).length, changes(b).length], [0, 2]);

@@ -260,15 +260,13 @@ describe('the tab of a clicked row', () => {
 describe('a conversation page in a window', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
-  let restore: () => void;
-  /** Says something as the page. */
-  let say: (message: FromPage) => void;
   /** Everything the page was told, the oldest first. */
-  let told: ToPage[];
+  let told: readonly ToPage[];
 
   before(async () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
     demo = await desk.look({ interface: 'agentServer' });
+    ({ told } = desk.pages);
   });
 
   after(async () => {
@@ -276,38 +274,19 @@ describe('a conversation page in a window', () => {
   });
 
   beforeEach(() => {
-    told = [];
-    const create = window.createWebviewPanel.bind(window) as Anything;
-    restore = replace(window, 'createWebviewPanel', (...given) => {
-      const panel = create(...given) as WebviewPanel;
-      const { webview } = panel;
-      const listen = webview.onDidReceiveMessage.bind(webview);
-      replace(webview, 'onDidReceiveMessage', (hear) => {
-        say = hear as typeof say;
-        return listen(say);
-      });
-      const post = webview.postMessage.bind(webview);
-      replace(webview, 'postMessage', (message) => {
-        told.push(message as ToPage);
-        return post(message);
-      });
-      return panel;
-    });
+    desk.pages.told.length = 0;
   });
 
   afterEach(async () => {
-    restore();
     demo.misbehave({});
     await commands.executeCommand('workbench.action.closeAllEditors');
     await until(() => tabs().length === 0);
   });
 
   const tabs = () => window.tabGroups.all.flatMap((group) => group.tabs);
+  const say = (message: FromPage) => void desk.pages.say(message);
   const last = <Type extends ToPage['type']>(type: Type) =>
-    told.findLast(
-      (message): message is Extract<ToPage, { type: Type }> =>
-        message.type === type,
-    );
+    desk.pages.last(type);
 
   /** Opens the page of one that has finished, or waits. */
   async function open(
@@ -427,7 +406,7 @@ describe('a conversation page in a window', () => {
     const reopen = async () => {
       await commands.executeCommand('workbench.action.closeAllEditors');
       await until(() => tabs().length === 0);
-      told.length = 0;
+      desk.pages.told.length = 0;
       await desk.run('switchboard.conversations.showDetails', key);
       await until(() => attached() !== undefined);
     };
@@ -477,7 +456,7 @@ describe('a conversation page in a window', () => {
       ).length;
     };
     const before = await states();
-    told.length = 0;
+    desk.pages.told.length = 0;
     const content = [
       { type: 'text', text: 'call: terminal {"command": "echo one"}' },
     ];

@@ -27,6 +27,7 @@ import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
 import { SkippingClock } from '../support/skippingClock.ts';
 import { listenTo, logged } from './log.ts';
+import { Pages } from './pages.ts';
 import { type Anything, Person, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
@@ -37,6 +38,7 @@ export const key = 'key-of-the-tests';
 
 export class Desk {
   readonly person = new Person();
+  readonly pages = new Pages();
   /** Everything the extension has logged since, at all levels. */
   readonly log = logged;
   /**
@@ -234,11 +236,8 @@ export class Desk {
 
   /** Creates a conversation with the choices that its page offers at first. */
   async create(message: string): Promise<void> {
-    await this.run(
-      'switchboard.conversations.new',
-      await this.write(message),
-      'create',
-    );
+    await this.write(message);
+    await this.pages.say({ type: 'create', text: message });
   }
 
   async open(): Promise<void> {
@@ -285,6 +284,7 @@ export class Desk {
     await Promise.all(this.#demos.map((demo) => demo.stop()));
     await Promise.all(this.#demos.map(({ url }) => this.keys.clear(url)));
     this.person.leave();
+    this.pages.leave();
     for (const restore of this.#restoreClocks) restore();
     for (const { url, key: own, requests } of this.#demos) {
       const received = JSON.stringify(

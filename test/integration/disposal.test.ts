@@ -93,12 +93,10 @@ describe('deactivation', () => {
     );
     await apart.run('switchboard.conversations.showDetails', conversation);
     await apart.run('switchboard.conversations.new');
-    const [draft] = switchboard.requested.all;
-    switchboard.requested.change(draft?.id ?? '', { message: 'Fix the build' });
     desk.person.answers.push('Demo');
-    await apart.run('switchboard.conversations.new', draft?.id, 'service');
+    await desk.pages.choose('service');
     const underWay = [
-      apart.run('switchboard.conversations.new', draft?.id, 'create'),
+      desk.pages.say({ type: 'create', text: 'Fix the build' }),
       apart.run('switchboard.sandboxes.pause', running?.id),
     ];
     await until(() => switchboard.requested.all.find(({ task }) => task));
@@ -180,13 +178,7 @@ describe('deactivation', () => {
     const before = (await first.insight).switchboard;
     await until(() => before.conversations.asOf);
     await first.run('switchboard.conversations.new');
-    const [draft] = before.requested.all;
-    before.requested.change(draft?.id ?? '', { message: 'Fix the build' });
-    const creating = first.run(
-      'switchboard.conversations.new',
-      draft?.id,
-      'create',
-    );
+    const creating = desk.pages.say({ type: 'create', text: 'Fix the build' });
     await until(() => before.requested.all.find(({ task }) => task));
     await first.deactivate();
     await creating;

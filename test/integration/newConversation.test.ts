@@ -4,7 +4,6 @@ import {
   type ThemeIcon,
   Selection,
   TabInputWebview,
-  type WebviewPanel,
   window,
   workspace,
 } from 'vscode';
@@ -23,56 +22,33 @@ import {
   type Response,
 } from './addServerAnswers.ts';
 import { Desk } from './desk.ts';
-import { type Anything, replace } from './person.ts';
 
 describe('a new conversation', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
   let answers: Answers;
-  let restore: () => void;
-  /** Says something as the page that was opened last. */
-  let say: (message: FromPage) => void;
   /** Everything that pages were told, the oldest first. */
-  let told: ToPage[];
+  let told: readonly ToPage[];
 
   beforeEach(async () => {
     desk = await Desk.setUp({ refreshInterval: 0 });
     answers = new Answers();
-    told = [];
-    const create = window.createWebviewPanel.bind(window) as Anything;
-    restore = replace(window, 'createWebviewPanel', (...given) => {
-      const panel = create(...given) as WebviewPanel;
-      const { webview } = panel;
-      const listen = webview.onDidReceiveMessage.bind(webview);
-      replace(webview, 'onDidReceiveMessage', (hear) => {
-        say = hear as typeof say;
-        return listen(say);
-      });
-      const post = webview.postMessage.bind(webview);
-      replace(webview, 'postMessage', (message) => {
-        told.push(message as ToPage);
-        return post(message);
-      });
-      return panel;
-    });
+    ({ told } = desk.pages);
   });
 
   afterEach(async () => {
-    restore();
     answers.leave();
     await desk.clear();
   });
 
   const command = 'switchboard.conversations.new';
+  const say = (message: FromPage) => void desk.pages.say(message);
   const last = <Type extends ToPage['type']>(type: Type) =>
-    told.findLast(
-      (message): message is Extract<ToPage, { type: Type }> =>
-        message.type === type,
-    );
+    desk.pages.last(type);
   const labels = () =>
     last('input')?.input.choices?.map(({ label }) => label) ?? [];
   const create = (id: string) =>
-    desk.skipUntilDone(desk.run(command, id, 'create'));
+    desk.pages.say({ type: 'create', text: wantedOf(id).message });
   const wantedOf = (id: string): NewConversation =>
     desk.switchboard.requested.find(id)?.wanted ??
     assert.fail('It exists, or was discarded.');
@@ -95,12 +71,11 @@ describe('a new conversation', () => {
 
   /** Makes a choice on the page. */
   async function choose(
-    id: string,
     name: ChoiceName,
     ...responses: readonly Response[]
   ): Promise<void> {
     answers.responses.push(...responses);
-    await desk.run(command, id, name);
+    await desk.pages.choose(name);
   }
 
   /**
@@ -151,7 +126,7 @@ describe('a new conversation', () => {
     await desk.run(command);
     await commands.executeCommand('workbench.action.closeAllEditors');
     await until(() => desk.switchboard.requested.all.length === 1);
-    told.length = 0;
+    desk.pages.told.length = 0;
     await desk.run(command, id);
     await until(() => last('attachments') !== undefined);
     assert.equal(last('start')?.draft, 'Fix the build');
@@ -164,7 +139,7 @@ describe('a new conversation', () => {
   it('sends the message with what is attached, which you can look at and take off', async () => {
     demo = await desk.look({ interface: 'agentServer' });
     const id = await desk.write('Fix the build');
-    await choose(id, 'folder', foldersListed, folder);
+    await choose('folder', foldersListed, folder);
     say({ type: 'attachText', name: 'a.txt', text: 'one' });
     say({ type: 'attachText', name: 'b.txt', text: 'two' });
     say({
@@ -218,14 +193,14 @@ describe('a new conversation', () => {
     });
     const id = await desk.write('Fix it');
     say({ type: 'attachText', name: 'a.txt', text: 'one' });
-    await choose(id, 'repository', 'northwind/storefront');
+    await choose('repository', 'northwind/storefront');
     const main = async (
       _: unknown,
       now: () => { readonly items: readonly string[] },
     ) => {
       await until(() => now().items.includes('main') || undefined);
     };
-    await choose(id, 'branch', main, 'main');
+    await choose('branch', main, 'main');
     const chosen = [
       'Repository: northwind/storefront',
       'Branch: main',
@@ -243,8 +218,8 @@ describe('a new conversation', () => {
         say({ type: 'draft', text: 'Then the docs' });
       }
     });
-    told.length = 0;
-    await desk.run(command, id, 'create');
+    desk.pages.told.length = 0;
+    await create(id);
     listening.dispose();
     await until(() => last('told') !== undefined);
     assert.match(last('told')?.text ?? '', /^Could not create a conversation/);
@@ -269,17 +244,14 @@ describe('a new conversation', () => {
 
   it('begins with the choices that were made last, at each service', async () => {
     demo = await desk.look({ interface: 'v1' });
-    await choose(
-      await desk.write('Fix it'),
-      'repository',
-      'northwind/storefront',
-    );
+    await desk.write('Fix it');
+    await choose('repository', 'northwind/storefront');
     const second = await desk.write('Fix the tests');
     assert.deepEqual(
       [wantedOf(second).repository, wantedOf(second).branch],
       ['northwind/storefront', ''],
     );
-    await choose(second, 'repository', 'No Repository');
+    await choose('repository', 'No Repository');
     assert.equal(wantedOf(await desk.write('Write the docs')).repository, '');
   });
 
@@ -289,9 +261,9 @@ describe('a new conversation', () => {
     });
     const id = await desk.write('Fix it');
     const repository = 'somebody/something';
-    await choose(id, 'repository', { typed: repository }, 'As Typed');
-    await choose(id, 'branch', 'topic');
-    await create(id);
+    await choose('repository', { typed: repository }, 'As Typed');
+    await choose('branch', 'topic');
+    await desk.skipUntilDone(create(id));
     const [first] = desk.switchboard.conversations.rows.values();
     assert.deepEqual([first?.repository, first?.branch], [repository, 'topic']);
     assert.ok(asks('Leave empty for the default branch'));
@@ -312,10 +284,10 @@ describe('a new conversation', () => {
         misbehaviour: { forbidden: true, only: 'POST' },
       });
       const id = await desk.write('Fix it');
-      await choose(id, 'worktree', label, ...more);
-      await choose(id, 'folder', foldersListed, folder);
-      await choose(id, 'profile', 'default');
-      await create(id);
+      await choose('worktree', label, ...more);
+      await choose('folder', foldersListed, folder);
+      await choose('profile', 'default');
+      await desk.skipUntilDone(create(id));
       const { worktree, worktreeStart, profile } = wantedOf(id);
       assert.deepEqual(
         [worktree, worktreeStart, profile?.name],
@@ -330,7 +302,7 @@ describe('a new conversation', () => {
       misbehaviour: { noWorktreeOptions: true },
     });
     const id = await desk.write('Fix it');
-    await choose(id, 'worktree', 'New Worktree from Default Branch');
+    await choose('worktree', 'New Worktree from Default Branch');
     const { items } = answers.about(
       'A worktree starts without uncommitted changes.',
     );
@@ -338,7 +310,7 @@ describe('a new conversation', () => {
       'Directly in the Folder',
       'New Worktree from Default Branch',
     ]);
-    await create(id);
+    await desk.skipUntilDone(create(id));
     assert.deepEqual(
       desk.switchboard.requested.all,
       [],
@@ -349,15 +321,10 @@ describe('a new conversation', () => {
   it('ignores Enter while the repositories on the screen are being replaced', async () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');
-    await choose(
-      id,
-      'repository',
-      pickDuringChange,
-      ({ placeholder, items }) => {
-        assert.equal(placeholder, 'Repository to work in, as owner/name');
-        answers.responses.push(items.find((item) => item.includes('/')) ?? '');
-      },
-    );
+    await choose('repository', pickDuringChange, ({ placeholder, items }) => {
+      assert.equal(placeholder, 'Repository to work in, as owner/name');
+      answers.responses.push(items.find((item) => item.includes('/')) ?? '');
+    });
     assert.match(wantedOf(id).repository ?? '', /\//);
     assert.deepEqual(answers.responses, []);
   });
@@ -366,21 +333,15 @@ describe('a new conversation', () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');
     const name = 'northwind/storefront';
-    await choose(
-      id,
-      'repository',
-      { typed: 'storefront' },
-      { duringChange: name },
-    );
+    await choose('repository', { typed: 'storefront' }, { duringChange: name });
     assert.deepEqual([answers.responses, wantedOf(id).repository], [[], name]);
   });
 
   it('ignores Enter while a shorter list of branches replaces the one on the screen', async () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');
-    await choose(id, 'repository', foundByService, 'meridian/data-pipeline');
+    await choose('repository', foundByService, 'meridian/data-pipeline');
     await choose(
-      id,
       'branch',
       async (_, now) => {
         await until(() => now().items.includes('release/2.5') || undefined);
@@ -398,10 +359,10 @@ describe('a new conversation', () => {
   it('lists the current repository first, so that Enter keeps it while more are found', async () => {
     demo = await desk.look();
     const current = 'northwind/storefront';
-    const id = await desk.write('Fix it');
-    await choose(id, 'repository', current);
+    await desk.write('Fix it');
+    await choose('repository', current);
     const first: (string | undefined)[] = [];
-    await choose(id, 'repository', async ({ items }, now) => {
+    await choose('repository', async ({ items }, now) => {
       first.push(items[0]);
       await foundByService(undefined, now);
       first.push(now().items[0]);
@@ -421,7 +382,7 @@ describe('a new conversation', () => {
     ) => {
       await until(() => now().items.includes(task) || undefined);
     };
-    await choose(id, 'task', listed, task);
+    await choose('task', listed, task);
     const text = `Resolve the merge conflicts of pull request #87 of northwind/storefront: Show prices in the visitor's currency`;
     await until(() => last('putBack') !== undefined);
     assert.deepEqual(last('putBack'), { type: 'putBack', text });
@@ -436,8 +397,8 @@ describe('a new conversation', () => {
     demo = await desk.look({
       misbehaviour: { forbidden: true, only: /settings|git/ },
     });
+    await desk.write('');
     await choose(
-      await desk.write(''),
       'task',
       async () => {
         await until(() =>
@@ -469,7 +430,7 @@ describe('a new conversation', () => {
       demo = await desk.look({ interface: kind });
       demo.misbehave({ held: true, only: 'POST' });
       const id = await desk.write('Fix it');
-      const creating = desk.run(command, id, 'create');
+      const creating = create(id);
       await until(() => posts() > 0);
       assert.equal(desk.rows()[0], 'Fix it · Sending');
       demo.misbehave({});
@@ -495,14 +456,14 @@ describe('a new conversation', () => {
     await desk.connectTo();
     demo.misbehave({ forbidden: true });
     await desk.connectTo({ url: demo.url });
-    await create(id);
+    await desk.skipUntilDone(create(id));
     assert.match(
       desk.switchboard.requested.find(id)?.error ?? '',
       /^Could not connect to the service/,
     );
     await until(() => last('told') !== undefined);
     demo.misbehave({});
-    await create(id);
+    await desk.skipUntilDone(create(id));
     assert.ok(titles().includes('Fix it'));
   });
 
@@ -521,7 +482,7 @@ describe('a new conversation', () => {
     demo = await desk.look({ interface: 'agentServer' });
     const here = workspace.workspaceFolders?.map(({ uri }) => uri.fsPath) ?? [];
     const id = await desk.write('Fix it');
-    await choose(id, 'folder', foldersListed, ({ items }) => {
+    await choose('folder', foldersListed, ({ items }) => {
       assert.deepEqual(items.slice(0, here.length), here);
       assert.ok(here.length > 0);
     });
@@ -545,7 +506,6 @@ describe('a new conversation', () => {
       const isRefused = ({ details }: Asked) =>
         details.some((detail) => detail.startsWith(why));
       await choose(
-        id,
         'folder',
         foldersListed,
         { typed: missing },
@@ -557,7 +517,6 @@ describe('a new conversation', () => {
     }
     for (const path of [`${home}/ledger/src`, '/tmp']) {
       await choose(
-        id,
         'folder',
         foldersListed,
         { typed: path },
@@ -567,7 +526,7 @@ describe('a new conversation', () => {
       assert.equal(wantedOf(id).folder, path);
     }
     desk.switchboard.requested.change(id, { folder: `${home}/deleted-since` });
-    await desk.run(command, id, 'create');
+    await create(id);
     assert.match(last('told')?.text ?? '', /^There is no such folder\./);
     assert.equal(posts(), 0);
   });
@@ -579,7 +538,6 @@ describe('a new conversation', () => {
     demo.misbehave({ held: true, only: 'search_subdirs' });
     const picked = { typed: path };
     await choose(
-      id,
       'folder',
       foldersListed,
       picked,
@@ -597,10 +555,10 @@ describe('a new conversation', () => {
     const id = await desk.write('Fix it');
     desk.switchboard.requested.change(id, { folder: '' });
     answers.responses.push(escape);
-    await desk.run(command, id, 'create');
+    await create(id);
     assert.deepEqual([posts(), wantedOf(id).message], [0, 'Fix it']);
     answers.responses.push(foldersListed, folder);
-    await create(id);
+    await desk.skipUntilDone(create(id));
     assert.equal(titles()[0], 'Fix it');
   });
 
@@ -655,10 +613,10 @@ describe('a new conversation', () => {
     const [running] = desk.service.sandboxActions.othersRunning();
     assert.ok(running);
     const id = await desk.write('Fix it');
-    await choose(id, 'sandbox', ({ items }) => {
+    await choose('sandbox', ({ items }) => {
       answers.responses.unshift(items[1] ?? '');
     });
-    await create(id);
+    await desk.skipUntilDone(create(id));
     assert.equal(titles()[0], 'Fix it');
     assert.deepEqual(desk.person.heard, []);
   });
@@ -721,7 +679,7 @@ describe('a new conversation', () => {
       say({ type: 'detach', id: file?.id ?? NaN });
       say({ type: 'attachText', name: 'a.txt', text: 'one' });
       say({ type: 'draft', text: 'Fix it' });
-      await choose(id, 'service', 'Other');
+      await choose('service', 'Other');
       assert.deepEqual(names(id), [selection?.name, 'a.txt']);
       assert.equal(wantedOf(id).message, 'Fix it');
       await until(() => labels().includes('Service: Other'));

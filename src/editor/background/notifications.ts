@@ -2,7 +2,11 @@ import { commands, type Disposable } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
 import {
   currentTruthOf,
   type Memory,
@@ -36,10 +40,10 @@ export class Notifications implements Disposable {
   readonly #memory: Memory;
   /** Memory of demo services, which belong to their window. */
   readonly #own: Memory;
-  readonly #isSeen: (key: string) => boolean;
-  readonly #gathered = new Map<string, Notice>();
+  readonly #isSeen: (key: ConversationKey) => boolean;
+  readonly #gathered = new Map<ConversationKey, Notice>();
   /** Keys of the conversations of open notifications. */
-  readonly #open = new Set<string>();
+  readonly #open = new Set<ConversationKey>();
   #cancel: (() => void) | undefined;
 
   /** `isSeen`: the page of the conversation with this key is visible. */
@@ -47,7 +51,7 @@ export class Notifications implements Disposable {
     switchboard: Switchboard,
     memory: Memory,
     clock: Clock,
-    isSeen: (key: string) => boolean,
+    isSeen: (key: ConversationKey) => boolean,
   ) {
     this.#switchboard = switchboard;
     this.#clock = clock;
@@ -60,7 +64,7 @@ export class Notifications implements Disposable {
    * Marks a conversation as read, and hides its notification: VS Code moves all
    * of them behind the bell.
    */
-  async opened(key: string): Promise<void> {
+  async opened(key: ConversationKey): Promise<void> {
     if (this.#open.delete(key))
       void commands.executeCommand('notifications.hideToasts');
     const conversation =

@@ -4,6 +4,7 @@
  * happened while no window was open. It holds states only, and not even the id
  * of a conversation.
  */
+import type { ConversationKey } from '../../service/model/entities.ts';
 import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -66,7 +67,7 @@ export class SharedMemory implements Memory {
     return this.#queue.run(() => this.#add(sights));
   }
 
-  mark(keys: readonly string[], isUnread: boolean): Promise<void> {
+  mark(keys: readonly ConversationKey[], isUnread: boolean): Promise<void> {
     return this.#queue.run(async () => {
       await this.#own.mark(keys, isUnread);
       await this.#change((before) => marked(keys, isUnread, before)).catch(
@@ -75,7 +76,7 @@ export class SharedMemory implements Memory {
     });
   }
 
-  isUnread(key: string): boolean {
+  isUnread(key: ConversationKey): boolean {
     if (this.#isOnItsOwn) return this.#own.isUnread(key);
     return this.#read.byName.get(this.#nameOf(key))?.isUnread === true;
   }
@@ -111,8 +112,8 @@ export class SharedMemory implements Memory {
 
   async #change(
     change: (
-      before: (key: string) => RememberedSight | undefined,
-    ) => ReadonlyMap<string, RememberedSight>,
+      before: (key: ConversationKey) => RememberedSight | undefined,
+    ) => ReadonlyMap<ConversationKey, RememberedSight>,
   ): Promise<void> {
     let after = '';
     await changeShared(
@@ -136,7 +137,7 @@ export class SharedMemory implements Memory {
   };
 
   /** Looks up a key in the text of the file. */
-  #seenIn(text: string): (key: string) => RememberedSight | undefined {
+  #seenIn(text: string): (key: ConversationKey) => RememberedSight | undefined {
     if (text !== this.#read.text) {
       this.#read = { text, byName: new Map(rememberedIn(text)) };
       this.#repeated.forget();
@@ -148,7 +149,7 @@ export class SharedMemory implements Memory {
   /** Puts the changed entries last. */
   #textWith(
     text: string,
-    changed: ReadonlyMap<string, RememberedSight>,
+    changed: ReadonlyMap<ConversationKey, RememberedSight>,
   ): string {
     const fresh = [...changed].map(([key, sight]): Remembered => [
       this.#nameOf(key),
@@ -166,7 +167,7 @@ export class SharedMemory implements Memory {
     return JSON.stringify(kept);
   }
 
-  #nameOf(key: string): string {
+  #nameOf(key: ConversationKey): string {
     let name = this.#names.get(key);
     if (name === undefined) {
       name = createHash('sha256').update(key).digest('base64url').slice(0, 16);

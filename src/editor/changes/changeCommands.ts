@@ -1,3 +1,4 @@
+import type { ConversationKey } from '../../service/model/entities.ts';
 import { Uri, window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -29,7 +30,7 @@ export function changeCommands(parts: ChangeParts) {
     if (conversation) await changeDocuments();
     return conversation;
   };
-  const listed = (key: string) => listedConversation(switchboard, key);
+  const listed = (key: ConversationKey) => listedConversation(switchboard, key);
   return {
     'switchboard.conversations.showChanges': async (id) => {
       const conversation = await select(id);
@@ -60,7 +61,9 @@ export function changeCommands(parts: ChangeParts) {
       }
       const isBox = first === boxStates.on || first === boxStates.off;
       const isReviewed = isBox ? first === boxStates.on : undefined;
-      const rows = (isBox ? args.slice(1) : args).map(readFileRow);
+      const rows = (isBox ? args.slice(1) : args).flatMap(
+        (rowId) => readFileRow(rowId) ?? [],
+      );
       if (rows.length === 0) throw nothingOpen();
       for (const key of new Set(rows.map((row) => row.key))) {
         const paths = rows.flatMap((row) => (row.key === key ? row.path : []));
@@ -82,7 +85,7 @@ export function changeCommands(parts: ChangeParts) {
     },
     'switchboard.conversations.showWholeChange': async (id) => {
       const row = readFileRow(id ?? '');
-      const address = row.path === '' ? documentOf(id) : row;
+      const address = row ?? documentOf(id);
       const part = (await changeDocuments()).partOnScreen;
       if (address)
         await showChangedFile(screen, listed(address.key), address.path, true);
@@ -97,10 +100,11 @@ export function changeCommands(parts: ChangeParts) {
       if (conversation) await askForPullRequest(parts, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
-      const { key, path } = readFileRow(rowId);
-      const conversation = listed(key);
+      const row = readFileRow(rowId);
+      if (!row) throw nothingOpen();
+      const conversation = listed(row.key);
       await changeDocuments();
-      await showChangedFile(screen, conversation, path);
+      await showChangedFile(screen, conversation, row.path);
     },
   } satisfies Partial<CommandHandlers>;
 }

@@ -1,4 +1,8 @@
 /** The URIs of the documents of changed files. They survive a restart. */
+import {
+  isConversationKey,
+  type ConversationKey,
+} from '../../service/model/entities.ts';
 import { Uri } from 'vscode';
 import {
   type ChangesScope,
@@ -8,7 +12,7 @@ import { changesScheme } from '../manifest.ts';
 import { shownFilePath } from '../words/conversations/changeWords.ts';
 
 export interface ChangesAddress {
-  readonly key: string;
+  readonly key: ConversationKey;
   readonly since: ChangesScope;
   readonly side: 'before' | 'after';
   readonly path: string;
@@ -38,7 +42,7 @@ export function readChangesUri(
       uri.query,
     ) as readonly unknown[];
     const isText =
-      typeof key === 'string' &&
+      isConversationKey(key) &&
       typeof path === 'string' &&
       typeof inWords === 'boolean';
     if (!isText || (side !== 'before' && side !== 'after')) return undefined;

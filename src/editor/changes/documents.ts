@@ -12,7 +12,11 @@ import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
-import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
 import type {
   ChangesSince,
   FileSide,
@@ -69,7 +73,7 @@ export class ChangeDocuments implements Disposable {
    * click.
    */
   #refreshing:
-    { readonly key: string; readonly since: ChangesSince } | undefined;
+    { readonly key: ConversationKey; readonly since: ChangesSince } | undefined;
   readonly #subscriptions: Disposable;
   #cancel: (() => void) | undefined;
 
@@ -193,7 +197,7 @@ export class ChangeDocuments implements Disposable {
    * Asks the service for a conversation that is not listed yet, as after a
    * restart.
    */
-  async #conversation(key: string): Promise<Conversation> {
+  async #conversation(key: ConversationKey): Promise<Conversation> {
     const switchboard = this.#switchboard;
     await this.#whenReady();
     const conversation =

@@ -3,7 +3,11 @@ import { systemClock, atMost } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
-import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
 import { isLeft } from '../../state/changes/fileReviews.ts';
 import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';
@@ -111,10 +115,13 @@ export function reviewCommands({
 }
 
 /** The key of a conversation with comments, which may no longer be listed. */
-async function oneOf(switchboard: Switchboard): Promise<string | undefined> {
+async function oneOf(
+  switchboard: Switchboard,
+): Promise<ConversationKey | undefined> {
   const { reviews } = switchboard;
   const keys = [...new Set(reviews.all.map(({ key }) => key))];
-  if (keys.length < 2) return keys[0] ?? '';
+  if (keys.length === 0) throw nothingToSend();
+  if (keys.length === 1) return keys[0];
   const items = keys.map((key) => {
     const conversation = switchboard.conversation(key);
     const label = conversation

@@ -4,6 +4,7 @@ import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
 import {
+  type ConversationKey,
   type Conversation,
   keyOf,
   type Time,
@@ -63,14 +64,17 @@ import { dayEnds } from '../words/times.ts';
 export type ConversationRow = TreeRow &
   (
     | {
-        readonly kind:
-          'conversation' | 'requested' | 'changes' | 'group' | 'problem';
+        readonly kind: 'conversation' | 'changes';
+        readonly id: ConversationKey;
+      }
+    | {
+        readonly kind: 'requested' | 'group' | 'problem';
         readonly id: string;
       }
     | {
         readonly kind: 'changedFile';
         readonly id: string;
-        readonly key: string;
+        readonly key: ConversationKey;
         readonly file: ChangedFile;
       }
     | { readonly kind: 'filter' | 'archived' | 'more' }
@@ -80,7 +84,7 @@ export type ConversationRow = TreeRow &
  * The arranged rows, valid until the conversations or their arrangement change.
  */
 interface Arranged {
-  readonly rows: ReadonlyMap<string, Conversation>;
+  readonly rows: ReadonlyMap<ConversationKey, Conversation>;
   readonly arrangement: Arrangement;
   readonly listing: ShownConversations;
   readonly roots: readonly ConversationRow[];
@@ -90,7 +94,7 @@ interface Arranged {
 export class ConversationsTree extends RowTree<ConversationRow> {
   readonly #switchboard: Switchboard;
   #arranged: Arranged | undefined;
-  readonly #expanded = new Map<string, ChangesState>();
+  readonly #expanded = new Map<ConversationKey, ChangesState>();
   readonly #disposed = new AbortController();
   #wholeCommand: typeof wholeCommand | undefined;
   /** Loads the masks, which the first rows do without. */
@@ -245,7 +249,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
   }
 
   /** Includes the files that were reviewed and have changed back since. */
-  #changedFiles(key: string): readonly ChangedFile[] {
+  #changedFiles(key: ConversationKey): readonly ChangedFile[] {
     const { changes } = this.#switchboard;
     return (
       this.#switchboard.fileReviews(key)?.map(({ file }) => file) ??
@@ -345,7 +349,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   #conversation(
     conversation: Conversation | undefined,
-    key: string,
+    key: ConversationKey,
     now: Time,
   ): TreeItem {
     if (!conversation) return new TreeItem('');
@@ -495,7 +499,7 @@ function rowOfConversation(conversation: Conversation) {
   return { kind: 'conversation', id: key, rowId: rowIdOf(key) } as const;
 }
 
-function rowOfFile(key: string, file: ChangedFile): ConversationRow {
+function rowOfFile(key: ConversationKey, file: ChangedFile): ConversationRow {
   const id = fileRowId(key, file.path);
   return {
     kind: 'changedFile',
@@ -506,11 +510,11 @@ function rowOfFile(key: string, file: ChangedFile): ConversationRow {
   };
 }
 
-function changesId(key: string): string {
+function changesId(key: ConversationKey): string {
   return `changes:${key}`;
 }
 
-function rowIdOf(key: string): string {
+function rowIdOf(key: ConversationKey): string {
   return `conversation:${key}`;
 }
 

@@ -1,17 +1,18 @@
+import type { ConversationKey } from '../../service/model/entities.ts';
 /** The ids of rows of changed files, which commands get as their argument. */
 
-export function fileRowId(key: string, path: string): string {
+export function fileRowId(key: ConversationKey, path: string): string {
   return `${key} ${path}`;
 }
 
 /**
- * Addresses and ids have no spaces; paths may. The path is empty if it is the
- * id of something else.
+ * Addresses and ids have no spaces; paths may. `undefined` for the id of
+ * something else.
  */
-export function readFileRow(id: string): {
-  readonly key: string;
-  readonly path: string;
-} {
-  const [, key = '', path = ''] = /^(\S+ \S+) (.*)$/s.exec(id) ?? [];
-  return { key, path };
+export function readFileRow(
+  rowId: string,
+): { readonly key: ConversationKey; readonly path: string } | undefined {
+  const [service = '', id = '', ...path] = rowId.split(' ');
+  if (path.length === 0) return undefined;
+  return { key: `${service} ${id}`, path: path.join(' ') };
 }

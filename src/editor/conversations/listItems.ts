@@ -10,7 +10,10 @@ import {
   window,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import type { Conversation } from '../../service/model/entities.ts';
+import type {
+  ConversationKey,
+  Conversation,
+} from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import type { ReviewState } from '../../state/changes/fileReviews.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
@@ -76,7 +79,7 @@ export interface ChangesState {
 
 /** The row below a conversation without changed files. */
 export function changesItem(
-  key: string,
+  key: ConversationKey,
   { isLoading, problem }: ChangesState = { isLoading: true },
 ): TreeItem {
   const failed = problem !== undefined && t('Could not load changes');

@@ -8,6 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import {
+  type ConversationKey,
   type Conversation,
   keyOf,
   type Sandbox,
@@ -39,9 +40,18 @@ import {
  * `id` is the argument of commands: the key of a sandbox or conversation, or
  * the address of a service.
  */
-type SandboxRow = TreeRow & { readonly id: string } & (
-    | { readonly kind: 'sandbox' | 'conversation' | 'problem' | 'empty' }
-    | { readonly kind: 'exposed'; readonly index: number }
+type SandboxRow = TreeRow &
+  (
+    | { readonly kind: 'problem'; readonly id: string }
+    | {
+        readonly kind: 'sandbox' | 'conversation' | 'empty';
+        readonly id: ConversationKey;
+      }
+    | {
+        readonly kind: 'exposed';
+        readonly id: ConversationKey;
+        readonly index: number;
+      }
   );
 
 const icons = new Map(
@@ -56,7 +66,7 @@ const icons = new Map(
 
 export class SandboxesTree extends RowTree<SandboxRow> {
   readonly #switchboard: Switchboard;
-  #served = new Map<string | undefined, Conversation[]>();
+  #served = new Map<ConversationKey | undefined, Conversation[]>();
 
   constructor(switchboard: Switchboard, clock: Clock) {
     super(views.sandboxes, clock);
@@ -105,7 +115,7 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     };
   }
 
-  #below(key: string, { exposed }: Sandbox): SandboxRow[] {
+  #below(key: ConversationKey, { exposed }: Sandbox): SandboxRow[] {
     const rows = [
       ...(this.#served.get(key) ?? []).map((conversation): SandboxRow => {
         const id = keyOf(conversation);
@@ -146,7 +156,11 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     }
   }
 
-  #sandbox(key: string, sandbox: Sandbox | undefined, now: Time): TreeItem {
+  #sandbox(
+    key: ConversationKey,
+    sandbox: Sandbox | undefined,
+    now: Time,
+  ): TreeItem {
     if (!sandbox) return new TreeItem('');
     const service = serviceName(this.#switchboard, sandbox.service);
     const action = this.#switchboard
@@ -206,12 +220,12 @@ export class SandboxesTree extends RowTree<SandboxRow> {
   }
 }
 
-function rowIdOf(key: string): string {
+function rowIdOf(key: ConversationKey): string {
   return `sandbox:${key}`;
 }
 
 function sandboxKeyOf({ service = '', sandboxId }: Partial<Conversation> = {}):
-  string | undefined {
+  ConversationKey | undefined {
   return sandboxId === undefined
     ? undefined
     : keyOf({ service, id: sandboxId });

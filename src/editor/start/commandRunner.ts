@@ -18,7 +18,7 @@ import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
 import { conversationCommands } from '../conversations/conversationCommands.ts';
-import { newConversationCommands } from '../conversations/new/newConversationCommands.ts';
+import { newConversationCommands } from '../conversations/newConversationCommands.ts';
 import { markCommands, type MarkParts } from '../conversations/markCommands.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';

@@ -2,6 +2,7 @@
  * The HTML of a conversation page. It runs only our script, and loads nothing
  * from the network.
  */
+import type { ConversationKey } from '../../service/model/entities.ts';
 import { randomBytes } from 'node:crypto';
 import { Uri, type Webview } from 'vscode';
 import { language } from '../../base/l10n.ts';
@@ -13,7 +14,7 @@ export function pageFolder(extension: Uri): Uri {
 export function pageHtml(
   webview: Webview,
   extension: Uri,
-  key: string,
+  key: ConversationKey,
 ): string {
   const nonce = randomBytes(18).toString('base64');
   const address = (name: string) =>

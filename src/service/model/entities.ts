@@ -275,20 +275,26 @@ export interface StartTask {
 }
 
 /**
- * The same for every spelling of the id, and different for the same id at
- * another service.
+ * Identifies a conversation or a sandbox. The same for every spelling of the
+ * id, and different for the same id at another service.
  */
+export type ConversationKey = `${string} ${string}`;
+
 export function keyOf({
   service,
   id,
 }: {
   readonly service: string;
   readonly id: string;
-}): string {
+}): ConversationKey {
   return `${service} ${idKey(id)}`;
 }
 
-export function partsOfKey(key: string): {
+export function isConversationKey(value: unknown): value is ConversationKey {
+  return typeof value === 'string' && value.includes(' ');
+}
+
+export function partsOfKey(key: ConversationKey): {
   readonly service: string;
   readonly id: string;
 } {
@@ -308,12 +314,12 @@ export function sameId(a: string, b: string): boolean {
 export function idKey(id: string): string {
   // A fast path: most ids are keys already, and every refresh of a list
   // converts all of them.
-  if (isKey(id)) return id;
+  if (isBareUuid(id)) return id;
   const bare = id.replaceAll('-', '').toLowerCase();
-  return isKey(bare) ? bare : id;
+  return isBareUuid(bare) ? bare : id;
 }
 
-function isKey(text: string): boolean {
+function isBareUuid(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 

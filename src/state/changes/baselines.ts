@@ -1,3 +1,4 @@
+import type { ConversationKey } from '../../service/model/entities.ts';
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -151,7 +152,7 @@ export class BaselineStore {
     this.#machine = machine;
   }
 
-  async read(key: string): Promise<KeptBaselines> {
+  async read(key: ConversationKey): Promise<KeptBaselines> {
     if (!this.#isPruned) await this.#prune();
     const reviewed = new Map<string, Baseline>();
     for (const name of await readdir(this.#path(key)).catch(() => [])) {
@@ -167,13 +168,16 @@ export class BaselineStore {
     };
   }
 
-  async add(key: string, baselines: readonly Baseline[]): Promise<void> {
+  async add(
+    key: ConversationKey,
+    baselines: readonly Baseline[],
+  ): Promise<void> {
     for (const baseline of baselines)
       await this.#write(this.#path(key, hashOf(baseline.path)), baseline);
     await this.#prune();
   }
 
-  async remove(key: string, paths: readonly string[]): Promise<void> {
+  async remove(key: ConversationKey, paths: readonly string[]): Promise<void> {
     for (const path of paths)
       await rm(this.#path(key, hashOf(path)), { force: true });
   }
@@ -182,7 +186,10 @@ export class BaselineStore {
    * Replaces the files of an earlier message. Keeps only hashes of large
    * contents.
    */
-  async setMessage(key: string, message: MessageBaseline): Promise<void> {
+  async setMessage(
+    key: ConversationKey,
+    message: MessageBaseline,
+  ): Promise<void> {
     let size = 0;
     const files = message.files.map((file) => {
       size += file.kept?.kind === 'bytes' ? file.kept.packed.length : 0;
@@ -192,11 +199,11 @@ export class BaselineStore {
     await this.#prune();
   }
 
-  async forget(key: string): Promise<void> {
+  async forget(key: ConversationKey): Promise<void> {
     await rm(this.#path(key), { recursive: true, force: true });
   }
 
-  #path(key: string, name = ''): string {
+  #path(key: ConversationKey, name = ''): string {
     return join(this.#folder, hashOf(key), name);
   }
 

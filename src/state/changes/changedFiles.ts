@@ -1,7 +1,11 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
 import {
   type ChangedFile,
   type ChangedFiles,
@@ -21,7 +25,7 @@ import {
 
 /** The difference between two loads of the changes of a conversation. */
 export interface ChangedAgain {
-  readonly key: string;
+  readonly key: ConversationKey;
   readonly since: ChangesSince;
   /** Files with new contents and files that are no longer changed. */
   readonly different: ReadonlySet<string>;
@@ -47,6 +51,7 @@ export type ChangesCall = CallOptions & { readonly signal: AbortSignal };
 interface ChangesRecord {
   readonly files: ChangedFiles;
   readonly conversation: Conversation;
+  readonly since: ChangesSince;
   /** The number of times the agent was seen at work before the load. */
   readonly timesWorked: number;
   readonly byPath: ReadonlyMap<string, ChangedFile>;
@@ -65,7 +70,7 @@ export class ConversationChanges {
   readonly #changed = new Emitter<ChangedAgain>();
   /** Fires when a load differs from the one before. */
   readonly onChange = this.#changed.on;
-  readonly #looked = new Emitter<string>();
+  readonly #looked = new Emitter<ConversationKey>();
   /**
    * Fires with the key of a conversation when its changes since the start are
    * loaded, before `onChange`.
@@ -95,7 +100,10 @@ export class ConversationChanges {
   }
 
   /** The last load, without a request. */
-  known(key: string, since: ChangesSince = 'start'): ChangedFiles | undefined {
+  known(
+    key: ConversationKey,
+    since: ChangesSince = 'start',
+  ): ChangedFiles | undefined {
     return this.#known.get(idOf(key, since))?.files;
   }
 
@@ -125,7 +133,7 @@ export class ConversationChanges {
     );
   }
 
-  file(key: string, path: string): ChangedFile | undefined {
+  file(key: ConversationKey, path: string): ChangedFile | undefined {
     return this.#known.get(idOf(key, 'start'))?.byPath.get(path);
   }
 
@@ -135,9 +143,9 @@ export class ConversationChanges {
   }
 
   /** Keys of the conversations whose changes since the start are loaded. */
-  get keys(): readonly string[] {
-    return [...this.#known.keys()].flatMap((id) =>
-      id.startsWith('start ') ? id.slice(6) : [],
+  get keys(): readonly ConversationKey[] {
+    return [...this.#known.values()].flatMap(({ since, conversation }) =>
+      since === 'start' ? keyOf(conversation) : [],
     );
   }
 
@@ -244,6 +252,7 @@ export class ConversationChanges {
     return {
       files,
       conversation,
+      since,
       timesWorked,
       byPath,
       sides,
@@ -269,12 +278,12 @@ export class ConversationChanges {
     }
   }
 
-  #timesWorkedBy(key: string): number {
+  #timesWorkedBy(key: ConversationKey): number {
     return this.#timesWorked.get(key) ?? 0;
   }
 
   #fireChanges(
-    key: string,
+    key: ConversationKey,
     since: ChangesSince,
     before: ChangesRecord | undefined,
     now: ChangesRecord,
@@ -329,6 +338,6 @@ function isSame(
   );
 }
 
-function idOf(key: string, since: ChangesSince): string {
+function idOf(key: ConversationKey, since: ChangesSince): string {
   return `${typeof since === 'object' ? since.commit : since} ${key}`;
 }

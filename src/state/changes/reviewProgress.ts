@@ -7,7 +7,11 @@ import { inParallel } from '../../base/inParallel.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Store } from '../../base/store.ts';
-import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  type Conversation,
+  keyOf,
+} from '../../service/model/entities.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import type {
   ChangedFile,
@@ -54,7 +58,7 @@ export class ReviewProgress {
   readonly #store: BaselineStore;
   readonly #locationsAt: (address: string) => AgentLocations | undefined;
   readonly #scopes: RecentValues;
-  readonly #changed = new Emitter<string>();
+  readonly #changed = new Emitter<ConversationKey>();
   /**
    * Fires with the key of a conversation whose marked files have other states,
    * because redrawing the list loses a key press on one of its check boxes.
@@ -97,14 +101,14 @@ export class ReviewProgress {
       : 'start';
   }
 
-  async chooseScope(key: string, scope: ChangesScope): Promise<void> {
+  async chooseScope(key: ConversationKey, scope: ChangesScope): Promise<void> {
     await this.#scopes.set(key, scope);
   }
 
   /**
    * `undefined` until the marks are read, and while the changes are not loaded.
    */
-  snapshot(key: string): ReviewSnapshot | undefined {
+  snapshot(key: ConversationKey): ReviewSnapshot | undefined {
     const snapshot = this.#snapshots.get(key);
     return snapshot?.kept && this.#changes.known(key) ? snapshot : undefined;
   }
@@ -152,7 +156,7 @@ export class ReviewProgress {
   }
 
   /** The file as last shown, or else as listed. */
-  asShown(key: string, file: ChangedFile): ChangedFile {
+  asShown(key: ConversationKey, file: ChangedFile): ChangedFile {
     return this.#snapshots.get(key)?.shown.get(file.path) ?? file;
   }
 
@@ -259,7 +263,10 @@ export class ReviewProgress {
   /**
    * Undoes the marks of this window, unless another window has replaced them.
    */
-  async undoMark(key: string, paths: readonly string[]): Promise<void> {
+  async undoMark(
+    key: ConversationKey,
+    paths: readonly string[],
+  ): Promise<void> {
     const { reviewed } = await this.#readMarks(key);
     const isOwn = (path: string) => {
       const ownMark = this.#snapshots.get(key)?.ownMarks.get(path);
@@ -273,7 +280,7 @@ export class ReviewProgress {
   }
 
   /** Removes marks and restores the ones that this window replaced. */
-  async unmark(key: string, paths: readonly string[]): Promise<void> {
+  async unmark(key: ConversationKey, paths: readonly string[]): Promise<void> {
     const ownMarks = new Map(this.#snapshots.get(key)?.ownMarks);
     const back = paths.flatMap((path) => ownMarks.get(path)?.replaced ?? []);
     for (const path of paths) ownMarks.delete(path);
@@ -283,7 +290,7 @@ export class ReviewProgress {
     await this.#readMarks(key);
   }
 
-  async forget(key: string): Promise<void> {
+  async forget(key: ConversationKey): Promise<void> {
     this.#snapshots.delete(key);
     await this.#store.forget(key);
   }
@@ -339,7 +346,7 @@ export class ReviewProgress {
     return messageId === message.id;
   }
 
-  async #readMarks(key: string): Promise<KeptBaselines> {
+  async #readMarks(key: ConversationKey): Promise<KeptBaselines> {
     const kept = await this.#store.read(key);
     this.#publish(key, { kept });
     return kept;
@@ -350,7 +357,7 @@ export class ReviewProgress {
    * was rewritten. `files` is the list from before the contents were read.
    */
   async #noteContents(
-    key: string,
+    key: ConversationKey,
     files: ChangedFiles,
     { file, baseline, state }: FileReview,
     sides: FileSides,
@@ -373,7 +380,7 @@ export class ReviewProgress {
     }
   }
 
-  #publish(key: string, change: Partial<ReviewSnapshot>): void {
+  #publish(key: ConversationKey, change: Partial<ReviewSnapshot>): void {
     const before = this.#snapshots.get(key) ?? emptyReview;
     const after = { ...before, ...change };
     const snapshot =

@@ -1,10 +1,11 @@
+import type { ConversationKey } from '../../service/model/entities.ts';
 import { randomUUID } from 'node:crypto';
 import { Emitter } from '../../base/event.ts';
 import type { Store } from '../../base/store.ts';
 import { type ChangesScope, readScope } from './changesScope.ts';
 
 export interface CommentPlace {
-  readonly key: string;
+  readonly key: ConversationKey;
   readonly since: ChangesScope;
   readonly side: 'before' | 'after';
   readonly path: string;
@@ -29,7 +30,7 @@ const maxQuoteLength = 10_000;
 
 export class Reviews {
   readonly #store: Store;
-  readonly #changed = new Emitter<ReadonlySet<string>>();
+  readonly #changed = new Emitter<ReadonlySet<ConversationKey>>();
   /** Fires with the keys of conversations whose comments changed. */
   readonly onChange = this.#changed.on;
   #all: readonly ReviewComment[];
@@ -45,7 +46,7 @@ export class Reviews {
   }
 
   /** Returns comments in the order of creation. */
-  of(key: string): readonly ReviewComment[] {
+  of(key: ConversationKey): readonly ReviewComment[] {
     return this.#all.filter((comment) => comment.key === key);
   }
 
@@ -113,7 +114,7 @@ export class Reviews {
 
   async #set(
     all: readonly ReviewComment[],
-    keys: readonly string[],
+    keys: readonly ConversationKey[],
   ): Promise<void> {
     this.#all = all;
     this.#changed.fire(new Set(keys));

@@ -6,6 +6,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
 import {
+  type ConversationKey,
   type Approval,
   type ConfirmationPolicy,
   type Conversation,
@@ -29,7 +30,7 @@ const unknownStrictness = 1;
 export class Approvals {
   readonly #memory: ApprovalMemory;
   /** The strictest policies seen in records, by key. */
-  readonly #strictest = new Map<string, ConfirmationPolicy>();
+  readonly #strictest = new Map<ConversationKey, ConfirmationPolicy>();
 
   constructor(memory = new ApprovalMemory()) {
     this.#memory = memory;
@@ -37,7 +38,7 @@ export class Approvals {
   }
 
   /** Remembers a policy from a record or an event. */
-  note(key: string, approval: Approval | undefined): void {
+  note(key: ConversationKey, approval: Approval | undefined): void {
     if (!approval || !(approval.policy in strictness)) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))
       this.#strictest.set(key, approval.policy);
@@ -46,13 +47,13 @@ export class Approvals {
   /**
    * The required policy: the one chosen here, or else the strictest one seen.
    */
-  required(key: string): ConfirmationPolicy | undefined {
+  required(key: ConversationKey): ConfirmationPolicy | undefined {
     return this.#memory.choice(key)?.policy ?? this.#strictest.get(key);
   }
 
   /** The required policy, if the service has a laxer one. */
   weakened(
-    key: string,
+    key: ConversationKey,
     approval: Approval | undefined,
   ): ConfirmationPolicy | undefined {
     const required = this.required(key);
@@ -140,7 +141,10 @@ export class Approvals {
   }
 
   /** Remembers the policy of a new conversation. */
-  async created(key: string, policy: ConfirmationPolicy): Promise<void> {
+  async created(
+    key: ConversationKey,
+    policy: ConfirmationPolicy,
+  ): Promise<void> {
     await this.#memory.keep(key, { policy, created: policy });
   }
 

@@ -11,6 +11,7 @@ import type {
   Editing,
 } from '../../service/abilities/agentService.ts';
 import {
+  type ConversationKey,
   type Approval,
   type Conversation,
   keyOf,
@@ -42,12 +43,12 @@ interface ConversationListOptions extends ModelParts {
 export class ConversationList extends RemoteList<Conversation> {
   readonly #parts: ConversationListOptions;
   readonly #uncertain: UncertainAgents;
-  readonly #models = new Map<string, ConversationModel>();
+  readonly #models = new Map<ConversationKey, ConversationModel>();
   /**
    * Serializes tag changes of each conversation, because each change replaces
    * all tags. By key.
    */
-  readonly #marking = new Map<string, Serial>();
+  readonly #marking = new Map<ConversationKey, Serial>();
 
   constructor(parts: ConversationListOptions) {
     const { client, clock, locations, pageSize, query } = parts;
@@ -65,7 +66,7 @@ export class ConversationList extends RemoteList<Conversation> {
   /**
    * Returns the snapshot of the model; `undefined` if only the record is known.
    */
-  snapshot(key: string): ConversationSnapshot | undefined {
+  snapshot(key: ConversationKey): ConversationSnapshot | undefined {
     return this.#models.get(key)?.snapshot;
   }
 
@@ -190,9 +191,9 @@ export class ConversationList extends RemoteList<Conversation> {
 
   protected override shown(
     records: KeyedRows<Conversation>,
-  ): Map<string, Conversation> {
+  ): Map<ConversationKey, Conversation> {
     const hasEvents = this.#parts.client.service?.agents !== undefined;
-    const rows = new Map<string, Conversation>();
+    const rows = new Map<ConversationKey, Conversation>();
     for (const [key, model] of this.#models) model.setRecord(records.get(key));
     for (const [key, record] of records) {
       this.#parts.approvals.note(key, record.approval);
@@ -221,7 +222,10 @@ export class ConversationList extends RemoteList<Conversation> {
     );
   }
 
-  #add<Model extends ConversationModel>(key: string, model: Model): Model {
+  #add<Model extends ConversationModel>(
+    key: ConversationKey,
+    model: Model,
+  ): Model {
     model.setRecord(this.records.get(key));
     this.#models.set(key, model);
     return model;

@@ -1,6 +1,7 @@
 /** Filters, sorts and groups conversations. Pure: rows in, groups out. */
 import type { ConversationQuery } from '../../service/abilities/agentService.ts';
 import {
+  type ConversationKey,
   type Conversation,
   keyOf,
   type Time,
@@ -57,7 +58,7 @@ export interface ShownConversations {
    * Child conversations by the key of their visible parent. They are in no
    * group.
    */
-  readonly below: ReadonlyMap<string, readonly Conversation[]>;
+  readonly below: ReadonlyMap<ConversationKey, readonly Conversation[]>;
   /** The number of conversations, children included. */
   readonly count: number;
   readonly archived: readonly Conversation[];
@@ -158,7 +159,7 @@ export function arrange(
   rows: Iterable<Conversation>,
   arrangement: Arrangement,
   services: readonly string[] = [],
-  isUnread: (key: string) => boolean = () => false,
+  isUnread: (key: ConversationKey) => boolean = () => false,
 ): ShownConversations {
   const { filter, sorting } = arrangement;
   const loaded = [...rows];
@@ -199,15 +200,19 @@ export function arrange(
 function hiddenAmong(
   rows: readonly Conversation[],
 ): (row: Conversation) => boolean {
-  const keys = new Set(rows.filter(isPutAway).map(keyOf));
+  const keys = new Set<string>(rows.filter(isPutAway).map(keyOf));
   return (row) => {
     if (keys.size === 0 || activityOf(row) === 'waiting') return false;
-    return keys.has(keyOf(row)) || keys.has(parentKeyOf(row) ?? '');
+    return keys.has(keyOf(row)) || keys.has(parentKeyOf(row));
   };
 }
 
-function parentKeyOf({ service, parentId }: Conversation): string | undefined {
-  return parentId === undefined ? undefined : keyOf({ service, id: parentId });
+/** Empty without a parent. */
+function parentKeyOf({
+  service,
+  parentId,
+}: Conversation): ConversationKey | '' {
+  return parentId === undefined ? '' : keyOf({ service, id: parentId });
 }
 
 /**
@@ -216,13 +221,13 @@ function parentKeyOf({ service, parentId }: Conversation): string | undefined {
  */
 function urgencies(
   rows: readonly Conversation[],
-  isUnread: (key: string) => boolean,
+  isUnread: (key: ConversationKey) => boolean,
 ): ReadonlyMap<string, number> {
   const byKey = new Map<string, number>();
   for (const row of rows) {
     if (!needsPerson(row, isUnread(keyOf(row)))) continue;
     const urgency = activityOf(row) === 'waiting' ? 2 : 1;
-    for (const key of [keyOf(row), parentKeyOf(row) ?? []].flat()) {
+    for (const key of [keyOf(row), parentKeyOf(row)]) {
       byKey.set(key, Math.max(urgency, byKey.get(key) ?? 0));
     }
   }
@@ -238,14 +243,19 @@ function nested(rows: readonly Conversation[]): Pick<
 } {
   if (rows.every(({ parentId }) => parentId === undefined))
     return { top: rows, below: new Map() };
-  const keys = new Set(rows.map(keyOf));
-  const below = Map.groupBy(rows, (row) => {
-    const parent = parentKeyOf(row) ?? '';
+  const keys = new Set<string>(rows.map(keyOf));
+  const byParent = Map.groupBy(rows, (row) => {
+    const parent = parentKeyOf(row);
     return keys.has(parent) && parent !== keyOf(row) ? parent : '';
   });
-  const top = below.get('') ?? [];
-  below.delete('');
-  return { top, below };
+  return {
+    top: byParent.get('') ?? [],
+    below: new Map(
+      [...byParent].flatMap(([key, children]) =>
+        key === '' ? [] : [[key, children]],
+      ),
+    ),
+  };
 }
 
 function grouped(

@@ -4,6 +4,7 @@ import type {
   Conversations,
 } from '../../service/abilities/agentService.ts';
 import {
+  type ConversationKey,
   changeTime,
   type Conversation,
   keyOf,
@@ -19,7 +20,10 @@ export interface Following<T> {
     rows: readonly T[],
     call: CallOptions,
   ) => Promise<
-    | { readonly changed: readonly T[]; readonly gone: readonly string[] }
+    | {
+        readonly changed: readonly T[];
+        readonly gone: readonly ConversationKey[];
+      }
     | undefined
   >;
   /** Below zero if the list has the first row before the second. */

@@ -4,7 +4,7 @@
  */
 import { Emitter, type Subscription } from '../../base/event.ts';
 import type { Priority } from '../../service/http/pacer.ts';
-import type { Time } from '../../service/model/entities.ts';
+import type { ConversationKey, Time } from '../../service/model/entities.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { ListChange, RemoteList } from './remoteList.ts';
 
@@ -14,13 +14,13 @@ export class ListOverAll<T> {
   readonly onChange = this.#changed.on;
   readonly #subscriptions = new Map<RemoteList<T>, Subscription>();
   /** The rows of all lists, until one of them changes. */
-  #rows: ReadonlyMap<string, T> | undefined;
+  #rows: ReadonlyMap<ConversationKey, T> | undefined;
 
   /**
    * The rows by key, service by service. A single service's rows are returned
    * as they are.
    */
-  get rows(): ReadonlyMap<string, T> {
+  get rows(): ReadonlyMap<ConversationKey, T> {
     if (this.#rows) return this.#rows;
     const all = this.#lists.map(({ rows }) => rows);
     const [only] = all;

@@ -8,11 +8,11 @@ import { ServiceError } from '../../service/http/serviceError.ts';
 import type { Pager } from '../../service/http/pager.ts';
 import type { Priority } from '../../service/http/pacer.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-import type { Time } from '../../service/model/entities.ts';
+import type { ConversationKey, Time } from '../../service/model/entities.ts';
 import { type Following, mergeRows } from './following.ts';
 
 /** Ordered rows by key. */
-export type KeyedRows<T> = ReadonlyMap<string, T>;
+export type KeyedRows<T> = ReadonlyMap<ConversationKey, T>;
 
 /** Returns the replacement of a row, or `undefined` to remove it. */
 type RowEdit<T> = (row: T) => T | undefined;
@@ -32,7 +32,7 @@ interface ListState {
 
 export interface ListChange {
   /** Changed rows that were listed before. */
-  readonly rows: ReadonlySet<string>;
+  readonly rows: ReadonlySet<ConversationKey>;
   /** True if rows were added, removed or moved. */
   readonly structure: boolean;
   readonly state: ReadonlySet<keyof ListState>;
@@ -50,7 +50,7 @@ interface RemoteListOptions<T> {
   readonly open: () => Pager<T>;
   /** `undefined` while polls request all rows. */
   readonly following?: () => Following<T> | undefined;
-  readonly keyOf: (row: T) => string;
+  readonly keyOf: (row: T) => ConversationKey;
   readonly pageSize: () => number;
   readonly clock: Clock;
 }
@@ -188,7 +188,7 @@ export class RemoteList<T> implements ListState {
    * edit comes from an answer that was requested before the rows, or before
    * those of the current refresh.
    */
-  edit(key: string, edit: RowEdit<T>, askedAt: Time = Infinity): void {
+  edit(key: ConversationKey, edit: RowEdit<T>, askedAt: Time = Infinity): void {
     if (askedAt < (this.#begunAt ?? this.#askedAt ?? -Infinity)) return;
     this.#unlisted.edit(key, edit);
     const row = this.#records.get(key);
@@ -211,12 +211,12 @@ export class RemoteList<T> implements ListState {
    */
   protected examine?(records: KeyedRows<T>, call: CallOptions): Promise<void>;
 
-  protected shown?(records: KeyedRows<T>): Map<string, T>;
+  protected shown?(records: KeyedRows<T>): Map<ConversationKey, T>;
 
   /**
    * Shows a row again after more facts became known about its unchanged record.
    */
-  showAgain(key: string, row: T): void {
+  showAgain(key: ConversationKey, row: T): void {
     if (!this.#records.has(key)) return;
     this.#rows = new Map(this.#rows).set(key, row);
     this.#announce([key]);
@@ -320,7 +320,7 @@ export class RemoteList<T> implements ListState {
     const turns = Math.ceil(minRows / maxPageSize);
     const maxTurns = Math.max(turns + pagesMore, this.#listing?.turns ?? 0);
     const run: Run<T> = { pages: open(), turns: 0 };
-    const rows = new Map<string, T>();
+    const rows = new Map<ConversationKey, T>();
     try {
       let goOn: boolean;
       let more: boolean;
@@ -400,7 +400,7 @@ export class RemoteList<T> implements ListState {
     );
   }
 
-  #replace(records: Map<string, T>): void {
+  #replace(records: Map<ConversationKey, T>): void {
     this.#records = withOldObjects(this.#records, records);
     this.#rows = this.shown
       ? withOldObjects(this.#rows, this.shown(this.#records))
@@ -413,7 +413,7 @@ export class RemoteList<T> implements ListState {
   }
 
   /** `again` has the keys of rows with new facts. */
-  #announce(again: readonly string[] = []): void {
+  #announce(again: readonly ConversationKey[] = []): void {
     const before = this.#told;
     const now = (this.#told = { rows: this.#rows, state: this.#state });
     const names = Object.keys(now.state) as (keyof ListState)[];
@@ -431,11 +431,11 @@ export class RemoteList<T> implements ListState {
 
 /** Local edits made while a refresh is under way, reapplied to its answer. */
 class UnlistedChanges<T> {
-  readonly #keyOf: (row: T) => string;
-  readonly #inserted = new Map<string, T>();
-  readonly #edits = new Map<string, readonly RowEdit<T>[]>();
+  readonly #keyOf: (row: T) => ConversationKey;
+  readonly #inserted = new Map<ConversationKey, T>();
+  readonly #edits = new Map<ConversationKey, readonly RowEdit<T>[]>();
 
-  constructor(keyOf: (row: T) => string) {
+  constructor(keyOf: (row: T) => ConversationKey) {
     this.#keyOf = keyOf;
   }
 
@@ -445,7 +445,7 @@ class UnlistedChanges<T> {
     this.#inserted.set(key, row);
   }
 
-  edit(key: string, edit: RowEdit<T>): void {
+  edit(key: ConversationKey, edit: RowEdit<T>): void {
     const inserted = this.#inserted.get(key);
     const edited = inserted && edit(inserted);
     if (edited === undefined) this.#inserted.delete(key);
@@ -459,7 +459,7 @@ class UnlistedChanges<T> {
     this.#edits.clear();
   }
 
-  isInserted(key: string): boolean {
+  isInserted(key: ConversationKey): boolean {
     return this.#inserted.has(key);
   }
 
@@ -476,7 +476,7 @@ class UnlistedChanges<T> {
    * Returns the inserted rows, newest first, and then the edited rows of an
    * answer.
    */
-  appliedTo(rows: ReadonlyMap<string, T>): Map<string, T> {
+  appliedTo(rows: ReadonlyMap<ConversationKey, T>): Map<ConversationKey, T> {
     const inserted = [...this.#inserted]
       .filter(([key]) => !rows.has(key))
       .reverse();
@@ -491,7 +491,7 @@ class UnlistedChanges<T> {
 /** Reuses the objects of equal rows, and the map if all rows are equal. */
 function withOldObjects<T>(
   before: KeyedRows<T>,
-  after: Map<string, T>,
+  after: Map<ConversationKey, T>,
 ): KeyedRows<T> {
   let isSame = before.size === after.size;
   const keys = before.keys();
@@ -508,7 +508,7 @@ function differenceOf<T>(
   before: KeyedRows<T>,
   after: KeyedRows<T>,
 ): Omit<ListChange, 'state'> {
-  const changed = new Set<string>();
+  const changed = new Set<ConversationKey>();
   if (before === after) return { rows: changed, structure: false };
   let structure = before.size !== after.size;
   const keys = before.keys();

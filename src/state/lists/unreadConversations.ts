@@ -1,3 +1,4 @@
+import type { ConversationKey } from '../../service/model/entities.ts';
 import { Emitter } from '../../base/event.ts';
 
 /**
@@ -5,15 +6,18 @@ import { Emitter } from '../../base/event.ts';
  * marks.
  */
 export class UnreadConversations {
-  readonly #keys = new Set<string>();
-  readonly #changed = new Emitter<ReadonlySet<string>>();
+  readonly #keys = new Set<ConversationKey>();
+  readonly #changed = new Emitter<ReadonlySet<ConversationKey>>();
   readonly onChange = this.#changed.on;
 
-  has(key: string): boolean {
+  has(key: ConversationKey): boolean {
     return this.#keys.has(key);
   }
 
-  update(keys: Iterable<string>, isUnread: (key: string) => boolean): void {
+  update(
+    keys: Iterable<ConversationKey>,
+    isUnread: (key: ConversationKey) => boolean,
+  ): void {
     const changed = new Set(
       [...keys].filter((key) => isUnread(key) !== this.has(key)),
     );

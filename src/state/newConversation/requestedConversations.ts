@@ -11,10 +11,12 @@ import type { NewConversation } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import {
+  type ConversationKey,
   type Conversation,
   keyOf,
   type StartTask,
   type Time,
+  isConversationKey,
 } from '../../service/model/entities.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
@@ -51,6 +53,8 @@ interface RequestedConversationsOptions {
 
 const storeKey = 'requestedConversations';
 const prefix = 'requested: ';
+
+type RequestKey = `${typeof prefix}${string}`;
 /** Keeps requests of removed services from piling up. */
 const maxStored = 50;
 const maxStoredLength = 1_000_000;
@@ -115,9 +119,9 @@ export class RequestedConversations {
     return this.#all.find((requested) => requested.id === id);
   }
 
-  createdAs(id: string): string | undefined {
+  createdAs(id: string): ConversationKey | undefined {
     const key = this.#created.get(id);
-    return typeof key === 'string' ? key : undefined;
+    return isConversationKey(key) ? key : undefined;
   }
 
   /** Sends nothing. An empty draft is not stored. */
@@ -332,11 +336,11 @@ function ignoringFailures(storing: PromiseLike<void>): void {
 
 export function keyOfRequested({
   id,
-}: Pick<RequestedConversation, 'id'>): string {
-  return prefix + id;
+}: Pick<RequestedConversation, 'id'>): RequestKey {
+  return `${prefix}${id}`;
 }
 
-export function requestedIdOf(key: string): string | undefined {
+export function requestedIdOf(key: ConversationKey): string | undefined {
   return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 

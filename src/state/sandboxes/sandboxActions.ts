@@ -5,7 +5,11 @@ import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Sandboxes } from '../../service/abilities/agentService.ts';
-import { keyOf, type Sandbox } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  keyOf,
+  type Sandbox,
+} from '../../service/model/entities.ts';
 import type { RemoteList } from '../lists/remoteList.ts';
 import { pauseAfter } from '../../service/http/pacer.ts';
 import { isRefusal } from '../../service/http/serviceError.ts';
@@ -21,7 +25,7 @@ export class SandboxActions {
   readonly #list: RemoteList<Sandbox>;
   readonly #service: string;
   readonly #clock: Clock;
-  readonly #changed = new Emitter<string>();
+  readonly #changed = new Emitter<ConversationKey>();
   readonly onChange = this.#changed.on;
   readonly #underWay = new Map<string, SandboxAction>();
   /** Sandboxes paused by the user here, not by the service. */

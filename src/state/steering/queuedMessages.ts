@@ -7,9 +7,11 @@ import { Emitter } from '../../base/event.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
 import {
+  type ConversationKey,
   type Conversation,
   type Execution,
   keyOf,
+  isConversationKey,
 } from '../../service/model/entities.ts';
 import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { SendResult } from './steeringResults.ts';
@@ -24,7 +26,7 @@ export interface QueuedMessage {
 }
 
 export interface QueueOutcome {
-  readonly key: string;
+  readonly key: ConversationKey;
   /** The reason if sending failed. */
   readonly result: SendResult | UserError;
 }
@@ -37,9 +39,9 @@ type SendMessage = (
 export class QueuedMessages {
   readonly #stored: RecentValues;
   readonly #send: SendMessage;
-  readonly #queues = new Map<string, readonly QueuedMessage[]>();
+  readonly #queues = new Map<ConversationKey, readonly QueuedMessage[]>();
   /** The last execution of each conversation with a queue, by key. */
-  readonly #executions = new Map<string, Execution | undefined>();
+  readonly #executions = new Map<ConversationKey, Execution | undefined>();
   readonly #changed = new Emitter<string>();
   /** Fires with the key of a conversation whose queue changed. */
   readonly onChange = this.#changed.on;
@@ -52,6 +54,7 @@ export class QueuedMessages {
     this.#stored = new RecentValues(store, 'queuedMessages', Infinity);
     this.#send = send;
     for (const [key, stored] of this.#stored.all) {
+      if (!isConversationKey(key)) continue;
       const queue = Array.isArray(stored) ? stored.filter(isStored) : [];
       this.#queues.set(
         key,
@@ -63,7 +66,7 @@ export class QueuedMessages {
   }
 
   /** Returns the queue of a conversation, oldest message first. */
-  of(key: string): readonly QueuedMessage[] {
+  of(key: ConversationKey): readonly QueuedMessage[] {
     return this.#queues.get(key) ?? [];
   }
 
@@ -73,7 +76,7 @@ export class QueuedMessages {
   }
 
   /** Returns the removed message; `undefined` if it is being sent or gone. */
-  remove(key: string, id: number): NewMessage | undefined {
+  remove(key: ConversationKey, id: number): NewMessage | undefined {
     const removed = this.of(key).find((queued) => queued.id === id);
     if (!removed || removed.state === 'sending') return undefined;
     this.#drop(key, id);
@@ -81,7 +84,7 @@ export class QueuedMessages {
   }
 
   /** Drops the queue of a deleted conversation. */
-  forget(key: string): void {
+  forget(key: ConversationKey): void {
     this.#set(key, []);
   }
 
@@ -136,7 +139,11 @@ export class QueuedMessages {
     return { id: ++this.#lastId, message, state };
   }
 
-  #setState(key: string, id: number, state: QueuedMessage['state']): void {
+  #setState(
+    key: ConversationKey,
+    id: number,
+    state: QueuedMessage['state'],
+  ): void {
     this.#set(
       key,
       this.of(key).map((queued) =>
@@ -145,14 +152,14 @@ export class QueuedMessages {
     );
   }
 
-  #drop(key: string, id: number): void {
+  #drop(key: ConversationKey, id: number): void {
     this.#set(
       key,
       this.of(key).filter((queued) => queued.id !== id),
     );
   }
 
-  #set(key: string, queue: readonly QueuedMessage[]): void {
+  #set(key: ConversationKey, queue: readonly QueuedMessage[]): void {
     if (queue.length > 0) this.#queues.set(key, queue);
     else {
       this.#queues.delete(key);

@@ -9,6 +9,7 @@ import { t } from '../../../base/l10n.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import {
+  type ConversationKey,
   type Conversation,
   keyOf,
   type Time,
@@ -129,7 +130,7 @@ export class ConversationActions {
     return this.#options.service.steering();
   }
 
-  get #key(): string {
+  get #key(): ConversationKey {
     return keyOf(this.#conversation);
   }
 

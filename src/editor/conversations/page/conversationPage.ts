@@ -5,7 +5,12 @@ import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { Handlers } from '../../../protocol/handlers.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
-import { type Conversation, keyOf } from '../../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  isConversationKey,
+  type Conversation,
+  keyOf,
+} from '../../../service/model/entities.ts';
 import type { AllowedOrigins } from '../../../state/allowedOrigins.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
@@ -37,7 +42,7 @@ interface ConversationPageOptions extends ActionsOptions {
   readonly allowed: AllowedOrigins;
   readonly notFound: () => void;
   /** Opens a conversation by its key, because it may not be listed. */
-  readonly openConversation: (key: string) => void;
+  readonly openConversation: (key: ConversationKey) => void;
   readonly panel: WebviewPanel;
   /** The first message, shown until the events are loaded. */
   readonly message: TranscriptEntry | undefined;
@@ -75,7 +80,7 @@ export class ConversationPage implements PageContent {
     },
     openLink: ({ address }) => openWebAddress(address),
     openConversation: ({ id }) => {
-      this.#options.openConversation(id);
+      if (isConversationKey(id)) this.#options.openConversation(id);
     },
     removeAside: ({ id }) => {
       this.actions.asides.remove(id);
@@ -164,7 +169,7 @@ export class ConversationPage implements PageContent {
     return this.#followed.snapshot.conversation;
   }
 
-  get #key(): string {
+  get #key(): ConversationKey {
     return keyOf(this.conversation);
   }
 

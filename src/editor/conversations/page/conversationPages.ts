@@ -8,6 +8,8 @@ import {
   window,
 } from 'vscode';
 import {
+  type ConversationKey,
+  isConversationKey,
   type Conversation,
   keyOf,
   partsOfKey,
@@ -30,6 +32,7 @@ import {
   requestedTitle,
   titleOf,
 } from '../../words/conversations/conversationWords.ts';
+import { DraftActions } from '../new/draftActions.ts';
 import type { Attachments } from './attachments.ts';
 import { Drafts } from './drafts.ts';
 import { PageShell } from './pageShell.ts';
@@ -44,13 +47,14 @@ interface PagesOptions {
   /** Resolves when the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
   /** Called with the key of a conversation whose page is visible. */
-  readonly seen: (key: string) => void;
+  readonly seen: (key: ConversationKey) => void;
   readonly report: (error: unknown) => void;
 }
 
 export class ConversationPages implements Disposable {
   readonly #options: PagesOptions;
   readonly #drafts: Drafts;
+  readonly draftActions: DraftActions;
   #pages: readonly PageShell[] = [];
   readonly #subscriptions: readonly Subscription[];
   #last: PageShell | undefined;
@@ -62,6 +66,7 @@ export class ConversationPages implements Disposable {
     this.#options = options;
     this.#drafts = new Drafts(options.store);
     const { switchboard } = options;
+    this.draftActions = new DraftActions(switchboard, this);
     const renew = () => {
       for (const page of this.#pages) page.renew();
     };
@@ -131,7 +136,7 @@ export class ConversationPages implements Disposable {
   }
 
   async #show(
-    key: string,
+    key: ConversationKey,
     title: string,
     conversation: Conversation | undefined,
     isPreview = false,
@@ -156,7 +161,7 @@ export class ConversationPages implements Disposable {
 
   async restore(panel: WebviewPanel, state: unknown): Promise<void> {
     const saved = readPageKey(state);
-    const key = saved && this.#current(saved);
+    const key = isConversationKey(saved) ? this.#current(saved) : undefined;
     if (key === undefined || this.#find(key) || this.#isDiscarded(key)) {
       panel.dispose();
       return;
@@ -189,7 +194,7 @@ export class ConversationPages implements Disposable {
     return this.#pages.find(({ panel }) => panel.active);
   }
 
-  isSeen(key: string): boolean {
+  isSeen(key: ConversationKey): boolean {
     return this.#find(key)?.panel.visible === true;
   }
 
@@ -197,11 +202,11 @@ export class ConversationPages implements Disposable {
    * Shows a text on the page of a conversation or a request. Returns false if
    * the page is hidden.
    */
-  report(key: string, words: string): boolean {
+  report(key: ConversationKey, words: string): boolean {
     return this.#find(this.#current(key))?.report(words) === true;
   }
 
-  putBack(key: string, text: string): void {
+  putBack(key: ConversationKey, text: string): void {
     this.#find(this.#current(key))?.putBack(text);
   }
 
@@ -210,7 +215,7 @@ export class ConversationPages implements Disposable {
     for (const page of this.#pages) page.dispose();
   }
 
-  #find(key: string): PageShell | undefined {
+  #find(key: ConversationKey): PageShell | undefined {
     return this.#pages.find((page) => page.key === key);
   }
 
@@ -218,13 +223,13 @@ export class ConversationPages implements Disposable {
    * The key of the conversation that the request created, if any; else the same
    * key.
    */
-  #current(key: string): string {
+  #current(key: ConversationKey): ConversationKey {
     const id = requestedIdOf(key);
     const { requested } = this.#options.switchboard;
     return (id === undefined ? undefined : requested.createdAs(id)) ?? key;
   }
 
-  #isDiscarded(key: string): boolean {
+  #isDiscarded(key: ConversationKey): boolean {
     const id = requestedIdOf(key);
     return id !== undefined && !this.#options.switchboard.requested.find(id);
   }
@@ -236,7 +241,7 @@ export class ConversationPages implements Disposable {
 
   #add(
     panel: WebviewPanel,
-    key: string,
+    key: ConversationKey,
     conversation: Conversation | undefined,
   ): PageShell {
     const { switchboard, allowed, folder, seen, report } = this.#options;
@@ -252,6 +257,7 @@ export class ConversationPages implements Disposable {
       allowed,
       folder,
       drafts: this.#drafts,
+      draftActions: this.draftActions,
       editor: () => this.#editor,
       openConversation: (other) => {
         const conversation = switchboard.conversation(other);
@@ -309,7 +315,7 @@ export class ConversationPages implements Disposable {
 
 function isOnlyRow(
   { rows, structure, state }: ListChange,
-  key: string,
+  key: ConversationKey,
 ): boolean {
   return rows.size === 1 && rows.has(key) && !structure && state.size === 0;
 }

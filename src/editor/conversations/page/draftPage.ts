@@ -1,4 +1,4 @@
-import { commands, env, type WebviewPanel } from 'vscode';
+import { env, type WebviewPanel } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { shownMessage } from '../../../service/model/newMessage.ts';
 import {
@@ -8,22 +8,21 @@ import {
 } from '../../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
-import type { CommandId } from '../../manifest.ts';
 import { entryAsMarkdown } from '../../words/conversations/asMarkdown.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { requestedTitle } from '../../words/conversations/conversationWords.ts';
 import { headOfRequested } from '../../words/conversations/headWords.ts';
 import { inputOfRequested } from '../../words/conversations/requestedWords.ts';
+import type { DraftActions } from '../new/draftActions.ts';
 import type { Attachments } from './attachments.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { MessageField } from './messageField.ts';
 import type { PageChannel } from './pageChannel.ts';
 import type { PageContent } from './pageContent.ts';
 
-const command: CommandId = 'switchboard.conversations.new';
-
 interface DraftPageOptions {
   readonly switchboard: Switchboard;
+  readonly draftActions: DraftActions;
   readonly channel: PageChannel;
   readonly field: MessageField;
   readonly attachments: Attachments;
@@ -37,18 +36,15 @@ export class DraftPage implements PageContent {
   #requested: RequestedConversation;
   readonly handlers: PageContent['handlers'] = {
     create: async ({ text: message }) => {
-      const { id } = this.#requested;
-      this.#options.switchboard.requested.change(id, { message });
-      await commands.executeCommand(command, id, 'create');
+      const { switchboard, draftActions } = this.#options;
+      switchboard.requested.change(this.#requested.id, { message });
+      await draftActions.create(this.#requested);
     },
     choose: ({ name }) =>
-      commands.executeCommand(command, this.#requested.id, name),
-    run: async ({ action }) => {
+      this.#options.draftActions.choose(this.#requested, name),
+    run: ({ action }) => {
       if (action === 'cancelNew')
-        await commands.executeCommand(
-          'switchboard.conversations.cancelNew' satisfies CommandId,
-          this.#requested.id,
-        );
+        this.#options.draftActions.cancel(this.#requested);
     },
     find: ({ query }) => {
       this.#feed.find(query);

@@ -1,3 +1,4 @@
+import type { ConversationKey } from '../../../service/model/entities.ts';
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
@@ -17,7 +18,7 @@ export class Drafts {
     this.#attached = new RecentValues(store, 'draftAttachments', Infinity);
   }
 
-  get(conversation: string) {
+  get(conversation: ConversationKey) {
     const text = this.#texts.get(conversation);
     const stored = this.#attached.get(conversation);
     return {
@@ -27,7 +28,7 @@ export class Drafts {
   }
 
   async set(
-    conversation: string,
+    conversation: ConversationKey,
     { message, attached }: Partial<Draft>,
   ): Promise<void> {
     await Promise.all([

@@ -1,3 +1,4 @@
+import type { ConversationKey } from '../../../service/model/entities.ts';
 import type { Attached } from '../../../service/model/newMessage.ts';
 import {
   canChange,
@@ -16,16 +17,20 @@ const empty: Draft = { message: '', attached: [] };
 export class MessageField {
   readonly #drafts: Drafts;
   readonly #requested: RequestedConversations;
-  #key: string;
+  #key: ConversationKey;
 
-  constructor(drafts: Drafts, requested: RequestedConversations, key: string) {
+  constructor(
+    drafts: Drafts,
+    requested: RequestedConversations,
+    key: ConversationKey,
+  ) {
     this.#drafts = drafts;
     this.#requested = requested;
     this.#key = key;
   }
 
   /** Key of the request or the conversation. */
-  get key(): string {
+  get key(): ConversationKey {
     return this.#key;
   }
 
@@ -43,7 +48,7 @@ export class MessageField {
   }
 
   /** Moves the message to the conversation that the request created. */
-  moveTo(key: string): void {
+  moveTo(key: ConversationKey): void {
     const draft = this.#draft;
     void this.change(empty);
     this.#key = key;

@@ -6,6 +6,7 @@ import { handle, type Handlers } from '../../../protocol/handlers.ts';
 import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
 import { pageWords } from '../../../protocol/pageWords.ts';
 import {
+  type ConversationKey,
   type Conversation,
   partsOfKey,
 } from '../../../service/model/entities.ts';
@@ -21,6 +22,7 @@ import { setting } from '../../settings.ts';
 import { pageHtml } from '../../ui/pageHtml.ts';
 import { deletedWords } from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
+import type { DraftActions } from '../new/draftActions.ts';
 import { Attachments } from './attachments.ts';
 import type { ConversationActions } from './conversationActions.ts';
 import { ConversationPage } from './conversationPage.ts';
@@ -33,7 +35,7 @@ import type { PageContent, SharedMessage } from './pageContent.ts';
 
 interface PageShellOptions {
   readonly panel: WebviewPanel;
-  readonly key: string;
+  readonly key: ConversationKey;
   /**
    * Undefined for a conversation that must be found first: a restored one, or
    * one that is being created.
@@ -43,9 +45,10 @@ interface PageShellOptions {
   readonly allowed: AllowedOrigins;
   readonly folder: Uri;
   readonly drafts: Drafts;
+  readonly draftActions: DraftActions;
   /** Returns the editor that was active last. */
   readonly editor: () => TextEditor | undefined;
-  readonly openConversation: (key: string) => void;
+  readonly openConversation: (key: ConversationKey) => void;
   /** Called when the user has written or changed something. */
   readonly used: () => void;
   readonly report: (error: unknown) => void;
@@ -85,9 +88,9 @@ export class PageShell {
         this.#attachments.drawContent(id);
       },
     };
-    panel.webview.onDidReceiveMessage((data: unknown) => {
+    panel.webview.onDidReceiveMessage(async (data: unknown) => {
       const message = readFromPage(data);
-      if (message) this.#handle(message).catch(this.#tellError);
+      if (message) await this.#handle(message).catch(this.#tellError);
     });
     panel.onDidChangeViewState(this.#see);
     panel.webview.html = pageHtml(panel.webview, folder, key);
@@ -97,7 +100,7 @@ export class PageShell {
   }
 
   /** Changes when the conversation that is being created exists. */
-  get key(): string {
+  get key(): ConversationKey {
     return this.#field.key;
   }
 

@@ -8,6 +8,7 @@ import type {
 } from '../../../protocol/drawn.ts';
 import type { AgentService } from '../../../service/abilities/agentService.ts';
 import {
+  type ConversationKey,
   type Conversation,
   keyOf,
   type Time,
@@ -55,7 +56,7 @@ interface HeadOptions {
   /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
   readonly offered: Pick<AgentService, 'editing' | 'agents'> | undefined;
-  readonly find: (key: string) => Conversation | undefined;
+  readonly find: (key: ConversationKey) => Conversation | undefined;
   readonly changedFiles: readonly ChangedFile[] | undefined;
 }
 

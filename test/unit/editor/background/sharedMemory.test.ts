@@ -81,7 +81,10 @@ describe('the memory that all windows share', () => {
   });
 
   it('loses no mark when two windows mark many conversations at once', async () => {
-    const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`);
+    const keys = Array.from(
+      { length: 40 },
+      (_, index) => `key ${index}` as const,
+    );
     const [one, other] = [window(), window()];
     await Promise.all(
       keys.map((key, index) => (index % 2 ? one : other).mark([key], true)),
@@ -195,20 +198,20 @@ describe('the memory that all windows share', () => {
 
   it('does not forget an unread conversation', async () => {
     const memory = window();
-    await memory.mark(['unread'], true);
+    await memory.mark(['s unread'], true);
     await memory.add(
       Array.from({ length: 2_500 }, (_, index) =>
         sight({ ...working, id: `c${index}` }, 1),
       ),
     );
-    assert.ok(memory.isUnread('unread'));
+    assert.ok(memory.isUnread('s unread'));
   });
 
   it('forgets the oldest unread conversations beyond 4,000', async () => {
     const memory = window();
-    await memory.mark(['oldest'], true);
+    await memory.mark(['s oldest'], true);
     await memory.mark(
-      Array.from({ length: 4_000 }, (_, index) => `u${index}`),
+      Array.from({ length: 4_000 }, (_, index) => `s u${index}` as const),
       true,
     );
     assert.equal(
@@ -216,7 +219,9 @@ describe('the memory that all windows share', () => {
       4_000,
     );
     assert.deepEqual(
-      ['oldest', 'u0', 'u3999'].map((key) => memory.isUnread(key)),
+      (['s oldest', 's u0', 's u3999'] as const).map((key) =>
+        memory.isUnread(key),
+      ),
       [false, true, true],
     );
   });

@@ -218,13 +218,14 @@ describe('the store of baselines', () => {
     ...{ path: 'a.ts', from: undefined, status: 'updated', version: 'v1' },
     ...{ contents: undefined, kept: { kind: 'bytes', packed: 'x' } },
   };
-  const pathOf = (path: string) => join(stored(), hashOf('key'), hashOf(path));
+  const pathOf = (path: string) =>
+    join(stored(), hashOf('service key'), hashOf(path));
   const pathsIn = async (store: BaselineStore) =>
-    [...(await store.read('key')).reviewed.keys()].sort();
+    [...(await store.read('service key')).reviewed.keys()].sort();
 
   it('leaves out damaged marks and files with other names', async () => {
     const store = new BaselineStore(stored());
-    await store.add('key', [
+    await store.add('service key', [
       baseline,
       { ...baseline, path: 'b.ts' },
       { ...baseline, path: 'c.ts' },
@@ -234,24 +235,24 @@ describe('the store of baselines', () => {
     await writeFile(pathOf('d.ts'), 'null');
     for (const name of [`${hashOf('e.ts')}x`, `x${hashOf('e.ts')}`])
       await writeFile(
-        join(stored(), hashOf('key'), name),
+        join(stored(), hashOf('service key'), name),
         JSON.stringify({ ...baseline, path: 'e.ts' }),
       );
     assert.deepEqual(await pathsIn(store), ['a.ts']);
-    assert.deepEqual(await store.read('other'), {
+    assert.deepEqual(await store.read('service other'), {
       reviewed: new Map(),
       message: undefined,
     });
   });
 
   it('keeps its folder for the user alone', async () => {
-    await new BaselineStore(stored()).add('key', [baseline]);
+    await new BaselineStore(stored()).add('service key', [baseline]);
     if (process.platform !== 'win32')
       assert.equal(
-        (await stat(join(stored(), hashOf('key')))).mode & 0o777,
+        (await stat(join(stored(), hashOf('service key')))).mode & 0o777,
         0o700,
       );
-    assert.deepEqual(await readdir(join(stored(), hashOf('key'))), [
+    assert.deepEqual(await readdir(join(stored(), hashOf('service key'))), [
       hashOf('a.ts'),
     ]);
   });
@@ -268,8 +269,11 @@ describe('the store of baselines', () => {
       path: 'link',
       kept: { kind: 'link', target: 'b' },
     };
-    await store.setMessage('key', { id: 'm1', files: [link, ...files] });
-    const { message, reviewed } = await store.read('key');
+    await store.setMessage('service key', {
+      id: 'm1',
+      files: [link, ...files],
+    });
+    const { message, reviewed } = await store.read('service key');
     assert.equal(message?.id, 'm1');
     assert.deepEqual(
       message.files
@@ -282,16 +286,16 @@ describe('the store of baselines', () => {
 
   it('removes marks that are gone already without a word', async () => {
     const store = new BaselineStore(stored());
-    await store.add('key', [baseline, { ...baseline, path: 'b.ts' }]);
-    await store.remove('key', ['a.ts', 'none.ts']);
+    await store.add('service key', [baseline, { ...baseline, path: 'b.ts' }]);
+    await store.remove('service key', ['a.ts', 'none.ts']);
     assert.deepEqual(await pathsIn(store), ['b.ts']);
-    await store.forget('key');
-    await store.forget('key');
-    assert.equal(existsSync(join(stored(), hashOf('key'))), false);
+    await store.forget('service key');
+    await store.forget('service key');
+    assert.equal(existsSync(join(stored(), hashOf('service key'))), false);
   });
 
   it('removes marks after 30 days, and temporary files after a minute, with the first read of a window', async () => {
-    await new BaselineStore(stored()).add('key', [
+    await new BaselineStore(stored()).add('service key', [
       baseline,
       { ...baseline, path: 'b.ts' },
     ]);
@@ -308,14 +312,14 @@ describe('the store of baselines', () => {
     assert.deepEqual(await pathsIn(store), ['a.ts']);
     assert.ok(existsSync(temporary));
     await age(temporary, 70);
-    await store.read('key');
+    await store.read('service key');
     assert.ok(existsSync(temporary));
-    await new BaselineStore(stored()).read('key');
+    await new BaselineStore(stored()).read('service key');
     assert.equal(existsSync(temporary), false);
-    await store.setMessage('key', { id: 'm1', files: [] });
-    await age(join(stored(), hashOf('key'), 'message'), 3_600);
+    await store.setMessage('service key', { id: 'm1', files: [] });
+    await age(join(stored(), hashOf('service key'), 'message'), 3_600);
     assert.equal(
-      (await new BaselineStore(stored()).read('key')).message?.id,
+      (await new BaselineStore(stored()).read('service key')).message?.id,
       'm1',
     );
   });
@@ -328,7 +332,10 @@ describe('the store of baselines', () => {
     const open = () => new BaselineStore(stored(), machine);
 
     it('keeps marks for exactly 30 days, temporary files for exactly a minute, and none longer', async () => {
-      await open().add('key', [baseline, { ...baseline, path: 'b.ts' }]);
+      await open().add('service key', [
+        baseline,
+        { ...baseline, path: 'b.ts' },
+      ]);
       const [young, old] = [
         `${pathOf('c.ts')}.1.tmp`,
         `${pathOf('c.ts')}.2.tmp`,
@@ -344,16 +351,16 @@ describe('the store of baselines', () => {
     });
 
     it('still reads a conversation whose folder is older than its marks', async () => {
-      await open().add('key', [baseline]);
+      await open().add('service key', [baseline]);
       await touch(pathOf('a.ts'), 0);
-      await touch(join(stored(), hashOf('key')), 31 * 24 * 3_600_000);
+      await touch(join(stored(), hashOf('service key')), 31 * 24 * 3_600_000);
       assert.deepEqual(await pathsIn(open()), ['a.ts']);
     });
 
     it('keeps the newest 50 MB of all conversations', async () => {
       const files = Array.from({ length: 6 }, (_, index) => `${index}.ts`);
       await open().add(
-        'key',
+        'service key',
         files.map((path) => ({ ...baseline, path })),
       );
       // The order by age differs from that of the names.
@@ -364,14 +371,14 @@ describe('the store of baselines', () => {
         await truncate(pathOf(path), 10_000_000);
         await touch(pathOf(path), index * 60_000);
       }
-      await open().read('key');
+      await open().read('service key');
       const [oldest = assert.fail(), ...rest] = byAge.toReversed();
       assert.deepEqual(
         rest.filter((path) => !existsSync(pathOf(path))),
         [],
       );
       assert.equal(existsSync(pathOf(oldest)), false);
-      await open().add('other', [baseline]);
+      await open().add('service other', [baseline]);
       assert.deepEqual(
         rest.filter((path) => !existsSync(pathOf(path))),
         [rest[0]],
@@ -400,7 +407,9 @@ describe('the store of baselines', () => {
       },
     });
     const add = (platform: NodeJS.Platform = 'win32') =>
-      new BaselineStore(stored(), windows(platform)).add('key', [baseline]);
+      new BaselineStore(stored(), windows(platform)).add('service key', [
+        baseline,
+      ]);
 
     beforeEach(() => {
       failures = 20;

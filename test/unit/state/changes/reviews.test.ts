@@ -108,10 +108,17 @@ describe('the store of unsent comments', () => {
     assert.deepEqual(told, [[key]]);
     await reviews.edit(id, 'Two.');
     assert.deepEqual(told.splice(0), [[key], [key]]);
-    const another = await reviews.add({ ...place, key: 'another' }, 'Three.');
+    const another = await reviews.add(
+      { ...place, key: 'service another' },
+      'Three.',
+    );
     const bringBack = await reviews.remove([another.id]);
     await bringBack();
-    assert.deepEqual(told, [['another'], ['another'], ['another']]);
+    assert.deepEqual(told, [
+      ['service another'],
+      ['service another'],
+      ['service another'],
+    ]);
   });
 
   const now = async (

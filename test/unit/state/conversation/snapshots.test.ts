@@ -150,9 +150,7 @@ describe('the snapshot of a conversation', () => {
     await settle();
     assert.equal(followed.snapshot, before);
     assert.equal(
-      service.conversations.rows.get(
-        [...service.conversations.rows.keys()][0] ?? '',
-      ),
+      [...service.conversations.rows.values()][0],
       before.conversation,
     );
   });

@@ -73,7 +73,7 @@ describe('a remote list', () => {
     list = new RemoteList<Row>({
       clock,
       pageSize: () => pageSize,
-      keyOf: ({ id }) => id,
+      keyOf: ({ id }) => `s ${id}`,
       open: () => {
         const run = ++runs;
         const fetch = (
@@ -129,7 +129,8 @@ describe('a remote list', () => {
   }
 
   const structural = () => changes.filter(({ structure }) => structure).length;
-  const named = () => changes.flatMap(({ rows }) => [...rows]);
+  const idOf = (key: string) => key.replace('s ', '');
+  const named = () => changes.flatMap(({ rows }) => [...rows].map(idOf));
 
   describe('a new list', () => {
     it('starts with no rows, no error and nothing loading', () => {
@@ -299,10 +300,10 @@ describe('a remote list', () => {
 
     it('reports exactly the changed rows', async () => {
       await loaded('a1 b1');
-      const before = list.rows.get('a');
+      const before = list.rows.get('s a');
       void list.refresh();
       await answer('a1 b2');
-      assert.equal(list.rows.get('a'), before);
+      assert.equal(list.rows.get('s a'), before);
       assert.deepEqual(named(), ['b']);
       assert.equal(structural(), 0);
     });
@@ -433,7 +434,11 @@ describe('a remote list', () => {
   describe('the change event', () => {
     const told = () =>
       changes.map(({ rows, structure, state }) =>
-        [...rows, ...(structure ? ['structure'] : []), ...state].join(' '),
+        [
+          ...[...rows].map(idOf),
+          ...(structure ? ['structure'] : []),
+          ...state,
+        ].join(' '),
       );
 
     it('fires when the first rows begin to load, and once when they arrive', async () => {
@@ -609,7 +614,7 @@ describe('a remote list', () => {
     const other = new RemoteList<Row>({
       clock,
       pageSize: () => 2,
-      keyOf: ({ id }) => id,
+      keyOf: ({ id }) => `s ${id}`,
       open: () => {
         if (broken) throw new Error('a defect');
         return new Pager(
@@ -642,12 +647,12 @@ describe('a remote list', () => {
     });
 
     it('shows and reports an edit and a removal at once', () => {
-      list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
+      list.edit('s b', (old) => ({ ...old, text: 'blueberry' }));
       assert.equal(texts(), 'apple blueberry cherry');
-      list.edit('a', () => undefined);
+      list.edit('s a', () => undefined);
       assert.equal(texts(), 'blueberry cherry');
       assert.deepEqual(
-        changes.map(({ rows, structure }) => [[...rows], structure]),
+        changes.map(({ rows, structure }) => [[...rows].map(idOf), structure]),
         [
           [['b'], false],
           [[], true],
@@ -656,16 +661,16 @@ describe('a remote list', () => {
     });
 
     it('reports nothing for an unknown or unchanged row', () => {
-      list.edit('x', (old) => ({ ...old, text: 'xigua' }));
-      list.edit('a', (old) => old);
+      list.edit('s x', (old) => ({ ...old, text: 'xigua' }));
+      list.edit('s a', (old) => old);
       assert.deepEqual(changes, []);
     });
 
     it('keeps an edit and a removal while a refresh is in flight', async () => {
       void list.refresh();
       await settle();
-      list.edit('a', () => undefined);
-      list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
+      list.edit('s a', () => undefined);
+      list.edit('s b', (old) => ({ ...old, text: 'blueberry' }));
       await answer('apple banana cherry', 'next');
       assert.equal(texts(), 'blueberry cherry');
     });
@@ -673,8 +678,8 @@ describe('a remote list', () => {
     it('keeps an edit and a removal while the next page is in flight', async () => {
       void list.loadMore();
       await settle();
-      list.edit('d', () => undefined);
-      list.edit('e', (old) => ({ ...old, text: 'elder' }));
+      list.edit('s d', () => undefined);
+      list.edit('s e', (old) => ({ ...old, text: 'elder' }));
       await answer('date elderberry');
       assert.equal(texts(), 'apple banana cherry elder');
     });
@@ -684,17 +689,17 @@ describe('a remote list', () => {
       clock.advance(1);
       void list.refresh();
       await settle();
-      list.edit('a', (old) => ({ ...old, text: 'old apple' }), askedAt);
+      list.edit('s a', (old) => ({ ...old, text: 'old apple' }), askedAt);
       await answer('apples banana cherry', 'next');
-      list.edit('a', (old) => ({ ...old, text: 'old apple' }), askedAt);
+      list.edit('s a', (old) => ({ ...old, text: 'old apple' }), askedAt);
       assert.equal(texts(), 'apples banana cherry');
-      list.edit('a', (old) => ({ ...old, text: 'apple pie' }), clock.now());
+      list.edit('s a', (old) => ({ ...old, text: 'apple pie' }), clock.now());
       assert.equal(texts(), 'apple pie banana cherry');
     });
 
     it('shows the rows of the service again after the next refresh', async () => {
-      list.edit('a', () => undefined);
-      list.edit('b', (old) => ({ ...old, text: 'blueberry' }));
+      list.edit('s a', () => undefined);
+      list.edit('s b', (old) => ({ ...old, text: 'blueberry' }));
       void list.refresh();
       await answer('apple banana cherry');
       assert.equal(texts(), 'apple banana cherry');
@@ -703,8 +708,8 @@ describe('a remote list', () => {
     it('keeps several edits of one row while a refresh is in flight', async () => {
       void list.refresh();
       await settle();
-      list.edit('a', (old) => ({ ...old, text: `${old.text}s` }));
-      list.edit('a', (old) => ({ ...old, text: `${old.text}!` }));
+      list.edit('s a', (old) => ({ ...old, text: `${old.text}s` }));
+      list.edit('s a', (old) => ({ ...old, text: `${old.text}!` }));
       await answer('apple banana cherry');
       assert.equal(texts(), 'apples! banana cherry');
     });
@@ -714,8 +719,8 @@ describe('a remote list', () => {
       await settle();
       list.insertFirst(row('fig'));
       list.insertFirst(row('grape'));
-      list.edit('f', (old) => ({ ...old, text: 'figs' }));
-      list.edit('g', () => undefined);
+      list.edit('s f', (old) => ({ ...old, text: 'figs' }));
+      list.edit('s g', () => undefined);
       await answer('apple banana cherry');
       assert.equal(texts(), 'figs apple banana cherry');
     });
@@ -723,7 +728,7 @@ describe('a remote list', () => {
     it('shows a removed row again when it is inserted', async () => {
       void list.refresh();
       await settle();
-      list.edit('a', () => undefined);
+      list.edit('s a', () => undefined);
       list.insertFirst(row('apricot'));
       await answer('banana cherry');
       assert.equal(texts(), 'apricot banana cherry');
@@ -750,7 +755,7 @@ describe('a list of the demo service', () => {
     list = new RemoteList({
       clock,
       pageSize: () => 20,
-      keyOf: ({ id }) => idKey(id),
+      keyOf: ({ id }) => `s ${idKey(id)}`,
       open: () => client.conversations(),
     });
   }

@@ -16,14 +16,16 @@ describe('the store of drafts', () => {
   it('keeps a draft per conversation, and forgets one that is cleared', async () => {
     const kept = store();
     const drafts = new Drafts(kept);
-    await drafts.set('a', { message: 'one' });
-    await drafts.set('b', { message: 'two' });
+    await drafts.set('s a', { message: 'one' });
+    await drafts.set('s b', { message: 'two' });
     assert.deepEqual(
-      ['a', 'b', 'c'].map((key) => new Drafts(kept).get(key).message),
+      (['s a', 's b', 's c'] as const).map(
+        (key) => new Drafts(kept).get(key).message,
+      ),
       ['one', 'two', ''],
     );
-    await drafts.set('a', { message: '' });
-    assert.equal(drafts.get('a').message, '');
+    await drafts.set('s a', { message: '' });
+    assert.equal(drafts.get('s a').message, '');
     assert.equal(JSON.stringify(kept.get()).includes('one'), false);
   });
 
@@ -31,11 +33,11 @@ describe('the store of drafts', () => {
     const kept = store();
     const drafts = new Drafts(kept);
     for (let index = 0; index < 120; index++)
-      await drafts.set(`c${index}`, { message: `draft ${index}` });
+      await drafts.set(`s c${index}`, { message: `draft ${index}` });
     const long = `${'x'.repeat(600_000)} the task`;
-    await drafts.set('c60', { message: long });
-    assert.equal(drafts.get('c0').message, 'draft 0');
-    assert.equal(drafts.get('c60').message, long);
+    await drafts.set('s c60', { message: long });
+    assert.equal(drafts.get('s c0').message, 'draft 0');
+    assert.equal(drafts.get('s c60').message, long);
   });
 
   it('keeps the attachments of a message until they are sent, and ignores invalid ones', async () => {
@@ -44,10 +46,10 @@ describe('the store of drafts', () => {
       { id: 1, name: 'a.txt', text: 'a' },
       { id: 2, name: '', picture: { mediaType: 'image/png', base64: 'AAAA' } },
     ];
-    await new Drafts(kept).set('a', { attached });
-    assert.deepEqual(new Drafts(kept).get('a').attached, attached);
-    assert.deepEqual(new Drafts(kept).get('b').attached, []);
-    await new Drafts(kept).set('a', { attached: [] });
+    await new Drafts(kept).set('s a', { attached });
+    assert.deepEqual(new Drafts(kept).get('s a').attached, attached);
+    assert.deepEqual(new Drafts(kept).get('s b').attached, []);
+    await new Drafts(kept).set('s a', { attached: [] });
     assert.deepEqual(kept.get(), []);
     for (const odd of [
       'x',
@@ -59,15 +61,18 @@ describe('the store of drafts', () => {
         { id: 1, name: 'a', picture: {} },
       ],
     ])
-      assert.deepEqual(new Drafts(store([['a', odd]])).get('a').attached, []);
+      assert.deepEqual(
+        new Drafts(store([['s a', odd]])).get('s a').attached,
+        [],
+      );
   });
 
   it('ignores invalid stored data', async () => {
-    for (const odd of [null, 'x', {}, [1, ['a'], ['a', 2], ['b', 'kept']]]) {
+    for (const odd of [null, 'x', {}, [1, ['a'], ['s a', 2], ['b', 'kept']]]) {
       const drafts = new Drafts(store(odd));
-      assert.equal(drafts.get('a').message, '');
-      await drafts.set('a', { message: 'one' });
-      assert.equal(drafts.get('a').message, 'one');
+      assert.equal(drafts.get('s a').message, '');
+      await drafts.set('s a', { message: 'one' });
+      assert.equal(drafts.get('s a').message, 'one');
     }
   });
 });

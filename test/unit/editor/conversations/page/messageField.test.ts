@@ -89,11 +89,17 @@ describe('the message field', () => {
       conversation: { service: address, id: 'c1' },
     });
     await ended;
-    field.moveTo('key');
+    field.moveTo('service key');
     assert.deepEqual(
-      [field.key, field.text, field.attached, kept(), drafts.get('key')],
       [
-        'key',
+        field.key,
+        field.text,
+        field.attached,
+        kept(),
+        drafts.get('service key'),
+      ],
+      [
+        'service key',
         'Then the docs',
         [picture],
         { message: '', attached: [] },
