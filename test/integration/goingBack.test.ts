@@ -90,7 +90,7 @@ describe('a command that goes back in a conversation', () => {
     );
   });
 
-  it('offers to reset the files where a worktree has only those of the agent, and shows what that runs', async () => {
+  it('offers to reset the files where a worktree has only those of the agent, shows what that runs, and undoes it', async () => {
     const service =
       desk.switchboard.service(some('idle').service) ?? assert.fail();
     const wanted = {
@@ -110,19 +110,21 @@ describe('a command that goes back in a conversation', () => {
         'doesNotWait',
     );
     const message = await firstMessage(one);
-    desk.person.presses.add('Fork, Reset Files and Edit');
+    desk.person.presses.add('Fork, Reset Files and Edit').add('Undo Reset');
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);
-    const heard = desk.person.heard.join('\n');
+    const undone = 'The files are as they were before the reset.';
+    await until(() => desk.person.heard.at(-1) === undone);
+    const heard = desk.person.heard.slice(0, -1).join('\n');
     const offer =
       /Or reset the files of both to (\w{8} “.+”), where the worktree was before the message.*\nsave\(\) .*git branch before/;
     const [, commit = ''] = offer.exec(heard) ?? assert.fail(heard);
     assert.ok(
       heard.endsWith(`The files are as they were at commit ${commit}.`),
     );
-    // One reads the commits of the worktree.
+    // One reads the commits of the worktree, one resets it, one undoes that.
     assert.deepEqual(
       [posted('/fork'), posted('/execute_bash_command'), executed()],
-      [1, 2, []],
+      [1, 3, []],
     );
     const paths = () =>
       demo.requests.map(({ path }) => path.replaceAll('-', ''));
@@ -133,10 +135,10 @@ describe('a command that goes back in a conversation', () => {
     const firstOfPage = () =>
       paths().findIndex((path) => path.includes(`${forkId}/events`));
     await until(() => firstOfPage() > 0);
-    assert.ok(
-      paths().findLastIndex((path) => path.endsWith('/execute_bash_command')) <
-        firstOfPage(),
+    const commands = paths().flatMap((path, index) =>
+      path.endsWith('/execute_bash_command') ? index : [],
     );
+    assert.ok((commands[1] ?? NaN) < firstOfPage());
   });
 
   it('offers no reset while an agent works in the worktree', async () => {

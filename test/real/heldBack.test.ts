@@ -16,7 +16,7 @@ import type { ConnectedService } from '../../src/state/connectedService.ts';
 import {
   commitAt,
   reflogCommand,
-  resetCommand,
+  resetTo,
 } from '../../src/state/conversation/worktree.ts';
 import { Switchboard } from '../../src/state/switchboard.ts';
 import { commit, git, write } from '../support/repositories.ts';
@@ -277,8 +277,8 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       signal,
     );
     const reflog = await steering.runGit(conversation, reflogCommand, signal);
-    const { sha } = commitAt(reflog, message.at) ?? assert.fail(reflog);
-    assert.equal(sha, start);
+    const began = commitAt(reflog, message.at) ?? assert.fail(reflog);
+    assert.equal(began.sha, start);
     const fork = await steering.fork(
       conversation,
       'Fork',
@@ -287,7 +287,7 @@ describe('a request that a proxy before a real Agent Server holds back', functio
     );
 
     const held = proxy.hold(/execute_bash_command/);
-    const reset = steering.resetFiles(fork, resetCommand(sha, 0), signal);
+    const reset = steering.resetFiles(fork, resetTo(began, 0).command, signal);
     await held.arrived;
     const before = proxy.passed.length;
     const work = { text: `call: ${command(`echo new >> ${text}`)}` };

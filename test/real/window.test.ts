@@ -210,8 +210,13 @@ describe('the real services in a window', () => {
     const head = git(folder, 'rev-parse', 'HEAD').toString();
     assert.equal(git(folder, 'rev-parse', `${branch}~2`).toString(), head);
     assert.equal(git(folder, 'stash', 'list').toString(), '');
-    git(folder, 'checkout', '-q', branch, '--', '.');
+    await takePicture(page, 'real-undo-reset');
+    await page.getByRole('button', { name: 'Undo Reset' }).click();
+    await messages(page, 'The files are as they were before').waitFor({
+      timeout: aWhile,
+    });
     assert.deepEqual(snapshot(folder), changed);
+    assert.equal(git(folder, 'branch', '--list', branch).toString(), '');
     const fork = await AgentPage.of(page, 'Hello (fork)');
     assert.ok((await fork.field.inputValue()).endsWith('say: hello'));
     await AgentPage.closeAll(page);

@@ -328,7 +328,8 @@ function outputOfGit(
 ): string | undefined {
   if (!repository) return undefined;
   const { commits } = repository;
-  if (/&& git reset --hard \w+$/.test(command)) return '';
+  if (command.includes('git reset --quiet --hard '))
+    return createHash('sha1').update(folder).digest('hex');
   if (command.startsWith('git reflog'))
     return commits
       .map(

@@ -2,29 +2,20 @@ import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { plainText } from '../../base/plainText.ts';
 import type { AgentService } from '../../service/abilities/agentService.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
-import type { Commit } from '../../service/abilities/fileChanges.ts';
-import { hasWorktree } from '../../state/changes/ownFolder.ts';
-import {
-  commitAt,
-  reflogCommand,
-  resetCommand,
-} from '../../state/conversation/worktree.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
 import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
 import { deleteConversations } from './deleteConversations.ts';
-import { askModal, showInformation, withProgress } from '../ui/messages.ts';
+import { forkConversation } from './forkConversation.ts';
+import { showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import {
   actionsOf,
   type WaitingAction,
 } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { linkedPicturesNote } from '../words/conversations/eventWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
 import {
@@ -234,37 +225,8 @@ export function steeringCommands(parts: ConversationParts) {
         agentsOf,
         isRunning,
       );
-      if (!conversation) return;
-      const agents = await serviceOf(switchboard, conversation).steering();
-      const edit = isBefore
-        ? await askToEdit(switchboard, conversation, eventId ?? '')
-        : undefined;
-      if (isBefore && !edit) return;
-      const title = titleOf(conversation);
-      const forkTitle = t('{0} (fork)', plainText(title, 150));
-      const from = edit ? edit.message.parentId : eventId;
-      const fork = await withProgress(t('Forking “{0}”', title), (signal) =>
-        agents.fork(conversation, forkTitle, from, signal),
-      );
-      const pages = await conversationPages();
-      const { reset } = edit ?? {};
-      try {
-        // Resets the files before the page opens, because the page can send.
-        if (reset)
-          await withProgress(
-            t('Resetting the files of “{0}”', forkTitle),
-            (signal) => agents.resetFiles(fork, reset.command, signal),
-          );
-      } finally {
-        await (edit ? pages.showUnsent(fork, edit.message) : pages.show(fork));
-      }
-      if (reset)
-        void showInformation(
-          t(
-            'The files are as they were at commit {0}.',
-            commitName(reset.commit),
-          ),
-        );
+      if (conversation)
+        await forkConversation(parts, conversation, eventId, isBefore);
     },
     'switchboard.conversations.compact': async (id) => {
       const placeholder = t('Select the conversation to compact');
@@ -340,74 +302,6 @@ async function stopAgent(
     inMessage(name),
   );
   return (await showInformation(waits, show)) === show;
-}
-
-/**
- * Asks whether to edit a message in a fork, and whether to reset the files of
- * its worktree.
- */
-async function askToEdit(
-  switchboard: Switchboard,
-  conversation: Conversation,
-  eventId: string,
-) {
-  const { message, reset } = await withProgress(
-    t('Reading the message'),
-    async (signal) => {
-      const agents = await serviceOf(switchboard, conversation).steering();
-      const message = await agents.message(conversation, eventId, signal);
-      if (!hasWorktree(conversation)) return { message };
-      const read = async () => {
-        if (await agents.isInUse(conversation, signal)) return undefined;
-        return commitAt(
-          await agents.runGit(conversation, reflogCommand, signal),
-          message.at,
-        );
-      };
-      const commit = await read().catch(() => undefined);
-      return {
-        message,
-        reset: commit && {
-          commit,
-          command: resetCommand(commit.sha, Date.now()),
-        },
-      };
-    },
-  );
-  const orReset = (commit: string) =>
-    t(
-      'Or reset the files of both to {0}, where the worktree was before the message. Later commits and other changes stay on a branch:',
-      commit,
-    );
-  const linked = linkedPicturesNote(message.images);
-  const detail = [
-    t(
-      'The fork contains everything before this message, which you can then edit. Nothing is sent yet.',
-    ),
-    t(
-      'Files stay as they are: both conversations work in the same folder, and no change is undone.',
-    ),
-    ...(linked === undefined ? [] : [linked]),
-    ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
-  ];
-  const edit = t('Fork and Edit');
-  const editAndReset = t('Fork, Reset Files and Edit');
-  const question = t(
-    'Edit this message in a fork of “{0}”?',
-    titleOf(conversation),
-  );
-  const answer = await askModal(
-    question,
-    detail,
-    edit,
-    ...(reset ? [editAndReset] : []),
-  );
-  if (answer === undefined) return undefined;
-  return { message, reset: answer === editAndReset ? reset : undefined };
-}
-
-function commitName({ sha, subject }: Commit): string {
-  return `${sha.slice(0, 8)} “${subject}”`;
 }
 
 async function rename(

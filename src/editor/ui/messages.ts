@@ -5,7 +5,7 @@
  */
 import { ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
+import { reason, UserError } from '../../base/errors.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { t } from '../../base/l10n.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -25,8 +25,19 @@ export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
 
 /** Says what was done, without waiting: the message may stay open. */
-export function offerUndo(message: string, undo: () => Promise<unknown>): void {
-  void offerAction(showInformation, message, t('Undo'), undo);
+export function offerUndo(
+  message: string,
+  undo: () => Promise<unknown>,
+  button = t('Undo'),
+): void {
+  void offerAction(showInformation, message, button, async () => {
+    try {
+      await undo();
+    } catch (error) {
+      void showError(reason(error));
+      if (!(error instanceof UserError)) throw error;
+    }
+  });
 }
 
 /** Shows a message with one button, and acts if it is pressed. */

@@ -78,16 +78,53 @@ export function commitAt(
 const commitIndex =
   'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" $(git write-tree)';
 
-/**
- * Resets a worktree to a commit. Later commits and all other changes stay on a
- * branch, staged ones as a separate commit.
- */
-export function resetCommand(sha: string, now: number): string {
+const statusCommand =
+  'git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
+  'status --porcelain --untracked-files=all';
+
+/** Prints a hash of the branch, the commit and the names of changed files. */
+const stateCommand = `{ git rev-parse HEAD; git symbolic-ref -q HEAD; ${statusCommand}; } | git hash-object --stdin`;
+
+/** A reset of a worktree to a commit. */
+export interface FilesReset {
+  readonly commit: Commit;
+  /**
+   * Gets later commits and all other changes, staged ones as a separate commit.
+   */
+  readonly branch: string;
+  /** Prints the state after the reset. */
+  readonly command: string;
+}
+
+export function resetTo(commit: Commit, now: number): FilesReset {
   const branch = branchName('before-fork', now);
-  return [
+  const command = [
     `save() { git update-ref refs/heads/${branch} $(${commitIndex.replace('HEAD', branch)}); }`,
-    `git branch ${branch} && save staged && git add --all && save files && git reset --hard ${sha}`,
+    `git branch ${branch} && save staged && git add --all && save files && git reset --quiet --hard ${commit.sha} && ${stateCommand}`,
   ].join('; ');
+  return { commit, branch, command };
+}
+
+/** The state that `FilesReset.command` or `undoResetCommand` prints. */
+export function stateIn(output: string): string | undefined {
+  return /^[0-9a-f]{40,64}$/m.exec(output)?.[0];
+}
+
+/**
+ * Undoes a reset, unless the worktree is in another state by now. Prints the
+ * state that it found.
+ */
+export function undoResetCommand(
+  { branch }: Pick<FilesReset, 'branch'>,
+  state: string,
+): string {
+  const undo = [
+    `git reset --quiet --hard ${branch}`,
+    `git reset --quiet --soft ${branch}~2`,
+    `git read-tree ${branch}~1`,
+    `git branch --quiet -D ${branch}`,
+  ].join(' && ');
+  return `state=$(${stateCommand}) && echo $state && { test $state != ${state} || { ${undo}; }; }`;
 }
 
 /**
@@ -121,8 +158,7 @@ const firstAndCount = (variable: string) =>
  */
 export const contentsCommand = [
   'git rev-parse --path-format=absolute --git-dir --git-common-dir',
-  'files=$(git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
-    'status --porcelain --untracked-files=all)',
+  `files=$(${statusCommand})`,
   "commits=$(git log --format='%h %s' HEAD --not --branches --remotes --tags)",
   'echo files',
   firstAndCount('files'),

@@ -323,13 +323,13 @@ export class AgentSteering {
 
   /**
    * Resets the files of a worktree while nothing is sent to its conversations.
-   * Throws if an agent works there.
+   * Returns what the command prints. Throws if an agent works there.
    */
   async resetFiles(
     conversation: Conversation,
     command: string,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<string> {
     const sharing = [
       conversation,
       ...(await this.neighbours(conversation, signal)),
@@ -337,11 +337,13 @@ export class AgentSteering {
     const reset = async () => {
       if (await this.isInUse(conversation, signal))
         throw new UserError(
-          t('The files were not reset, because an agent works on them again.'),
+          t(
+            'The files were left as they are, because an agent works on them again.',
+          ),
         );
       signal.throwIfAborted();
       // A command continues even if its request is canceled.
-      await this.runGit(conversation, command, this.#parts.work.signal);
+      return await this.runGit(conversation, command, this.#parts.work.signal);
     };
     // A fixed order keeps two resets from a deadlock.
     const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
@@ -349,7 +351,7 @@ export class AgentSteering {
       (next, sharer) => () => this.#inTurn(sharer, signal, next),
       reset,
     );
-    await inTurns();
+    return await inTurns();
   }
 
   /**

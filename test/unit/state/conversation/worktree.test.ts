@@ -11,9 +11,12 @@ import {
   neighboursOf,
   readContents,
   reflogCommand,
-  resetCommand,
+  resetTo,
+  stateIn,
+  undoResetCommand,
   worktreeOf,
 } from '../../../../src/state/conversation/worktree.ts';
+import { Dice } from '../../../../src/demo/wire/random.ts';
 import { commit, git, snapshot, write } from '../../../support/repositories.ts';
 
 const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';
@@ -64,6 +67,10 @@ describe('the worktree of a conversation', () => {
   });
 });
 
+/** More of them in a long run. */
+const repositories = Number(process.env.SWITCHBOARD_TEST_REPOSITORIES ?? 12);
+const names = ['a.txt', 'b.txt', 'd/c.txt', 'built', '.gitignore'];
+
 describe('a command in a worktree', () => {
   let home: string;
   let repository: string;
@@ -96,8 +103,22 @@ describe('a command in a worktree', () => {
     }).toString();
   const tip = (ref: string) =>
     git(worktree, 'rev-parse', ref).toString().trim();
+  /** The branch, the commit, the staged contents and the files. */
+  const everything = () => [
+    run('git symbolic-ref -q HEAD || echo none'),
+    tip('HEAD'),
+    git(worktree, 'ls-files', '--stage').toString(),
+    git(worktree, 'status', '--porcelain', '--ignored').toString(),
+    snapshot(worktree),
+  ];
   const contents = (folder = worktree) =>
     readContents(run(contentsCommand, folder));
+
+  const reset = (now = 0) =>
+    resetTo(
+      { sha: first, subject: 'First', author: undefined, at: undefined },
+      now,
+    );
 
   it('resets to the commit at which the worktree was, never to a merged one', () => {
     // A minute later, a colleague commits to main; the agent merges that at the
@@ -141,7 +162,7 @@ describe('a command in a worktree', () => {
     git(worktree, 'add', '-A');
     write(worktree, { 'a.txt': 'c\n', 'new/c.txt': 'c\n', built: 'built\n' });
     const last = snapshot(worktree);
-    run(resetCommand(first, 0));
+    run(reset().command);
     assert.deepEqual(snapshot(worktree), { ...before, built: last.built });
     assert.equal(tip('openhands/x'), first);
     assert.equal(git(repository, 'stash', 'list').toString(), '');
@@ -155,11 +176,67 @@ describe('a command in a worktree', () => {
     assert.deepEqual(snapshot(worktree), last);
   });
 
+  it('undoes a reset in every detail, and leaves no branch behind', () => {
+    for (let seed = 0; seed < repositories; seed++) {
+      const dice = new Dice(1, seed);
+      let rolls = 0;
+      const roll = (sides: number) => dice.below(String(rolls++), sides);
+      const files = () =>
+        Object.fromEntries(
+          names
+            .filter(() => roll(2) === 0)
+            .map((name) => [name, roll(5) > 0 ? `${roll(4)}\n` : undefined]),
+        );
+      if (roll(3) === 0) git(worktree, 'checkout', '-q', '--detach');
+      for (let commits = roll(3); commits > 0; commits--)
+        commit(worktree, files());
+      write(worktree, files());
+      if (roll(2) === 0) git(worktree, 'add', '-A');
+      write(worktree, files());
+      const before = everything();
+      const { branch, command } = reset(seed * 1_000);
+      const state = stateIn(run(command)) ?? assert.fail();
+      assert.equal(tip('HEAD'), first);
+      assert.equal(stateIn(run(undoResetCommand({ branch }, state))), state);
+      assert.deepEqual(everything(), before, `seed ${seed}`);
+      assert.equal(git(worktree, 'branch', '--list', branch).toString(), '');
+    }
+  });
+
+  it('undoes no reset once anything has changed, and says so', () => {
+    write(worktree, { 'b.txt': 'b\n' });
+    const { branch, command } = reset();
+    const state = stateIn(run(command)) ?? assert.fail();
+    const changes: Readonly<Record<string, () => unknown>> = {
+      'a changed file': () => {
+        write(worktree, { 'a.txt': 'changed\n' });
+      },
+      'a new file': () => {
+        write(worktree, { 'a.txt': 'a\n', 'new.txt': 'new\n' });
+      },
+      'a commit': () => commit(worktree, {}),
+      'another branch': () => {
+        git(worktree, 'checkout', '-q', '-b', 'another', first);
+      },
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      change();
+      const before = everything();
+      assert.notEqual(
+        stateIn(run(undoResetCommand({ branch }, state))),
+        state,
+        name,
+      );
+      assert.deepEqual(everything(), before, name);
+      assert.equal(tip(`${branch}~2`), first);
+    }
+  });
+
   it('resets nothing when the changes cannot be kept', () => {
     write(worktree, { 'a.txt': 'c\n' });
     git(worktree, 'branch', 'before-fork-1970-01-01T00-00-00');
     const last = snapshot(worktree);
-    assert.throws(() => run(resetCommand(first, 0)));
+    assert.throws(() => run(reset().command));
     assert.deepEqual(snapshot(worktree), last);
   });
 
