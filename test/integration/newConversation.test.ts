@@ -276,6 +276,7 @@ describe('a new conversation', () => {
   for (const [label, more, start] of [
     ['New Worktree from Current Commit', [], 'HEAD'],
     ['New Worktree from Default Branch', [], undefined],
+    ['New Worktree from Upstream of Current Branch', [], '@{upstream}'],
     ['New Worktree from Another Branch…', ['origin/topic'], 'origin/topic'],
   ] as const) {
     it(`creates it in a worktree from ${start ?? 'the default branch'}`, async () => {
@@ -295,6 +296,20 @@ describe('a new conversation', () => {
       );
     });
   }
+
+  it('warns once for each service that a restart of its machine may empty the folder of its worktrees', async () => {
+    demo = await desk.look({ interface: 'agentServer' });
+    const warning =
+      /^Worktrees of .+ are in \/tmp\/conversation-worktrees, which a restart of its machine may empty\./;
+    for (const path of [folder, folder]) {
+      const id = await desk.write('Fix it');
+      await choose('worktree', 'New Worktree from Default Branch');
+      await choose('folder', foldersListed, path);
+      await desk.skipUntilDone(create(id));
+    }
+    const warnings = desk.person.heard.filter((text) => warning.test(text));
+    assert.equal(warnings.length, 1);
+  });
 
   it('says where a worktree starts when the Agent Server lets nobody choose', async () => {
     demo = await desk.look({

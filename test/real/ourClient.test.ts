@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.ts';
-import type {
-  Conversations,
-  Sandboxes,
+import {
+  type Conversations,
+  type Sandboxes,
+  upstream,
 } from '../../src/service/abilities/agentService.ts';
 import { sameId } from '../../src/service/model/entities.ts';
 import {
@@ -163,7 +164,7 @@ describe('our client at a real service', () => {
       );
     });
 
-  it('starts a worktree at the checked-out commit, the default branch or another, without uncommitted changes', async () => {
+  it('starts a worktree at the checked-out commit, its upstream as of now, the default branch or another, without uncommitted changes', async () => {
     const real = await realService('agentServer');
     const folder = await mkdtemp(join(real.home, 'worktrees-'));
     git(folder, 'init', '-q', '-b', 'main');
@@ -173,12 +174,23 @@ describe('our client at a real service', () => {
     git(folder, 'checkout', '-qb', 'topic', 'main');
     const topic = commit(folder, { 'topic.txt': '' });
     write(folder, { 'uncommitted.txt': '' });
+    const origin = await mkdtemp(join(real.home, 'origin-'));
+    git(origin, 'clone', '-q', folder, '.');
+    git(origin, 'checkout', '-q', 'main');
+    git(folder, 'remote', 'add', 'origin', origin);
+    git(folder, 'fetch', '-q', 'origin');
+    git(folder, 'branch', '-q', '--set-upstream-to=origin/topic');
+    // The folder has not fetched this.
+    git(origin, 'checkout', '-q', 'topic');
+    const fresh = commit(origin, { 'fresh.txt': '' });
+    git(origin, 'checkout', '-q', 'main');
 
     const { creation } = await clientOf(real).recognise();
     for (const [worktreeStart, start, files] of [
       [undefined, main, ['main.txt']],
       ['HEAD', topic, ['main.txt', 'topic.txt']],
       ['other', other, ['main.txt', 'other.txt']],
+      [upstream, fresh, ['fresh.txt', 'main.txt', 'topic.txt']],
     ] as const) {
       const created = await creation?.create({
         message: 'Hello',

@@ -25,6 +25,7 @@ export function partsOnFirstUse(
     globalStorageUri,
     subscriptions,
     workspaceState,
+    globalState,
   }: ExtensionContext,
   { log, switchboard, connector, servers, activeServers }: RuntimeParts,
 ) {
@@ -79,6 +80,7 @@ export function partsOnFirstUse(
         switchboard,
         allowed: connector.allowed,
         store: workspaceState,
+        globalStore: globalState,
         folder: extensionUri,
         restored: whenReady,
         seen: (key) =>

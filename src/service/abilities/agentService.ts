@@ -106,8 +106,8 @@ export interface NewConversation {
   readonly folder?: string | undefined;
   readonly worktree?: boolean | undefined;
   /**
-   * Branch, tag or commit to start the worktree at; `HEAD` for the current one;
-   * by default the default branch.
+   * Branch, tag or commit to start the worktree at; `HEAD` for the current one,
+   * `upstream` for that of the current branch; by default the default branch.
    */
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
@@ -115,6 +115,9 @@ export interface NewConversation {
   /** The default of the service without a choice. Only with `takesApproval`. */
   readonly approval?: ConfirmationPolicy | undefined;
 }
+
+/** Git's name for the branch that the current one is pulled from. */
+export const upstream = '@{upstream}';
 
 /**
  * The answer of a service: a task that leads to the conversation, or the

@@ -27,6 +27,22 @@ export function worktreeOf({
   return last < 0 ? undefined : parts.slice(0, last + 1).join('/');
 }
 
+const temporary =
+  /^(?:\/private)?\/(?:tmp|var\/folders)\/|\/AppData\/Local\/Temp\//i;
+
+/**
+ * The folder with the worktrees of a service, if a restart of its machine may
+ * empty that.
+ */
+export function temporaryWorktrees(
+  conversation: Conversation,
+): string | undefined {
+  const worktree = worktreeOf(conversation);
+  return worktree !== undefined && temporary.test(worktree)
+    ? worktree.slice(0, worktree.lastIndexOf('/'))
+    : undefined;
+}
+
 /**
  * The other conversations that work in the worktree of this one, or above it.
  */

@@ -440,6 +440,7 @@ describe('an Agent Server', () => {
     for (const [start, options] of [
       ['HEAD', { base: 'head' }],
       ['origin/topic', { base: 'ref', ref: 'origin/topic' }],
+      ['@{upstream}', { base: 'ref', ref: '@{upstream}' }],
     ] as const) {
       it(`creates a conversation in a worktree from ${start}`, async () => {
         await service().creation.create({ ...wanted, worktreeStart: start });

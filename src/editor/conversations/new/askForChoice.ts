@@ -2,10 +2,11 @@ import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
-import type {
-  Creation,
-  Folders,
-  NewConversation,
+import {
+  type Creation,
+  type Folders,
+  type NewConversation,
+  upstream,
 } from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
@@ -129,11 +130,18 @@ async function askForWorktree(
     worktree: true,
     worktreeStart: 'HEAD',
   });
+  const fromUpstream = {
+    ...item(t('New Worktree from Upstream of Current Branch'), {
+      worktree: true,
+      worktreeStart: upstream,
+    }),
+    description: t('Fetched first'),
+  };
   const fromAnother = item(t('New Worktree from Another Branch…'), {
     worktree: true,
   });
   const items = (await takesWorktreeStart?.({}).catch(() => false))
-    ? [inFolder, fromCurrent, fromDefault, fromAnother]
+    ? [inFolder, fromCurrent, fromUpstream, fromDefault, fromAnother]
     : [inFolder, fromDefault];
   const current = items.find(
     ({ change }) =>
@@ -155,7 +163,7 @@ async function askForWorktree(
 async function askForWorktreeStart(current = ''): Promise<Change> {
   const answer = await askText({
     title: choiceTitle(),
-    value: current === 'HEAD' ? '' : current,
+    value: current === 'HEAD' || current === upstream ? '' : current,
     prompt: t('Branch, tag or commit to start from, such as origin/main'),
     validate: (text) =>
       text.trim() === '' ? t('Enter a branch, a tag or a commit.') : undefined,

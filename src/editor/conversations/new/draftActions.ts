@@ -1,6 +1,8 @@
 /** Asks for the choices of drafts, creates their conversations, discards them. */
 import type { ConversationKey } from '../../../service/model/entities.ts';
 import { t } from '../../../base/l10n.ts';
+import { RecentValues } from '../../../base/recentValues.ts';
+import type { Store } from '../../../base/store.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -10,15 +12,22 @@ import {
   keyOfRequested,
   type RequestedConversation,
 } from '../../../state/newConversation/requestedConversations.ts';
+import { temporaryWorktrees } from '../../../state/conversation/worktree.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { pickServiceWith } from '../../services/pickService.ts';
 import { workspaceRepository } from '../../ui/gitRepository.ts';
-import { offerUndo, showError, showInformation } from '../../ui/messages.ts';
+import {
+  offerUndo,
+  showError,
+  showInformation,
+  showWarning,
+} from '../../ui/messages.ts';
 import {
   requestedProblem,
   requestedTitle,
 } from '../../words/conversations/conversationWords.ts';
+import { nameOf } from '../../words/serviceWords.ts';
 import {
   askForChoice,
   type CreationService,
@@ -36,6 +45,9 @@ interface DraftPages {
   isSeen(key: ConversationKey): boolean;
 }
 
+/** The most services whose warning is remembered. */
+const maxWarned = 100;
+
 /** A place in the editor, with the names of the attachments it gave. */
 interface Origin {
   readonly here: FoundHere;
@@ -45,10 +57,13 @@ interface Origin {
 export class DraftActions {
   readonly #switchboard: Switchboard;
   readonly #pages: DraftPages;
+  readonly #warned: RecentValues;
   readonly #origins = new Map<string, Origin>();
 
-  constructor(switchboard: Switchboard, pages: DraftPages) {
+  /** Keeps its warnings in `store`. */
+  constructor(switchboard: Switchboard, pages: DraftPages, store: Store) {
     this.#switchboard = switchboard;
+    this.#warned = new RecentValues(store, 'temporaryWorktrees', maxWarned);
     this.#pages = pages;
   }
 
@@ -99,6 +114,7 @@ export class DraftActions {
       conversation,
       id,
     );
+    await this.#warnOfTemporaryWorktree(ended, service);
     const reporting = watching
       ?.then((findPaused) => findPaused())
       .then((paused) => {
@@ -214,6 +230,26 @@ export class DraftActions {
       requestedProblem(ended) === undefined &&
       this.#pages.report(keyOfRequested(ended), words);
     if (!isShown) void showInformation(words);
+  }
+
+  /** Says once for each service where it makes worktrees, if they may be lost. */
+  async #warnOfTemporaryWorktree(
+    { id, address, wanted }: RequestedConversation,
+    service: ConnectedService,
+  ): Promise<void> {
+    if (!wanted.worktree || service.demo) return;
+    const key = this.#requested.createdAs(id);
+    const conversation = key && this.#switchboard.conversation(key);
+    const folder = conversation && temporaryWorktrees(conversation);
+    if (folder === undefined || this.#warned.get(address)) return;
+    await this.#warned.set(address, true);
+    void showWarning(
+      t(
+        'Worktrees of {0} are in {1}, which a restart of its machine may empty. To keep them elsewhere, start the Agent Server with OH_CONVERSATION_WORKTREE_ROOT.',
+        nameOf(this.#switchboard, address),
+        folder,
+      ),
+    );
   }
 
   /** Reports a failure that no visible page shows. */

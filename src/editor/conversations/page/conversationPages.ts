@@ -43,6 +43,7 @@ interface PagesOptions {
   readonly allowed: AllowedOrigins;
   /** The store of the workspace. */
   readonly store: Store;
+  readonly globalStore: Store;
   readonly folder: Uri;
   /** Resolves when the services of the settings are connected. */
   readonly restored: () => Promise<unknown>;
@@ -66,7 +67,11 @@ export class ConversationPages implements Disposable {
     this.#options = options;
     this.#drafts = new Drafts(options.store);
     const { switchboard } = options;
-    this.draftActions = new DraftActions(switchboard, this);
+    this.draftActions = new DraftActions(
+      switchboard,
+      this,
+      options.globalStore,
+    );
     const renew = () => {
       for (const page of this.#pages) page.renew();
     };

@@ -1,6 +1,9 @@
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
-import type { NewConversation } from '../../../service/abilities/agentService.ts';
+import {
+  type NewConversation,
+  upstream,
+} from '../../../service/abilities/agentService.ts';
 import { type AgentProfile, keyOf } from '../../../service/model/entities.ts';
 import {
   canChange,
@@ -160,7 +163,8 @@ function profileWord({
 function worktreeWord({ worktree, worktreeStart }: NewConversation): string {
   if (!worktree) return t('Directly in the Folder');
   if (worktreeStart === undefined) return t('New Worktree from Default Branch');
-  return worktreeStart === 'HEAD'
-    ? t('New Worktree from Current Commit')
+  if (worktreeStart === 'HEAD') return t('New Worktree from Current Commit');
+  return worktreeStart === upstream
+    ? t('New Worktree from Upstream of Current Branch')
     : t('New Worktree from {0}', worktreeStart);
 }

@@ -13,6 +13,7 @@ import {
   reflogCommand,
   resetTo,
   stateIn,
+  temporaryWorktrees,
   undoResetCommand,
   worktreeOf,
 } from '../../../../src/state/conversation/worktree.ts';
@@ -44,6 +45,25 @@ describe('the worktree of a conversation', () => {
     assert.equal(worktreeOf(work(`C:\\work\\${id}\\shop`)), `C:/work/${id}`);
     assert.equal(worktreeOf(work('/srv/shop')), undefined);
     assert.equal(worktreeOf(work(undefined)), undefined);
+  });
+
+  it('has a temporary place only below a folder that a restart may empty', () => {
+    for (const [folder, lost] of [
+      [`${root}/shop`, '/tmp/conversation-worktrees'],
+      [
+        `/private/var/folders/x/T/trees/${id}/shop`,
+        '/private/var/folders/x/T/trees',
+      ],
+      [`/var/folders/x/T/trees/${id}/shop`, '/var/folders/x/T/trees'],
+      [
+        `C:\\Users\\a\\AppData\\Local\\Temp\\trees\\${id}\\shop`,
+        'C:/Users/a/AppData/Local/Temp/trees',
+      ],
+      [`/home/a/trees/${id}/shop`, undefined],
+      ['/tmp/shop', undefined],
+      [undefined, undefined],
+    ] as const)
+      assert.equal(temporaryWorktrees(work(folder)), lost);
   });
 
   it('includes conversations in the same folder, below it and above it', () => {

@@ -110,6 +110,7 @@ describe('the message box of a new conversation', () => {
     for (const [worktreeStart, label] of [
       ['HEAD', 'New Worktree from Current Commit'],
       ['origin/main', 'New Worktree from origin/main'],
+      ['@{upstream}', 'New Worktree from Upstream of Current Branch'],
     ] as const)
       assert.equal(
         labels({ worktree: true, worktreeStart }, services(withFolders))?.[1],
