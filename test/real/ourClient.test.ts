@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.ts';
-import {
-  type Conversations,
-  type Sandboxes,
-  upstream,
+import type {
+  Conversations,
+  Sandboxes,
 } from '../../src/service/abilities/agentService.ts';
+import { upstream } from '../../src/service/git/upstream.ts';
 import { sameId } from '../../src/service/model/entities.ts';
 import {
   isRefusal,

@@ -24,6 +24,7 @@ import {
   listChanges,
   listCommit,
   listCommits,
+  runFolderCommand,
   runGitCommand,
   showDiff,
 } from './gitRoutes.ts';
@@ -178,6 +179,7 @@ export const routesOfAgentServer: Routes = {
   'POST api/conversations/*/condense': onOne(steering.condense),
   'POST api/conversations/*/switch_profile': onOne(steering.switchProfile),
   'POST api/conversations/*/bash/execute_bash_command': onOne(runGitCommand),
+  'POST api/bash/execute_bash_command': runFolderCommand,
   'POST api/conversations/*/events': onOne(steering.sendMessage),
   'POST api/conversations/*/events/respond_to_confirmation': onOne(
     steering.respond,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { type HttpAnswer, failed, json, text } from '../wire/http.ts';
-import type { AnswerAbout, RouteContext } from './route.ts';
+import type { AnswerAbout, AnswerRequest, RouteContext } from './route.ts';
 import { invalid, QueryReader, withBody } from '../wire/validate.ts';
 import {
   processFolder,
@@ -316,6 +316,14 @@ export const runGitCommand: AnswerAbout = (held, context, call) =>
           : { exit_code: 0, stdout: stdout || null, stderr: null },
       );
     },
+  );
+
+/** Answers our command that fetches the upstream of a folder's branch. */
+export const runFolderCommand: AnswerRequest = (call) =>
+  withBody(
+    call,
+    (reader, { command }) => reader.string(['command'], command),
+    () => json({ exit_code: 0, stdout: 'origin/main\n', stderr: null }),
   );
 
 /**

@@ -116,9 +116,6 @@ export interface NewConversation {
   readonly approval?: ConfirmationPolicy | undefined;
 }
 
-/** Git's name for the branch that the current one is pulled from. */
-export const upstream = '@{upstream}';
-
 /**
  * The answer of a service: a task that leads to the conversation, or the
  * conversation itself.

@@ -31,6 +31,7 @@ import {
 } from '../http/wireValues.ts';
 import { ratesByWorst, readApproval, wirePolicy } from './approval.ts';
 import { AgentServerFileChanges } from './fileChanges.ts';
+import { outputOfGit } from './bash.ts';
 import { openLive } from './live.ts';
 
 const couldNot = words({
@@ -216,18 +217,13 @@ export function agentsAtAgentServer(
       });
       return { ...fork, title: fork.title || title };
     },
-    runGit: async (id, command, call = {}) => {
-      const sent = post(pathOf(id, 'bash', 'execute_bash_command'), {
-        command,
-        timeout: 60,
-      });
-      const answer = await requests.send('runGit', { ...sent, deadline }, call);
-      const { exit_code, stdout, stderr } = isObject(answer) ? answer : {};
-      if (exit_code === 0) return typeof stdout === 'string' ? stdout : '';
-      const detail =
-        shownLine(stderr) ?? t('Git exited with code {0}', String(exit_code));
-      throw requests.error('runGit', { kind: 'rejected', fields: [], detail });
-    },
+    runGit: (id, command, call = {}) =>
+      outputOfGit(
+        requests,
+        'runGit',
+        { path: ['conversations', id], command },
+        call,
+      ),
     askAside: async (id, question, call = {}) => {
       const sent = { ...post(pathOf(id, 'ask_agent'), { question }), deadline };
       const answer = await requests.send('askAside', sent, call);

@@ -8,6 +8,7 @@ import type {
   Folders,
   NewConversation,
 } from '../abilities/agentService.ts';
+import { fetchUpstream, upstream } from '../git/upstream.ts';
 import type { AgentProfile, Conversation, Folder } from '../model/entities.ts';
 import { partsOf } from '../model/newMessage.ts';
 import {
@@ -26,6 +27,7 @@ import {
   type WireRecord,
 } from '../http/wireValues.ts';
 import { approvalFields } from './approval.ts';
+import { outputOfGit } from './bash.ts';
 import type { Rows } from './rows.ts';
 import { contentOf, listModelProfiles } from './agents.ts';
 
@@ -115,6 +117,24 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     });
   }
 
+  async function worktreeOptions(
+    folder: string,
+    start: string | undefined,
+    call: CallOptions,
+  ): Promise<object | undefined> {
+    if (start === undefined) return undefined;
+    if (start === 'HEAD') return { base: 'head' };
+    if (start !== upstream) return { base: 'ref', ref: start };
+    // The service takes no name with other signs.
+    const output = await outputOfGit(
+      requests,
+      'createConversation',
+      { command: fetchUpstream, cwd: folder },
+      call,
+    );
+    return { base: 'ref', ref: output.trim() };
+  }
+
   async function create(
     draft: NewConversation,
     call: CallOptions,
@@ -141,8 +161,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       agent_profile_id: draft.profile?.id ?? (await activeProfile(call)),
       ...approvalFields(draft.approval),
       worktree,
-      worktree_options:
-        worktreeStart === undefined ? undefined : worktreeBase(worktreeStart),
+      worktree_options: await worktreeOptions(folder, worktreeStart, call),
     };
     try {
       const sent = {
@@ -236,10 +255,6 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     },
     task: () => Promise.resolve(undefined),
   };
-}
-
-function worktreeBase(start: string): object {
-  return start === 'HEAD' ? { base: 'head' } : { base: 'ref', ref: start };
 }
 
 function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {

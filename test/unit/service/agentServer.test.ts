@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { upstream } from '../../../src/service/git/upstream.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { ServiceError } from '../../../src/service/http/serviceError.ts';
@@ -440,13 +441,38 @@ describe('an Agent Server', () => {
     for (const [start, options] of [
       ['HEAD', { base: 'head' }],
       ['origin/topic', { base: 'ref', ref: 'origin/topic' }],
-      ['@{upstream}', { base: 'ref', ref: '@{upstream}' }],
     ] as const) {
       it(`creates a conversation in a worktree from ${start}`, async () => {
         await service().creation.create({ ...wanted, worktreeStart: start });
         assert.deepEqual(stub.created[0]?.worktree_options, options);
       });
     }
+
+    it('fetches the upstream of the current branch, and creates a conversation in a worktree from there', async () => {
+      let output: object = { exit_code: 0, stdout: 'origin/topic\n' };
+      stub.answer = (_request, path) =>
+        path === '/api/bash/execute_bash_command' ? [200, output] : undefined;
+      const create = () =>
+        service().creation.create({ ...wanted, worktreeStart: upstream });
+      await create();
+      assert.deepEqual(
+        [stub.created[0]?.worktree_options, paths()],
+        [
+          { base: 'ref', ref: 'origin/topic' },
+          [
+            'GET /api/agent-profiles',
+            'POST /api/bash/execute_bash_command',
+            'POST /api/conversations',
+          ],
+        ],
+      );
+      output = {
+        exit_code: 128,
+        stderr: "fatal: no upstream configured for branch 'topic'",
+      };
+      await assert.rejects(create, /no upstream configured for branch 'topic'/);
+      assert.equal(stub.created.length, 1);
+    });
 
     for (const [version, takesStart] of [
       ['1.56.3', false],

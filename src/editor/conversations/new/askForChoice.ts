@@ -2,12 +2,12 @@ import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
-import {
-  type Creation,
-  type Folders,
-  type NewConversation,
-  upstream,
+import type {
+  Creation,
+  Folders,
+  NewConversation,
 } from '../../../service/abilities/agentService.ts';
+import { upstream } from '../../../service/git/upstream.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
   type FolderPlace,

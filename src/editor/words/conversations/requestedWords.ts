@@ -1,9 +1,7 @@
 import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
-import {
-  type NewConversation,
-  upstream,
-} from '../../../service/abilities/agentService.ts';
+import type { NewConversation } from '../../../service/abilities/agentService.ts';
+import { upstream } from '../../../service/git/upstream.ts';
 import { type AgentProfile, keyOf } from '../../../service/model/entities.ts';
 import {
   canChange,
