@@ -96,6 +96,25 @@ describe('pinning and archiving', () => {
     assert.match(item?.contextValue ?? '', /\bmarkable\b.*\bpinned\b/);
   });
 
+  it('says why undoing failed', async () => {
+    const conversation =
+      rows().find(({ isArchived }) => !isArchived) ?? assert.fail();
+    const isArchived = () =>
+      desk.switchboard.conversation(keyOf(conversation))?.isArchived;
+    const listening = desk.switchboard.conversations.onChange(() => {
+      if (isArchived()) demo.misbehave({ forbidden: true, only: 'PATCH' });
+    });
+    desk.person.presses.add('Undo');
+    await run('switchboard.conversations.archive', conversation);
+    await until(() => desk.person.heard.length === 2);
+    listening.dispose();
+    assert.match(
+      desk.person.heard[1] ?? '',
+      /^Could not unarchive the conversation/,
+    );
+    assert.ok(isArchived());
+  });
+
   it('hides archived conversations behind a row that counts them, and shows them on request', async () => {
     desk.person.presses.add('Undo');
     const resting = () =>
