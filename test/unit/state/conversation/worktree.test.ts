@@ -56,8 +56,8 @@ describe('the worktree of a conversation', () => {
       ],
       [`/var/folders/x/T/trees/${id}/shop`, '/var/folders/x/T/trees'],
       [
-        `C:\\Users\\a\\AppData\\Local\\Temp\\trees\\${id}\\shop`,
-        'C:/Users/a/AppData/Local/Temp/trees',
+        `D:\\AppData\\Local\\Temp\\trees\\${id}\\shop`,
+        'D:/AppData/Local/Temp/trees',
       ],
       [`/home/a/trees/${id}/shop`, undefined],
       ['/tmp/shop', undefined],
