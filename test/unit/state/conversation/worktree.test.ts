@@ -59,7 +59,7 @@ describe('the worktree of a conversation', () => {
         `D:\\AppData\\Local\\Temp\\trees\\${id}\\shop`,
         'D:/AppData/Local/Temp/trees',
       ],
-      [`/home/a/trees/${id}/shop`, undefined],
+      [`/srv/trees/${id}/shop`, undefined],
       ['/tmp/shop', undefined],
       [undefined, undefined],
     ] as const)
