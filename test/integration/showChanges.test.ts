@@ -9,7 +9,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { changesUri } from '../../src/editor/changes/changesAddress.ts';
+import { changesUri } from '../../src/editor/changes/changesUri.ts';
 import { boxStates } from '../../src/editor/manifest.ts';
 import type { ServiceInterface } from '../../src/service/abilities/agentService.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';

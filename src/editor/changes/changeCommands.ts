@@ -11,7 +11,8 @@ import {
   showChangedFile,
   showChanges,
 } from './showChanges.ts';
-import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
+import { readChangesUri } from './changesUri.ts';
+import type { ChangesAddress } from './diffDocument.ts';
 import { markAllFiles, markDocument, markFiles } from './markReviewed.ts';
 import { readFileRow } from '../conversations/fileRow.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';

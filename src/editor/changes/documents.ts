@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   Disposable,
   FileSystemError,
@@ -25,12 +24,13 @@ import { activityOf } from '../../state/lists/activity.ts';
 import type { ChangedAgain } from '../../state/changes/changedFiles.ts';
 import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { readChangesUri } from './changesUri.ts';
 import {
-  binaryInWords,
-  largeInWords,
-  sideInWords,
-} from '../words/conversations/changeWords.ts';
-import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
+  type ChangesAddress,
+  documentBytes,
+  effectOf,
+  type OpenDocument,
+} from './diffDocument.ts';
 import { showInformation } from '../ui/messages.ts';
 import { type CommandId, contextKeys } from '../manifest.ts';
 import { setContext } from '../ui/rememberedContext.ts';
@@ -38,9 +38,6 @@ import { titleOf } from '../words/conversations/conversationWords.ts';
 
 /** Pause between two checks for changes of an agent that works. */
 const refreshPauseMs = 5_000;
-
-/** A larger text is only described in a multi-file diff. */
-const maxBytesAmongOthers = 1_000_000;
 
 /** A file that was renewed more recently does not count as read. */
 const minReadingMs = 1_000;
@@ -155,9 +152,7 @@ export class ChangeDocuments implements Disposable {
       (read.isRenewed && systemClock.now() - read.at < minReadingMs)
     )
       return false;
-    return Buffer.from(read.bytes).equals(
-      address.inWords ? shown(side) : raw(side),
-    );
+    return Buffer.from(read.bytes).equals(documentBytes(side, address.inWords));
   }
 
   async #bytes(address: ChangesAddress, id: string): Promise<Uint8Array> {
@@ -190,7 +185,7 @@ export class ChangeDocuments implements Disposable {
       return Buffer.from(
         inWords ? t('This file is no longer among the changed ones.') : '',
       );
-    return inWords ? shown(sides[side]) : raw(sides[side]);
+    return documentBytes(sides[side], inWords);
   }
 
   /**
@@ -207,36 +202,21 @@ export class ChangeDocuments implements Disposable {
     throw new Error(t('The service no longer has this conversation.'));
   }
 
-  get #open(): readonly {
-    readonly uri: Uri;
-    readonly address: ChangesAddress;
-  }[] {
+  get #open(): readonly (OpenDocument & { readonly uri: Uri })[] {
     return workspace.textDocuments.flatMap(({ uri, isClosed }) => {
       const address = isClosed ? undefined : readChangesUri(uri);
-      return address ? [{ uri, address }] : [];
+      const hasFailed = this.#failed.has(uri.toString());
+      return address ? [{ uri, address, hasFailed }] : [];
     });
   }
 
-  readonly #handleReload = ({
-    key,
-    since,
-    different,
-    more,
-  }: ChangedAgain): void => {
-    const open = this.#open.filter(
-      ({ address }) =>
-        address.key === key && isEqual(sinceOf(address.since), since),
-    );
-    const stale = open.filter(
-      ({ uri, address }) =>
-        different.has(address.path) || this.#failed.has(uri.toString()),
-    );
+  readonly #handleReload = (change: ChangedAgain): void => {
+    const { key, since, more } = change;
+    const { stale, hasMoreFiles } = effectOf(change, this.#open);
     if (stale.length > 0) this.#different.fire(stale.map(({ uri }) => uri));
     const conversation = this.#switchboard.conversation(key);
     const isOurs = isEqual(this.#refreshing, { key, since });
-    const isNew = ({ path }: { path: string }) =>
-      !open.some(({ address }) => address.path === path);
-    if (isOurs && open.length > 0 && conversation && more.some(isNew))
+    if (isOurs && hasMoreFiles && conversation)
       void this.#offerMore(conversation, more.length, since === 'start');
   };
 
@@ -298,21 +278,4 @@ export class ChangeDocuments implements Disposable {
       if (this.#refreshing === refreshing) this.#refreshing = undefined;
     }
   }
-}
-
-function raw(side: FileSide): Uint8Array {
-  return side.kind === 'bytes' ? side.bytes : Buffer.from(sideInWords(side));
-}
-
-function shown(side: FileSide): Uint8Array {
-  if (side.kind !== 'bytes') return raw(side);
-  const { bytes } = side;
-  const hash = () =>
-    createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  // The editor's own test for text.
-  if (bytes.subarray(0, 8_000).includes(0))
-    return Buffer.from(binaryInWords(bytes.byteLength, hash()));
-  if (bytes.byteLength > maxBytesAmongOthers)
-    return Buffer.from(largeInWords(bytes.byteLength, hash()));
-  return bytes;
 }

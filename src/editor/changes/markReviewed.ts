@@ -20,7 +20,8 @@ import {
   toReviewWord,
 } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { type ChangesAddress, changesUri } from './changesAddress.ts';
+import { changesUri } from './changesUri.ts';
+import type { ChangesAddress } from './diffDocument.ts';
 import type { ChangeDocuments } from './documents.ts';
 import { knownReviews } from './showChanges.ts';
 

@@ -12,7 +12,7 @@ import { isLeft } from '../../state/changes/fileReviews.ts';
 import { sinceOf } from '../../state/changes/changesScope.ts';
 import type { ReviewComment } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { readChangesUri } from './changesAddress.ts';
+import { readChangesUri } from './changesUri.ts';
 import { markShown } from './markReviewed.ts';
 import { offerUndo, withProgress } from '../ui/messages.ts';
 import { conversationOf } from '../ui/pickFromList.ts';

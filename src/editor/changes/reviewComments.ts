@@ -18,13 +18,13 @@ import {
   workspace,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
-import { isEqual } from '../../base/same.ts';
 import type {
   CommentPlace,
   ReviewComment,
 } from '../../state/changes/reviews.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { type ChangesAddress, readChangesUri } from './changesAddress.ts';
+import { readChangesUri } from './changesUri.ts';
+import { isSameDocument, selectedLines } from './commentLines.ts';
 import {
   type CommandId,
   reviewController,
@@ -259,33 +259,9 @@ function quoteAt(
   range: WrittenComment['thread']['range'],
 ) {
   if (!range) return { lines: undefined, quote: '' };
-  const { start, end } = range;
-  // A selection that ends at column 0 does not include that line.
-  const isWholeLines = start.character === 0 && end.character === 0;
-  const last =
-    end.line > start.line && end.character === 0 && !isWholeLines
-      ? end.line - 1
-      : end.line;
+  const { first, last } = selectedLines(range);
   const quote = document.getText(
-    new Range(start.line, 0, last, document.lineAt(last).text.length),
+    new Range(first, 0, last, document.lineAt(last).text.length),
   );
-  return { lines: { first: start.line + 1, last: last + 1 }, quote };
-}
-
-/**
- * True if both show the same contents. Present contents do not depend on the
- * base.
- */
-function isSameDocument(
-  comment: CommentPlace,
-  address: ChangesAddress,
-): boolean {
-  const isNow = (since: CommentPlace['since']) =>
-    comment.side === 'after' && typeof since === 'string';
-  return (
-    comment.path === address.path &&
-    comment.side === address.side &&
-    (isEqual(comment.since, address.since) ||
-      (isNow(comment.since) && isNow(address.since)))
-  );
+  return { lines: { first: first + 1, last: last + 1 }, quote };
 }

@@ -39,12 +39,16 @@ import {
   noChanges,
   reviewStateWords,
   shownFilePath,
-  toReviewWord,
 } from '../words/conversations/changeWords.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import { dateAndTime } from '../words/times.ts';
-import { changesUri } from './changesAddress.ts';
+import { changesUri } from './changesUri.ts';
+import { sidesOf } from './diffDocument.ts';
+import {
+  commitChoices,
+  namedChoices,
+  type ScopeChoice,
+} from './scopeChoices.ts';
 import type { ChangeDocuments } from './documents.ts';
 import { SandboxPaused } from '../../state/changes/changedFiles.ts';
 import {
@@ -175,20 +179,15 @@ function asNew(file: ChangedFile): FileReview {
 function pairOf(
   conversation: Conversation,
   since: ChangesScope,
-  { file: { path, status, from }, state }: FileReview,
+  review: FileReview,
   inWords: boolean,
 ): [Uri, Uri | undefined, Uri | undefined] {
+  const { path } = review.file;
   const at = { key: keyOf(conversation), since, path, inWords };
-  const name = state === 'new' ? from : undefined;
-  const before = changesUri({ ...at, side: 'before' }, name);
+  const { hasBefore, hasAfter, from } = sidesOf(since, review);
+  const before = changesUri({ ...at, side: 'before' }, from);
   const after = changesUri({ ...at, side: 'after' });
-  const isAdded =
-    status === 'added' && !(isReviewScope(since) && state !== 'new');
-  return [
-    after,
-    isAdded ? undefined : before,
-    status === 'deleted' ? undefined : after,
-  ];
+  return [after, hasBefore ? before : undefined, hasAfter ? after : undefined];
 }
 
 /** Closes a tab with the same title, which has older contents. */
@@ -264,8 +263,6 @@ export async function knownReviews(
   );
 }
 
-type ScopeItem = QuickPickItem & { readonly scope?: ChangesScope };
-
 export async function chooseScope(
   { switchboard }: ChangesOnScreen,
   conversation: Conversation,
@@ -288,71 +285,51 @@ export async function chooseScope(
     t('Listing the commits of “{0}”', title),
   );
   if (!history) return undefined;
-  const { createdAt } = conversation;
   const isOwn = hasOwnFolder(
     conversation,
     switchboard.conversations.rows.values(),
   );
-  const commits = history.commits.filter(
-    ({ at }) =>
-      at === undefined || createdAt === undefined || at >= createdAt - 1_000,
-  );
-  const count = progressOf(switchboard.fileReviews(key));
-  const commitItems = (
-    scopeOf: (sha: string) => ChangesScope,
-  ): readonly ScopeItem[] =>
-    commits.map(({ sha, subject, author, at }) => ({
-      label: inPick(subject),
-      iconPath: new ThemeIcon('git-commit'),
-      description: [
-        sha.slice(0, 8),
-        inPick(author ?? ''),
-        at === undefined ? '' : dateAndTime(at),
-      ]
-        .filter(Boolean)
-        .join(' · '),
-      scope: scopeOf(sha),
-    }));
-  const remembered: readonly ScopeItem[] = [
-    {
-      label: t('To Review'),
-      description: count ? toReviewWord(count.left, count.all) : '',
-      scope: 'reviewed',
-    },
-    {
-      label: t('All Changes'),
-      description: t('Since the conversation began'),
-      ...(!isOwn && {
-        detail: t(
-          'Includes changes that were already uncommitted in this folder: the service does not record them',
-        ),
-      }),
-      scope: 'start',
-    },
-    ...(history.knowsMessage
-      ? [{ label: t('Since My Last Message'), scope: 'message' as const }]
-      : []),
-    { label: t('Since Its Last Commit'), scope: 'lastCommit' },
-  ];
+  const named = namedChoices({
+    knowsMessage: history.knowsMessage,
+    progress: progressOf(switchboard.fileReviews(key)),
+    isOwn,
+  });
+  const { createdAt } = conversation;
+  const commits = commitChoices(history.commits, createdAt, (sha) => ({
+    commit: sha,
+  }));
   const since = { label: t('Since a Commit…') };
   const separator = { label: t('Commits'), kind: QuickPickItemKind.Separator };
-  const ofCommits = commitItems((sha) => ({ commit: sha }));
   const picked = await pick(
     [
-      ...remembered,
-      ...(commits.length > 0 ? [since, separator, ...ofCommits] : []),
+      ...named,
+      ...(commits.length > 0
+        ? [since, separator, ...commits.map(withCommitIcon)]
+        : []),
     ],
     t('Select which changes of “{0}” to show', inPick(title)),
   );
   if (picked === since) {
-    const after = commitItems((sha) => `after:${sha}`);
-    return (
-      await pick(after, t('Select the commit after which to show changes'))
-    )?.scope;
+    const after = commitChoices(
+      history.commits,
+      createdAt,
+      (sha) => `after:${sha}`,
+    );
+    const start = await pick(
+      after.map(withCommitIcon),
+      t('Select the commit after which to show changes'),
+    );
+    return start?.scope;
   }
-  if (picked?.scope !== undefined && remembered.includes(picked))
+  if (picked?.scope !== undefined && named.some((item) => item === picked))
     await progress.chooseScope(key, picked.scope);
   return picked?.scope;
+}
+
+type ScopeItem = QuickPickItem & { readonly scope?: ChangesScope };
+
+function withCommitIcon(choice: ScopeChoice): ScopeItem {
+  return { ...choice, iconPath: new ThemeIcon('git-commit') };
 }
 
 async function pick(
