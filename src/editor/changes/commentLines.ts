@@ -19,8 +19,7 @@ export function selectedLines({
   // A selection that ends at column 0 does not include that line, unless the
   // editor has selected whole lines.
   const isWholeLines = start.character === 0 && end.character === 0;
-  const leavesOutLast =
-    end.line > start.line && end.character === 0 && !isWholeLines;
+  const leavesOutLast = end.character === 0 && !isWholeLines;
   return {
     first: start.line,
     last: leavesOutLast ? end.line - 1 : end.line,

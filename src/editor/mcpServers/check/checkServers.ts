@@ -18,6 +18,7 @@ import {
 import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
+  checkedMessage,
   failureName,
   resultMessage,
   stepSentences,
@@ -180,26 +181,9 @@ async function showResults(
   done: number,
   isCancelled: boolean,
 ): Promise<void> {
-  const maxListed = 5;
-  const moreCount = failed.length - maxListed;
-  const list = [
-    ...failed.slice(0, maxListed),
-    ...(moreCount > 0 ? [t('{0} more', moreCount)] : []),
-  ].join(', ');
-  const message = [
-    ...(isCancelled ? [t('Canceled.')] : []),
-    failed.length === 0
-      ? t('{0} of {1} MCP servers work.', done, done)
-      : t(
-          '{0} of {1} MCP servers work. These do not: {2}.',
-          done - failed.length,
-          done,
-          list,
-        ),
-  ].join(' ');
   await offerAction(
     failed.length > 0 ? showWarning : showInformation,
-    message,
+    checkedMessage(failed, done, isCancelled),
     t('Show MCP Servers'),
     () => commands.executeCommand('switchboard.servers.focus'),
   );

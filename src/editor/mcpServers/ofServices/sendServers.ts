@@ -18,8 +18,10 @@ import { confirmLines } from '../../ui/previews.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import {
+  notSentMessage,
   type OutgoingServer,
   sendingQuestion,
+  sentMessage,
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
 import { readersOfService } from '../../words/mcpServers/placeWords.ts';
@@ -191,13 +193,8 @@ async function store(
       return 'done';
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      const done = outgoing
-        .slice(0, outgoing.length - queue.length)
-        .map(({ name }) => serverName({ name }));
-      const why =
-        done.length === 0
-          ? error.message
-          : t('Only {0} were added. {1}', done.join(', '), error.message);
+      const added = outgoing.slice(0, outgoing.length - queue.length);
+      const why = notSentMessage(added, error.message);
       const { failure } = error instanceof ServiceError ? error : {};
       if (failure?.kind === 'rejected' && failure.status === 409) {
         // Not awaited: the question about the name follows.
@@ -220,19 +217,7 @@ async function offerUndo(
 ): Promise<void> {
   const { toolServers } = service;
   const place = shownServiceName(service);
-  const [firstServer] = servers;
-  const message =
-    servers.length === 1 && firstServer
-      ? t(
-          '“{0}” is in the settings of {1} now. New conversations there get it.',
-          serverName(firstServer),
-          place,
-        )
-      : t(
-          '{0} MCP servers are in the settings of {1} now. New conversations there get them.',
-          servers.length,
-          place,
-        );
+  const message = sentMessage(servers, place);
   const texts = () =>
     servers.map(({ name }) => {
       const server = toolServers.find(name);

@@ -352,3 +352,28 @@ function checkHeading(isCommand: boolean, name: string | undefined): string {
     ? t('The server at this address is asked for its tools:')
     : t('“{0}” is asked for its tools at this address:', name);
 }
+
+const maxFailuresListed = 5;
+
+/** The outcome of checking many servers. `failed`: names with reasons. */
+export function checkedMessage(
+  failed: readonly string[],
+  done: number,
+  isCancelled: boolean,
+): string {
+  const moreCount = failed.length - maxFailuresListed;
+  const list = [
+    ...failed.slice(0, maxFailuresListed),
+    ...(moreCount > 0 ? [t('{0} more', moreCount)] : []),
+  ].join(', ');
+  const outcome =
+    failed.length === 0
+      ? t('{0} of {1} MCP servers work.', done, done)
+      : t(
+          '{0} of {1} MCP servers work. These do not: {2}.',
+          done - failed.length,
+          done,
+          list,
+        );
+  return isCancelled ? `${t('Canceled.')} ${outcome}` : outcome;
+}

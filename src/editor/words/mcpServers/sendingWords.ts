@@ -182,3 +182,30 @@ export function sendingQuestion(
 function shown(name: string): string {
   return plainText(name, 80);
 }
+
+export function sentMessage(
+  servers: readonly Pick<OutgoingServer, 'name'>[],
+  place: string,
+): string {
+  const [first, second] = servers;
+  return first && !second
+    ? t(
+        '“{0}” is in the settings of {1} now. New conversations there get it.',
+        serverName(first),
+        place,
+      )
+    : t(
+        '{0} MCP servers are in the settings of {1} now. New conversations there get them.',
+        servers.length,
+        place,
+      );
+}
+
+/** The reason why not all servers were added, after those that were. */
+export function notSentMessage(
+  added: readonly Pick<OutgoingServer, 'name'>[],
+  why: string,
+): string {
+  if (added.length === 0) return why;
+  return t('Only {0} were added. {1}', added.map(serverName).join(', '), why);
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   changeLines,
   changesShort,
+  checkedMessage,
   checkFacts,
   checkShort,
   failureFacts,
@@ -246,5 +247,27 @@ describe('a check of an MCP server', () => {
       [['The server says', 'Expired.']],
     );
     assert.deepEqual(failureFacts({ reason: 'cancelled' }), []);
+  });
+});
+
+describe('the outcome of checking many servers', () => {
+  it('counts those that work, and says first that the rest was canceled', () => {
+    assert.equal(checkedMessage([], 3, false), '3 of 3 MCP servers work.');
+    assert.equal(
+      checkedMessage([], 2, true),
+      'Canceled. 2 of 2 MCP servers work.',
+    );
+  });
+
+  it('lists at most 5 that fail, and counts the others', () => {
+    const failed = ['a', 'b', 'c', 'd', 'e'];
+    assert.equal(
+      checkedMessage(failed, 6, false),
+      '1 of 6 MCP servers work. These do not: a, b, c, d, e.',
+    );
+    assert.equal(
+      checkedMessage([...failed, 'f', 'g'], 7, false),
+      '0 of 7 MCP servers work. These do not: a, b, c, d, e, 2 more.',
+    );
   });
 });

@@ -7,8 +7,10 @@ import {
   translateWritten,
 } from '../../../../../src/state/mcpServers/serverForService.ts';
 import {
+  notSentMessage,
   type OutgoingServer,
   sendingQuestion,
+  sentMessage,
   settingsBeforeAndAfter,
 } from '../../../../../src/editor/words/mcpServers/sendingWords.ts';
 
@@ -174,5 +176,26 @@ describe('the preview of sending MCP servers to a service', () => {
     assert.deepEqual(written.remarks, [
       '"include_tags" is left out, because the service does not accept it.',
     ]);
+  });
+});
+
+describe('the outcome of sending servers', () => {
+  it('says where they are now, by the name of a single one', () => {
+    assert.equal(
+      sentMessage([{ name: 'git' }], 'Alpha'),
+      '“git” is in the settings of Alpha now. New conversations there get it.',
+    );
+    assert.equal(
+      sentMessage([{ name: 'git' }, { name: 'search' }], 'Alpha'),
+      '2 MCP servers are in the settings of Alpha now. New conversations there get them.',
+    );
+  });
+
+  it('says which ones were added before a failure', () => {
+    assert.equal(notSentMessage([], 'It is full.'), 'It is full.');
+    assert.equal(
+      notSentMessage([{ name: 'git' }, { name: '' }], 'It is full.'),
+      'Only git, (no name) were added. It is full.',
+    );
   });
 });
