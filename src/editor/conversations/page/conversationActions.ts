@@ -12,7 +12,6 @@ import {
   type ConversationKey,
   type Conversation,
   keyOf,
-  type Time,
 } from '../../../service/model/entities.ts';
 import type { NewMessage } from '../../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -23,11 +22,7 @@ import type {
   SendResult,
 } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import {
-  actionsOf,
-  areSame,
-  type WaitingAction,
-} from '../../../state/transcript/waiting.ts';
+import { actionsOf } from '../../../state/transcript/waiting.ts';
 import {
   mayPauseOthers,
   pausedWords,
@@ -42,7 +37,6 @@ import {
   inputStateOf,
   waitingWords,
 } from '../../words/conversations/inputWords.ts';
-import { wholeCommand } from '../../words/conversations/noticeWords.ts';
 import {
   answeredWords,
   resumedWords,
@@ -51,6 +45,12 @@ import {
   stoppingAfterStep,
   type OutcomeNotice,
 } from '../../words/conversations/outcomeWords.ts';
+import {
+  type ApprovalRequest,
+  canAnswerUnasked,
+  obstacleOf,
+  requestFor,
+} from './approvalRequest.ts';
 import { Asides } from './asides.ts';
 import type { Attachments } from './attachments.ts';
 import { Outbox, type OutgoingMessage, queuedEntry } from './outbox.ts';
@@ -66,24 +66,11 @@ export interface ActionsOptions {
   readonly putBack: (text: string) => void;
 }
 
-interface ApprovalRequest {
-  readonly version: number;
-  readonly actions: readonly WaitingAction[];
-  readonly since: Time;
-  readonly answer: 'none' | 'underWay' | 'given';
-}
-
 interface Errand {
   readonly message: NewMessage;
   readonly outgoing: OutgoingMessage;
   readonly signal: AbortSignal;
 }
-
-/**
- * The palette does not accept newer actions, which may have come while it
- * covered the page.
- */
-const seenAfterMs = 5_000;
 
 export class ConversationActions {
   readonly #followed: FollowedConversation;
@@ -145,12 +132,21 @@ export class ConversationActions {
   draw(): void {
     if (this.#released.signal.aborted) return;
     const { send } = this.#options.channel;
-    this.#noteRequest();
+    this.#request = requestFor(
+      actionsOf(this.#followed.snapshot.waiting),
+      this.#request,
+      () => this.#options.channel.newVersion(),
+      systemClock.now(),
+    );
     this.#options.switchboard.queuedMessages.note(this.#conversation);
     const request = this.#request;
     const waiting =
       request &&
-      waitingWords(request.version, request.actions, this.#obstacle(request));
+      waitingWords(
+        request.version,
+        request.actions,
+        obstacleOf(request, this.#followed.snapshot.abilities?.canSteer),
+      );
     send({ type: 'waiting', waiting });
     const input = inputStateOf(this.#followed.snapshot, {
       busy: this.#busy,
@@ -178,10 +174,7 @@ export class ConversationActions {
   async answerShown(accept: boolean): Promise<boolean> {
     const request = this.#request;
     if (!request) return false;
-    const isSeen =
-      systemClock.now() - request.since >= seenAfterMs &&
-      wholeCommand(request.actions) !== undefined;
-    if (accept && !isSeen) return false;
+    if (!canAnswerUnasked(request, accept, systemClock.now())) return false;
     await this.answer({ type: 'answer', shown: request.version, accept });
     return true;
   }
@@ -404,27 +397,6 @@ export class ConversationActions {
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
     );
-  }
-
-  /** Keeps the shown actions if they are the same. */
-  #noteRequest(): void {
-    const actions = actionsOf(this.#followed.snapshot.waiting);
-    if (actions && this.#request && areSame(this.#request.actions, actions))
-      return;
-    this.#request = actions && {
-      version: this.#options.channel.newVersion(),
-      actions,
-      since: systemClock.now(),
-      answer: 'none',
-    };
-  }
-
-  #obstacle({ answer }: ApprovalRequest): string | undefined {
-    if (answer === 'underWay') return t('Your answer is being sent…');
-    if (answer === 'given') return t('Already answered.');
-    if (this.#followed.snapshot.abilities?.canSteer === false)
-      return t('You cannot answer it from here.');
-    return undefined;
   }
 
   #mark(version: number, answer: ApprovalRequest['answer']): void {
