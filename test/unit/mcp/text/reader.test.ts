@@ -95,6 +95,11 @@ describe('reading a text that is not JSON', () => {
     });
   }
 
+  it('reads a comment on to the end of its line, as other separators end none', () => {
+    for (const separator of ['\u2028', '\u2029', '\v', '\f', '\x85'])
+      assert.equal(isRead(`{} //${separator} x`), true, separator);
+  });
+
   it('refuses exactly the texts that JSON.parse refuses', () => {
     const bytes = fc.uint8Array({ minLength: 8, maxLength: 300, size: 'max' });
     fc.assert(
@@ -137,11 +142,14 @@ function isJson(text: string): boolean {
   }
 }
 
-const string = String.raw`"(?:[^"\\\n\r]|\\.)*"?`;
+const string = String.raw`"(?:[^"\\\n\r]|\\[^\n\r])*"?`;
 
 /** The text with spaces for whole comments and trailing commas. */
 function withoutExtras(text: string): string {
-  const comments = new RegExp(String.raw`(${string})|//.*|/\*[^]*?\*/`, 'g');
+  const comments = new RegExp(
+    String.raw`(${string})|//[^\n\r]*|/\*[^]*?\*/`,
+    'g',
+  );
   const commas = new RegExp(
     String.raw`(${string})|(?<=["\w}\]]\s*),(?=\s*[}\]])`,
     'g',
