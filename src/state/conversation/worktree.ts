@@ -128,14 +128,17 @@ export function stateIn(output: string): string | undefined {
 
 /**
  * Undoes a reset, unless the worktree is in another state by now. Prints the
- * state that it found.
+ * state that it found. Fails without a change where it would overwrite an
+ * ignored file.
  */
 export function undoResetCommand(
   { branch }: Pick<FilesReset, 'branch'>,
   state: string,
 ): string {
   const undo = [
-    `git reset --quiet --hard ${branch}`,
+    'head=$(git symbolic-ref -q HEAD || echo)',
+    `git -c core.hooksPath=/dev/null checkout --quiet --no-overwrite-ignore --detach ${branch}`,
+    '{ test -z "$head" || git symbolic-ref HEAD $head; }',
     `git reset --quiet --soft ${branch}~2`,
     `git read-tree ${branch}~1`,
     `git branch --quiet -D ${branch}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Conversation } from '../../../../src/service/model/entities.ts';
@@ -250,6 +250,19 @@ describe('a command in a worktree', () => {
       assert.deepEqual(everything(), before, name);
       assert.equal(tip(`${branch}~2`), first);
     }
+  });
+
+  it('undoes no reset over an ignored file that is new', () => {
+    commit(worktree, { '.gitignore': undefined, built: 'agent\n' });
+    const { branch, command } = reset();
+    const state = stateIn(run(command)) ?? assert.fail();
+    write(worktree, { built: 'new\n' });
+    const before = everything();
+    assert.throws(() => run(undoResetCommand({ branch }, state)), /built/);
+    assert.deepEqual(everything(), before);
+    write(worktree, { built: undefined });
+    run(undoResetCommand({ branch }, state));
+    assert.equal(readFileSync(join(worktree, 'built'), 'utf8'), 'agent\n');
   });
 
   it('resets nothing when the changes cannot be kept', () => {
