@@ -5,24 +5,11 @@ import {
   obstacleOf,
   requestFor,
 } from '../../../../../src/editor/conversations/page/approvalRequest.ts';
-import { readEvent } from '../../../../../src/service/records/readEvent.ts';
+import { waitingAction } from '../../../../support/waitingAction.ts';
 import type { WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
 
-function action(id: string, command = 'npm test'): WaitingAction {
-  const fields = { command, is_input: false, timeout: null, reset: false };
-  const event = readEvent(
-    {
-      id,
-      kind: 'ActionEvent',
-      action: { kind: 'TerminalAction', ...fields },
-      tool_name: 'terminal',
-      tool_call: { name: 'terminal', arguments: JSON.stringify(fields) },
-    },
-    () => undefined,
-  );
-  assert.ok(event.kind === 'action');
-  return event;
-}
+const action = (id: string, command = 'npm test'): WaitingAction =>
+  waitingAction({ command, is_input: false, timeout: null, reset: false }, id);
 
 describe('the request for approval on a page', () => {
   let versions: number;
@@ -47,23 +34,26 @@ describe('the request for approval on a page', () => {
   });
 
   it('stays with its answer while the same actions wait', () => {
-    const given = {
+    const answeredRequest = {
       ...begin(action('a'), action('b')),
       answer: 'given',
     } as const;
     const actions = [action('a'), action('b')];
-    assert.equal(requestFor(actions, given, newVersion, 9_000), given);
+    assert.equal(
+      requestFor(actions, answeredRequest, newVersion, 9_000),
+      answeredRequest,
+    );
     assert.equal(versions, 1);
   });
 
   it('begins again when any action is another one, and ends with the last', () => {
-    const given = { ...begin(action('a')), answer: 'given' } as const;
+    const answeredRequest = { ...begin(action('a')), answer: 'given' } as const;
     for (const actions of [
       [action('b')],
       [action('a', 'npm publish')],
       [action('a'), action('b')],
     ]) {
-      const request = requestFor(actions, given, newVersion, 9_000);
+      const request = requestFor(actions, answeredRequest, newVersion, 9_000);
       assert.deepEqual(request, {
         version: versions,
         actions,
@@ -72,7 +62,10 @@ describe('the request for approval on a page', () => {
       });
     }
     assert.equal(versions, 4);
-    assert.equal(requestFor(undefined, given, newVersion, 9_000), undefined);
+    assert.equal(
+      requestFor(undefined, answeredRequest, newVersion, 9_000),
+      undefined,
+    );
   });
 
   it('lets a command accept it only after 5 s whole on screen, and reject it at once', () => {

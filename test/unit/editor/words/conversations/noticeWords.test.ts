@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import german from '../../../../../l10n/bundle.l10n.de.json' with { type: 'json' };
 import { setLanguage, type Translate } from '../../../../../src/base/l10n.ts';
 import { plainText } from '../../../../../src/base/plainText.ts';
-import { readEvent } from '../../../../../src/service/records/readEvent.ts';
 import type { Notice } from '../../../../../src/state/attention.ts';
 import type { WaitingAction } from '../../../../../src/state/transcript/waiting.ts';
 import {
@@ -15,27 +14,9 @@ import {
   wholeCommand,
 } from '../../../../../src/editor/words/conversations/noticeWords.ts';
 import { inMessage } from '../../../../../src/editor/words/foreignText.ts';
+import { waitingAction as action } from '../../../../support/waitingAction.ts';
 import { secrets } from '../../../../support/maskCorpus/secrets.ts';
 import { conversation } from '../../../state/support.ts';
-
-/** The form in which the service sends it. */
-function action(
-  fields: Readonly<Record<string, unknown>>,
-  id = 'a1',
-): WaitingAction {
-  const event = readEvent(
-    {
-      id,
-      kind: 'ActionEvent',
-      action: { kind: 'TerminalAction', ...fields },
-      tool_name: 'terminal',
-      tool_call: { name: 'terminal', arguments: JSON.stringify(fields) },
-    },
-    () => undefined,
-  );
-  assert.ok(event.kind === 'action');
-  return event;
-}
 
 const run = (command: string) =>
   action({ command, is_input: false, timeout: null, reset: false });
