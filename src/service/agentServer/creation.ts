@@ -126,12 +126,15 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     if (start === 'HEAD') return { base: 'head' };
     if (start !== upstream) return { base: 'ref', ref: start };
     // The service takes no name with other signs.
+    const command = { command: fetchUpstream, cwd: folder };
     const output = await outputOfGit(
       requests,
       'createConversation',
-      { command: fetchUpstream, cwd: folder },
+      command,
       call,
-    );
+    ).catch((error: unknown) => {
+      throw error instanceof ServiceError ? notCreated(error) : error;
+    });
     return { base: 'ref', ref: output.trim() };
   }
 
@@ -213,13 +216,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
           failure.failure.kind === 'serverFailed' &&
           failure.failure.status === 500
         ) {
-          const circumstances = {
-            ...failure.circumstances,
-            outcomeUnknown: false,
-          };
-          throw new ServiceError(failure.failure, circumstances, {
-            cause: failure,
-          });
+          throw notCreated(failure);
         }
       } catch (error) {
         if (!(error instanceof ServiceError) || error.cause === failure)
@@ -255,6 +252,12 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     },
     task: () => Promise.resolve(undefined),
   };
+}
+
+/** The same failure, after which there is certainly no conversation. */
+function notCreated(failure: ServiceError): ServiceError {
+  const circumstances = { ...failure.circumstances, outcomeUnknown: false };
+  return new ServiceError(failure.failure, circumstances, { cause: failure });
 }
 
 function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {

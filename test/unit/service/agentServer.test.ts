@@ -474,6 +474,18 @@ describe('an Agent Server', () => {
       assert.equal(stub.created.length, 1);
     });
 
+    it('knows that nothing was created when the fetch before it has an unknown outcome', async () => {
+      stub.answer = (_request, path) =>
+        path === '/api/bash/execute_bash_command' ? [502, {}] : undefined;
+      await assert.rejects(
+        service().creation.create({ ...wanted, worktreeStart: upstream }),
+        (error) =>
+          error instanceof ServiceError &&
+          error.circumstances.outcomeUnknown === false,
+      );
+      assert.equal(stub.created.length, 0);
+    });
+
     for (const [version, takesStart] of [
       ['1.56.3', false],
       ['1.57.0', true],
