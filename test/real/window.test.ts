@@ -122,6 +122,10 @@ describe('the real services in a window', () => {
     await choose(page, 'Folder to work in', project);
     await frame.getByRole('button', { name: /^Folder: / }).waitFor();
     await openChoice(frame, 'Directly in the Folder');
+    await page
+      .getByText('New Worktree from Upstream of Current Branch')
+      .waitFor();
+    await takePicture(page, 'real-worktree-choices');
     await choose(
       page,
       'Where the agent makes its changes',

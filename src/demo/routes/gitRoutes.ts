@@ -336,7 +336,7 @@ function outputOfGit(
 ): string | undefined {
   if (!repository) return undefined;
   const { commits } = repository;
-  if (command.includes('git reset --quiet --hard '))
+  if (command.includes('git hash-object'))
     return createHash('sha1').update(folder).digest('hex');
   if (command.startsWith('git reflog'))
     return commits
