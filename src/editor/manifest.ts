@@ -4,6 +4,8 @@
  */
 import type { ServiceInterface } from '../service/abilities/agentService.ts';
 import type { Authentication } from '../service/http/transport.ts';
+import { defaultAskRules } from '../state/approvalRules/defaultAskRules.ts';
+import type { AcceptRule } from '../state/approvalRules/acceptRules.ts';
 import type { StartingPoint } from '../state/newConversation/firstMessage.ts';
 
 export const extensionId = 'agent-switchboard.agent-switchboard';
@@ -56,6 +58,7 @@ export interface Commands {
   'switchboard.conversations.reject': [id?: string];
   'switchboard.conversations.send': [id?: string];
   'switchboard.conversations.stop': [...ids: string[]];
+  'switchboard.conversations.approvalRules': [];
   'switchboard.conversations.attachSelection': [];
   /** The addresses of the files; without them, the person chooses some. */
   'switchboard.conversations.attachFiles': [...addresses: string[]];
@@ -241,6 +244,8 @@ export const settings = {
   notifications: 'attention' as 'all' | 'attention' | 'off',
   cliDirectory: '',
   'mcp.file': '',
+  'approval.askFor': defaultAskRules,
+  'approval.accept': [] as readonly AcceptRule[],
 };
 
 export type Settings = Readonly<typeof settings>;

@@ -1,4 +1,5 @@
 import { ConfigurationTarget, workspace } from 'vscode';
+import { isEqual } from '../base/same.ts';
 import { settings, type Settings } from './manifest.ts';
 
 /** The current value of a setting. A value of the wrong type is ignored. */
@@ -15,9 +16,7 @@ export async function changeSetting<Key extends keyof Settings>(
   key: Key,
   value: Settings[Key],
 ): Promise<void> {
-  const isStandard =
-    value === settings[key] || (Array.isArray(value) && value.length === 0);
-  const chosen = isStandard ? undefined : value;
+  const chosen = isEqual(value, settings[key]) ? undefined : value;
   await workspace
     .getConfiguration('switchboard')
     .update(key, chosen, ConfigurationTarget.Global);

@@ -41,6 +41,8 @@ export type DrawnEntry = {
       /** Set for actions only, as `icon` is. */
       readonly state?: ActionState;
       readonly icon?: ActionIcon;
+      /** The rule of the user that accepted the action. */
+      readonly rule?: string | undefined;
       /** Neighbours with the same step belong together. */
       readonly step?: string | undefined;
     }
@@ -79,6 +81,8 @@ export interface DrawnAction {
     { readonly text: string; readonly isHigh: boolean } | undefined;
   /** The agent's own description. */
   readonly summary?: string | undefined;
+  /** The rule that makes the agent ask. */
+  readonly why?: string | undefined;
   /** Every input of the action. */
   readonly blocks: readonly DetailBlock[];
 }
@@ -90,6 +94,8 @@ export interface DrawnWaiting {
   readonly actions: readonly DrawnAction[];
   /** The reason why the page cannot answer. */
   readonly obstacle?: string | undefined;
+  /** The commands that a rule can accept from now on. */
+  readonly rules?: readonly string[] | undefined;
 }
 
 export interface ConfirmationChoice {
@@ -181,6 +187,7 @@ export const headActions = [
   'rename',
   'fork',
   'compact',
+  'approvalRules',
   'switchModel',
   'delete',
   'copyAll',

@@ -109,6 +109,8 @@ const forms = {
   /** Asks for the text that was left out of an entry. */
   whole: { id: text },
   answer: { shown: number, accept: flag },
+  /** Accepts the actions, and makes a rule of them. */
+  acceptByRule: { shown: number },
   send: { how: oneOf(...sendingWays), text, shown: optional(number) },
   create: { text },
   choose: { name: oneOf(...choiceNames) },

@@ -9,7 +9,12 @@ import type {
   Conversations,
 } from '../service/abilities/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { keyOf, type Sandbox, type Time } from '../service/model/entities.ts';
+import {
+  type AskRule,
+  keyOf,
+  type Sandbox,
+  type Time,
+} from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/http/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
@@ -44,6 +49,7 @@ interface ConnectedServiceOptions {
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
   readonly approvalMemory?: ApprovalMemory;
+  readonly askRules?: () => readonly AskRule[];
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -85,6 +91,7 @@ export class ConnectedService {
       slots,
       beforeMessage,
       approvalMemory,
+      askRules,
     }: ConnectedServiceOptions,
   ) {
     this.client = client;
@@ -93,7 +100,10 @@ export class ConnectedService {
     this.demo = demo;
     this.#clock = clock;
     const locations = (this.locations = new AgentLocations(client));
-    const approvals = (this.approvals = new Approvals(approvalMemory));
+    const approvals = (this.approvals = new Approvals(
+      approvalMemory,
+      askRules,
+    ));
     const conversations = (this.conversations = new ConversationList({
       client,
       clock,

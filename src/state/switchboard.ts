@@ -32,6 +32,9 @@ import {
 } from './lists/conversationRows.ts';
 import { ListOverAll } from './lists/listOverAll.ts';
 import { UnreadConversations } from './lists/unreadConversations.ts';
+import { AcceptedActions } from './approvalRules/acceptedActions.ts';
+import type { ApprovalRules } from './approvalRules/acceptRules.ts';
+import { RuledAnswers } from './approvalRules/ruledAnswers.ts';
 import { ApprovalMemory } from './conversation/approvalMemory.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
@@ -46,7 +49,11 @@ interface SwitchboardOptions {
   readonly pageSize: () => number;
   /** Shared by all windows on this machine. */
   readonly folder?: string;
+  /** The rules in force. */
+  readonly approvalRules?: () => ApprovalRules;
 }
+
+const noRules: ApprovalRules = { ask: [], accept: [] };
 
 const storeKey = 'arrangement';
 
@@ -60,6 +67,8 @@ export class Switchboard {
   readonly reviews: Reviews;
   readonly unread = new UnreadConversations();
   readonly queuedMessages: QueuedMessages;
+  readonly acceptedActions: AcceptedActions;
+  readonly ruledAnswers: RuledAnswers;
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),
@@ -106,6 +115,7 @@ export class Switchboard {
     { readonly service: ConnectedService; readonly stop: () => void }
   >();
   readonly #approvalMemory: ApprovalMemory;
+  readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
   readonly #lookingAgain = new Set<ConversationKey>();
   readonly #disposed = new AbortController();
   #arrangement: Arrangement;
@@ -127,12 +137,28 @@ export class Switchboard {
         ).send(conversation, message, this.#disposed.signal);
       },
     );
+    this.acceptedActions = new AcceptedActions(
+      folder && join(folder, 'accepted-by-rules.json'),
+    );
+    this.ruledAnswers = new RuledAnswers({
+      accepted: this.acceptedActions,
+      rules: this.#rules,
+      accept: async (conversation, actions, signal) => {
+        const service = this.service(conversation.service);
+        if (!service) throw connectionClosed();
+        const all = AbortSignal.any([signal, this.#disposed.signal]);
+        return await (
+          await service.steering()
+        ).answer(conversation, actions, { accept: true }, all);
+      },
+    });
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
     this.requested = new RequestedConversations({
       store,
       clock,
+      askRules: () => this.#rules().ask,
       onReady: (conversation, { approval }) => {
         const service = this.service(conversation.service);
         service?.conversations.insertFirst(conversation);
@@ -229,6 +255,7 @@ export class Switchboard {
         askedOf(filters, this.#arrangement.filter, this.#arrangement.sorting),
       slots: this.#slots,
       approvalMemory: this.#approvalMemory,
+      askRules: () => this.#rules().ask,
       beforeMessage: (conversation) =>
         this.#progress?.beforeMessage(
           this.conversation(keyOf(conversation)) ?? conversation,
@@ -252,6 +279,35 @@ export class Switchboard {
     this.#changed.fire();
     this.requested.resume(connection.client, connection.address);
     return service;
+  }
+
+  /**
+   * Lets changed rules count at once: accepts what waits and is covered now,
+   * and, with `sends`, tells the services of agents at work. Rejects with the
+   * first failure, after all were tried.
+   */
+  async applyRules(sends: boolean): Promise<void> {
+    this.ruledAnswers.rulesChanged();
+    const { signal } = this.#disposed;
+    const updates = this.services.flatMap((service) =>
+      [...service.conversations.rows.values()].flatMap((row) => {
+        this.#noteRow(keyOf(row));
+        const isOld =
+          sends &&
+          row.approval !== undefined &&
+          service.approvals.hasOldRules(row.approval) &&
+          (activityOf(row) === 'working' || activityOf(row) === 'waiting');
+        return isOld
+          ? [
+              service
+                .steering()
+                .then((agents) => agents.updateRules(row, signal)),
+            ]
+          : [];
+      }),
+    );
+    for (const update of await Promise.allSettled(updates))
+      if (update.status === 'rejected') throw update.reason;
   }
 
   disconnect(address: string): void {
@@ -301,6 +357,7 @@ export class Switchboard {
     const conversation = this.conversations.rows.get(key);
     if (!conversation) return;
     this.queuedMessages.note(conversation);
+    this.ruledAnswers.note(conversation, this.snapshot(conversation)?.waiting);
     if (activityOf(conversation) === 'working')
       this.changes.noteWork(conversation);
     else void this.#reloadReviews(key);

@@ -3,10 +3,12 @@ import { drawBlock, drawPicture, leftOutNote } from './blocks.ts';
 import {
   button,
   element,
+  fillPlaces,
   foreignText,
   hasKeyboard,
   icon,
   iconButton,
+  linkButton,
 } from './dom.ts';
 import { sends, pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
@@ -61,7 +63,7 @@ export function redrawEntry(
   const parts =
     drawn.kind === 'message'
       ? message(view, drawn)
-      : [line(view, drawn, toggle)];
+      : [line(view, drawn, toggle), ...ruleMark(drawn)];
   article.replaceChildren(...parts, ...(details ? [details] : []));
   if (wasOn) view.target.tabIndex = 0;
   if (hadKeyboard && !article.contains(document.activeElement))
@@ -172,6 +174,19 @@ function line(
     'aria-expanded': String(details !== undefined),
   });
   return view.target;
+}
+
+function ruleMark({
+  rule,
+}: Exclude<DrawnEntry, { kind: 'message' }>): readonly Node[] {
+  if (rule === undefined) return [];
+  const label = fillPlaces(pageTexts.byRuleOf, rule);
+  const showRules = sends({ type: 'run', action: 'approvalRules' });
+  const mark = linkButton(pageTexts.byRule, showRules);
+  mark.classList.add('byRule');
+  mark.title = label;
+  mark.setAttribute('aria-label', label);
+  return [mark];
 }
 
 export function showDetails(

@@ -1,6 +1,13 @@
 import type { DrawnAction, DrawnWaiting } from '../protocol/drawn.ts';
 import { drawBlock } from './blocks.ts';
-import { button, element, foreignText, hasKeyboard } from './dom.ts';
+import {
+  button,
+  element,
+  fillPlaces,
+  foreignText,
+  hasKeyboard,
+  linkButton,
+} from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';
 
@@ -43,7 +50,8 @@ export class WaitingBox {
     if (
       waiting &&
       waiting.shown === this.#waiting?.shown &&
-      waiting.obstacle === this.#waiting.obstacle
+      waiting.obstacle === this.#waiting.obstacle &&
+      String(waiting.rules) === String(this.#waiting.rules)
     )
       return;
     const hadKeyboard = hasKeyboard(this.element);
@@ -82,7 +90,7 @@ export class WaitingBox {
       this.alert.textContent = `${pageTexts.waits}. ${waiting.heading}`;
   }
 
-  #drawAction({ line, risk, summary, blocks }: DrawnAction): HTMLElement {
+  #drawAction({ line, risk, why, summary, blocks }: DrawnAction): HTMLElement {
     const head = element('h3', {}, drawPhrase(line));
     if (risk)
       head.append(
@@ -93,6 +101,8 @@ export class WaitingBox {
         ),
       );
     const box = element('div', { class: 'wanted' }, head);
+    if (why !== undefined)
+      box.append(element('p', { class: 'note' }, foreignText(why)));
     if (summary !== undefined)
       box.append(element('p', { class: 'note' }, foreignText(summary)));
     box.append(...blocks.map((block) => drawBlock(block)));
@@ -100,7 +110,7 @@ export class WaitingBox {
   }
 
   #buttons(
-    { shown, obstacle }: DrawnWaiting,
+    { shown, obstacle, rules }: DrawnWaiting,
     whole: HTMLElement,
     end: HTMLElement,
   ): HTMLElement {
@@ -108,26 +118,39 @@ export class WaitingBox {
       return element('p', { class: 'note' }, foreignText(obstacle));
     const buttons = element('div', { class: 'buttons' });
     let isSent = false;
+    const isTooEarly = () => performance.now() - this.#since < minTimeToReadMs;
     const answer = (accept: boolean) => {
       // A double click would send a second answer, which would fail because
       // nothing waits.
-      if (isSent || performance.now() - this.#since < minTimeToReadMs) return;
+      if (isSent || isTooEarly()) return;
       isSent = true;
       send({ type: 'answer', shown, accept });
       this.#answered();
     };
+    const onceRead = (act: () => void) => () => {
+      if (accept.getAttribute('aria-disabled') === 'true') whole.focus();
+      else act();
+    };
     const accept = button(
       pageTexts.accept,
-      () => {
-        if (accept.getAttribute('aria-disabled') === 'true') whole.focus();
-        else answer(true);
-      },
+      onceRead(() => {
+        answer(true);
+      }),
       { class: 'primary' },
     );
     const reject = button(pageTexts.reject, () => {
       answer(false);
     });
     buttons.append(accept, reject);
+    if (rules) {
+      const names = rules.map((rule) => `“${rule}”`).join(', ');
+      const ask = onceRead(() => {
+        if (!isTooEarly()) send({ type: 'acceptByRule', shown });
+      });
+      buttons.append(
+        linkButton(foreignText(fillPlaces(pageTexts.acceptByRule, names)), ask),
+      );
+    }
     if (this.#read === shown) return buttons;
     const hint = element(
       'span',

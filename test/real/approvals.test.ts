@@ -289,7 +289,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     );
     const approval: Approval = {
       policy: 'risky',
-      analyzer: 'EnsembleSecurityAnalyzer',
+      analyzer: { kind: 'EnsembleSecurityAnalyzer', rules: [] },
     };
     assert.deepEqual(conversation.approval, approval);
     const [action] = await waits(conversation);
@@ -309,7 +309,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     assert.match((await waits(conversation))[0]?.arguments ?? '', /sudo rm/);
     assert.deepEqual(row(conversation).approval, {
       policy: 'risky',
-      analyzer: 'EnsembleSecurityAnalyzer',
+      analyzer: { kind: 'EnsembleSecurityAnalyzer', rules: [] },
     });
   });
 });

@@ -27,10 +27,11 @@ export interface Words {
 
 /**
  * Not checked: the demo service and the terminal, which the editor does not
- * show, commands for a shell, and text that is checked elsewhere.
+ * show, commands for a shell, defaults of settings, and text that is checked
+ * elsewhere.
  */
 const apart =
-  /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree\.ts|service\/git\/upstream\.ts)/;
+  /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree\.ts|state\/approvalRules\/defaultAskRules\.ts|service\/git\/upstream\.ts)/;
 
 /** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;

@@ -9,6 +9,7 @@ import {
   worktreeOf,
 } from '../../state/conversation/worktree.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
+import { forgetRulesOf } from './ruleSettings.ts';
 import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
@@ -58,6 +59,7 @@ export async function deleteConversations(
     );
     switchboard.queuedMessages.forget(keyOf(conversation));
     await (await switchboard.progress()).forget(keyOf(conversation));
+    await forgetRulesOf(keyOf(conversation));
   }
   if (branches.length > 0)
     void showInformation(

@@ -7,6 +7,7 @@ import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
+import { editApprovalRules } from './approvalRules.ts';
 import { deleteConversations } from './deleteConversations.ts';
 import { forkConversation } from './forkConversation.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
@@ -165,6 +166,8 @@ export function steeringCommands(parts: ConversationParts) {
       if (conversation)
         await (await conversationPages()).show(conversation, 'message');
     },
+    'switchboard.conversations.approvalRules': () =>
+      editApprovalRules(switchboard),
     'switchboard.conversations.attachSelection': async () => {
       const pages = await conversationPages();
       await pages.attach((attachments) => {

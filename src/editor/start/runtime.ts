@@ -34,6 +34,7 @@ import { openDemo } from '../services/openDemo.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { partsOnFirstUse } from './partsOnFirstUse.ts';
 import type { CommandId } from '../manifest.ts';
+import { approvalRules } from '../conversations/ruleSettings.ts';
 import { setting } from '../settings.ts';
 import { ServiceStatus } from '../background/serviceStatus.ts';
 import { type FirstParts, registerViews } from './registerViews.ts';
@@ -59,6 +60,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     clock: systemClock,
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
     folder: globalStorageUri.fsPath,
+    approvalRules,
   });
   const keys = new ApiKeys(secrets);
   const connector = new Connector(
@@ -124,6 +126,10 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();
+      if (event.affectsConfiguration('switchboard.approval'))
+        void switchboard
+          .applyRules(leadership.isLeader || window.state.focused)
+          .catch(report);
       if (event.affectsConfiguration('switchboard')) updateLeadership();
     }),
     window.onDidChangeWindowState(updateLeadership),

@@ -9,6 +9,7 @@ import type { CallOptions } from '../http/transport.ts';
 import type {
   AgentProfile,
   Approval,
+  AskRule,
   ConfirmationPolicy,
   Conversation,
   Folder,
@@ -114,6 +115,8 @@ export interface NewConversation {
   readonly profile?: Pick<AgentProfile, 'id' | 'name' | 'model'> | undefined;
   /** The default of the service without a choice. Only with `takesApproval`. */
   readonly approval?: ConfirmationPolicy | undefined;
+  /** The listed actions, for an approval that depends on ratings. */
+  readonly askRules?: readonly AskRule[] | undefined;
 }
 
 /**
@@ -350,8 +353,13 @@ export interface Steering extends EventSource {
     policy: ConfirmationPolicy,
     call?: CallOptions,
   ): Promise<void>;
-  /** Has the service rate the risk of each action. */
-  rateActions(id: string, call?: CallOptions): Promise<void>;
+  /** Has the service rate the risk of each action as the policy needs it. */
+  rateActions(
+    id: string,
+    policy: ConfirmationPolicy,
+    rules: readonly AskRule[],
+    call?: CallOptions,
+  ): Promise<void>;
   /**
    * Makes a new conversation that continues this one, from an event of it or
    * from its end. It has the waiting actions.

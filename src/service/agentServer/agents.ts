@@ -29,7 +29,7 @@ import {
   link,
   shownLine,
 } from '../http/wireValues.ts';
-import { ratesByWorst, readApproval, wirePolicy } from './approval.ts';
+import { readApproval, wireAnalyzer, wirePolicy } from './approval.ts';
 import { AgentServerFileChanges } from './fileChanges.ts';
 import { outputOfGit } from './bash.ts';
 import { openLive } from './live.ts';
@@ -191,9 +191,9 @@ export function agentsAtAgentServer(
       });
       await requests.change('setConfirmation', sent, call);
     },
-    rateActions: async (id, call = {}) => {
+    rateActions: async (id, policy, rules, call = {}) => {
       const sent = post(pathOf(id, 'security_analyzer'), {
-        security_analyzer: ratesByWorst,
+        security_analyzer: wireAnalyzer(policy, rules),
       });
       await requests.change('rateActions', sent, call);
     },

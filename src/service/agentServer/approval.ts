@@ -1,42 +1,74 @@
 import {
-  confirmationPolicy,
+  type Approval,
+  approvalWith,
+  type AskRule,
+  type ConfirmationPolicy,
+} from '../model/entities.ts';
+import {
   analyzerOf,
+  confirmationPolicy,
+  patternIdPrefix,
 } from '../records/conversationRecord.ts';
-import type { Approval, ConfirmationPolicy } from '../model/entities.ts';
 import { isObject } from '../http/wireValues.ts';
 
 const policies: Readonly<Record<string, string>> = {
   always: 'AlwaysConfirm',
   risky: 'ConfirmRisky',
+  listed: 'ConfirmRisky',
   never: 'NeverConfirm',
 };
 
 /**
- * Rates actions by the worst of three opinions: each alone lets something
+ * Rates actions by the worst of several opinions: each alone lets something
  * through (seen with 1.58.2).
  */
-export const ratesByWorst = {
-  kind: 'EnsembleSecurityAnalyzer',
-  analyzers: [
+export function wireAnalyzer(
+  policy: ConfirmationPolicy,
+  rules: readonly AskRule[],
+): object {
+  const listed = {
+    kind: 'PatternSecurityAnalyzer',
+    high_patterns: rules.map(({ pattern, sentence }, index) => [
+      pattern,
+      sentence,
+      `${patternIdPrefix}${index}`,
+    ]),
+    medium_patterns: [],
+    injection_high_patterns: [],
+    injection_medium_patterns: [],
+  };
+  const others = [
     { kind: 'PatternSecurityAnalyzer' },
     { kind: 'PolicyRailSecurityAnalyzer' },
     { kind: 'LLMSecurityAnalyzer' },
-  ],
-};
+  ];
+  return {
+    kind: 'EnsembleSecurityAnalyzer',
+    analyzers: policy === 'listed' ? [listed] : [listed, ...others],
+  };
+}
+
+/** True for a policy that depends on ratings. */
+export function isRated(policy: ConfirmationPolicy): boolean {
+  return policy === 'risky' || policy === 'listed';
+}
 
 export function wirePolicy(policy: ConfirmationPolicy): object {
   const kind = policies[policy] ?? policy;
-  return policy === 'risky'
+  return isRated(policy)
     ? { kind, threshold: 'HIGH', confirm_unknown: true }
     : { kind };
 }
 
 /** The fields of a new conversation; none without a choice. */
-export function approvalFields(policy: ConfirmationPolicy | undefined): object {
+export function approvalFields(
+  policy: ConfirmationPolicy | undefined,
+  rules: readonly AskRule[] = [],
+): object {
   if (policy === undefined) return {};
   const fields = { confirmation_policy: wirePolicy(policy) };
-  return policy === 'risky'
-    ? { ...fields, security_analyzer: ratesByWorst }
+  return isRated(policy)
+    ? { ...fields, security_analyzer: wireAnalyzer(policy, rules) }
     : fields;
 }
 
@@ -45,5 +77,5 @@ export function readApproval(record: unknown): Approval | undefined {
   const policy = confirmationPolicy(record.confirmation_policy);
   return policy === undefined
     ? undefined
-    : { policy, analyzer: analyzerOf(record) };
+    : approvalWith(policy, analyzerOf(record));
 }

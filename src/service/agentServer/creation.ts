@@ -162,7 +162,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
         run: true,
       },
       agent_profile_id: draft.profile?.id ?? (await activeProfile(call)),
-      ...approvalFields(draft.approval),
+      ...approvalFields(draft.approval, draft.askRules),
       worktree,
       worktree_options: await worktreeOptions(folder, worktreeStart, call),
     };

@@ -39,16 +39,43 @@ export type Execution = OpenEnum<
 >;
 
 /** The times at which an agent asks before it acts. */
-export type ConfirmationPolicy = OpenEnum<'always' | 'risky' | 'never'>;
+export type ConfirmationPolicy = OpenEnum<
+  'always' | 'risky' | 'listed' | 'never'
+>;
 
 /** The approval that a service holds for a conversation. */
 export interface Approval {
   readonly policy: ConfirmationPolicy;
-  /**
-   * The kind of the analyzer that rates actions; `null` without one,
-   * `undefined` if the service has none.
-   */
-  readonly analyzer: string | null | undefined;
+  /** `null` without one, `undefined` if the service has none. */
+  readonly analyzer: ActionAnalyzer | null | undefined;
+}
+
+/** The part of a service that rates the risk of each action. */
+export interface ActionAnalyzer {
+  readonly kind: string;
+  /** Absent if another program set the analyzer. */
+  readonly rules?: readonly AskRule[];
+  /** True if it rates by the rules alone. */
+  readonly isOnlyRules?: boolean;
+}
+
+/** A kind of action that agents ask about. */
+export interface AskRule {
+  /** Names the kind as a sentence without its subject: "Pushes with Git". */
+  readonly sentence: string;
+  /** A regular expression, case ignored, for the text of the action. */
+  readonly pattern: string;
+}
+
+/** Tells a policy for listed actions from one for risky actions. */
+export function approvalWith(
+  policy: ConfirmationPolicy,
+  analyzer: Approval['analyzer'],
+): Approval {
+  const isListed =
+    (policy === 'risky' || policy === 'listed') && analyzer?.isOnlyRules;
+  if (isListed) return { policy: 'listed', analyzer };
+  return { policy: policy === 'listed' ? 'risky' : policy, analyzer };
 }
 
 /** The last report of the machine that a conversation runs on. */

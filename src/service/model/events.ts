@@ -3,6 +3,7 @@
  * safe to show without more.
  */
 import type {
+  Approval,
   ConfirmationPolicy,
   Conversation,
   Execution,
@@ -129,7 +130,7 @@ export interface Facts extends Partial<
   readonly context?: NonNullable<Conversation['context']>;
   readonly model?: string;
   readonly policy?: ConfirmationPolicy;
-  readonly analyzer?: string | null;
+  readonly analyzer?: Approval['analyzer'];
 }
 
 /** The user stopped the agent at once, or after its step. */

@@ -2,13 +2,15 @@
  * Conversations as each kind of service sends them. The keys that come with
  * them are dropped here.
  */
-import type {
-  Approval,
-  ConfirmationPolicy,
-  Conversation,
-  ConversationStatus,
-  Execution,
-  RuntimeStatus,
+import {
+  type Approval,
+  approvalWith,
+  type AskRule,
+  type ConfirmationPolicy,
+  type Conversation,
+  type ConversationStatus,
+  type Execution,
+  type RuntimeStatus,
 } from '../model/entities.ts';
 import { isYoung, whileStarting } from './sandboxStates.ts';
 import {
@@ -217,18 +219,51 @@ export function confirmationPolicy(
   return isObject(policy) ? enumValue(policies, policy.kind) : undefined;
 }
 
+/** Begins the id of each pattern that this product sends. */
+export const patternIdPrefix = 'switchboard.';
+
 export function analyzerOf({
   security_analyzer: analyzer,
 }: WireRecord): Approval['analyzer'] {
-  if (isObject(analyzer)) return shownLine(analyzer.kind) ?? '';
-  return analyzer === null ? null : undefined;
+  if (!isObject(analyzer)) return analyzer === null ? null : undefined;
+  const kind = shownLine(analyzer.kind) ?? '';
+  if (kind !== 'EnsembleSecurityAnalyzer') return { kind };
+  const parts = array(analyzer.analyzers).map(ratingPart);
+  const [listed, ...otherParts] = parts;
+  if (!listed?.rules || otherParts.includes(undefined)) return { kind };
+  const isOnlyRules = otherParts.length === 0;
+  return { kind, rules: listed.rules, ...(isOnlyRules && { isOnlyRules }) };
+}
+
+/** Returns `undefined` for a part that this product does not send. */
+function ratingPart(
+  part: unknown,
+): { readonly rules?: readonly AskRule[] } | undefined {
+  if (!isObject(part)) return undefined;
+  const { kind, high_patterns: patterns } = part;
+  if (kind === 'PolicyRailSecurityAnalyzer' || kind === 'LLMSecurityAnalyzer')
+    return {};
+  if (kind !== 'PatternSecurityAnalyzer') return undefined;
+  if (!Array.isArray(patterns)) return {};
+  const ids = patterns.map((pattern) => String(array(pattern)[2]));
+  if (ids.every((id) => id.startsWith(patternIdPrefix)))
+    return { rules: patterns.flatMap(askRule) };
+  // The patterns of the service itself.
+  return ids.every((id) => id.startsWith('exec.')) ? {} : undefined;
+}
+
+function askRule(wirePattern: unknown): AskRule | readonly [] {
+  const [pattern, sentence] = array(wirePattern);
+  return typeof pattern === 'string'
+    ? { sentence: shownLine(sentence) ?? '', pattern }
+    : [];
 }
 
 function approvalOf(record: WireRecord): Pick<Conversation, 'approval'> {
   const policy = confirmationPolicy(record.confirmation_policy);
   return policy === undefined
     ? {}
-    : { approval: { policy, analyzer: analyzerOf(record) } };
+    : { approval: approvalWith(policy, analyzerOf(record)) };
 }
 
 function childrenOf({

@@ -4,10 +4,12 @@
  */
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { isEqual } from '../../base/same.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
 import {
   type ConversationKey,
   type Approval,
+  type AskRule,
   type ConfirmationPolicy,
   type Conversation,
   keyOf,
@@ -20,8 +22,9 @@ import { ApprovalMemory } from './approvalMemory.ts';
 type TakeApproval = (conversation: Conversation, approval: Approval) => void;
 
 const strictness: Readonly<Record<string, number>> = {
-  always: 3,
-  risky: 2,
+  always: 4,
+  risky: 3,
+  listed: 2,
   never: 0,
 };
 /** Strictness of an unknown policy, which may let anything through. */
@@ -29,17 +32,25 @@ const unknownStrictness = 1;
 
 export class Approvals {
   readonly #memory: ApprovalMemory;
+  readonly #askRules: () => readonly AskRule[];
   /** The strictest policies seen in records, by key. */
   readonly #strictest = new Map<ConversationKey, ConfirmationPolicy>();
 
-  constructor(memory = new ApprovalMemory()) {
+  /** `askRules`: the rules in force. */
+  constructor(
+    memory = new ApprovalMemory(),
+    askRules: () => readonly AskRule[] = () => [],
+  ) {
     this.#memory = memory;
+    this.#askRules = askRules;
     void memory.read();
   }
 
   /** Remembers a policy from a record or an event. */
   note(key: ConversationKey, approval: Approval | undefined): void {
     if (!approval || !(approval.policy in strictness)) return;
+    // An old event that may be about listed actions.
+    if (approval.policy === 'risky' && approval.analyzer === undefined) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))
       this.#strictest.set(key, approval.policy);
   }
@@ -65,9 +76,10 @@ export class Approvals {
   }
 
   /**
-   * Restores the required policy right before an agent runs. Call it after
-   * reading the events, which loads the conversation. Throws if the agent would
-   * ask less than required. Returns true if the policy was restored.
+   * Restores the required policy and the rules in force right before an agent
+   * runs. Call it after reading the events, which loads the conversation.
+   * Throws if the agent would ask less than required. Returns true if it
+   * changed anything.
    */
   async enforce(
     conversation: Conversation,
@@ -79,10 +91,10 @@ export class Approvals {
     const key = keyOf(conversation);
     await this.#memory.read();
     const choice = this.#memory.choice(key);
-    // The policy of creation is never lost.
+    // The policy of creation is never lost, but its rules may be old.
     if (
       choice?.policy === 'never' ||
-      (choice && choice.created === choice.policy)
+      (choice?.policy === 'always' && choice.created === 'always')
     )
       return false;
     this.note(key, conversation.approval);
@@ -92,24 +104,48 @@ export class Approvals {
     // A waiting action proves that the agent asked; the next actions are not
     // known yet.
     const required = this.required(key) ?? 'always';
-    if (!isLaxer(approval.policy, required)) {
+    const isWeakened = isLaxer(approval.policy, required);
+    if (!isWeakened && !this.hasOldRules(approval)) {
       take(conversation, approval);
       return false;
     }
-    take(
+    const policy = isWeakened ? required : approval.policy;
+    const restored = await this.#set(
       conversation,
-      await this.#set(conversation, required, approval, steering, call),
+      policy,
+      approval,
+      steering,
+      call,
     );
-    this.note(key, { ...approval, policy: required });
+    take(conversation, restored);
+    this.note(key, restored);
     return true;
   }
 
-  /** Sets and remembers the user's choice. */
+  /**
+   * Sends the rules in force to an agent that the service rates by older ones.
+   */
+  async update(
+    conversation: Conversation,
+    steering: Steering,
+    call: CallOptions,
+  ): Promise<Approval> {
+    const approval = await steering.approval(conversation.id, call);
+    return this.hasOldRules(approval)
+      ? await this.#set(conversation, approval.policy, approval, steering, call)
+      : approval;
+  }
+
+  /**
+   * Sets and remembers the user's choice. `canReplace`: the user agreed to
+   * replace the analyzer of another program.
+   */
   async choose(
     conversation: Conversation,
     policy: ConfirmationPolicy,
     steering: Steering,
     call: CallOptions,
+    canReplace = false,
   ): Promise<Approval> {
     const key = keyOf(conversation);
     await this.#memory.read();
@@ -121,14 +157,19 @@ export class Approvals {
     if (isStricter) await this.#memory.keep(key, choice);
     try {
       const approval = await steering.approval(conversation.id, call);
-      if (policy === 'risky' && approval.analyzer === undefined)
+      if (isRated(policy) && approval.analyzer === undefined)
         throw new UserError(cannotRate());
+      if (policy === 'listed' && isForeign(approval) && !canReplace)
+        throw new UserError(
+          t('Another program has set how the service rates actions.'),
+        );
       const now = await this.#set(
         conversation,
         policy,
         approval,
         steering,
         call,
+        canReplace,
       );
       if (!isStricter) await this.#memory.keep(key, choice);
       return now;
@@ -182,23 +223,52 @@ export class Approvals {
   async #set(
     { id }: Conversation,
     policy: ConfirmationPolicy,
-    { analyzer }: Approval,
+    before: Approval,
     steering: Steering,
     call: CallOptions,
+    canReplace = false,
   ): Promise<Approval> {
-    // An existing analyzer stays. Without one, every risk is unknown and the
-    // agent asks for everything.
-    if (policy === 'risky' && analyzer === null)
-      await steering.rateActions(id, call);
-    await steering.setConfirmation(id, policy, call);
+    // Without an analyzer, every risk is unknown and the agent asks for
+    // everything.
+    if (
+      isRated(policy) &&
+      before.analyzer !== undefined &&
+      (canReplace || !isForeign(before))
+    )
+      await steering.rateActions(id, policy, this.#askRules(), call);
+    if (before.policy !== policy || !isRated(policy))
+      await steering.setConfirmation(id, policy, call);
     const now = await steering.approval(id, call);
-    if (now.policy === policy) return now;
+    if (now.policy === policy && !this.hasOldRules(now)) return now;
     throw new UserError(
       t(
         'The service did not save the approval setting, so nothing was started.',
       ),
     );
   }
+
+  /** True if the service rates by older rules of this product. */
+  hasOldRules({ policy, analyzer }: Approval): boolean {
+    return (
+      isRated(policy) &&
+      analyzer?.rules !== undefined &&
+      !isEqual(patternsOf(analyzer.rules), patternsOf(this.#askRules()))
+    );
+  }
+}
+
+function patternsOf(rules: readonly AskRule[]): readonly string[] {
+  return rules.map(({ pattern }) => pattern);
+}
+
+/** True for a policy that depends on the ratings of an analyzer. */
+function isRated(policy: ConfirmationPolicy): boolean {
+  return policy === 'risky' || policy === 'listed';
+}
+
+/** True if another program has set the analyzer. */
+export function isForeign({ analyzer }: Approval): boolean {
+  return analyzer?.kind !== undefined && analyzer.rules === undefined;
 }
 
 /** True if an agent asks less often under the first policy. */

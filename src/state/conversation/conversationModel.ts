@@ -8,6 +8,7 @@ import { isEqual } from '../../base/same.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
   type Approval,
+  approvalWith,
   type ConfirmationPolicy,
   type Conversation,
   type Execution,
@@ -185,10 +186,12 @@ export class ConversationModel {
       (policy === undefined && analyzer === undefined)
     )
       return;
-    this.#noteApproval({
-      policy: currentPolicy,
-      analyzer: analyzer === undefined ? this.#approval?.analyzer : analyzer,
-    });
+    this.#noteApproval(
+      approvalWith(
+        currentPolicy,
+        analyzer === undefined ? this.#approval?.analyzer : analyzer,
+      ),
+    );
   }
 
   /** Takes a policy from old events, unless a newer one is known. */

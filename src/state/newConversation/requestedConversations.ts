@@ -11,6 +11,7 @@ import type { NewConversation } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import {
+  type AskRule,
   type ConversationKey,
   type Conversation,
   keyOf,
@@ -49,6 +50,8 @@ interface RequestedConversationsOptions {
     conversation: Conversation,
     request: NewConversation,
   ) => void;
+  /** The rules in force. */
+  readonly askRules?: () => readonly AskRule[];
 }
 
 const storeKey = 'requestedConversations';
@@ -175,7 +178,10 @@ export class RequestedConversations {
       const { creation } = await client.recognise({ signal });
       if (!creation)
         throw new UserError(t('This service cannot create conversations.'));
-      const created = await creation.create(request, { signal });
+      const created = await creation.create(
+        { ...request, askRules: this.#options.askRules?.() },
+        { signal },
+      );
       if (created.kind === 'conversation')
         this.#ready(requested, created.conversation, signal);
       else await this.#follow(requested, client, created.task, signal);

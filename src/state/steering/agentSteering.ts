@@ -426,17 +426,41 @@ export class AgentSteering {
     }));
   }
 
-  /** Sets when the agent asks for approval. Pending actions stay pending. */
+  /**
+   * Sets when the agent asks for approval. Pending actions stay pending.
+   * `canReplace`: also replaces an analyzer of another program.
+   */
   async setConfirmation(
     conversation: Conversation,
     policy: ConfirmationPolicy,
+    signal: AbortSignal,
+    canReplace = false,
+  ): Promise<void> {
+    const approval = await this.#atAgent(
+      conversation,
+      signal,
+      (steering, call) =>
+        this.#parts.approvals.choose(
+          conversation,
+          policy,
+          steering,
+          call,
+          canReplace,
+        ),
+    );
+    this.#parts.conversations.approvalRead(conversation, approval);
+  }
+
+  /** Sends the rules in force, if the service rates by older ones. */
+  async updateRules(
+    conversation: Conversation,
     signal: AbortSignal,
   ): Promise<void> {
     const approval = await this.#atAgent(
       conversation,
       signal,
       (steering, call) =>
-        this.#parts.approvals.choose(conversation, policy, steering, call),
+        this.#parts.approvals.update(conversation, steering, call),
     );
     this.#parts.conversations.approvalRead(conversation, approval);
   }

@@ -296,7 +296,7 @@ export const calls: readonly ServiceCall[] = [
       if (name === 'switchProfile')
         return steering.switchProfile(conversationId, 'x', call);
       if (name === 'rateActions')
-        return steering.rateActions(conversationId, call);
+        return steering.rateActions(conversationId, 'risky', [], call);
       return steering.setConfirmation(conversationId, 'always', call);
     },
   })),

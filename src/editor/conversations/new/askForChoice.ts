@@ -16,6 +16,11 @@ import {
 } from '../../ui/pickFolder.ts';
 import { askText } from '../../ui/steps.ts';
 import {
+  listOfSentences,
+  notAWall,
+} from '../../words/conversations/ruleWords.ts';
+import { approvalRules } from '../ruleSettings.ts';
+import {
   policyNames,
   policyWord,
 } from '../../words/conversations/approvalWords.ts';
@@ -201,6 +206,11 @@ async function askForApproval({ approval }: NewConversation): Promise<Change> {
     always: t('The agent asks before it does anything'),
     risky: t(
       'The agent asks before actions that patterns, rules, or its model consider risky',
+    ),
+    listed: t(
+      'The agent asks only before these actions: {0}. {1}',
+      listOfSentences(approvalRules().ask),
+      notAWall(),
     ),
     never: t(
       'The agent does everything without asking, including commands that delete or publish something',

@@ -52,7 +52,9 @@ export function canAnswerUnasked(
 export function obstacleOf(
   { answer }: ApprovalRequest,
   canSteer: boolean | undefined,
+  isAcceptedByRule = false,
 ): string | undefined {
+  if (isAcceptedByRule) return t('Your rule accepts this.');
   if (answer === 'underWay') return t('Your answer is being sent…');
   if (answer === 'given') return t('Already answered.');
   return canSteer === false ? t('You cannot answer it from here.') : undefined;

@@ -6,6 +6,7 @@ import { Cancellation } from '../../../base/cancellation.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
+import { plainText } from '../../../base/plainText.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import {
@@ -18,10 +19,12 @@ import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import type { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
 import type {
+  Answered,
   RejectedAndSent,
   SendResult,
 } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
+import { isForeign } from '../../../state/conversation/approvals.ts';
 import { actionsOf } from '../../../state/transcript/waiting.ts';
 import {
   mayPauseOthers,
@@ -30,6 +33,9 @@ import {
   sendOnceStarted,
 } from '../../sandboxes/sandboxQuestions.ts';
 import { confirm } from '../../ui/messages.ts';
+import { notAWall, offeredRules } from '../../words/conversations/ruleWords.ts';
+import { askForAcceptRules } from '../acceptByRule.ts';
+import { approvalRules, setAcceptRules } from '../ruleSettings.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
 import {
@@ -91,13 +97,16 @@ export class ConversationActions {
     this.#options = options;
     this.#signal = AbortSignal.any([options.signal, this.#released.signal]);
     this.#outbox = new Outbox(() => followed.entries);
-    const { queuedMessages } = options.switchboard;
+    const { queuedMessages, ruledAnswers } = options.switchboard;
     const subscriptions = [
       queuedMessages.onChange((key) => {
         if (key === this.#key) this.draw();
       }),
       queuedMessages.onOutcome(({ key, result }) => {
         if (key === this.#key) this.#reportSent(result);
+      }),
+      ruledAnswers.onOutcome(({ key, result }) => {
+        if (key === this.#key) this.#reportRuled(result);
       }),
     ];
     this.#signal.addEventListener('abort', () => {
@@ -138,14 +147,23 @@ export class ConversationActions {
       () => this.#options.channel.newVersion(),
       systemClock.now(),
     );
-    this.#options.switchboard.queuedMessages.note(this.#conversation);
+    const { queuedMessages, ruledAnswers } = this.#options.switchboard;
+    const { snapshot } = this.#followed;
+    queuedMessages.note(this.#conversation);
+    ruledAnswers.note(this.#conversation, snapshot.waiting);
     const request = this.#request;
     const waiting =
       request &&
       waitingWords(
         request.version,
         request.actions,
-        obstacleOf(request, this.#followed.snapshot.abilities?.canSteer),
+        obstacleOf(
+          request,
+          snapshot.abilities?.canSteer,
+          ruledAnswers.isAccepting(this.#key),
+        ),
+        snapshot.approval,
+        offeredRules(request.actions, approvalRules()),
       );
     send({ type: 'waiting', waiting });
     const input = inputStateOf(this.#followed.snapshot, {
@@ -179,19 +197,20 @@ export class ConversationActions {
     return true;
   }
 
+  /** Resolves with true if the answer has arrived. */
   async answer({
     shown: version,
     accept,
-  }: Extract<FromPage, { type: 'answer' }>): Promise<void> {
+  }: Extract<FromPage, { type: 'answer' }>): Promise<boolean> {
     const request = this.#request;
     if (request?.version !== version) {
       this.#report(
         answeredWords({ result: 'changed', now: [], fate: undefined }, accept),
       );
       this.draw();
-      return;
+      return false;
     }
-    if (request.answer !== 'none') return;
+    if (request.answer !== 'none') return false;
     this.#mark(version, 'underWay');
     try {
       const steering = await this.#steering;
@@ -208,10 +227,26 @@ export class ConversationActions {
           : 'given',
       );
       this.#report(answeredWords(answered, accept));
+      return answered.result === 'answered';
     } catch (error) {
       this.#mark(version, 'none');
       throw error;
     }
+  }
+
+  /** Shows the rule that would accept the actions, and makes it. */
+  async acceptByRule(version: number): Promise<void> {
+    const request = this.#request;
+    if (request?.version !== version) return;
+    const commands = offeredRules(request.actions, approvalRules()) ?? [];
+    const rules = await askForAcceptRules(this.#conversation, commands);
+    if (!rules) return;
+    const isAccepted = await this.answer({
+      type: 'answer',
+      shown: version,
+      accept: true,
+    });
+    if (isAccepted) await setAcceptRules([...approvalRules().accept, ...rules]);
   }
 
   async send({
@@ -382,9 +417,22 @@ export class ConversationActions {
 
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
+    const { approval } = this.#followed.snapshot;
+    const kind =
+      policy === 'listed' && approval && isForeign(approval)
+        ? approval.analyzer?.kind
+        : undefined;
+    if (kind !== undefined && !(await mayReplace(kind))) return;
     await (
       await this.#steering
-    ).setConfirmation(this.#conversation, policy, this.#signal);
+    ).setConfirmation(
+      this.#conversation,
+      policy,
+      this.#signal,
+      kind !== undefined,
+    );
+    if (policy === 'listed' || policy === 'risky')
+      this.#report({ text: notAWall(), tone: 'plain' });
   }
 
   async #mayNeverAsk(): Promise<boolean> {
@@ -450,6 +498,14 @@ export class ConversationActions {
     }
   }
 
+  #reportRuled(result: Answered | UserError | undefined): void {
+    if (result instanceof UserError)
+      this.#report({ text: result.message, tone: 'bad' });
+    else if (result && result.result !== 'answered')
+      this.#report(answeredWords(result, true));
+    this.draw();
+  }
+
   #reportSent(result: SendResult | RejectedAndSent | UserError): void {
     if (result instanceof UserError) {
       this.#report({ text: result.message, tone: 'bad' });
@@ -462,6 +518,17 @@ export class ConversationActions {
   #report({ text, tone }: OutcomeNotice): void {
     this.#options.channel.send({ type: 'told', text, tone });
   }
+}
+
+async function mayReplace(kind: string): Promise<boolean> {
+  return await confirm(
+    t('Replace how the service rates the actions of this agent?'),
+    t(
+      'Another program set the analyzer “{0}”. To ask only for the actions on your list, it has to be replaced.',
+      plainText(kind, 60),
+    ),
+    t('Replace'),
+  );
 }
 
 function runsCommand(entry: TranscriptEntry): boolean {

@@ -71,6 +71,7 @@ export class ConversationPage implements PageContent {
       this.#feed.find(query);
     },
     answer: (message) => this.actions.answer(message),
+    acceptByRule: ({ shown }) => this.actions.acceptByRule(shown),
     send: (message) => this.actions.send(message),
     stop: () => this.actions.stop(),
     setConfirmation: ({ value }) => this.#setConfirmation(value),
@@ -123,6 +124,7 @@ export class ConversationPage implements PageContent {
       },
     }));
     this.actions = new ConversationActions(followed, options);
+    void options.switchboard.acceptedActions.read();
     this.#subscription = followed.onSnapshot(() => {
       if (isNotFound(followed.snapshot)) options.notFound();
       this.draw();
@@ -174,7 +176,12 @@ export class ConversationPage implements PageContent {
   }
 
   get #circumstances(): DrawingContext {
-    return { now: systemClock.now(), folder: this.conversation.folder };
+    const { acceptedActions } = this.#options.switchboard;
+    return {
+      now: systemClock.now(),
+      folder: this.conversation.folder,
+      ruleOf: (actionId) => acceptedActions.ruleOf(actionId),
+    };
   }
 
   async #setConfirmation(value: string): Promise<void> {

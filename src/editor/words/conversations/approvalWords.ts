@@ -5,11 +5,12 @@ import type {
   ConfirmationPolicy,
 } from '../../../service/model/entities.ts';
 
-export const policyNames = ['always', 'risky', 'never'] as const;
+export const policyNames = ['always', 'risky', 'listed', 'never'] as const;
 
 const policyWords: Readonly<Record<string, string>> = words({
   always: 'Every action',
   risky: 'Risky actions',
+  listed: 'Only for…',
   never: 'None',
 });
 
@@ -25,16 +26,23 @@ export function policyWord(policy: ConfirmationPolicy): string {
 
 /** Describes what the service does with a policy that depends on ratings. */
 export function approvalWord({ policy, analyzer }: Approval): string {
+  if (policy === 'listed') {
+    const count = analyzer?.rules?.length ?? 0;
+    return count === 1
+      ? t('Only for 1 kind of action')
+      : t('Only for {0} kinds of action', count);
+  }
   if (policy !== 'risky') return policyWord(policy);
   if (analyzer === null) return t('Risky actions (not rated, so every action)');
-  return analyzer === undefined || analyzer === 'EnsembleSecurityAnalyzer'
+  return analyzer === undefined || analyzer.kind === 'EnsembleSecurityAnalyzer'
     ? policyWord(policy)
-    : t('Risky actions, rated by “{0}”', plainText(analyzer, 40));
+    : t('Risky actions, rated by “{0}”', plainText(analyzer.kind, 40));
 }
 
 export function askAgainWord(policy: ConfirmationPolicy): string {
-  return policy === 'risky'
-    ? t('Ask Again for Risky Actions')
+  if (policy === 'risky') return t('Ask Again for Risky Actions');
+  return policy === 'listed'
+    ? t('Ask Again for Listed Actions')
     : t('Ask Again for Every Action');
 }
 

@@ -37,6 +37,8 @@ export interface DrawingContext {
   readonly folder?: string | undefined;
   /** True for a message that the agent reads only after an answer. */
   readonly isQueued?: boolean;
+  /** The rule of the user that accepted an action. */
+  readonly ruleOf?: (actionId: string) => string | undefined;
 }
 
 /**
@@ -244,6 +246,7 @@ function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
     state,
     icon: iconOf(entry.action),
     step: entry.action.stepId,
+    rule: circumstances.ruleOf?.(entry.action.id),
   };
 }
 

@@ -28,6 +28,7 @@ import {
   policyWord,
 } from './approvalWords.ts';
 import { activityWord } from '../stateWords.ts';
+import { listOfSentences, notAWall } from './ruleWords.ts';
 import type { Fact } from '../facts.ts';
 import { actionLine } from './actionSentences.ts';
 import { linesWord } from './changeWords.ts';
@@ -77,7 +78,11 @@ export function headOf(
     ...confirmationOf(snapshot),
     meters: metersOf(snapshot),
     ...tasksOf(snapshot),
-    facts: [...factsOf(conversation, now, service), ...whyPolled(snapshot)],
+    facts: [
+      ...factsOf(conversation, now, service),
+      ...whyPolled(snapshot),
+      ...ratingOf(snapshot),
+    ],
     buttons: buttonsOf(offered, changedFiles),
     menu: menuOf(snapshot, offered),
     related: relatedOf(conversation, find),
@@ -231,7 +236,25 @@ function whyPolled({
   return how === 'polling' && error ? [[t('Why not live'), error.message]] : [];
 }
 
-/** Offers to ask for risky actions only where the service can rate them. */
+/** The listed actions that the service holds, or why it can hold none. */
+function ratingOf({ approval, abilities }: SnapshotOfHead): readonly Fact[] {
+  if (!approval || abilities?.canSteer !== true) return [];
+  const { policy, analyzer } = approval;
+  if (analyzer === undefined)
+    return [
+      [
+        t('Approval'),
+        t(
+          'This version of the service cannot rate actions, so the agent can ask for all of them or for none.',
+        ),
+      ],
+    ];
+  if ((policy !== 'listed' && policy !== 'risky') || !analyzer?.rules)
+    return [];
+  return [[t('Asks for'), `${listOfSentences(analyzer.rules)}. ${notAWall()}`]];
+}
+
+/** Offers what depends on ratings only where the service can rate actions. */
 function confirmationOf({
   approval,
   weakened,
@@ -241,7 +264,7 @@ function confirmationOf({
   const { policy, analyzer } = approval;
   const canChange = abilities?.canSteer === true;
   const offered = policyNames.filter(
-    (name) => name !== 'risky' || analyzer !== undefined,
+    (name) => name === 'always' || name === 'never' || analyzer !== undefined,
   );
   const current: ConfirmationChoice = {
     value: policy,
@@ -363,6 +386,11 @@ function menuOf(
     ['copyUrl', t('Copy Link'), true],
     ['rename', t('Rename'), offered?.editing !== undefined],
     ['fork', t('Fork'), abilities?.canSteer === true],
+    [
+      'approvalRules',
+      t('Approval Rules…'),
+      offered?.agents !== undefined && abilities?.canSteer === true,
+    ],
     ['delete', t('Delete'), offered?.editing !== undefined],
   ];
   return all.flatMap(([run, label, isPossible]) =>

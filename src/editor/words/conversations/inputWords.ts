@@ -1,9 +1,13 @@
 import { t } from '../../../base/l10n.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
-import type { Conversation } from '../../../service/model/entities.ts';
+import type {
+  Approval,
+  Conversation,
+} from '../../../service/model/entities.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { waitingAction } from './actionBlocks.ts';
+import { whyAsked } from './ruleWords.ts';
 
 type SnapshotOfInput = Pick<ConversationSnapshot, 'abilities' | 'waiting'> & {
   readonly conversation: Pick<Conversation, 'execution'>;
@@ -92,6 +96,8 @@ export function waitingWords(
   version: number,
   actions: readonly WaitingAction[],
   obstacle: string | undefined,
+  approval?: Approval,
+  rules?: readonly string[],
 ): DrawnWaiting {
   return {
     shown: version,
@@ -102,7 +108,10 @@ export function waitingWords(
             'The agent wants to do {0} things. Approve or reject all of them:',
             actions.length,
           ),
-    actions: actions.map(waitingAction),
-    ...(obstacle === undefined ? {} : { obstacle }),
+    actions: actions.map((action) => ({
+      ...waitingAction(action),
+      why: whyAsked(action, approval),
+    })),
+    ...(obstacle === undefined ? { rules } : { obstacle }),
   };
 }
