@@ -4,7 +4,7 @@
  */
 import type { ServiceInterface } from '../service/abilities/agentService.ts';
 import type { Authentication } from '../service/http/transport.ts';
-import { defaultAskRules } from '../state/approvalRules/defaultAskRules.ts';
+import { defaultAskRules } from './defaultAskRules.ts';
 import type { AcceptRule } from '../state/approvalRules/acceptRules.ts';
 import type { StartingPoint } from '../state/newConversation/firstMessage.ts';
 

@@ -25,7 +25,7 @@ export function pageWords(
       waits: 'The agent is waiting for your answer',
       accept: 'Accept',
       reject: 'Reject',
-      acceptByRule: 'Accept, and Don’t Ask Again for {0}…',
+      acceptByRule: "Accept, and Don't Ask Again for {0}…",
       byRule: 'by rule',
       byRuleOf: 'Accepted by your rule “{0}”. Show Rules',
       readFirst: 'Scroll to the end before accepting.',

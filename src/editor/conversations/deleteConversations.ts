@@ -9,7 +9,7 @@ import {
   worktreeOf,
 } from '../../state/conversation/worktree.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { forgetRulesOf } from './ruleSettings.ts';
+import { forgetRulesOf } from '../approvals/ruleSettings.ts';
 import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';

@@ -7,7 +7,7 @@ import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
-import { editApprovalRules } from './approvalRules.ts';
+import { editApprovalRules } from '../approvals/editApprovalRules.ts';
 import { deleteConversations } from './deleteConversations.ts';
 import { forkConversation } from './forkConversation.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';

@@ -34,7 +34,7 @@ import { openDemo } from '../services/openDemo.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { partsOnFirstUse } from './partsOnFirstUse.ts';
 import type { CommandId } from '../manifest.ts';
-import { approvalRules } from '../conversations/ruleSettings.ts';
+import { approvalRules } from '../approvals/ruleSettings.ts';
 import { setting } from '../settings.ts';
 import { ServiceStatus } from '../background/serviceStatus.ts';
 import { type FirstParts, registerViews } from './registerViews.ts';

@@ -51,7 +51,7 @@ export interface Approval {
 }
 
 /** The part of a service that rates the risk of each action. */
-export interface ActionAnalyzer {
+interface ActionAnalyzer {
   readonly kind: string;
   /** Absent if another program set the analyzer. */
   readonly rules?: readonly AskRule[];

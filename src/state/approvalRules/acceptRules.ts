@@ -11,7 +11,7 @@ import {
   keyOf,
 } from '../../service/model/entities.ts';
 import type { WaitingAction } from '../transcript/waiting.ts';
-import { plainCommands } from './commandLine.ts';
+import { plainCommands } from './plainCommands.ts';
 
 export interface AcceptRule {
   /** The words of the command. A last `*` stands for any further words. */
@@ -211,6 +211,7 @@ function subcommandOf(words: readonly string[]): string | undefined {
 /** The text of an action as its service compares it with patterns. */
 export function textOf({
   arguments: json,
+  summary = '',
   toolName = '',
 }: WaitingAction): string {
   const texts: string[] = [];
@@ -220,7 +221,10 @@ export function textOf({
       Object.values(value).forEach(collect);
   };
   collect(objectIn(json));
-  return [...texts, toolName].join(' ').normalize('NFKC').replace(/\s+/g, ' ');
+  return [...texts, summary, toolName]
+    .join(' ')
+    .normalize('NFKC')
+    .replace(/\s+/g, ' ');
 }
 
 /** Returns the first rule that asks about a text. */

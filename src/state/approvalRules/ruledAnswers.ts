@@ -26,7 +26,7 @@ interface RuledAnswersParts {
   ) => Promise<Answered>;
 }
 
-export interface RuledOutcome {
+interface RuledOutcome {
   readonly key: ConversationKey;
   /** The reason if accepting failed; `undefined` if nothing was tried. */
   readonly result: Answered | UserError | undefined;

@@ -49,8 +49,6 @@ export class Approvals {
   /** Remembers a policy from a record or an event. */
   note(key: ConversationKey, approval: Approval | undefined): void {
     if (!approval || !(approval.policy in strictness)) return;
-    // An old event that may be about listed actions.
-    if (approval.policy === 'risky' && approval.analyzer === undefined) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))
       this.#strictest.set(key, approval.policy);
   }

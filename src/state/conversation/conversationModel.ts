@@ -186,12 +186,14 @@ export class ConversationModel {
       (policy === undefined && analyzer === undefined)
     )
       return;
-    this.#noteApproval(
-      approvalWith(
-        currentPolicy,
-        analyzer === undefined ? this.#approval?.analyzer : analyzer,
-      ),
+    const approval = approvalWith(
+      currentPolicy,
+      analyzer === undefined ? this.#approval?.analyzer : analyzer,
     );
+    // Without the analyzer, listed actions are taken for risky ones.
+    if (approval.analyzer === undefined && !this.#approval)
+      this.#approval = approval;
+    else this.#noteApproval(approval);
   }
 
   /** Takes a policy from old events, unless a newer one is known. */

@@ -19,7 +19,7 @@ import {
   listOfSentences,
   notAWall,
 } from '../../words/conversations/ruleWords.ts';
-import { approvalRules } from '../ruleSettings.ts';
+import { approvalRules } from '../../approvals/ruleSettings.ts';
 import {
   policyNames,
   policyWord,

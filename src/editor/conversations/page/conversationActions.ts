@@ -34,8 +34,8 @@ import {
 } from '../../sandboxes/sandboxQuestions.ts';
 import { confirm } from '../../ui/messages.ts';
 import { notAWall, offeredRules } from '../../words/conversations/ruleWords.ts';
-import { askForAcceptRules } from '../acceptByRule.ts';
-import { approvalRules, setAcceptRules } from '../ruleSettings.ts';
+import { askForAcceptRules } from '../../approvals/acceptByRule.ts';
+import { approvalRules, setAcceptRules } from '../../approvals/ruleSettings.ts';
 import { kindOf } from '../../words/conversations/actionWords.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
 import {
@@ -524,7 +524,7 @@ async function mayReplace(kind: string): Promise<boolean> {
   return await confirm(
     t('Replace how the service rates the actions of this agent?'),
     t(
-      'Another program set the analyzer “{0}”. To ask only for the actions on your list, it has to be replaced.',
+      'Another program set the analyzer “{0}”. Asking only for the actions on your list replaces it.',
       plainText(kind, 60),
     ),
     t('Replace'),

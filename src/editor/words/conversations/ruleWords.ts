@@ -10,7 +10,7 @@ import {
   proposedCommands,
   textOf,
 } from '../../../state/approvalRules/acceptRules.ts';
-import { plainCommands } from '../../../state/approvalRules/commandLine.ts';
+import { plainCommands } from '../../../state/approvalRules/plainCommands.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
 import { shownPath } from '../shownPath.ts';
@@ -65,7 +65,7 @@ export function offeredRules(
     : undefined;
 }
 
-/** Where a rule holds, for a row. */
+/** Names the place where a rule holds. */
 export function whereRuleHolds(
   { conversation: key, folder = '' }: AcceptRule,
   switchboard: Pick<Switchboard, 'conversation'>,
@@ -85,12 +85,12 @@ export function triedWords(
   const rule = matchingRule(line.replace(/\s+/g, ' '), ask);
   if (rule)
     return t('Would ask: yes, because of “{0}”.', plainText(rule.sentence, 80));
-  const commands = plainCommands(line);
-  const used = commands?.map((words) => ruleFor(words, accept));
-  if (used?.every((used) => used !== undefined) === true)
+  const commands = plainCommands(line) ?? [];
+  const used = commands.flatMap((words) => ruleFor(words, accept) ?? []);
+  if (used.length > 0 && used.length === commands.length)
     return t(
       'Would ask: no. {0} accepts it where it holds.',
-      used.map((command) => `“${plainText(command ?? '', 80)}”`).join(', '),
+      used.map((command) => `“${plainText(command, 80)}”`).join(', '),
     );
   return t(
     'Would ask: no if only the list counts, because nothing on it fits. No rule accepts it.',

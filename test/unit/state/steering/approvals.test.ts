@@ -8,6 +8,7 @@ import type { Steering } from '../../../../src/service/abilities/agentService.ts
 import { createClient } from '../../../../src/service/client.ts';
 import {
   type Approval,
+  type AskRule,
   type ConfirmationPolicy,
   type Conversation,
   keyOf,
@@ -33,6 +34,7 @@ describe('approvals', () => {
   let stub: AgentServerStub;
   let agent: AgentStub;
   let folder: string;
+  let askRules: readonly AskRule[];
   let desk: ReturnType<typeof openWindow>;
   const { signal } = new AbortController();
 
@@ -49,6 +51,7 @@ describe('approvals', () => {
     const locations = new AgentLocations(client);
     const approvals = new Approvals(
       new ApprovalMemory(join(folder, 'approvals.json')),
+      () => askRules,
     );
     const parts = { client, clock, locations, approvals, work };
     const list = new ConversationList({
@@ -98,6 +101,7 @@ describe('approvals', () => {
   }
 
   beforeEach(async () => {
+    askRules = [];
     folder = await mkdtemp(join(tmpdir(), 'approvals-'));
     stub = await startAgentServerStub();
     begin(neverAsks);
@@ -534,7 +538,7 @@ describe('approvals', () => {
       assert.equal(analyzerKind(), 'EnsembleSecurityAnalyzer');
       assert.deepEqual(row().approval, {
         policy: 'risky',
-        analyzer: 'EnsembleSecurityAnalyzer',
+        analyzer: { kind: 'EnsembleSecurityAnalyzer', rules: [] },
       });
     });
 
@@ -559,6 +563,134 @@ describe('approvals', () => {
       assert.deepEqual(await send(), { result: 'sent' });
       await choose('always');
       assert.deepEqual(agent.policy, always);
+    });
+  });
+
+  describe('asking only for listed actions', () => {
+    const push = { sentence: 'Pushes', pattern: 'git push' };
+    const remove = { sentence: 'Removes', pattern: 'rm ' };
+    const foreign = { kind: 'LLMSecurityAnalyzer' };
+    const patterns = () =>
+      (
+        agent.analyzer as {
+          analyzers: { kind: string; high_patterns?: string[][] }[];
+        }
+      ).analyzers.map(({ kind, high_patterns = [] }) => [
+        kind,
+        high_patterns.map(([pattern]) => pattern),
+      ]);
+
+    beforeEach(() => {
+      askRules = [push];
+    });
+
+    it('has the service rate each action by the list alone, and shows what it holds', async () => {
+      await choose('listed');
+      assert.deepEqual(agent.policy, {
+        kind: 'ConfirmRisky',
+        threshold: 'HIGH',
+        confirm_unknown: true,
+      });
+      assert.deepEqual(patterns(), [['PatternSecurityAnalyzer', ['git push']]]);
+      assert.deepEqual(row().approval, {
+        policy: 'listed',
+        analyzer: {
+          kind: 'EnsembleSecurityAnalyzer',
+          rules: [push],
+          isOnlyRules: true,
+        },
+      });
+      await desk.list.refresh();
+      assert.equal(row().approval?.policy, 'listed');
+    });
+
+    it('sets the choice and the list again before a message runs a reloaded agent', async () => {
+      await choose('listed');
+      agent.unload();
+      await desk.list.refresh();
+      assert.equal(
+        desk.approvals.weakened(keyOf(row()), row().approval),
+        'listed',
+      );
+      await send();
+      assert.deepEqual(patterns(), [['PatternSecurityAnalyzer', ['git push']]]);
+      assert.equal(row().approval?.policy, 'listed');
+    });
+
+    it('sends a changed list before an agent runs, and at once on demand', async () => {
+      await choose('listed');
+      askRules = [push, remove];
+      const asked = await requestsOf(send);
+      assert.deepEqual(
+        asked.filter((request) => request.includes('security_analyzer')),
+        ['POST /api/conversations/ID/security_analyzer'],
+      );
+      assert.deepEqual(patterns(), [
+        ['PatternSecurityAnalyzer', ['git push', 'rm ']],
+      ]);
+      askRules = [remove];
+      assert.deepEqual(
+        await requestsOf(() => desk.steering.updateRules(row(), signal)),
+        [
+          'GET /api/conversations/ID',
+          'POST /api/conversations/ID/security_analyzer',
+          'GET /api/conversations/ID',
+        ],
+      );
+      assert.deepEqual(row().approval?.analyzer?.rules, [remove]);
+      assert.deepEqual(
+        await requestsOf(() => desk.steering.updateRules(row(), signal)),
+        ['GET /api/conversations/ID'],
+      );
+    });
+
+    it('reads the waiting actions again after it sent a changed list', async () => {
+      await choose('listed');
+      agent.ask('git push');
+      askRules = [remove];
+      const usual = stub.answer;
+      stub.answer = (request, path, body) => {
+        if (path.endsWith('/security_analyzer')) agent.ask('rm -rf build');
+        return usual(request, path, body);
+      };
+      assert.equal((await accept()).result, 'changed');
+      assert.deepEqual(agent.ran, []);
+    });
+
+    it('asks for listed actions too when it asks for risky ones', async () => {
+      await choose('risky');
+      assert.deepEqual(patterns().at(0), [
+        'PatternSecurityAnalyzer',
+        ['git push'],
+      ]);
+      assert.equal(patterns().length, 4);
+      assert.deepEqual(row().approval?.analyzer?.rules, [push]);
+    });
+
+    it('replaces the analyzer of another client only if the user agreed', async () => {
+      begin({ ...neverAsks, security_analyzer: foreign });
+      await desk.list.refresh();
+      await assert.rejects(choose('listed'), /Another program/);
+      assert.deepEqual([agent.policy, agent.analyzer], [never, foreign]);
+      await desk.steering.setConfirmation(row(), 'listed', signal, true);
+      assert.equal(row().approval?.policy, 'listed');
+    });
+
+    it('keeps an analyzer that another client has set since', async () => {
+      await choose('listed');
+      const record = stub.records.find(({ id }) => id === agent.id);
+      Object.assign(record ?? {}, { security_analyzer: foreign });
+      askRules = [remove];
+      await send();
+      assert.deepEqual(agent.analyzer, foreign);
+      assert.deepEqual(row().approval, { policy: 'risky', analyzer: foreign });
+    });
+
+    it('refuses where the service cannot rate actions', async () => {
+      begin({ ...neverAsks, security_analyzer: undefined });
+      await desk.list.refresh();
+      await assert.rejects(choose('listed'), /cannot rate/);
+      assert.deepEqual(agent.policy, never);
     });
   });
 

@@ -124,7 +124,7 @@ function ruleItems(
           {
             label: t('None yet'),
             description: t(
-              'Choose “Accept, and Don’t Ask Again” at a pending action',
+              "Choose “Accept, and Don't Ask Again” at a pending action",
             ),
             choice: { kind: 'none' } as const,
           },

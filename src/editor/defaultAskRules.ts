@@ -1,4 +1,4 @@
-import type { AskRule } from '../../service/model/entities.ts';
+import type { AskRule } from '../service/model/entities.ts';
 
 /** Actions to ask about, until the user changes the list. */
 export const defaultAskRules: readonly AskRule[] = [

@@ -20,6 +20,7 @@ export function plainCommands(
   const commands: (readonly string[])[] = [];
   let words: string[] = [];
   let at = 0;
+  let needsMore = false;
   const skip = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
     const text = pattern.exec(line)?.[0];
@@ -29,8 +30,10 @@ export function plainCommands(
   while (at < line.length) {
     skip(blanks);
     if (at === line.length) break;
-    if (skip(separator) !== undefined) {
+    const end = skip(separator);
+    if (end !== undefined) {
       if (words.length === 0) return undefined;
+      needsMore = end.startsWith('&&') || end.startsWith('|');
       commands.push(words);
       words = [];
       continue;
@@ -40,5 +43,6 @@ export function plainCommands(
     words.push(word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
   }
   if (words.length > 0) commands.push(words);
+  else if (needsMore) return undefined;
   return commands.length > 0 ? commands : undefined;
 }

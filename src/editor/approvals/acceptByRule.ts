@@ -36,7 +36,7 @@ export async function askForAcceptRules(
   ];
   const button = await askModal(
     t(
-      'Accept, and don’t ask again for {0}?',
+      "Accept, and don't ask again for {0}?",
       commands.map((command) => `“${command}”`).join(', '),
     ),
     detail,

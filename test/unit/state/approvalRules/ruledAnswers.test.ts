@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { UserError } from '../../../../src/base/errors.ts';
+import {
+  type Conversation,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
+import { AcceptedActions } from '../../../../src/state/approvalRules/acceptedActions.ts';
+import type { AcceptRule } from '../../../../src/state/approvalRules/acceptRules.ts';
+import { RuledAnswers } from '../../../../src/state/approvalRules/ruledAnswers.ts';
+import type { Answered } from '../../../../src/state/steering/steeringResults.ts';
+import type {
+  Waiting,
+  WaitingAction,
+} from '../../../../src/state/transcript/waiting.ts';
+import { waitingAction } from '../../../support/waitingAction.ts';
+
+const conversation = { id: 'c1', service: 'http://a/' } as Conversation;
+const key = keyOf(conversation);
+const make: AcceptRule = { command: 'make', conversation: key };
+
+describe('an action that a rule covers', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rules-'));
+    path = join(folder, 'accepted.json');
+  });
+
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  function openWindow(accept: readonly AcceptRule[] = [make]) {
+    const desk = {
+      accept,
+      answered: [] as string[],
+      outcomes: [] as (Answered | UserError | undefined)[],
+      answer: (
+        _actions: readonly WaitingAction[],
+        _signal: AbortSignal,
+      ): Promise<Answered> => Promise.resolve({ result: 'answered' }),
+      accepted: new AcceptedActions(path),
+    };
+    const answers = new RuledAnswers({
+      accepted: desk.accepted,
+      rules: () => ({ ask: [], accept: desk.accept }),
+      accept: async (_, actions, signal) => {
+        const result = await desk.answer(actions, signal);
+        signal.throwIfAborted();
+        desk.answered.push(...actions.map(({ id }) => id));
+        return result;
+      },
+    });
+    answers.onOutcome(({ result }) => desk.outcomes.push(result));
+    return { ...desk, desk, answers };
+  }
+
+  const waits = (command: string, id = 'a1'): Waiting => ({
+    status: 'waits',
+    actions: [waitingAction({ command }, id)],
+  });
+
+  async function ended(
+    desk: { readonly outcomes: readonly unknown[] },
+    count = 1,
+  ) {
+    while (desk.outcomes.length < count) await setImmediate();
+  }
+
+  it('is accepted once, and named with its rule in every window', async () => {
+    const { desk, answers } = openWindow();
+    answers.note(conversation, waits('make'));
+    answers.note(conversation, waits('make'));
+    assert.ok(answers.isAccepting(key));
+    await ended(desk);
+    answers.note(conversation, waits('make'));
+    assert.ok(!answers.isAccepting(key));
+    assert.deepEqual(desk.answered, ['a1']);
+    assert.equal(desk.accepted.ruleOf('a1'), 'make');
+    const other = new AcceptedActions(path);
+    await other.read();
+    assert.equal(other.ruleOf('a1'), 'make');
+    answers.note(conversation, waits('make', 'a2'));
+    await ended(desk, 2);
+    assert.deepEqual(desk.answered, ['a1', 'a2']);
+  });
+
+  it('is accepted by one of several windows', async () => {
+    const windows = Array.from({ length: 6 }, () => openWindow());
+    for (const { answers } of windows)
+      answers.note(conversation, waits('make'));
+    await Promise.all(windows.map(({ desk }) => ended(desk)));
+    assert.deepEqual(
+      windows.flatMap(({ desk }) => desk.answered),
+      ['a1'],
+    );
+    for (const { desk } of windows)
+      assert.equal(desk.accepted.ruleOf('a1'), 'make');
+  });
+
+  it('waits for the user if the rule goes before the answer is sent', async () => {
+    const { desk, answers } = openWindow();
+    let read: (() => void) | undefined;
+    desk.answer = () =>
+      new Promise((resolve) => {
+        read = () => {
+          resolve({ result: 'answered' });
+        };
+      });
+    answers.note(conversation, waits('make'));
+    while (!read) await setImmediate();
+    desk.accept = [];
+    answers.rulesChanged();
+    read();
+    await ended(desk);
+    assert.deepEqual([desk.answered, desk.outcomes], [[], [undefined]]);
+  });
+
+  it('is left to the user after a failure, and the reason is told', async () => {
+    const { desk, answers } = openWindow();
+    const failure = new UserError('Not reachable.');
+    desk.answer = () => Promise.reject(failure);
+    answers.note(conversation, waits('make'));
+    await ended(desk);
+    assert.deepEqual(desk.outcomes, [failure]);
+    answers.note(conversation, waits('make'));
+    assert.ok(!answers.isAccepting(key));
+  });
+
+  it('is accepted as soon as a rule is added', async () => {
+    const { desk, answers } = openWindow([]);
+    answers.note(conversation, waits('make'));
+    assert.ok(!answers.isAccepting(key));
+    desk.accept = [make];
+    answers.rulesChanged();
+    answers.note(conversation, waits('make'));
+    await ended(desk);
+    assert.deepEqual(desk.answered, ['a1']);
+  });
+
+  it('is told from one that no rule covers, and from none at all', () => {
+    const { answers } = openWindow();
+    answers.note(conversation, waits('make; rm x'));
+    answers.note(conversation, undefined);
+    answers.note(conversation, { status: 'doesNotWait', execution: 'running' });
+    assert.ok(!answers.isAccepting(key));
+  });
+});
+
+describe('the memory of actions that rules accepted', () => {
+  it('ignores a file of another format, and replaces it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rules-'));
+    const path = join(folder, 'accepted.json');
+    for (const text of ['{', '{}', '[["a"], 1, ["a", 2]]']) {
+      await writeFile(path, text);
+      const accepted = new AcceptedActions(path);
+      await accepted.read();
+      assert.equal(accepted.ruleOf('a'), undefined);
+      assert.ok(await accepted.claim(['a', 'b'], 'make'));
+      assert.ok(!(await accepted.claim(['b', 'c'], 'ls')));
+      assert.deepEqual(
+        ['a', 'b', 'c'].map((id) => accepted.ruleOf(id)),
+        ['make', 'make', undefined],
+      );
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('works for its window alone without a file', async () => {
+    const accepted = new AcceptedActions(undefined);
+    await accepted.read();
+    assert.ok(await accepted.claim(['a'], 'make'));
+    assert.ok(!(await accepted.claim(['a'], 'make')));
+    assert.equal(accepted.ruleOf('a'), 'make');
+  });
+});
