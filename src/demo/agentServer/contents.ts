@@ -1,6 +1,6 @@
 /** The contents of events in the wording of a real Agent Server. */
 import { toolsOfServers } from '../toolServers/agentServers.ts';
-import type { DemoApproval } from './policy.ts';
+import { type DemoApproval, riskBy } from './policy.ts';
 import type { ToolCall } from '../world/demoTools.ts';
 import type { WireAgentEvent } from '../wire/wireTypes.ts';
 
@@ -137,7 +137,12 @@ export function analysis(
     source: 'environment',
     analyzer: analyzer?.kind,
     policy: policy.kind,
-    risks: Object.fromEntries(step.map(({ id, call }) => [id, call.risk])),
+    risks: Object.fromEntries(
+      step.map(({ id, call }) => [
+        id,
+        analyzer ? riskBy(analyzer, call) : call.risk,
+      ]),
+    ),
     details: {},
     kind: 'SecurityAnalysisEvent',
   };

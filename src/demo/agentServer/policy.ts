@@ -59,11 +59,33 @@ export function asksFirst(
   const { threshold, confirm_unknown } = policy;
   // Every risk is unknown without an analyzer.
   if (analyzer === null) return confirm_unknown;
-  return knownCalls.some(({ risk }) =>
-    risk === 'UNKNOWN'
+  return knownCalls.some((call) => {
+    const risk = riskBy(analyzer, call);
+    return risk === 'UNKNOWN'
       ? confirm_unknown
-      : risks.indexOf(risk) >= risks.indexOf(threshold),
+      : risks.indexOf(risk) >= risks.indexOf(threshold);
+  });
+}
+
+/**
+ * The rating by the patterns that were sent and by the model, unless the
+ * analyzer leaves that out.
+ */
+export function riskBy(
+  { analyzers }: BodyFields,
+  { input, risk }: ToolCall,
+): ModelRating {
+  const parts = Array.isArray(analyzers) ? (analyzers as BodyFields[]) : [];
+  const patterns = parts.flatMap(({ high_patterns: patterns }) =>
+    Array.isArray(patterns) ? (patterns as (readonly string[])[]) : [],
   );
+  const text = Object.values(input).map(String).join(' ');
+  if (patterns.some(([pattern = '']) => new RegExp(pattern, 'i').test(text)))
+    return 'HIGH';
+  const hasModel =
+    parts.length === 0 ||
+    parts.some(({ kind }) => kind === 'LLMSecurityAnalyzer');
+  return hasModel ? risk : 'LOW';
 }
 
 export function readAnalyzer(

@@ -237,10 +237,16 @@ export class ConversationActions {
   /** Shows the rule that would accept the actions, and makes it. */
   async acceptByRule(version: number): Promise<void> {
     const request = this.#request;
-    if (request?.version !== version) return;
-    const commands = offeredRules(request.actions, approvalRules()) ?? [];
-    const rules = await askForAcceptRules(this.#conversation, commands);
-    if (!rules) return;
+    const commands =
+      request?.version === version
+        ? offeredRules(request.actions, approvalRules())
+        : undefined;
+    const rules =
+      commands && (await askForAcceptRules(this.#conversation, commands));
+    if (!rules) {
+      this.draw();
+      return;
+    }
     const isAccepted = await this.answer({
       type: 'answer',
       shown: version,

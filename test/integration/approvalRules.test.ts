@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { workspace } from 'vscode';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
+import { activityOf } from '../../src/state/lists/activity.ts';
+import { until } from '../support/eventually.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import { Desk } from './desk.ts';
+
+describe('approval rules', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+  let conversation: Conversation;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
+    demo = await desk.look({ interface: 'agentServer' });
+    conversation =
+      [...desk.switchboard.conversations.rows.values()].find(
+        (row) => activityOf(row) === 'waiting',
+      ) ?? assert.fail();
+  });
+
+  afterEach(async () => {
+    await desk.configure({
+      'approval.accept': undefined,
+      'approval.askFor': undefined,
+    });
+    await desk.clear();
+  });
+
+  async function openPage() {
+    await desk.run(
+      'switchboard.conversations.showDetails',
+      keyOf(conversation),
+    );
+    await until(() => desk.pages.last('waiting')?.waiting);
+    return desk.pages.last('waiting')?.waiting ?? assert.fail();
+  }
+
+  const accepts = () =>
+    demo.requests.filter(({ path }) => path.includes('respond_to'));
+
+  const acceptRules = () =>
+    workspace.getConfiguration('switchboard').get('approval.accept');
+
+  it('offer no rule for an action on the list of what to ask for', async () => {
+    const { actions, rules } = await openPage();
+    assert.match(JSON.stringify(actions), /git push/);
+    assert.equal(rules, undefined);
+  });
+
+  it('show the rule of an action, which then holds for its conversation', async () => {
+    await desk.configure({ 'approval.askFor': [] });
+    const { shown, rules } = await openPage();
+    const commands = ['git add *', 'git commit *', 'git push *'];
+    assert.deepEqual(rules, commands);
+    await desk.pages.say({ type: 'acceptByRule', shown });
+    assert.deepEqual([acceptRules(), accepts()], [[], []]);
+    desk.person.presses.add('For This Conversation');
+    await desk.pages.say({ type: 'acceptByRule', shown });
+    const [question, detail] = desk.person.heard;
+    assert.equal(
+      question,
+      "Accept, and don't ask again for “git add *”, “git commit *”, “git push *”?",
+    );
+    assert.match(detail ?? '', /any further words/);
+    assert.match(detail ?? '', /a convenience, not a wall/);
+    assert.deepEqual(
+      acceptRules(),
+      commands.map((command) => ({
+        command,
+        conversation: keyOf(conversation),
+      })),
+    );
+    assert.equal(accepts().length, 1);
+    assert.equal(demo.executed.length, 1);
+  });
+
+  it('accept a waiting action as soon as they cover it, once, and mark it in the history', async () => {
+    await desk.configure({ 'approval.askFor': [] });
+    await openPage();
+    await desk.configure({
+      'approval.accept': [
+        'git add *',
+        'git commit *',
+        'git push origin HEAD',
+      ].map((command) => ({ command, conversation: keyOf(conversation) })),
+    });
+    const entry = await until(() =>
+      desk.pages.told
+        .flatMap((message) =>
+          message.type === 'entries'
+            ? [...message.added, ...message.changed]
+            : [],
+        )
+        .find((drawn) => 'rule' in drawn && drawn.rule !== undefined),
+    );
+    assert.ok('rule' in entry);
+    assert.equal(entry.rule, 'git add *, git commit *, git push origin HEAD');
+    await until(() => desk.pages.last('waiting')?.waiting === undefined);
+    assert.equal(accepts().length, 1);
+    assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('leave an action to the user of which one part is not covered', async () => {
+    await desk.configure({ 'approval.askFor': [] });
+    await openPage();
+    await desk.configure({
+      'approval.accept': ['git add *', 'git commit *'].map((command) => ({
+        command,
+        conversation: keyOf(conversation),
+      })),
+    });
+    await desk.service.conversations.refresh();
+    assert.deepEqual([accepts(), demo.executed], [[], []]);
+  });
+
+  it('are sent as the analyzer when the user asks only for listed actions, and when the list changes', async () => {
+    await openPage();
+    desk.person.presses.add('Replace');
+    await desk.pages.say({ type: 'setConfirmation', value: 'listed' });
+    assert.match(desk.person.heard[1] ?? '', /“EnsembleSecurityAnalyzer”/);
+    const label = () => {
+      const { confirmation } = desk.pages.last('head')?.head ?? {};
+      return confirmation?.choices.find(
+        ({ value }) => value === confirmation.value,
+      )?.label;
+    };
+    await until(() => label() === 'Only for 5 kinds of action');
+    assert.match(desk.pages.last('told')?.text ?? '', /not a wall/);
+    const sent = () =>
+      demo.requests.filter(({ path }) => path.endsWith('/security_analyzer'));
+    assert.equal(sent().length, 1);
+    await desk.configure({
+      'approval.askFor': [{ sentence: 'Lists files', pattern: '\\bls\\b' }],
+    });
+    await until(() => label() === 'Only for 1 kind of action');
+    assert.equal(sent().length, 2);
+    const { facts = [] } = desk.pages.last('head')?.head ?? {};
+    assert.match(
+      facts.find(([name]) => name === 'Asks for')?.[1] ?? '',
+      /^Lists files\./,
+    );
+  });
+
+  it('can be added, tried, changed, removed and reset in a list', async () => {
+    const askFor = () =>
+      workspace
+        .getConfiguration('switchboard')
+        .get<readonly { readonly sentence: string }[]>('approval.askFor')
+        ?.map(({ sentence }) => sentence);
+    const { answers } = desk.person;
+    answers.push('Add an Action to Ask For…', ' Lists files ', '\\bls\\b');
+    answers.push('Try a Command…', 'ls -l');
+    answers.push('Lists files', 'Lists all files', '\\bls\\b');
+    await desk.run('switchboard.conversations.approvalRules');
+    assert.equal(askFor()?.at(-1), 'Lists all files');
+    assert.equal(askFor()?.length, 6);
+    answers.push('Reset What to Ask For');
+    desk.person.presses.add('Undo');
+    await desk.run('switchboard.conversations.approvalRules');
+    await until(() => askFor()?.length === 6);
+    desk.person.presses.clear();
+    answers.push('Reset What to Ask For');
+    await desk.run('switchboard.conversations.approvalRules');
+    assert.equal(askFor()?.length, 5);
+  });
+});
