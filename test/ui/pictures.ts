@@ -21,6 +21,7 @@ import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, drag, size, widenSideBar } from './camera.ts';
 import { takeChangesPictures, takeFixPicture } from './changePictures.ts';
 import { inFewColours } from './fewColours.ts';
+import { takeRulePictures } from './rulePictures.ts';
 import {
   asks,
   choose,
@@ -579,6 +580,7 @@ const sets: Readonly<Record<string, (theme: string) => Promise<void>>> = {
   checks: takeCheckPictures,
   changes: takeChangesPictures,
   fix: takeFixPicture,
+  rules: takeRulePictures,
 };
 
 await main(async () => {

@@ -19,7 +19,6 @@ import { settings } from '../manifest.ts';
 import { offerUndo } from '../ui/messages.ts';
 import { inPick } from '../words/foreignText.ts';
 import {
-  notAWall,
   triedWords,
   whereRuleHolds,
 } from '../words/conversations/ruleWords.ts';
@@ -69,7 +68,7 @@ async function pickRule(switchboard: Switchboard): Promise<Choice | undefined> {
     pick.items = ruleItems(switchboard, remove);
   };
   pick.title = t('Approval Rules');
-  pick.placeholder = notAWall();
+  pick.placeholder = t('A convenience, not a wall: a pattern can be evaded');
   pick.matchOnDescription = true;
   draw();
   try {
