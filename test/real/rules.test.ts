@@ -4,7 +4,6 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { defaultAskRules } from '../../src/editor/defaultAskRules.ts';
 import type { Answer } from '../../src/service/abilities/agentService.ts';
@@ -12,6 +11,7 @@ import {
   type AskRule,
   type ConfirmationPolicy,
   type Conversation,
+  keyOf,
 } from '../../src/service/model/entities.ts';
 import type {
   AcceptRule,
@@ -233,6 +233,7 @@ describe('the approval rules of a real Agent Server', function () {
       commands.map(callOf).join('\n'),
       'always',
     );
+    const key = keyOf(conversation);
     const inForce = {
       ask: [],
       accept: [{ ...rule, folder, service: row(conversation).service }],
@@ -260,10 +261,14 @@ describe('the approval rules of a real Agent Server', function () {
       const sent = sentInForce.length;
       rules = inForce;
       await switchboard.applyRules(true);
-      await setTimeout(Math.random() * 400);
+      await randomMoment(400, randomInt);
       rules = { ask: [], accept: [] };
       await switchboard.applyRules(true);
-      await setTimeout(300);
+      await until(() =>
+        Promise.resolve(
+          switchboard.ruledAnswers.isAccepting(key) ? undefined : true,
+        ),
+      );
       if (sentInForce.length > sent) byRule++;
       else if (!hasRun(`file${index}`)) {
         const actions = await waits(conversation);

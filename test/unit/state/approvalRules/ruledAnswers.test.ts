@@ -40,17 +40,14 @@ describe('an action that a rule covers', () => {
       accept,
       answered: [] as string[],
       outcomes: [] as (Answered | UserError | undefined)[],
-      answer: (
-        _actions: readonly WaitingAction[],
-        _signal: AbortSignal,
-      ): Promise<Answered> => Promise.resolve({ result: 'answered' }),
+      answer: (): Promise<Answered> => Promise.resolve({ result: 'answered' }),
       accepted: new AcceptedActions(path),
     };
     const answers = new RuledAnswers({
       accepted: desk.accepted,
       rules: () => ({ ask: [], accept: desk.accept }),
       accept: async (_, actions, signal) => {
-        const result = await desk.answer(actions, signal);
+        const result = await desk.answer();
         signal.throwIfAborted();
         desk.answered.push(...actions.map(({ id }) => id));
         return result;
