@@ -909,6 +909,24 @@ describe('a conversation page outside VS Code', () => {
       });
     });
 
+    it('offers a rule for the action, once its end was on screen', async () => {
+      const { type, waiting } = wanted(7, `npm test\n${'x\n'.repeat(200)}`);
+      await bare.tell({ type, waiting: { ...waiting, rules: ['npm test *'] } });
+      const offer = bare.page.getByRole('button', {
+        name: "Accept, and Don't Ask Again for “npm test *”…",
+      });
+      await offer.click();
+      await bare.page.locator('.waitingBox .end').scrollIntoViewIfNeeded();
+      await eventually(async () => {
+        await offer.click();
+        assert.deepEqual(told('acceptByRule')[0], {
+          type: 'acceptByRule',
+          shown: 7,
+        });
+      });
+      assert.deepEqual(answers(), []);
+    });
+
     it('sends one answer for several clicks, and another one after a failure', async () => {
       const being = (obstacle: string) => {
         const { type, waiting } = wanted(7, 'npm test');

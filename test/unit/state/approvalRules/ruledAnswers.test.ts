@@ -12,10 +12,7 @@ import { AcceptedActions } from '../../../../src/state/approvalRules/acceptedAct
 import type { AcceptRule } from '../../../../src/state/approvalRules/acceptRules.ts';
 import { RuledAnswers } from '../../../../src/state/approvalRules/ruledAnswers.ts';
 import type { Answered } from '../../../../src/state/steering/steeringResults.ts';
-import type {
-  Waiting,
-  WaitingAction,
-} from '../../../../src/state/transcript/waiting.ts';
+import type { Waiting } from '../../../../src/state/transcript/waiting.ts';
 import { waitingAction } from '../../../support/waitingAction.ts';
 
 const conversation = { id: 'c1', service: 'http://a/' } as Conversation;

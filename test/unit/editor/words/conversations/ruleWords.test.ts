@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import {
+  offeredRules,
+  triedWords,
+  whereRuleHolds,
+  whyAsked,
+} from '../../../../../src/editor/words/conversations/ruleWords.ts';
+import { keyOf } from '../../../../../src/service/model/entities.ts';
+import { conversation } from '../../../state/support.ts';
+import { waitingAction } from '../../../../support/waitingAction.ts';
+
+const ask = [{ sentence: 'Pushes with Git', pattern: 'git push' }];
+const accept = [
+  { command: 'npm test *', folder: '/work', service: 'http://a/' },
+  { command: 'make', folder: '/work', service: 'http://a/' },
+];
+
+describe('the words about approval rules', () => {
+  it('say for a tried command whether it would be asked for, and why', () => {
+    const tried = (line: string) => triedWords(line, { ask, accept });
+    assert.equal(
+      tried('cd x && git  push'),
+      'Would ask: yes, because of “Pushes with Git”.',
+    );
+    assert.equal(
+      tried('npm test && make'),
+      'Would ask: no. “npm test *”, “make” accepts it where it holds.',
+    );
+    for (const line of ['ls', 'npm test && ls', 'make > x'])
+      assert.match(tried(line), /nothing on it fits\. No rule accepts it\.$/);
+  });
+
+  it('say why an action is asked for where the service rates by the list', () => {
+    const action = waitingAction({ command: 'git push' });
+    const analyzer = { kind: 'X', rules: ask };
+    assert.equal(
+      whyAsked(action, { policy: 'listed', analyzer }),
+      'On the list of what to ask for: Pushes with Git',
+    );
+    assert.ok(whyAsked(action, { policy: 'risky', analyzer }));
+    for (const approval of [
+      { policy: 'always', analyzer },
+      { policy: 'listed', analyzer: { kind: 'X' } },
+      { policy: 'listed', analyzer: null },
+      undefined,
+    ])
+      assert.equal(whyAsked(action, approval), undefined);
+    const other = waitingAction({ command: 'git status' });
+    assert.equal(whyAsked(other, { policy: 'listed', analyzer }), undefined);
+  });
+
+  it('offer up to three rules, and none with a likely secret', () => {
+    const offered = (command: string) =>
+      offeredRules([waitingAction({ command })], { ask, accept: [] });
+    assert.deepEqual(offered('npm test'), ['npm test *']);
+    assert.equal(offered('ls; pwd; date')?.length, 3);
+    assert.equal(offered('ls; pwd; date; id'), undefined);
+    assert.equal(
+      offered('deploy --token ghp_0123456789abcdefghijklmnopqrstuvwxyz'),
+      undefined,
+    );
+  });
+
+  it('name where a rule holds', () => {
+    const row = conversation({ id: 'c', title: 'Fix login' });
+    const key = keyOf(row);
+    const switchboard = {
+      conversation: (id: string) => (id === key ? row : undefined),
+    };
+    const where = (rule: object) =>
+      whereRuleHolds({ command: 'make', ...rule }, switchboard);
+    assert.equal(where({ folder: '/work' }), '/work');
+    assert.equal(where({ conversation: key }), 'only in “Fix login”');
+    assert.equal(
+      where({ conversation: keyOf({ ...row, id: 'x' }) }),
+      'only in one conversation, which is not listed',
+    );
+  });
+});
