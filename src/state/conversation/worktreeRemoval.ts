@@ -46,7 +46,9 @@ const readingSeconds = 3;
 const readers = [
   'export LC_ALL=C',
   'git() { command git --no-optional-locks -c core.fsmonitor=false -c core.hooksPath=/dev/null -c core.quotePath=false -c status.renames=false -c log.showSignature=false "$@"; }',
-  "names() { printf '%s\\n' \"$1\" | grep . | sed -n '1,5p;$='; }",
+  "names() { grep . | sed -n '1,5p;$='; }",
+  // A deleted and untracked file has two lines of status.
+  "paths() { sed 's/^.../- /' | sort -u | names; }",
   "tab=$(printf '\\t')",
   'is() { test ! -e "$gitdir/$2" || echo "$1"; }',
   'obstacles() { is locked locked',
@@ -65,7 +67,7 @@ const reporters = [
   `report() ( printf '%s\\n' "worktree $1"; test $(($(date +%s) - start)) -lt ${readingSeconds} && look "$1" 2>/dev/null || exit 0`,
   'size=$( { du -sk . & du=$!; (sleep 1; kill $du) >/dev/null & wait $du; kill $!; } 2>/dev/null | cut -f 1)',
   'printf \'%s\\n\' "$repository" "$branch" "$state" "$(git log -g -1 --format=%gd --date=unix HEAD)" "$size" "$(merged 2>/dev/null && echo merged)" "$(printf \'%s\\n\' "$obstacles" | sed -n 1p)"',
-  'echo files; names "$(printf \'%s\\n\' "$files" | grep -v \'^!! \')"; echo ignored; names "$(printf \'%s\\n\' "$files" | grep \'^!! \')"; echo commits; names "$commits"; echo end )',
+  "echo files; printf '%s\\n' \"$files\" | grep -v '^!! ' | paths; echo ignored; printf '%s\\n' \"$files\" | grep '^!! ' | paths; echo commits; printf '%s\\n' \"$commits\" | names; echo end )",
 ];
 
 /** Several at a time; each part waits for the output of the parts after it. */
@@ -146,14 +148,14 @@ function stateOf(lines: readonly string[]): WorktreeState | undefined {
         ? undefined
         : (obstacles.find((known) => known === obstacle) ?? 'hidden'),
     isMerged: merged === 'merged',
-    files: withoutStatus(files),
-    ignored: withoutStatus(ignored),
+    files: pathsOf(files),
+    ignored: pathsOf(ignored),
     commits,
   };
 }
 
-function withoutStatus({ count, names }: Counted): Counted {
-  return { count, names: names.map((name) => name.slice('?? '.length)) };
+function pathsOf({ count, names }: Counted): Counted {
+  return { count, names: names.map((name) => name.slice('- '.length)) };
 }
 
 /** The reasons for which a worktree is not removed. */
