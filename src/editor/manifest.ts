@@ -28,6 +28,7 @@ export interface Commands {
   'switchboard.manageServices': [address?: string];
   'switchboard.setApiKey': [address?: string];
   'switchboard.clearApiKey': [address?: string];
+  'switchboard.cleanUpWorktrees': [];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];

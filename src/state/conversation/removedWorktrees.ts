@@ -18,11 +18,18 @@ export class RemovedWorktrees {
     return isRemoved(stored) ? stored : undefined;
   }
 
-  async set(
+  async remember(
     key: ConversationKey,
-    removed: RemovedWorktree | undefined,
+    removed: RemovedWorktree,
   ): Promise<void> {
     await this.#values.set(key, removed);
+  }
+
+  /** Forgets a worktree for all conversations that shared it. */
+  async forget({ folder }: RemovedWorktree): Promise<void> {
+    for (const [key, stored] of this.#values.all)
+      if (isRemoved(stored) && stored.folder === folder)
+        await this.#values.set(key, undefined);
   }
 }
 

@@ -160,7 +160,14 @@ function pathsOf({ count, names }: Counted): Counted {
 
 /** The reasons for which a worktree is not removed. */
 export type Protection =
-  Obstacle | 'unreadable' | 'working' | 'waiting' | 'unknown' | 'pinned';
+  | Obstacle
+  | 'unreadable'
+  | 'working'
+  | 'waiting'
+  | 'unknown'
+  | 'shared'
+  | 'pinned'
+  | 'unmerged';
 
 /** The reason for which nothing may remove a worktree at the moment. */
 export function protectionOf(
@@ -192,7 +199,7 @@ const atRest: ReadonlySet<string> = new Set([
 export function cleanUpProtectionOf(
   worktree: AgentWorktree,
   conversations: readonly Conversation[],
-): Protection | 'unmerged' | undefined {
+): Protection | undefined {
   const protection = protectionOf(worktree, conversations);
   if (protection) return protection;
   if (ownersOf(worktree, conversations).some(({ isPinned }) => isPinned))
