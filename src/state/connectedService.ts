@@ -9,7 +9,12 @@ import type {
   Conversations,
 } from '../service/abilities/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { keyOf, type Sandbox, type Time } from '../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Sandbox,
+  type Time,
+} from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/http/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
@@ -43,6 +48,8 @@ interface ConnectedServiceOptions {
   ) => ConversationQuery;
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
+  /** The reason why an agent must not run. */
+  readonly whyNotRun?: (conversation: Conversation) => string | undefined;
   readonly approvalMemory?: ApprovalMemory;
 }
 
@@ -84,6 +91,7 @@ export class ConnectedService {
       query,
       slots,
       beforeMessage,
+      whyNotRun,
       approvalMemory,
     }: ConnectedServiceOptions,
   ) {
@@ -114,6 +122,7 @@ export class ConnectedService {
         conversations,
         work: this.#work,
         beforeMessage,
+        whyNotRun,
       });
     });
     this.sandboxes = new RemoteList<Sandbox>({

@@ -4,7 +4,6 @@ import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { hasWorktree } from '../../state/changes/ownFolder.ts';
-import type { RemovedWorktrees } from '../../state/conversation/removedWorktrees.ts';
 import { neighboursOf, worktreeOf } from '../../state/conversation/worktree.ts';
 import {
   type AgentWorktree,
@@ -31,21 +30,16 @@ import {
   protectionText,
 } from '../words/conversations/worktreeWords.ts';
 
-export interface WorktreeParts {
-  readonly switchboard: Switchboard;
-  readonly removedWorktrees: RemovedWorktrees;
-}
-
 /** True if a conversation has a worktree that no other listed one uses. */
 export function canRemoveWorktree(
-  { switchboard, removedWorktrees }: WorktreeParts,
+  switchboard: Switchboard,
   conversation: Conversation,
 ): boolean {
   const { service } = switchboard.service(conversation.service)?.client ?? {};
   return (
     service?.creation?.folders !== undefined &&
     hasWorktree(conversation) &&
-    removedWorktrees.get(keyOf(conversation)) === undefined &&
+    switchboard.removedWorktrees.get(keyOf(conversation)) === undefined &&
     neighboursOf(conversation, switchboard.conversations.rows.values())
       .length === 0
   );
@@ -53,10 +47,11 @@ export function canRemoveWorktree(
 
 /** Says what is lost with the worktree, and removes it if the user agrees. */
 export async function removeArchivedWorktree(
-  { switchboard, removedWorktrees }: WorktreeParts,
+  switchboard: Switchboard,
   conversation: Conversation,
   unarchive: () => Promise<unknown>,
 ): Promise<void> {
+  const { removedWorktrees } = switchboard;
   const key = keyOf(conversation);
   const title = titleOf(conversation);
   const folder = worktreeOf(conversation) ?? '';
@@ -140,11 +135,11 @@ export async function removeArchivedWorktree(
 
 /** Makes the worktree of a conversation again if it was removed. */
 export async function restoreWorktree(
-  { switchboard, removedWorktrees }: WorktreeParts,
+  switchboard: Switchboard,
   conversation: Conversation,
 ): Promise<void> {
-  const key = keyOf(conversation);
-  const removed = removedWorktrees.get(key);
+  const { removedWorktrees } = switchboard;
+  const removed = removedWorktrees.get(keyOf(conversation));
   if (!removed) return;
   const title = titleOf(conversation);
   const agents = await serviceOf(switchboard, conversation).steering();

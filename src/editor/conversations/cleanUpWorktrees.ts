@@ -15,6 +15,7 @@ import {
   type ReadWorktree,
   removeCommand,
 } from '../../state/conversation/worktreeRemoval.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import { pickServiceWith } from '../services/pickService.ts';
 import {
   askModal,
@@ -33,7 +34,6 @@ import {
   worktreeName,
 } from '../words/conversations/worktreeWords.ts';
 import { inPick } from '../words/foreignText.ts';
-import type { WorktreeParts } from './archivedWorktree.ts';
 
 interface Candidate {
   readonly worktree: ReadWorktree;
@@ -46,8 +46,9 @@ type Item = QuickPickItem & { readonly candidate?: Candidate };
  * Lists the worktrees of agents at a service, and removes those that the user
  * chooses.
  */
-export async function cleanUpWorktrees(parts: WorktreeParts): Promise<void> {
-  const { switchboard } = parts;
+export async function cleanUpWorktrees(
+  switchboard: Switchboard,
+): Promise<void> {
   const picked = await pickServiceWith(
     switchboard,
     ({ creation }) => creation?.folders,
@@ -83,7 +84,7 @@ export async function cleanUpWorktrees(parts: WorktreeParts): Promise<void> {
       const output = await agents.runGitAtService(command, signal);
       // Listed later, so that each of these worktrees has its conversation.
       const listed = await agents.allConversations(signal);
-      const conversations = [...listed, ...elsewhere(parts, service)];
+      const conversations = [...listed, ...elsewhere(switchboard, service)];
       return { worktrees: readWorktrees(output), conversations };
     },
   );
@@ -95,14 +96,14 @@ export async function cleanUpWorktrees(parts: WorktreeParts): Promise<void> {
     return;
   }
   const chosen = await choose(service, reading);
-  if (chosen.length > 0) await askAndRemove(parts, service, chosen);
+  if (chosen.length > 0) await askAndRemove(switchboard, service, chosen);
 }
 
 /**
  * Listed conversations of other services, which may be on the same machine.
  */
 function elsewhere(
-  { switchboard }: Pick<WorktreeParts, 'switchboard'>,
+  switchboard: Switchboard,
   { address }: ConnectedService,
 ): readonly Conversation[] {
   return [...switchboard.conversations.rows.values()].filter(
@@ -169,7 +170,7 @@ async function choose(
 }
 
 async function askAndRemove(
-  parts: WorktreeParts,
+  switchboard: Switchboard,
   service: ConnectedService,
   chosen: readonly Candidate[],
 ): Promise<void> {
@@ -204,16 +205,17 @@ async function askAndRemove(
   const left: string[] = [];
   let removals = 0;
   await withProgress(t('Removing worktrees'), async (signal, report) => {
+    const isCanceled = () => signal.aborted;
     for (const [index, candidate] of chosen.entries()) {
-      if (signal.aborted) break;
+      if (isCanceled()) break;
       const name = worktreeName(candidate.owners);
       report(t('{0} of {1}: {2}', index + 1, chosen.length, name));
       const isWithBranch = answer === removeWithBranches;
       try {
-        await removeOne(parts, service, candidate, isWithBranch, signal);
+        await removeOne(switchboard, service, candidate, isWithBranch, signal);
         removals++;
       } catch (error) {
-        if (signal.aborted && !(error instanceof UserError)) break;
+        if (isCanceled() && !(error instanceof UserError)) break;
         left.push(`${name}: ${reason(error)}`);
       }
     }
@@ -228,7 +230,7 @@ async function askAndRemove(
 
 /** Removes a worktree if it and its conversations are as they were shown. */
 async function removeOne(
-  { removedWorktrees, ...parts }: WorktreeParts,
+  switchboard: Switchboard,
   service: ConnectedService,
   { worktree, owners }: Candidate,
   isWithBranch: boolean,
@@ -238,7 +240,7 @@ async function removeOne(
   const keysOf = (conversations: readonly Conversation[]) =>
     conversations.map(keyOf).toSorted().join('\n');
   const canRemove = (listed: readonly Conversation[]) => {
-    const conversations = [...listed, ...elsewhere(parts, service)];
+    const conversations = [...listed, ...elsewhere(switchboard, service)];
     return (
       cleanUpProtectionOf(worktree, conversations) === undefined &&
       keysOf(ownersOf(worktree, conversations)) === keysOf(owners)
@@ -259,7 +261,7 @@ async function removeOne(
   if (branch === undefined || outcome === 'removedWithBranch') return;
   const flags = { isDetached: false, hasFiles: false };
   for (const owner of owners)
-    await removedWorktrees.remember(keyOf(owner), {
+    await switchboard.removedWorktrees.remember(keyOf(owner), {
       repository,
       folder,
       branch,

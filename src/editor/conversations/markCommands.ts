@@ -14,12 +14,11 @@ import {
   canRemoveWorktree,
   removeArchivedWorktree,
   restoreWorktree,
-  type WorktreeParts,
 } from './archivedWorktree.ts';
 import { cleanUpWorktrees } from './cleanUpWorktrees.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
-export interface MarkParts extends ConversationParts, WorktreeParts {
+export interface MarkParts extends ConversationParts {
   readonly notifications: () => Promise<{
     mark(
       conversations: readonly Conversation[],
@@ -65,7 +64,9 @@ export function markCommands(parts: MarkParts) {
         switchboard.service(conversation.service)?.client ?? {};
       return (
         service?.editing?.mark !== undefined &&
-        (conversation[mark] ?? false) !== isWanted
+        ((conversation[mark] ?? false) !== isWanted ||
+          (kind === 'unarchive' &&
+            switchboard.whyNoFolder(conversation) !== undefined))
       );
     };
     const chosen = await select(ids, placeholder, fits);
@@ -73,7 +74,9 @@ export function markCommands(parts: MarkParts) {
     const restorations =
       kind === 'unarchive'
         ? await Promise.allSettled(
-            chosen.map((conversation) => restoreWorktree(parts, conversation)),
+            chosen.map((conversation) =>
+              restoreWorktree(switchboard, conversation),
+            ),
           )
         : [];
     const results = await Promise.allSettled(
@@ -127,10 +130,10 @@ export function markCommands(parts: MarkParts) {
             : t('“{0}” was archived.', inMessage(titleOf(first)));
           const unarchive = () => change(archived.map(keyOf), 'unarchive', '');
           const others =
-            !second && canRemoveWorktree(parts, first)
+            !second && canRemoveWorktree(switchboard, first)
               ? {
                   [t('Remove Its Worktree…')]: () =>
-                    removeArchivedWorktree(parts, first, unarchive),
+                    removeArchivedWorktree(switchboard, first, unarchive),
                 }
               : {};
           offerUndo(message, unarchive, undefined, others);
@@ -138,7 +141,7 @@ export function markCommands(parts: MarkParts) {
       ),
     'switchboard.conversations.unarchive': (...ids) =>
       change(ids, 'unarchive', t('Select the conversation to unarchive')),
-    'switchboard.cleanUpWorktrees': () => cleanUpWorktrees(parts),
+    'switchboard.cleanUpWorktrees': () => cleanUpWorktrees(switchboard),
     'switchboard.conversations.markRead': (...ids) =>
       read(ids, false, t('Select the conversation to mark as read')),
     'switchboard.conversations.markUnread': (...ids) =>

@@ -5,7 +5,6 @@ import { lazily } from '../../base/lazily.ts';
 import type { Conversation } from '../../service/model/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
-import { RemovedWorktrees } from '../../state/conversation/removedWorktrees.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ConversationPages } from '../conversations/page/conversationPages.ts';
 import type { Connector } from '../services/connector.ts';
@@ -72,7 +71,6 @@ export function partsOnFirstUse(
   });
   return {
     takenOver,
-    removedWorktrees: new RemovedWorktrees(globalState),
     serverPages,
     reviewComments,
     notifications,

@@ -59,6 +59,8 @@ interface SteeringParts extends AnsweringParts {
     'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'
   >;
   readonly beforeMessage?: BeforeMessage | undefined;
+  readonly whyNotRun?:
+    ((conversation: Conversation) => string | undefined) | undefined;
 }
 
 /**
@@ -187,6 +189,7 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<SendResult> {
+    this.#mayRun(conversation);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
       this.#send(conversation, message, all, stop, note),
@@ -204,6 +207,7 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
+    this.#mayRun(conversation);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(
       conversation,
@@ -226,6 +230,7 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<Resumed> {
+    this.#mayRun(conversation);
     return await this.#whileIdle(
       conversation,
       signal,
@@ -500,6 +505,11 @@ export class AgentSteering {
         page.shown,
       ),
     );
+  }
+
+  #mayRun(conversation: Conversation): void {
+    const why = this.#parts.whyNotRun?.(conversation);
+    if (why !== undefined) throw new UserError(why);
   }
 
   async #inTurn<T>(

@@ -30,7 +30,7 @@ import {
 const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';
 
 /** More of them in a long run. */
-const repositories = Number(process.env.SWITCHBOARD_TEST_REPOSITORIES ?? 12);
+const repositories = Number(process.env.SWITCHBOARD_TEST_REPOSITORIES ?? 30);
 
 describe('a worktree of an agent', () => {
   let home: string;
@@ -335,14 +335,14 @@ describe('a worktree of an agent', () => {
       ],
     };
   for (const [name, [obstacle, hinder]] of Object.entries(hindrances)) {
-    it(`is protected with ${name}`, () => {
+    it(`protects itself with ${name}`, () => {
       hinder();
       assert.equal(read().state.obstacle, obstacle);
       assert.equal(protectionOf(read(), []), obstacle);
     });
   }
 
-  it('is kept and restored with a submodule that was never fetched', () => {
+  it('keeps and restores a submodule that was never fetched', () => {
     git(
       worktree,
       'update-index',
@@ -382,7 +382,7 @@ describe('a worktree of an agent', () => {
     assert.ok(!existsSync(worktree));
   });
 
-  it('is left as it was when its files cannot be committed', () => {
+  it('stays as it was when its files cannot be committed', () => {
     write(worktree, { 'a.txt': 'staged\n' });
     git(worktree, 'add', 'a.txt');
     write(worktree, { 'a.txt': 'changed\n', 'q.txt': 'q\n' });
@@ -396,7 +396,7 @@ describe('a worktree of an agent', () => {
     assert.equal(tip('openhands/x'), tip('main'));
   });
 
-  it('is made again with its commit when the branch has gone on', () => {
+  it('returns with its commit when the branch has gone on', () => {
     write(worktree, { 'a.txt': 'changed\n' });
     const { command, removed } = keepAndRemove(read(), 0);
     run(command);
@@ -414,7 +414,7 @@ describe('a worktree of an agent', () => {
     assert.equal(text(worktree, 'status', '--porcelain'), '');
   });
 
-  it('is made again over the empty repository of a service, and over nothing else', () => {
+  it('returns over the empty repository of a service, and over nothing else', () => {
     const { command, removed } = keepAndRemove(read(), 0);
     run(command);
     git(home, 'init', '-q', worktree);
@@ -436,7 +436,7 @@ describe('a worktree of an agent', () => {
     assert.ok(!existsSync(worktree));
   });
 
-  it('is listed with its size, age and merged branch, and others beside it are not', () => {
+  it('appears with its size, age and merged branch, and others beside it do not', () => {
     git(
       repository,
       'worktree',
@@ -503,7 +503,7 @@ describe('the output about worktrees', () => {
     'end',
   ];
 
-  it('is read completely', () => {
+  it('gives every fact', () => {
     assert.deepEqual(readWorktrees(`${lines.join('\n')}\n`), [
       {
         folder,
@@ -601,7 +601,7 @@ describe('the protection of a worktree', () => {
     );
   });
 
-  it('names the conversations of a worktree, and none above it', () => {
+  it('returns the conversations of a worktree, and none above it', () => {
     const own = user({});
     const fork = user({ id: 'b', folder: `${folder}/api` });
     assert.deepEqual(ownersOf(clean, [own, fork, user({ folder: '/tmp' })]), [
