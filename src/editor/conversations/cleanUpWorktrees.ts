@@ -194,6 +194,13 @@ async function askAndRemove(
             ),
           ]
         : []),
+      ...(chosen.some(({ owners }) => owners.length > 0)
+        ? [
+            t(
+              'Agents then have no folder to work in. "Switchboard: Unarchive Conversation" makes a worktree again while its branch exists, without uncommitted files.',
+            ),
+          ]
+        : []),
       ...(merged.length > 0
         ? [t('These branches are merged: {0}.', merged.join(', '))]
         : []),
