@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { CancellationTokenSource, window } from 'vscode';
 import { projectOf } from '../../src/demo/agentServer/folders.ts';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { until } from '../support/eventually.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 
 describe('a worktree of an agent', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
   const { signal } = new AbortController();
+  const restore: (() => void)[] = [];
 
   beforeEach(async () => {
     desk = await Desk.setUp({
@@ -21,8 +24,24 @@ describe('a worktree of an agent', () => {
   });
 
   afterEach(async () => {
+    for (const undo of restore.splice(0)) undo();
     await desk.clear();
   });
+
+  /** Answers messages of a kind, and lets the person hear them. */
+  function answer(
+    kind: 'showInformationMessage' | 'showWarningMessage',
+    choose: (message: string) => unknown,
+  ): void {
+    const original = window[kind] as Anything;
+    restore.push(
+      replace(window, kind, async (...args) => {
+        const chosen = await choose(String(args[0]));
+        const usual = await original(...args);
+        return chosen ?? usual;
+      }),
+    );
+  }
 
   async function begin(title: string, file?: string): Promise<Conversation> {
     const edit = JSON.stringify({
@@ -96,7 +115,7 @@ describe('a worktree of an agent', () => {
       assert.ok(!isRemoved(conversation));
     });
 
-    it('is removed on request, refuses messages, and returns with Unarchive', async () => {
+    it('goes on request, refuses messages, and returns with Unarchive', async () => {
       const conversation = await begin('Kept', 'kept.txt');
       desk.person.presses.add('Remove Its Worktree…');
       desk.person.presses.add('Remove Worktree');
@@ -131,22 +150,19 @@ describe('a worktree of an agent', () => {
 
     it('returns with Undo, which also unarchives', async () => {
       const conversation = await begin('Kept', 'kept.txt');
-      for (const button of ['Remove Its Worktree…', 'Remove Worktree'])
-        desk.person.presses.add(button);
+      desk.person.presses.add('Remove Worktree');
+      answer('showInformationMessage', (message) => {
+        if (/was archived/.test(message)) return 'Remove Its Worktree…';
+        return /was removed/.test(message) ? 'Undo' : undefined;
+      });
       await archive(conversation);
-      await until(() => isRemoved(conversation));
-      desk.person.presses.add('Undo');
-      await until(() => /was removed/.test(heard()));
-      await desk.run(
-        'switchboard.conversations.unarchive',
-        keyOf(conversation),
-      );
       await until(() => /was made again at/.test(heard()));
       await until(
         () =>
           desk.switchboard.conversation(keyOf(conversation))?.isArchived !==
           true,
       );
+      assert.ok(!isRemoved(conversation));
     });
 
     it('unarchives, and says why the worktree could not return', async () => {
@@ -240,20 +256,49 @@ describe('a worktree of an agent', () => {
 
     it('leaves a worktree whose agent works by now, and says so', async () => {
       const merged = await begin('Merged');
+      await begin('Other');
+      desk.person.presses.add('Read Worktrees');
+      desk.person.answers.push('Merged\nOther');
+      const steering = await desk.service.steering();
+      answer('showWarningMessage', async (message) => {
+        if (!/^Remove 2 worktrees/.test(message)) return undefined;
+        const text = 'call: terminal {"command": "sleep 600"}';
+        await steering.send(merged, { text }, signal);
+        return 'Remove';
+      });
+      await cleanUp();
+      await until(() => /1 worktree was removed\./.test(heard()));
+      assert.match(
+        heard(),
+        /Merged: It was left, because it has changed since\./,
+      );
+      assert.equal(commands(), 2);
+    });
+
+    it('ends after the removal under way when it is canceled, and counts that', async () => {
+      await begin('One');
+      await begin('Two');
       desk.person.presses.add('Read Worktrees');
       desk.person.presses.add('Remove');
-      desk.person.answers.push('Merged');
+      desk.person.answers.push('One\nTwo');
+      const canceled = new CancellationTokenSource();
+      restore.push(
+        replace(window, 'withProgress', (_, work) =>
+          (work as (...args: unknown[]) => unknown)(
+            { report: () => undefined },
+            canceled.token,
+          ),
+        ),
+      );
       const cleaning = cleanUp();
       await until(() => commands() === 1);
-      const steering = await desk.service.steering();
-      await steering.send(
-        merged,
-        { text: 'call: terminal {"command": "sleep 600"}' },
-        signal,
-      );
+      demo.misbehave({ slowHeaders: 1_000, only: /execute_bash_command/ });
+      await until(() => commands() === 2);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      canceled.cancel();
       await cleaning;
-      await until(() => /worktrees? w(as|ere) removed/.test(heard()));
-      if (commands() === 1) assert.match(heard(), /Merged: It was left/);
+      await until(() => /1 worktree was removed\./.test(heard()));
+      assert.equal(commands(), 2);
     });
 
     it('removes nothing when the list or the question is canceled', async () => {
