@@ -105,7 +105,7 @@ describe('a worktree of an agent', () => {
       assert.deepEqual(counts, { ...marking, [bash]: 1, [search]: 1 });
       assert.match(
         heard(),
-        /First, 1 file that was never committed \(kept\.txt\) are committed to branch “openhands\/.+”\./,
+        /Committed to branch “openhands\/.+” first: 1 file that was never committed \(kept\.txt\)\./,
       );
       assert.match(
         heard(),
@@ -168,7 +168,7 @@ describe('a worktree of an agent', () => {
     it('unarchives, and says why the worktree could not return', async () => {
       const conversation = await begin('Kept');
       await desk.switchboard.removedWorktrees.remember(keyOf(conversation), {
-        repository: '/home/dev/ledger/.git',
+        repository: '/srv/ledger/.git',
         folder: conversation.folder ?? '',
         branch: 'openhands/x',
         isDetached: false,

@@ -30,7 +30,7 @@ export interface Words {
  * show, commands for a shell, and text that is checked elsewhere.
  */
 const apart =
-  /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree\.ts|service\/git\/upstream\.ts)/;
+  /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree(Removal)?\.ts|service\/git\/upstream\.ts)/;
 
 /** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;

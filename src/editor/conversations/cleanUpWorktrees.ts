@@ -28,7 +28,7 @@ import {
 import { askMany } from '../ui/steps.ts';
 import {
   cleanUpLosses,
-  lossText,
+  worktreeLosses,
   protectionText,
   worktreeDescription,
   worktreeName,
@@ -144,7 +144,9 @@ async function choose(
       const why = protectionText(protection ?? 'unreadable', worktree);
       isProtected.push({ ...item, detail: inPick(why) });
     } else {
-      const detail = inPick(lossText(state) ?? t('Nothing would be lost'));
+      const detail = inPick(
+        worktreeLosses(state) ?? t('Nothing would be lost'),
+      );
       const candidate = { worktree: { ...worktree, state }, owners };
       removable.push({ ...item, detail, candidate });
     }

@@ -37,7 +37,7 @@ export function protectionText(
 }
 
 /** Names what a removal loses; `undefined` for nothing. */
-export function lossText({
+export function worktreeLosses({
   files,
   ignored,
 }: WorktreeState): string | undefined {
@@ -130,7 +130,7 @@ export function archiveLosses(
       : []),
     kept === undefined
       ? t('No file is uncommitted. The branch “{0}” stays.', branch)
-      : t('First, {0} are committed to branch “{1}”.', kept, branch),
+      : t('Committed to branch “{0}” first: {1}.', branch, kept),
     ignored === undefined
       ? t('No file is lost.')
       : t('These are lost: {0}.', ignored),
@@ -151,6 +151,10 @@ export function cleanUpLosses(
     const { folder, state } = worktree;
     const name =
       owners.length === 0 ? folder : `“${worktreeName(owners)}” (${folder})`;
-    return t('{0}: {1}.', name, lossText(state) ?? t('Nothing would be lost'));
+    return t(
+      '{0}: {1}',
+      name,
+      worktreeLosses(state) ?? t('Nothing would be lost'),
+    );
   });
 }
