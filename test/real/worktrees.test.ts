@@ -287,6 +287,8 @@ describe('worktrees of a real Agent Server', function () {
       write(folder, { ...files(300, 'built'), 'new.txt': 'new\n' });
     }
     const command = readWorktreesCommand({ roots: [root] });
+    // Meanwhile, the service has closed connections that were idle.
+    await all();
     const start = performance.now();
     const reading = run(command).then((output) => ({
       output,

@@ -538,14 +538,12 @@ export class AgentSteering {
 
   /** Works while nothing is sent to any of these conversations. */
   async #inTurns<T>(
-    conversations: readonly Conversation[],
+    sharing: readonly Conversation[],
     signal: AbortSignal,
     work: () => Promise<T>,
   ): Promise<T> {
     // A fixed order keeps two of them from a deadlock.
-    const ordered = conversations.toSorted((a, b) =>
-      keyOf(a) < keyOf(b) ? 1 : -1,
-    );
+    const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
     const inTurns = ordered.reduce(
       (next, sharer) => () => this.#inTurn(sharer, signal, next),
       work,
