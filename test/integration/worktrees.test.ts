@@ -186,6 +186,24 @@ describe('a worktree of an agent', () => {
       );
     });
 
+    it('lets the agent continue without a worktree that cannot return', async () => {
+      const conversation = await begin('Kept');
+      await desk.switchboard.removedWorktrees.remember(keyOf(conversation), {
+        repository: '/srv/ledger/.git',
+        folder: conversation.folder ?? '',
+        branch: 'openhands/x',
+        isDetached: false,
+        hasFiles: false,
+      });
+      await archive(conversation);
+      desk.person.presses.add('Continue Without It');
+      await desk.run(
+        'switchboard.conversations.unarchive',
+        keyOf(conversation),
+      );
+      await until(() => !isRemoved(conversation));
+    });
+
     it('offers nothing for a fork, whose worktree is not its own', async () => {
       const conversation = await begin('Kept', 'kept.txt');
       await (

@@ -18,7 +18,9 @@ import {
 import type { Switchboard } from '../../state/switchboard.ts';
 import {
   confirm,
+  offerAction,
   offerUndo,
+  showError,
   showInformation,
   showWarning,
   withProgress,
@@ -146,7 +148,18 @@ export async function restoreWorktree(
   const output = await withProgress(
     t('Making the worktree of “{0}” again', title),
     (signal) => agents.runGitAtService(restoreCommand(removed), signal),
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.kind !== 'rejected')
+      throw error;
+    void offerAction(
+      showError,
+      t('The worktree of “{0}” was not made again. {1}', title, error.message),
+      t('Continue Without It'),
+      () => removedWorktrees.forget(removed),
+    );
+    return undefined;
+  });
+  if (output === undefined) return;
   await removedWorktrees.forget(removed);
   if (removed.hasFiles && !restoredFiles(output))
     void showWarning(

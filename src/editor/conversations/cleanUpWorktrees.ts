@@ -1,6 +1,7 @@
 import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import type { AgentService } from '../../service/abilities/agentService.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { worktreeOf } from '../../state/conversation/worktree.ts';
@@ -16,7 +17,7 @@ import {
   removeCommand,
 } from '../../state/conversation/worktreeRemoval.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { pickServiceWith } from '../services/pickService.ts';
+import { abilityOf, pickServiceWith } from '../services/pickService.ts';
 import {
   askModal,
   confirm,
@@ -48,17 +49,18 @@ type Item = QuickPickItem & { readonly candidate?: Candidate };
  */
 export async function cleanUpWorktrees(
   switchboard: Switchboard,
+  address: string | undefined,
 ): Promise<void> {
-  const picked = await pickServiceWith(
-    switchboard,
-    ({ creation }) => creation?.folders,
-    {
-      placeHolder: t('Select the service whose worktrees to clean up'),
-      none: t(
-        'No connected service has worktrees: their agents work in sandboxes.',
-      ),
-    },
+  const named =
+    address === undefined ? undefined : switchboard.service(address);
+  const ability = ({ creation }: AgentService) => creation?.folders;
+  const none = t(
+    'No connected service has worktrees: their agents work in sandboxes.',
   );
+  const placeHolder = t('Select the service whose worktrees to clean up');
+  const picked = named
+    ? await abilityOf(named, ability, none)
+    : await pickServiceWith(switchboard, ability, { placeHolder, none });
   if (!picked) return;
   const { service } = picked;
   const agents = await service.steering();

@@ -141,7 +141,8 @@ export function markCommands(parts: MarkParts) {
       ),
     'switchboard.conversations.unarchive': (...ids) =>
       change(ids, 'unarchive', t('Select the conversation to unarchive')),
-    'switchboard.cleanUpWorktrees': () => cleanUpWorktrees(switchboard),
+    'switchboard.cleanUpWorktrees': (address) =>
+      cleanUpWorktrees(switchboard, address),
     'switchboard.conversations.markRead': (...ids) =>
       read(ids, false, t('Select the conversation to mark as read')),
     'switchboard.conversations.markUnread': (...ids) =>

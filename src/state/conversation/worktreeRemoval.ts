@@ -279,14 +279,15 @@ export function keepAndRemove(
   const { folder, state } = worktree;
   const isDetached = state.branch === undefined;
   const branch = state.branch ?? branchName('kept', now);
-  const newBranch = `git update-ref ${quoted(`refs/heads/${branch}`)} "$last" '' &&`;
+  const updateNew = `git update-ref ${quoted(`refs/heads/${branch}`)} "$last" '' && `;
+  const deleteNew = `git update-ref -d ${quoted(`refs/heads/${branch}`)} "$last"; `;
   const command = [
     ...unlessChanged(worktree),
     `save() { tree=$(git write-tree) && if test "$tree" = "$(git rev-parse "$1^{tree}")"; then echo "$1"; else git -c user.name=switchboard -c user.email=${committer} commit-tree -p "$1" -m "$2" "$tree"; fi; }`,
     `staged=$(save "$head" '${stagedMessage}') && cp "$gitdir/index" "$gitdir/index.new" && cp "$gitdir/index" "$gitdir/index.old" &&`,
     `last=$(export GIT_INDEX_FILE="$gitdir/index.new"; git add --all && save "$staged" '${filesMessage}') && mv "$gitdir/index.new" "$gitdir/index" || exit`,
     'git update-ref -m kept HEAD "$last" "$head" &&',
-    `${isDetached ? `${newBranch} ` : ''}test -z "$(git status --porcelain --untracked-files=all --ignore-submodules=none)" && (cd "$repository" && git worktree remove --force "$dir") || { git update-ref HEAD "$head" "$last"; mv "$gitdir/index.old" "$gitdir/index"; exit 1; }`,
+    `${isDetached ? updateNew : ''}test -z "$(git status --porcelain --untracked-files=all --ignore-submodules=none)" && (cd "$repository" && git worktree remove --force "$dir") || { ${isDetached ? deleteNew : ''}git update-ref HEAD "$head" "$last"; mv "$gitdir/index.old" "$gitdir/index"; exit 1; }`,
     finish,
   ].join('\n');
   const { repository, files } = state;
@@ -308,7 +309,7 @@ export function readRemoval(
 }
 
 /**
- * Makes a removed worktree again, and undoes the commits of `keepAndRemove` if
+ * Makes a worktree again if it is removed, and undoes the commits of `keepAndRemove` if
  * they are still the last ones of the branch: `restoredFiles` is true then.
  * Fails with the reason of Git, without a change.
  */
@@ -321,6 +322,8 @@ export function restoreCommand(removed: RemovedWorktree): string {
   return [
     ...readers.slice(0, 2),
     `dir=${quoted(folder)}`,
+    // It may never have been removed, if the answer to that was lost.
+    `if test -f "$dir/.git" && test "$(git -C "$dir" rev-parse --path-format=absolute --git-common-dir)" = ${quoted(repository)}; then exit 0; fi`,
     // The service makes an empty repository when it loads the conversation.
     'case "$(ls -A "$dir" 2>/dev/null)" in .git) test ! -d "$dir/.git" || test -n "$(find "$dir/.git/objects" "$dir/.git/refs" "$dir/.git/index" -type f 2>/dev/null)" || rm -rf "$dir";; esac',
     `cd ${quoted(repository)} && git worktree add --quiet ${isDetached ? '--detach ' : ''}"$dir" ${quoted(branch)} >&2 && cd "$dir" && base=$(git rev-parse HEAD) && index=$base || exit`,
