@@ -51,15 +51,15 @@ export async function cleanUpWorktrees(
   switchboard: Switchboard,
   address: string | undefined,
 ): Promise<void> {
-  const named =
+  const requested =
     address === undefined ? undefined : switchboard.service(address);
   const ability = ({ creation }: AgentService) => creation?.folders;
   const none = t(
     'No connected service has worktrees: their agents work in sandboxes.',
   );
   const placeHolder = t('Select the service whose worktrees to clean up');
-  const picked = named
-    ? await abilityOf(named, ability, none)
+  const picked = requested
+    ? await abilityOf(requested, ability, none)
     : await pickServiceWith(switchboard, ability, { placeHolder, none });
   if (!picked) return;
   const { service } = picked;

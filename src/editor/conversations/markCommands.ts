@@ -129,14 +129,14 @@ export function markCommands(parts: MarkParts) {
             ? t('{0} conversations were archived.', archived.length)
             : t('“{0}” was archived.', inMessage(titleOf(first)));
           const unarchive = () => change(archived.map(keyOf), 'unarchive', '');
-          const others =
+          const moreActions =
             !second && canRemoveWorktree(switchboard, first)
               ? {
                   [t('Remove Its Worktree…')]: () =>
                     removeArchivedWorktree(switchboard, first, unarchive),
                 }
               : {};
-          offerUndo(message, unarchive, undefined, others);
+          offerUndo(message, unarchive, undefined, moreActions);
         },
       ),
     'switchboard.conversations.unarchive': (...ids) =>

@@ -32,9 +32,9 @@ export function offerUndo(
   message: string,
   undo: () => Promise<unknown>,
   button = t('Undo'),
-  others: Actions = {},
+  moreActions: Actions = {},
 ): void {
-  const actions: Actions = { [button]: undo, ...others };
+  const actions: Actions = { [button]: undo, ...moreActions };
   const offer = async () => {
     const answer = await showInformation(message, ...Object.keys(actions));
     try {
