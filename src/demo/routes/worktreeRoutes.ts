@@ -56,7 +56,7 @@ function outputOf(command: string, context: RouteContext): string | undefined {
     const isWithBranch = command.includes('git branch -q -d');
     return isWithBranch ? 'removed\nbranch\n' : 'removed\n';
   }
-  const patterns = /^part=0; all (.+)$/m.exec(command)?.[1];
+  const patterns = /^part=0; all ([^]+)$/m.exec(command)?.[1];
   if (patterns === undefined) return 'origin/main\n';
   const matches = [...patterns.matchAll(/'((?:[^']|'\\'')*)'((?:\/\*)+)/g)].map(
     ([, root = '', below = '']) => ({ root, depth: below.length / 2 }),

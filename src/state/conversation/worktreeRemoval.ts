@@ -76,6 +76,9 @@ const inParts = [
   'all() { test $part -eq 4 || part "$@" | { part=$((part + 1)); rest=$(all "$@"); cat; printf \'%s\\n\' "$rest"; }; }',
 ];
 
+/** Keeps every line short enough to be shown in full. */
+const lineBreak = ' \\\n';
+
 /**
  * Prints the states of the worktrees in these folders, each of which contains
  * those of one conversation, or in all such folders below a root.
@@ -92,7 +95,7 @@ export function readWorktreesCommand({
     ...roots.map((root) => `${quoted(root)}/*/*`),
   ];
   return [...readers, ...reporters, ...inParts]
-    .concat(`part=0; all ${patterns.join(' ')}`)
+    .concat(`part=0; all ${patterns.join(lineBreak)}`)
     .join('\n');
 }
 

@@ -471,6 +471,14 @@ describe('a worktree of an agent', () => {
     );
   });
 
+  it('appears once for several roots, each on a line that is shown in full', () => {
+    const command = readWorktreesCommand({
+      roots: [join(home, 'none'), root, join(home, 'x'.repeat(200))],
+    });
+    assert.equal(readWorktrees(run(command)).length, 1);
+    for (const line of command.split('\n')) assert.ok(line.length < 900, line);
+  });
+
   it('keeps a branch that another upstream does not have yet', () => {
     commit(worktree, { 'n.txt': 'n\n' });
     git(repository, 'merge', '-q', '--ff-only', 'openhands/x');
