@@ -280,11 +280,11 @@ describe('worktrees of a real Agent Server', function () {
           `${index}\n`.repeat(50),
         ]),
       );
-    commit(clone, files(1_000, 'src'), 'Many files');
+    commit(clone, files(500, 'src'), 'Many files');
     for (let index = 0; index < 50; index++) {
       const folder = join(root, randomUUID(), 'shop');
       git(clone, 'worktree', 'add', '-q', '-b', `x${index}`, folder);
-      write(folder, { ...files(300, 'built'), 'new.txt': 'new\n' });
+      write(folder, { ...files(200, 'built'), 'new.txt': 'new\n' });
     }
     const command = readWorktreesCommand({ roots: [root] });
     // Meanwhile, the service has closed connections that were idle.
@@ -304,7 +304,7 @@ describe('worktrees of a real Agent Server', function () {
     for (const { state } of worktrees) {
       assert.deepEqual(state?.files, { count: 1, names: ['new.txt'] });
       assert.deepEqual(state.ignored, { count: 1, names: ['built/'] });
-      assert.ok((state.kilobytes ?? 0) > 1_000);
+      assert.ok((state.kilobytes ?? 0) > 500);
     }
     assert.ok(ms < 5_000, `${ms} ms`);
     assert.ok(clickMs < 1_000, `${clickMs} ms`);

@@ -41,7 +41,7 @@ export interface AgentWorktree {
 }
 
 /** A later worktree is listed without its state. */
-const readingSeconds = 3;
+const readingSeconds = 4;
 
 const readers = [
   'export LC_ALL=C',
