@@ -30,6 +30,7 @@ export interface Commands {
   'switchboard.manageServices': [address?: string];
   'switchboard.setApiKey': [address?: string];
   'switchboard.clearApiKey': [address?: string];
+  'switchboard.cleanUpWorktrees': [address?: string];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];

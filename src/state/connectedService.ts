@@ -11,6 +11,7 @@ import type {
 import type { ServiceClient } from '../service/client.ts';
 import {
   type AskRule,
+  type Conversation,
   keyOf,
   type Sandbox,
   type Time,
@@ -48,6 +49,8 @@ interface ConnectedServiceOptions {
   ) => ConversationQuery;
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
+  /** The reason why an agent must not run. */
+  readonly whyNotRun?: (conversation: Conversation) => string | undefined;
   readonly approvalMemory?: ApprovalMemory;
   readonly askRules?: () => readonly AskRule[];
 }
@@ -90,6 +93,7 @@ export class ConnectedService {
       query,
       slots,
       beforeMessage,
+      whyNotRun,
       approvalMemory,
       askRules,
     }: ConnectedServiceOptions,
@@ -124,6 +128,7 @@ export class ConnectedService {
         conversations,
         work: this.#work,
         beforeMessage,
+        whyNotRun,
       });
     });
     this.sandboxes = new RemoteList<Sandbox>({

@@ -37,6 +37,7 @@ import type { ApprovalRules } from './approvalRules/acceptRules.ts';
 import { RuledAnswers } from './approvalRules/ruledAnswers.ts';
 import { ApprovalMemory } from './conversation/approvalMemory.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
+import { RemovedWorktrees } from './conversation/removedWorktrees.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
 import { QueuedMessages } from './steering/queuedMessages.ts';
@@ -45,6 +46,8 @@ import type { Store } from '../base/store.ts';
 
 interface SwitchboardOptions {
   readonly store: Store;
+  /** Shared by all windows on this machine, too. */
+  readonly globalStore?: Store;
   readonly clock: Clock;
   readonly pageSize: () => number;
   /** Shared by all windows on this machine. */
@@ -69,6 +72,7 @@ export class Switchboard {
   readonly queuedMessages: QueuedMessages;
   readonly acceptedActions: AcceptedActions;
   readonly ruledAnswers: RuledAnswers;
+  readonly removedWorktrees: RemovedWorktrees;
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),
@@ -125,6 +129,7 @@ export class Switchboard {
     this.#approvalMemory = new ApprovalMemory(
       folder && join(folder, 'approvals.json'),
     );
+    this.removedWorktrees = new RemovedWorktrees(options.globalStore ?? store);
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
     this.queuedMessages = new QueuedMessages(
@@ -226,6 +231,15 @@ export class Switchboard {
     return this.#progress?.snapshot(key)?.reviewed;
   }
 
+  /** A sentence if the folder of the agent was removed from here. */
+  whyNoFolder(conversation: Conversation): string | undefined {
+    return this.removedWorktrees.get(keyOf(conversation)) === undefined
+      ? undefined
+      : t(
+          'The worktree of this conversation was removed. Run "Switchboard: Unarchive Conversation" to make it again.',
+        );
+  }
+
   /** Finds a row by its key, or by its id at any service. */
   sandbox(keyOrId: string): Sandbox | undefined {
     return found(this.sandboxes.rows, keyOrId);
@@ -260,6 +274,7 @@ export class Switchboard {
         this.#progress?.beforeMessage(
           this.conversation(keyOf(conversation)) ?? conversation,
         ),
+      whyNotRun: (conversation) => this.whyNoFolder(conversation),
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {

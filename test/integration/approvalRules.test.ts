@@ -6,7 +6,7 @@ import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Desk } from './desk.ts';
 
-describe('approval rules', () => {
+describe('the list of approval rules', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
   let conversation: Conversation;
@@ -46,13 +46,13 @@ describe('approval rules', () => {
   const acceptRules = () =>
     workspace.getConfiguration('switchboard').get('approval.accept');
 
-  it('offer no rule for an action on the list of what to ask for', async () => {
+  it('offers no rule for an action on the list of what to ask for', async () => {
     const { actions, rules } = await openPage();
     assert.match(JSON.stringify(actions), /git push/);
     assert.equal(rules, undefined);
   });
 
-  it('show the rule of an action, which then holds for its conversation', async () => {
+  it('shows the rule of an action, which then holds for its conversation', async () => {
     await desk.configure({ 'approval.askFor': [] });
     const { shown, rules } = await openPage();
     const commands = ['git add *', 'git commit *', 'git push *'];
@@ -79,7 +79,7 @@ describe('approval rules', () => {
     assert.equal(demo.executed.length, 1);
   });
 
-  it('accept a waiting action as soon as they cover it, once, and mark it in the history', async () => {
+  it('accepts a waiting action as soon as it covers that, once, and mark it in the history', async () => {
     await desk.configure({ 'approval.askFor': [] });
     await openPage();
     await desk.configure({
@@ -105,7 +105,7 @@ describe('approval rules', () => {
     assert.deepEqual(desk.person.heard, []);
   });
 
-  it('leave an action to the user of which one part is not covered', async () => {
+  it('leaves an action to the user of which one part is not covered', async () => {
     await desk.configure({ 'approval.askFor': [] });
     await openPage();
     await desk.configure({
@@ -118,7 +118,7 @@ describe('approval rules', () => {
     assert.deepEqual([accepts(), demo.executed], [[], []]);
   });
 
-  it('are sent as the analyzer when the user asks only for listed actions, and when the list changes', async () => {
+  it('goes to the service as the analyzer when the user asks only for listed actions, and when the list changes', async () => {
     await openPage();
     desk.person.presses.add('Replace');
     await desk.pages.say({ type: 'setConfirmation', value: 'listed' });
@@ -146,7 +146,7 @@ describe('approval rules', () => {
     );
   });
 
-  it('can be added, tried, changed, removed and reset in a list', async () => {
+  it('lets the user add, try, change and reset rules', async () => {
     const askFor = () =>
       workspace
         .getConfiguration('switchboard')

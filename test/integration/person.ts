@@ -22,6 +22,7 @@ export function replace(
 
 interface Labelled {
   readonly label: string;
+  readonly detail?: string;
 }
 
 export class Person {
@@ -36,6 +37,8 @@ export class Person {
   readonly heard: string[] = [];
   /** The choices that were offered. */
   readonly offered: (readonly string[])[] = [];
+  /** The choices with their details, in lists with check boxes. */
+  readonly details: string[] = [];
   /** The titles of those lists. */
   readonly titles: string[] = [];
   /** Every address that was opened outside the editor. */
@@ -78,6 +81,7 @@ export class Person {
       this.answers,
       this.heard,
       this.offered,
+      this.details,
       this.titles,
       this.opened,
     ])
@@ -98,6 +102,20 @@ export class Person {
     return Promise.resolve(
       rest.find((part) => typeof part === 'string' && this.presses.has(part)),
     );
+  }
+
+  /** Chooses the items that the lines of the answer name. */
+  #chooseMany(items: readonly Labelled[]): readonly Labelled[] | undefined {
+    this.offered.push(items.map(({ label }) => label));
+    this.details.push(
+      ...items.map(({ label, detail = '' }) => `${label}: ${detail}`),
+    );
+    const labels = this.answers.shift()?.split('\n');
+    const missing = labels?.find((label) =>
+      items.every((item) => item.label !== label),
+    );
+    if (missing !== undefined) throw new Error(`"${missing}" is not offered.`);
+    return labels && items.filter(({ label }) => labels.includes(label));
   }
 
   #choose<T extends Labelled>(items: readonly T[]): T | undefined {
@@ -122,12 +140,20 @@ export class Person {
     const input: {
       items?: readonly Labelled[];
       value: string;
+      canSelectMany?: boolean;
       selectedItems: readonly unknown[];
     } = {
       value: '',
       selectedItems: [],
     };
     const show = () => {
+      if (input.items && input.canSelectMany) {
+        const picked = this.#chooseMany(input.items);
+        input.selectedItems = picked ?? [];
+        selection?.fire(input.selectedItems);
+        (picked ? accept : hide)?.fire(undefined);
+        return;
+      }
       if (input.items) {
         const picked = this.#choose(input.items);
         active?.fire(undefined);

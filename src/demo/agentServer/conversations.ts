@@ -70,6 +70,8 @@ export class AgentServerConversations {
   /** The last record has the lowest position. */
   readonly #made: Made[] = [];
   readonly #changes = new Map<number, Changes>();
+  /** Folders of worktrees that were removed apart from their conversations. */
+  readonly removedWorktrees = new Set<string>();
   /**
    * Positions of conversations that only callers change, most recently updated
    * first.

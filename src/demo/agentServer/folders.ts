@@ -77,7 +77,7 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-const worktrees = '/tmp/conversation-worktrees/';
+export const worktrees = '/tmp/conversation-worktrees/';
 
 export function projectOf(repository: string | undefined): string {
   return repository === undefined

@@ -24,10 +24,10 @@ import {
   listChanges,
   listCommit,
   listCommits,
-  runFolderCommand,
   runGitCommand,
   showDiff,
 } from './gitRoutes.ts';
+import { runFolderCommand } from './worktreeRoutes.ts';
 import {
   heldConversation,
   modelProfiles,

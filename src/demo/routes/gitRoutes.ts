@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { type HttpAnswer, failed, json, text } from '../wire/http.ts';
-import type { AnswerAbout, AnswerRequest, RouteContext } from './route.ts';
+import type { AnswerAbout, RouteContext } from './route.ts';
 import { invalid, QueryReader, withBody } from '../wire/validate.ts';
 import {
   processFolder,
@@ -165,9 +165,9 @@ interface AboutPath {
 }
 
 /** Returns `undefined` if the agent works outside repositories. */
-function repositoryOf(
+export function repositoryOf(
   held: FolderConversation,
-  { agentServer }: RouteContext,
+  { agentServer }: Pick<RouteContext, 'agentServer'>,
 ): WorkingCopy | undefined {
   const project = projectAround(held.folder);
   return project === undefined
@@ -309,21 +309,15 @@ export const runGitCommand: AnswerAbout = (held, context, call) =>
     call,
     (reader, { command }) => reader.string(['command'], command),
     (command) => {
-      const stdout = outputOfGit(held, repositoryOf(held, context), command);
+      const isRemoved = context.agentServer.removedWorktrees.has(held.folder);
+      const repository = isRemoved ? undefined : repositoryOf(held, context);
+      const stdout = outputOfGit(held, repository, command);
       return json(
         stdout === undefined
           ? { exit_code: 127, stdout: null, stderr: 'command not found' }
           : { exit_code: 0, stdout: stdout || null, stderr: null },
       );
     },
-  );
-
-/** Answers our command that fetches the upstream of a folder's branch. */
-export const runFolderCommand: AnswerRequest = (call) =>
-  withBody(
-    call,
-    (reader, { command }) => reader.string(['command'], command),
-    () => json({ exit_code: 0, stdout: 'origin/main\n', stderr: null }),
   );
 
 /**

@@ -76,7 +76,11 @@ async function deletedWorktrees(
   const byWorktree = new Map<string, Conversation>();
   for (const conversation of conversations) {
     const worktree = worktreeOf(conversation);
-    if (worktree !== undefined && conversation.sandboxId === undefined)
+    const hasWorktree =
+      worktree !== undefined &&
+      conversation.sandboxId === undefined &&
+      switchboard.whyNoFolder(conversation) === undefined;
+    if (hasWorktree)
       byWorktree.set(`${conversation.service} ${worktree}`, conversation);
   }
   const look = async (

@@ -10,6 +10,12 @@ import { conversationOf } from '../ui/pickFromList.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import type { CommandHandlers } from '../manifest.ts';
+import {
+  canRemoveWorktree,
+  removeArchivedWorktree,
+  restoreWorktree,
+} from './archivedWorktree.ts';
+import { cleanUpWorktrees } from './cleanUpWorktrees.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
 export interface MarkParts extends ConversationParts {
@@ -58,10 +64,21 @@ export function markCommands(parts: MarkParts) {
         switchboard.service(conversation.service)?.client ?? {};
       return (
         service?.editing?.mark !== undefined &&
-        (conversation[mark] ?? false) !== isWanted
+        ((conversation[mark] ?? false) !== isWanted ||
+          (kind === 'unarchive' &&
+            switchboard.whyNoFolder(conversation) !== undefined))
       );
     };
     const chosen = await select(ids, placeholder, fits);
+    // Made again first: the service fills the place of a missing worktree.
+    const restorations =
+      kind === 'unarchive'
+        ? await Promise.allSettled(
+            chosen.map((conversation) =>
+              restoreWorktree(switchboard, conversation),
+            ),
+          )
+        : [];
     const results = await Promise.allSettled(
       chosen.map((conversation) =>
         withProgress(
@@ -77,7 +94,9 @@ export function markCommands(parts: MarkParts) {
       (_, index) => results[index]?.status === 'fulfilled',
     );
     if (changed.length > 0) tell(changed);
-    const failure = results.find((result) => result.status === 'rejected');
+    const failure = [...results, ...restorations].find(
+      (result) => result.status === 'rejected',
+    );
     if (failure) throw failure.reason;
   };
   const read = async (
@@ -109,13 +128,21 @@ export function markCommands(parts: MarkParts) {
           const message = second
             ? t('{0} conversations were archived.', archived.length)
             : t('“{0}” was archived.', inMessage(titleOf(first)));
-          offerUndo(message, () =>
-            change(archived.map(keyOf), 'unarchive', ''),
-          );
+          const unarchive = () => change(archived.map(keyOf), 'unarchive', '');
+          const moreActions =
+            !second && canRemoveWorktree(switchboard, first)
+              ? {
+                  [t('Remove Its Worktree…')]: () =>
+                    removeArchivedWorktree(switchboard, first, unarchive),
+                }
+              : {};
+          offerUndo(message, unarchive, undefined, moreActions);
         },
       ),
     'switchboard.conversations.unarchive': (...ids) =>
       change(ids, 'unarchive', t('Select the conversation to unarchive')),
+    'switchboard.cleanUpWorktrees': (address) =>
+      cleanUpWorktrees(switchboard, address),
     'switchboard.conversations.markRead': (...ids) =>
       read(ids, false, t('Select the conversation to mark as read')),
     'switchboard.conversations.markUnread': (...ids) =>

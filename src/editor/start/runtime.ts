@@ -57,6 +57,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
   const switchboard = new Switchboard({
     store: workspaceState,
+    globalStore: globalState,
     clock: systemClock,
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
     folder: globalStorageUri.fsPath,

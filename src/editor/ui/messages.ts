@@ -24,20 +24,27 @@ export const showWarning: Show = (message, ...buttons) =>
 export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
 
+/** The actions of a message, by their buttons. */
+type Actions = Readonly<Record<string, () => Promise<unknown>>>;
+
 /** Says what was done, without waiting: the message may stay open. */
 export function offerUndo(
   message: string,
   undo: () => Promise<unknown>,
   button = t('Undo'),
+  moreActions: Actions = {},
 ): void {
-  void offerAction(showInformation, message, button, async () => {
+  const actions: Actions = { [button]: undo, ...moreActions };
+  const offer = async () => {
+    const answer = await showInformation(message, ...Object.keys(actions));
     try {
-      await undo();
+      if (answer !== undefined) await actions[answer]?.();
     } catch (error) {
       void showError(reason(error));
       if (!(error instanceof UserError)) throw error;
     }
-  });
+  };
+  void offer();
 }
 
 /** Shows a message with one button, and acts if it is pressed. */

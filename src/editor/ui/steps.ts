@@ -236,6 +236,8 @@ export async function askMany<T extends QuickPickItem>(
     readonly button?: QuickInputButton;
     readonly titleOf?: (chosen: readonly T[]) => string;
     readonly choosers?: ReadonlyMap<QuickInputButton, (item: T) => boolean>;
+    /** False for items that are only shown: choosing one is undone at once. */
+    readonly canChoose?: (item: T) => boolean;
   },
 ): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {
   const input = window.createQuickPick<T>();
@@ -249,14 +251,17 @@ export async function askMany<T extends QuickPickItem>(
     titleOf,
     button,
     choosers = new Map<QuickInputButton, (item: T) => boolean>(),
+    canChoose = () => true,
   } = question;
   const buttons = [...(button ? [button] : []), ...choosers.keys()];
   return await ask(input, { ...question, buttons }, (resolve) => [
     input.onDidChangeSelection((chosen) => {
+      if (!chosen.every(canChoose))
+        input.selectedItems = chosen.filter(canChoose);
       if (titleOf) input.title = titleOf(chosen);
     }),
     input.onDidAccept(() => {
-      resolve([...input.selectedItems]);
+      resolve(input.selectedItems.filter(canChoose));
     }),
     input.onDidTriggerButton((button) => {
       const fits = choosers.get(button);

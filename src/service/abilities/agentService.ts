@@ -154,6 +154,11 @@ export interface Folders {
   /** Folders in use, and the home folder. */
   suggested(call?: CallOptions): Promise<readonly Folder[]>;
   below(path: string, call?: PageRequest): Pager<Folder>;
+  /**
+   * Runs a shell command at the service, in no folder of a conversation.
+   * Returns its output, or throws if it fails.
+   */
+  runGit(command: string, call?: CallOptions): Promise<string>;
 }
 
 /** Git providers of the service. All calls but `providers` need a provider. */

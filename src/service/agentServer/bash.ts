@@ -7,7 +7,7 @@ interface GitCommand {
   /** Names the conversation in whose folder the command runs. */
   readonly path?: readonly string[];
   readonly command: string;
-  /** The folder of a command that belongs to no conversation. */
+  /** The folder, if the command belongs to no conversation. */
   readonly cwd?: string;
 }
 

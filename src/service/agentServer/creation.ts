@@ -34,6 +34,7 @@ import { contentOf, listModelProfiles } from './agents.ts';
 const couldNot = words({
   suggestFolders: 'Could not list the folders to work in',
   listFolders: 'Could not list the folders',
+  runGit: 'Could not run Git at the service',
   createConversation: 'Could not create a conversation',
   listProfiles: 'Could not list the agent profiles',
   readVersion: 'Could not read the version of the service',
@@ -310,6 +311,8 @@ function foldersWith(requests: Requests<keyof typeof couldNot>): Folders {
         call,
       );
     },
+    runGit: (command, call = {}) =>
+      outputOfGit(requests, 'runGit', { command }, call),
   };
 }
 

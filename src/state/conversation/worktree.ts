@@ -52,16 +52,24 @@ export function neighboursOf(
 ): readonly Conversation[] {
   const worktree = worktreeOf(conversation);
   if (worktree === undefined) return [];
-  return [...conversations].filter((other) => {
-    if (
-      other.service !== conversation.service ||
-      keyOf(other) === keyOf(conversation)
-    )
-      return false;
-    const folder = other.folder?.replaceAll('\\', '/');
+  return usersOf(worktree, conversations).filter(
+    (other) =>
+      other.service === conversation.service &&
+      keyOf(other) !== keyOf(conversation),
+  );
+}
+
+/** The conversations that work in a folder, or also above it. */
+export function usersOf(
+  folder: string,
+  conversations: Iterable<Conversation>,
+  orAbove = true,
+): readonly Conversation[] {
+  return [...conversations].filter((user) => {
+    const own = user.folder?.replaceAll('\\', '/');
     return (
-      folder !== undefined &&
-      (isWithin(folder, worktree) || isWithin(worktree, folder))
+      own !== undefined &&
+      (isWithin(own, folder) || (orAbove && isWithin(folder, own)))
     );
   });
 }
@@ -159,7 +167,7 @@ export function keepCommand(now: number): string {
   ].join('; ');
 }
 
-function branchName(prefix: string, now: number): string {
+export function branchName(prefix: string, now: number): string {
   return `${prefix}-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}`;
 }
 
@@ -219,7 +227,7 @@ export function readContents(output: string): WorktreeContents | undefined {
   };
 }
 
-function counted(lines: readonly string[]): Counted | undefined {
+export function counted(lines: readonly string[]): Counted | undefined {
   if (lines.length === 0) return { count: 0, names: [] };
   const names = lines.slice(0, -1);
   const count = Number(lines.at(-1));

@@ -59,6 +59,8 @@ interface SteeringParts extends AnsweringParts {
     'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'
   >;
   readonly beforeMessage?: BeforeMessage | undefined;
+  readonly whyNotRun?:
+    ((conversation: Conversation) => string | undefined) | undefined;
 }
 
 /**
@@ -187,6 +189,7 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<SendResult> {
+    this.#mayRun(conversation);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
       this.#send(conversation, message, all, stop, note),
@@ -204,6 +207,7 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
+    this.#mayRun(conversation);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(
       conversation,
@@ -226,6 +230,7 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<Resumed> {
+    this.#mayRun(conversation);
     return await this.#whileIdle(
       conversation,
       signal,
@@ -334,7 +339,7 @@ export class AgentSteering {
       conversation,
       ...(await this.neighbours(conversation, signal)),
     ];
-    const reset = async () => {
+    return await this.#inTurns(sharing, signal, async () => {
       if (await this.isInUse(conversation, signal))
         throw new UserError(
           t(
@@ -344,14 +349,37 @@ export class AgentSteering {
       signal.throwIfAborted();
       // A command continues even if its request is canceled.
       return await this.runGit(conversation, command, this.#parts.work.signal);
-    };
-    // A fixed order keeps two resets from a deadlock.
-    const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-    const inTurns = ordered.reduce(
-      (next, sharer) => () => this.#inTurn(sharer, signal, next),
-      reset,
+    });
+  }
+
+  /**
+   * Removes a worktree by a fixed command while nothing is sent to these
+   * conversations. Returns what it prints, or `undefined` if `canRemove` refuses
+   * for the current conversations of the service.
+   */
+  async removeWorktree(
+    sharing: readonly Conversation[],
+    command: string,
+    canRemove: (conversations: readonly Conversation[]) => boolean,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    return await this.#inTurns(sharing, signal, async () => {
+      if (!canRemove(await this.allConversations(signal))) return undefined;
+      signal.throwIfAborted();
+      return await this.runGitAtService(command, this.#parts.work.signal);
+    });
+  }
+
+  /** Runs a fixed command at the service, in no folder of a conversation. */
+  async runGitAtService(command: string, signal: AbortSignal): Promise<string> {
+    const call = { signal: this.#parts.work.with(signal) };
+    const { creation } = await this.#parts.client.recognise(call);
+    if (creation?.folders) return await creation.folders.runGit(command, call);
+    throw new UserError(
+      t(
+        'The agents of this service work in sandboxes, so there are no worktrees to clean up.',
+      ),
     );
-    return await inTurns();
   }
 
   /**
@@ -384,12 +412,24 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<readonly Conversation[]> {
-    const call = { signal: this.#parts.work.with(signal), size: maxPageSize };
-    const { conversations } = await this.#parts.client.recognise(call);
-    const neighbours: Conversation[] = [];
-    for await (const { items } of conversations.list({}, call))
-      neighbours.push(...neighboursOf(conversation, items));
-    return neighbours;
+    const { conversations } = await this.#listAll(signal);
+    return neighboursOf(conversation, conversations);
+  }
+
+  /**
+   * Asks the service for all its conversations. Throws if some cannot be read.
+   */
+  async allConversations(
+    signal: AbortSignal,
+  ): Promise<readonly Conversation[]> {
+    const { conversations, skipped } = await this.#listAll(signal);
+    if (skipped === 0) return conversations;
+    throw new UserError(
+      t(
+        'It is unknown which worktrees are in use, because {0} of the conversations cannot be read.',
+        skipped,
+      ),
+    );
   }
 
   async askAside(
@@ -491,6 +531,11 @@ export class AgentSteering {
     );
   }
 
+  #mayRun(conversation: Conversation): void {
+    const why = this.#parts.whyNotRun?.(conversation);
+    if (why !== undefined) throw new UserError(why);
+  }
+
   async #inTurn<T>(
     conversation: Conversation,
     signal: AbortSignal,
@@ -501,6 +546,33 @@ export class AgentSteering {
     const serial = this.#serials.get(key) ?? new Serial();
     this.#serials.set(key, serial);
     return await serial.run(() => work(all));
+  }
+
+  async #listAll(signal: AbortSignal) {
+    const call = { signal: this.#parts.work.with(signal), size: maxPageSize };
+    const service = await this.#parts.client.recognise(call);
+    const conversations: Conversation[] = [];
+    let skipped = 0;
+    for await (const page of service.conversations.list({}, call)) {
+      conversations.push(...page.items);
+      skipped += page.skipped;
+    }
+    return { conversations, skipped };
+  }
+
+  /** Works while nothing is sent to any of these conversations. */
+  async #inTurns<T>(
+    sharing: readonly Conversation[],
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    // A fixed order keeps two of them from a deadlock.
+    const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+    const inTurns = ordered.reduce(
+      (next, sharer) => () => this.#inTurn(sharer, signal, next),
+      work,
+    );
+    return await inTurns();
   }
 
   /** Acts on an agent that neither works nor has pending actions. */

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
 import { home } from '../../../src/demo/agentServer/folders.ts';
+import { bare } from '../../../src/demo/world/world.ts';
+import {
+  keepAndRemove,
+  readRemoval,
+  readWorktrees,
+  readWorktreesCommand,
+  removeCommand,
+  restoreCommand,
+} from '../../../src/state/conversation/worktreeRemoval.ts';
 import type {
   WireAgentEvent,
   NamedPath,
@@ -382,5 +391,42 @@ describe('the demo Agent Server', () => {
       `${search}?limit=20&sort_order=UPDATED_AT_DESC`,
     );
     assert.equal(rows.length, 20);
+  });
+
+  it('reads, removes and restores worktrees by our own commands', async () => {
+    const run = async (command: string) => {
+      const { body } = await demo.post<{
+        exit_code: number;
+        stdout: string | null;
+      }>('/api/bash/execute_bash_command', { command });
+      return body.exit_code === 0 ? (body.stdout ?? '') : undefined;
+    };
+    const root = '/tmp/conversation-worktrees';
+    const readAll = async () =>
+      readWorktrees((await run(readWorktreesCommand({ roots: [root] }))) ?? '');
+    const { id, workspace } = await create({ worktree: true });
+    const folder = workspace.working_dir;
+    const all = await readAll();
+    assert.ok(all.every(({ state }) => state));
+    const worktree = all.find((row) => row.folder === folder);
+    const { state } = worktree ?? assert.fail();
+    assert.equal(state?.branch, `openhands/${id}`);
+    const one = readWorktreesCommand({ folders: [`${root}/${bare(id)}`] });
+    assert.deepEqual(readWorktrees((await run(one)) ?? ''), [worktree]);
+
+    const shown = { folder, state };
+    const stale = { folder, state: { ...state, state: 'b'.repeat(40) } };
+    assert.equal(await run(removeCommand(stale, false)), 'changed\n');
+    const { command, removed } = keepAndRemove(shown, 0);
+    assert.equal(readRemoval((await run(command)) ?? ''), 'removed');
+    assert.equal((await readAll()).length, all.length - 1);
+    assert.equal(await run(command), undefined);
+    assert.equal(await run(restoreCommand(removed)), '');
+    assert.equal(await run(restoreCommand(removed)), undefined);
+    assert.deepEqual(await readAll(), all);
+    assert.equal(
+      readRemoval((await run(removeCommand(shown, true))) ?? ''),
+      'removedWithBranch',
+    );
   });
 });

@@ -44,6 +44,8 @@ export interface ServiceCall {
    * `done` if that is right.
    */
   readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
+  /** Has a path that no demo of another kind has. */
+  readonly needsItsKind?: true;
   /** Is not sent again after it was refused for the moment. */
   readonly once?: true;
   /** Meets a short failure three times before it gives up. */
@@ -193,6 +195,15 @@ export const calls: readonly ServiceCall[] = [
     kind: 'agentServer',
     run: async ({ service, signal }) =>
       await service.creation.folders?.below('/srv/agent', { signal }).next(),
+  },
+  {
+    name: 'creation.folders.runGit',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    once: true,
+    run: async ({ service, signal }) =>
+      await service.creation.folders?.runGit('git --version', { signal }),
   },
   ...(['v1', 'agentServer'] as const).flatMap((kind): ServiceCall[] => [
     {

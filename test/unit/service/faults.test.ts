@@ -456,6 +456,7 @@ describe('the client of a failing service', () => {
           const name = nameOf(call);
           const demo = await startMisbehavingDemo({
             key,
+            ...(call.needsItsKind && { interface: call.kind }),
             misbehaviour: fault.misbehaviour(elsewhere.url),
           });
           try {

@@ -97,7 +97,7 @@ function worktreeText({ conversation, contents }: DeletedWorktree): string {
   );
 }
 
-function filesText({ count, names }: Counted): string | undefined {
+export function filesText({ count, names }: Counted): string | undefined {
   if (count === 0) return undefined;
   const what =
     count === 1
@@ -115,7 +115,7 @@ function commitsText({ count, names }: Counted): string | undefined {
   return `${what} (${someNames(count, names)})`;
 }
 
-function someNames(count: number, names: readonly string[]): string {
+export function someNames(count: number, names: readonly string[]): string {
   const shortened = names.map((name) => plainText(name, 80));
   return [...shortened, ...(count > names.length ? ['…'] : [])].join(', ');
 }

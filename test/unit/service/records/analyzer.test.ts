@@ -14,7 +14,7 @@ describe('the approval in a record', () => {
       security_analyzer,
     });
 
-  it('is that of the listed actions that were sent', () => {
+  it('shows the listed actions that were sent', () => {
     assert.deepEqual(readApproval(approvalFields('listed', rules)), {
       policy: 'listed',
       analyzer: { kind, rules, isOnlyRules: true },
@@ -25,14 +25,14 @@ describe('the approval in a record', () => {
     });
   });
 
-  it('is that of the risky actions that were sent, with the list', () => {
+  it('shows risky actions with the list that was sent', () => {
     assert.deepEqual(readApproval(approvalFields('risky', rules)), {
       policy: 'risky',
       analyzer: { kind, rules },
     });
   });
 
-  it('names an analyzer of another program by its kind alone', () => {
+  it('shows an analyzer of another program by its kind alone', () => {
     const own = {
       kind: 'PatternSecurityAnalyzer',
       high_patterns: [['git push', 'Pushes', 'switchboard.0']],

@@ -22,7 +22,7 @@ const conversation = {
 } as Conversation;
 const here = { folder: '/work/app', service };
 
-describe('rules that accept actions', () => {
+describe('a rule that accepts actions', () => {
   const accepts = (
     commands: readonly string[],
     accept: readonly AcceptRule[],
@@ -35,7 +35,7 @@ describe('rules that accept actions', () => {
       { ask, accept },
     )?.map(({ command }) => command);
 
-  it('cover the words of a command, and further words only with a star', () => {
+  it('covers the words of a command, and further words only with a star', () => {
     const open = [{ command: 'npm test *', ...here }];
     const exact = [{ command: 'npm test', ...here }];
     assert.deepEqual(accepts(['npm test'], open), ['npm test *']);
@@ -47,7 +47,7 @@ describe('rules that accept actions', () => {
     assert.equal(accepts(['npm test'], [{ command: '*', ...here }]), undefined);
   });
 
-  it('must cover each command of a line and each action', () => {
+  it('covers a line only if each command of each action is covered', () => {
     const both = [
       { command: 'npm test *', ...here },
       { command: 'make', ...here },
@@ -65,7 +65,7 @@ describe('rules that accept actions', () => {
     assert.equal(accepts([], both), undefined);
   });
 
-  it('hold in their folder at their service, or in their conversation', () => {
+  it('holds in its folder at its service, or in its conversation', () => {
     const rule = { command: 'make' };
     const key = keyOf(conversation);
     for (const [where, isHeld] of [
@@ -84,7 +84,7 @@ describe('rules that accept actions', () => {
       );
   });
 
-  it('hold for all worktrees of a repository', () => {
+  it('holds for all worktrees of a repository', () => {
     const folder = `/trees/${conversation.id}/app`;
     const inTree = { ...conversation, folder };
     assert.equal(ruleFolder(inTree), '/trees/*/app');
@@ -92,7 +92,7 @@ describe('rules that accept actions', () => {
     assert.ok(accepts(['make'], rules, [], inTree));
   });
 
-  it('never accept what is on the list of what to ask for', () => {
+  it('never accepts what is on the list of what to ask for', () => {
     const rules = [
       { command: 'git push *', ...here },
       { command: 'make', ...here },
@@ -104,7 +104,7 @@ describe('rules that accept actions', () => {
     assert.equal(accepts(['make'], rules, malformed), undefined);
   });
 
-  it('accept only commands in a terminal that have no other input', () => {
+  it('accepts only commands in a terminal that have no other input', () => {
     const rules = { ask: [], accept: [{ command: 'make', ...here }] };
     const isAccepted = (fields: object) =>
       acceptingRules(
@@ -121,14 +121,14 @@ describe('rules that accept actions', () => {
   });
 });
 
-describe('the rules that are proposed for actions', () => {
+describe('a rule that is proposed for actions', () => {
   const proposed = (...commands: readonly string[]) =>
     proposedCommands(
       commands.map((command) => waitingAction({ command })),
       defaultAskRules,
     );
 
-  it('name the program and its subcommand, or else all words', () => {
+  it('uses the program and its subcommand, or else all words', () => {
     for (const [command, rule] of [
       ['npm test', 'npm test *'],
       ['npm test -- --grep "a b"', 'npm test *'],
@@ -143,14 +143,14 @@ describe('the rules that are proposed for actions', () => {
       assert.deepEqual(proposed(command), [rule], command);
   });
 
-  it('name each command of a line once', () => {
+  it('covers each command of a line once', () => {
     assert.deepEqual(proposed('npm test && make x', 'npm test'), [
       'npm test *',
       'make x *',
     ]);
   });
 
-  it('are missing where no rule can accept the action', () => {
+  it('does not exist where no rule can accept the action', () => {
     for (const command of [
       'git push',
       'ls > x',

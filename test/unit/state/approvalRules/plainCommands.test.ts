@@ -127,7 +127,7 @@ describe('a command line that rules accept', function () {
     countDone(lineCount, 'random command lines against a shell');
   });
 
-  it('is told from lines with one part that is not covered', async () => {
+  it('differs from a line with one part that is not covered', async () => {
     for (const line of [
       'npm test; rm x',
       'npm test && rm x',

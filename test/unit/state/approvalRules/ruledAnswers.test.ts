@@ -19,7 +19,7 @@ const conversation = { id: 'c1', service: 'http://a/' } as Conversation;
 const key = keyOf(conversation);
 const make: AcceptRule = { command: 'make', conversation: key };
 
-describe('an action that a rule covers', () => {
+describe('the window of an action that a rule covers', () => {
   let folder: string;
   let path: string;
 
@@ -66,7 +66,7 @@ describe('an action that a rule covers', () => {
     while (desk.outcomes.length < count) await setImmediate();
   }
 
-  it('is accepted once, and named with its rule in every window', async () => {
+  it('accepts it once, and names it with its rule in every window', async () => {
     const { desk, answers } = openWindow();
     answers.note(conversation, waits('make'));
     answers.note(conversation, waits('make'));
@@ -84,7 +84,7 @@ describe('an action that a rule covers', () => {
     assert.deepEqual(desk.answered, ['a1', 'a2']);
   });
 
-  it('is accepted by one of several windows', async () => {
+  it('accepts it unless another window has', async () => {
     const windows = Array.from({ length: 6 }, () => openWindow());
     for (const { answers } of windows)
       answers.note(conversation, waits('make'));
@@ -97,7 +97,7 @@ describe('an action that a rule covers', () => {
       assert.equal(desk.accepted.ruleOf('a1'), 'make');
   });
 
-  it('waits for the user if the rule goes before the answer is sent', async () => {
+  it('leaves it to the user if the rule goes before the answer is sent', async () => {
     const { desk, answers } = openWindow();
     let read: (() => void) | undefined;
     desk.answer = () =>
@@ -115,7 +115,7 @@ describe('an action that a rule covers', () => {
     assert.deepEqual([desk.answered, desk.outcomes], [[], [undefined]]);
   });
 
-  it('is left to the user after a failure, and the reason is told', async () => {
+  it('leaves it to the user after a failure, and tells the reason', async () => {
     const { desk, answers } = openWindow();
     const failure = new UserError('Not reachable.');
     desk.answer = () => Promise.reject(failure);
@@ -126,7 +126,7 @@ describe('an action that a rule covers', () => {
     assert.ok(!answers.isAccepting(key));
   });
 
-  it('is accepted as soon as a rule is added', async () => {
+  it('accepts it as soon as the rule is added', async () => {
     const { desk, answers } = openWindow([]);
     answers.note(conversation, waits('make'));
     assert.ok(!answers.isAccepting(key));
@@ -137,7 +137,7 @@ describe('an action that a rule covers', () => {
     assert.deepEqual(desk.answered, ['a1']);
   });
 
-  it('is told from one that no rule covers, and from none at all', () => {
+  it('leaves other actions alone', () => {
     const { answers } = openWindow();
     answers.note(conversation, waits('make; rm x'));
     answers.note(conversation, undefined);

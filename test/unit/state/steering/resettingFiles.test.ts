@@ -175,4 +175,49 @@ describe('the reset of files in a worktree', () => {
     });
     assert.equal(await steering.isInUse(fork, signal), false);
   });
+
+  describe('of a whole worktree, when it is removed', () => {
+    const remove = (canRemove: (all: readonly Conversation[]) => boolean) =>
+      steering.removeWorktree(
+        [conversation, fork],
+        'git worktree remove x',
+        canRemove,
+        signal,
+      );
+
+    it('runs once the newest list of all conversations allows it', async () => {
+      const seen: number[] = [];
+      const isAllowed = (all: readonly Conversation[]) =>
+        seen.push(all.length) > 1;
+      assert.equal(await remove(isAllowed), undefined);
+      assert.equal(resets(), 0);
+      for (let count = 0; count < 150; count++) stub.add({});
+      assert.equal(await remove(isAllowed), 'done');
+      assert.equal(resets(), 1);
+      assert.deepEqual(seen, [stub.records.length - 150, stub.records.length]);
+    });
+
+    it('runs after a message that is being sent, and before the next', async () => {
+      const held = Promise.withResolvers<undefined>();
+      stub.hold = (request) =>
+        isGit(request.url ?? '') ? held.promise : Promise.resolve();
+      const removal = remove(() => true);
+      await until(() => resets() === 1);
+      const sent = steering.send(fork, { text: 'Go on' }, signal);
+      for (let turn = 0; turn < 20; turn++) await settle();
+      assert.deepEqual(agent.messages, []);
+      held.resolve(undefined);
+      assert.equal(await removal, 'done');
+      await sent.catch(() => undefined);
+    });
+
+    it('fails when a conversation cannot be read, because that may use it', async () => {
+      stub.add({ id: '' });
+      await assert.rejects(
+        remove(() => true),
+        /1 of the conversations cannot be read/,
+      );
+      assert.equal(resets(), 0);
+    });
+  });
 });

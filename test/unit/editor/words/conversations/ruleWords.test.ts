@@ -15,8 +15,8 @@ const accept = [
   { command: 'make', folder: '/work', service: 'http://a/' },
 ];
 
-describe('the words about approval rules', () => {
-  it('say for a tried command whether it would be asked for, and why', () => {
+describe('the text about approval rules', () => {
+  it('says for a tried command whether it would be asked for, and why', () => {
     const tried = (line: string) => triedWords(line, { ask, accept });
     assert.equal(
       tried('cd x && git  push'),
@@ -30,7 +30,7 @@ describe('the words about approval rules', () => {
       assert.match(tried(line), /nothing on it fits\. No rule accepts it\.$/);
   });
 
-  it('say why an action is asked for where the service rates by the list', () => {
+  it('says why an action is asked for where the service rates by the list', () => {
     const action = waitingAction({ command: 'git push' });
     const analyzer = { kind: 'X', rules: ask };
     assert.equal(
@@ -49,7 +49,7 @@ describe('the words about approval rules', () => {
     assert.equal(whyAsked(other, { policy: 'listed', analyzer }), undefined);
   });
 
-  it('offer up to three rules, and none with a likely secret', () => {
+  it('offers up to three rules, and none with a likely secret', () => {
     const offered = (command: string) =>
       offeredRules([waitingAction({ command })], { ask, accept: [] });
     assert.deepEqual(offered('npm test'), ['npm test *']);
@@ -61,7 +61,7 @@ describe('the words about approval rules', () => {
     );
   });
 
-  it('name where a rule holds', () => {
+  it('says where a rule holds', () => {
     const row = conversation({ id: 'c', title: 'Fix login' });
     const key = keyOf(row);
     const switchboard = {

@@ -1,0 +1,160 @@
+/** Says what is lost with a worktree, and why one is protected. */
+import { formats, t, words } from '../../../base/l10n.ts';
+import type { Conversation, Time } from '../../../service/model/entities.ts';
+import type {
+  AgentWorktree,
+  Protection,
+  ReadWorktree,
+  WorktreeState,
+} from '../../../state/conversation/worktreeRemoval.ts';
+import { shortAge } from '../times.ts';
+import { titleOf } from './conversationWords.ts';
+import { filesText, someNames } from './deletionWords.ts';
+
+const protectionWords: Readonly<Record<Protection, string>> = words({
+  locked: 'It is locked.',
+  operation: 'A merge or rebase is under way.',
+  nested: 'It contains another repository or a submodule.',
+  hidden: 'Git hides changes to some of its files.',
+  unreadable: 'It could not be read, or not in time.',
+  working: 'An agent works in it.',
+  waiting: 'An agent waits for you.',
+  unknown: 'The state of its agent is unknown.',
+  shared: 'Another conversation uses it, too.',
+  pinned: 'Its conversation is pinned.',
+  unmerged: 'It has commits that are nowhere else.',
+});
+
+export function protectionText(
+  protection: Protection,
+  { state }: AgentWorktree,
+): string {
+  if (protection !== 'unmerged' || !state) return protectionWords[protection];
+  const { count, names } = state.commits;
+  return count === 1
+    ? t('1 commit is nowhere else: {0}', someNames(count, names))
+    : t('{0} commits are nowhere else: {1}', count, someNames(count, names));
+}
+
+/** Names what a removal loses; `undefined` for nothing. */
+export function worktreeLosses({
+  files,
+  ignored,
+}: WorktreeState): string | undefined {
+  const lost = [filesText(files), ignoredText(ignored)].filter(
+    (text) => text !== undefined,
+  );
+  return lost.length === 0 ? undefined : lost.join(t(' and '));
+}
+
+function ignoredText({ count, names }: WorktreeState['ignored']) {
+  if (count === 0) return undefined;
+  const what =
+    count === 1
+      ? t('1 ignored file or folder')
+      : t('{0} ignored files or folders', count);
+  return `${what} (${someNames(count, names)})`;
+}
+
+export function worktreeName(owners: readonly Conversation[]): string {
+  const names = owners.map((owner) => titleOf(owner));
+  return names.length === 0 ? t('Conversation is gone') : names.join(', ');
+}
+
+/** The branch, the size and the age. */
+export function worktreeDescription(
+  { state }: AgentWorktree,
+  owners: readonly Conversation[],
+  now: Time,
+): string {
+  const times = [
+    state?.changedAt,
+    ...owners.map(({ updatedAt }) => updatedAt),
+  ].filter((time) => time !== undefined);
+  return [
+    state && branchWord(state),
+    state && sizeWord(state),
+    ...(times.length > 0 ? [shortAge(Math.max(...times), now)] : []),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function branchWord({ branch, isMerged }: WorktreeState): string {
+  if (branch === undefined) return t('No branch');
+  return isMerged ? t('{0} (merged)', branch) : branch;
+}
+
+const sizes = formats((language) => ({
+  KB: sizeFormat(language, 'kilobyte'),
+  MB: sizeFormat(language, 'megabyte'),
+  GB: sizeFormat(language, 'gigabyte'),
+}));
+
+function sizeFormat(language: string, unit: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    maximumSignificantDigits: 3,
+  });
+}
+
+function sizeWord({ kilobytes }: WorktreeState): string {
+  if (kilobytes === undefined) return t('Size unknown');
+  if (kilobytes < 1_000) return sizes().KB.format(kilobytes);
+  const megabytes = kilobytes / 1_024;
+  return megabytes < 1_000
+    ? sizes().MB.format(megabytes)
+    : sizes().GB.format(megabytes / 1_024);
+}
+
+/** Lines of the question before a worktree is removed with archiving. */
+export function archiveLosses(
+  worktree: ReadWorktree,
+  branch: string,
+  now: Time,
+): readonly string[] {
+  const { folder, state } = worktree;
+  const kept = filesText(state.files);
+  const ignored = ignoredText(state.ignored);
+  const isNew = state.branch === undefined;
+  return [
+    `${folder} (${worktreeDescription(worktree, [], now)})`,
+    ...(isNew
+      ? [
+          t(
+            'The worktree is on no branch, so the branch “{0}” is created.',
+            branch,
+          ),
+        ]
+      : []),
+    kept === undefined
+      ? t('No file is uncommitted. The branch “{0}” stays.', branch)
+      : t('Committed to branch “{0}” first: {1}.', branch, kept),
+    ignored === undefined
+      ? t('No file is lost.')
+      : t('These are lost: {0}.', ignored),
+    t(
+      'The agent has no folder to work in until you unarchive the conversation. That makes the worktree again at the same place, with uncommitted files as they are now.',
+    ),
+  ];
+}
+
+/** Says what is lost with each of these. */
+export function cleanUpLosses(
+  worktrees: readonly {
+    readonly worktree: ReadWorktree;
+    readonly owners: readonly Conversation[];
+  }[],
+): readonly string[] {
+  return worktrees.map(({ worktree, owners }) => {
+    const { folder, state } = worktree;
+    const name =
+      owners.length === 0 ? folder : `“${worktreeName(owners)}” (${folder})`;
+    return t(
+      '{0}: {1}',
+      name,
+      worktreeLosses(state) ?? t('Nothing would be lost'),
+    );
+  });
+}
