@@ -34,21 +34,35 @@ export class AcceptedActions {
    */
   async claim(actionIds: readonly string[], rule: string): Promise<boolean> {
     let isFirst = false;
-    const add = (text: string): string | undefined => {
-      const before = acceptedIn(text);
+    await this.#change((before) => {
       isFirst = !before.some(([id]) => actionIds.includes(id));
       const added = actionIds.map((id): Accepted => [id, rule]);
-      const all = isFirst ? [...before, ...added].slice(-maxActions) : before;
-      const changed = JSON.stringify(all);
-      this.#take(changed);
-      return isFirst ? changed : undefined;
-    };
-    if (this.#path === undefined) add(this.#text);
-    else {
-      const { changeShared } = await import('../../files/sharedFile.ts');
-      await changeShared(this.#path, ({ text }) => add(text));
-    }
+      return isFirst ? [...before, ...added].slice(-maxActions) : before;
+    });
     return isFirst;
+  }
+
+  /** Forgets actions that the rule has not accepted after all. */
+  async release(actionIds: readonly string[]): Promise<void> {
+    await this.#change((before) =>
+      before.filter(([id]) => !actionIds.includes(id)),
+    );
+  }
+
+  async #change(
+    change: (before: readonly Accepted[]) => readonly Accepted[],
+  ): Promise<void> {
+    const changedText = (text: string) => {
+      const changed = JSON.stringify(change(acceptedIn(text)));
+      this.#take(changed);
+      return changed;
+    };
+    if (this.#path === undefined) {
+      changedText(this.#text);
+      return;
+    }
+    const { changeShared } = await import('../../files/sharedFile.ts');
+    await changeShared(this.#path, ({ text }) => changedText(text));
   }
 
   #take(text: string): void {

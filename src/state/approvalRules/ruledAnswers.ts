@@ -4,6 +4,7 @@
  */
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import {
   type Conversation,
   type ConversationKey,
@@ -85,25 +86,32 @@ export class RuledAnswers {
     const controller = new AbortController();
     const attempt = { conversation, actions, controller };
     this.#attempts.add(attempt);
+    const ids = actions.map(({ id }) => id);
     let result: Answered | UserError | undefined;
     try {
       const used = acceptingRules(actions, conversation, rules()) ?? [];
       const name = used.map(({ command }) => command).join(', ');
-      if (
-        !(await accepted.claim(
-          actions.map(({ id }) => id),
-          name,
-        ))
-      )
-        return;
-      result = await accept(conversation, actions, controller.signal);
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      if (!(error instanceof UserError)) throw error;
-      result = error;
+      if (!(await accepted.claim(ids, name))) return;
+      result = await accept(conversation, actions, controller.signal).catch(
+        (error: unknown) => {
+          if (error instanceof UserError) return error;
+          if (controller.signal.aborted) return undefined;
+          throw error;
+        },
+      );
+      if (!mayHaveAccepted(result)) await accepted.release(ids);
     } finally {
       this.#attempts.delete(attempt);
       this.#ended.fire({ key: keyOf(conversation), result });
     }
   }
+}
+
+function mayHaveAccepted(result: Answered | UserError | undefined): boolean {
+  if (result instanceof ServiceError)
+    return result.circumstances.outcomeUnknown === true;
+  return (
+    !(result instanceof UserError) &&
+    (result?.result === 'answered' || result?.result === 'unsure')
+  );
 }

@@ -100,6 +100,7 @@ describe('the window of an action that a rule covers', () => {
   it('leaves it to the user if the rule goes before the answer is sent', async () => {
     const { desk, answers } = openWindow();
     let read: (() => void) | undefined;
+    const usual = desk.answer;
     desk.answer = () =>
       new Promise((resolve) => {
         read = () => {
@@ -113,6 +114,13 @@ describe('the window of an action that a rule covers', () => {
     read();
     await ended(desk);
     assert.deepEqual([desk.answered, desk.outcomes], [[], [undefined]]);
+    assert.equal(desk.accepted.ruleOf('a1'), undefined);
+    desk.accept = [make];
+    desk.answer = usual;
+    answers.rulesChanged();
+    answers.note(conversation, waits('make'));
+    await ended(desk, 2);
+    assert.deepEqual(desk.answered, ['a1']);
   });
 
   it('leaves it to the user after a failure, and tells the reason', async () => {
@@ -122,8 +130,28 @@ describe('the window of an action that a rule covers', () => {
     answers.note(conversation, waits('make'));
     await ended(desk);
     assert.deepEqual(desk.outcomes, [failure]);
+    assert.equal(desk.accepted.ruleOf('a1'), undefined);
     answers.note(conversation, waits('make'));
     assert.ok(!answers.isAccepting(key));
+  });
+
+  it('marks the action as accepted by the rule only if it may have been', async () => {
+    for (const [result, isMarked] of [
+      [{ result: 'answered' }, true],
+      [{ result: 'unsure', failure: undefined, now: undefined }, true],
+      [{ result: 'answeredElsewhere', fate: 'accepted' }, false],
+      [{ result: 'changed', now: [], fate: undefined }, false],
+    ] as const) {
+      const { desk, answers } = openWindow();
+      desk.answer = () => Promise.resolve(result);
+      answers.note(conversation, waits('make', result.result));
+      await ended(desk);
+      assert.equal(
+        desk.accepted.ruleOf(result.result) !== undefined,
+        isMarked,
+        result.result,
+      );
+    }
   });
 
   it('accepts it as soon as the rule is added', async () => {
@@ -163,6 +191,14 @@ describe('the memory of actions that rules accepted', () => {
       );
     }
     await rm(folder, { recursive: true });
+  });
+
+  it('keeps the newest 2,000 actions', async () => {
+    const accepted = new AcceptedActions(undefined);
+    const ids = Array.from({ length: 2_001 }, (_, index) => `a${index}`);
+    await accepted.claim(ids, 'make');
+    assert.equal(accepted.ruleOf('a0'), undefined);
+    assert.equal(accepted.ruleOf('a1'), 'make');
   });
 
   it('works for its window alone without a file', async () => {
