@@ -189,6 +189,11 @@ describe('the help in a configuration file', () => {
 
   it('disables a server in the editor, offers Enable above it, and undoes it', async () => {
     const editing = await desk.open(text);
+    // The editor does not watch a file that it has only just opened.
+    await until(
+      () => editing.lenses(),
+      (found) => found.includes('2 Disable files'),
+    );
     await desk.desk.run('switchboard.mcp.disable', 'files');
     await until(() =>
       editing.text.includes('"TOKEN": "canary-2" },\n      "enabled": false'),

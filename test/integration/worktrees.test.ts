@@ -223,7 +223,7 @@ describe('a worktree of an agent', () => {
       await begin('Merged', 'lost.txt');
       const counts = await requestCounts(demo, cleanUp);
       assert.deepEqual(counts, { [search]: 1 });
-      assert.match(heard(), /This runs at the service, and changes nothing:/);
+      assert.match(heard(), /It changes nothing\.\nThis runs at the service:/);
       assert.match(heard(), /all '\/tmp\/conversation-worktrees'\/\*\/\*/);
     });
 

@@ -201,7 +201,10 @@ describe('a conversation', () => {
     it('runs an accepted action once despite several clicks, and reports it', async () => {
       const frame = await open(toAccept);
       const before = asked().length;
-      const accept = waitingBox(frame).getByRole('button', { name: 'Accept' });
+      const accept = waitingBox(frame).getByRole('button', {
+        name: 'Accept',
+        exact: true,
+      });
       await accept.waitFor();
       await eventually(async () => {
         // The page ignores a click within 0.6 s of showing an action.

@@ -553,6 +553,23 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     );
   });
 
+  it('shows the approval rules and tries a command by keyboard', async () => {
+    await run('Approval Rules…');
+    await hears(page, /Approval Rules.*; Pushes with Git/);
+    await take(/Try a Command…/);
+    await hears(page, /^Try a Command/);
+    await page.keyboard.type('git push');
+    await page.getByText('Would ask: yes, because of “Pushes').waitFor();
+    await page.keyboard.press('Escape');
+    await hears(page, /Approval Rules.*; Pushes with Git/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('explains which services have no worktrees', async () => {
+    await run('Clean Up Worktrees…');
+    await isTold(page, /No connected service has worktrees/);
+  });
+
   it('writes a new conversation, makes its choices, and removes its failed row by keyboard', async () => {
     await run('New Conversation (Agent Chat)');
     await hears(page, 'Message to the agent');

@@ -255,7 +255,10 @@ describe('a notification about a waiting agent', () => {
     const [seen = '', other = ''] = await idleAgents('Fix login', 'Fix logout');
     const frame = await openPage(page, row('Fix login', ''), 'Fix login');
     await agents.wantTo(seen, 'npm test');
-    await frame.locator('.waitingBox').getByText('npm test').waitFor();
+    await frame
+      .locator('.waitingBox')
+      .getByText('npm test', { exact: true })
+      .waitFor();
     await desk.appears(row('Fix login', 'Waiting for you'));
     await agents.wantTo(other, 'npm run lint');
     const only = 'An agent wants to run `npm run lint` in “Fix logout”.';

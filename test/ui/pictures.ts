@@ -21,7 +21,7 @@ import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, drag, size, widenSideBar } from './camera.ts';
 import { takeChangesPictures, takeFixPicture } from './changePictures.ts';
 import { inFewColours } from './fewColours.ts';
-import { takeRulePictures } from './rulePictures.ts';
+import { takeRulePictures, takeWorktreePicture } from './rulePictures.ts';
 import {
   asks,
   choose,
@@ -323,7 +323,7 @@ async function takeAgentPictures(name: string): Promise<void> {
       rows(page, 'Conversations', new RegExp(`^${title}`)),
       title,
     );
-    await frame.getByRole('button', { name: 'Accept' }).waitFor();
+    await frame.getByRole('button', { name: 'Accept', exact: true }).waitFor();
     await dismissMessages(page);
     await camera.take(
       'pictures/conversation',
@@ -581,6 +581,7 @@ const sets: Readonly<Record<string, (theme: string) => Promise<void>>> = {
   changes: takeChangesPictures,
   fix: takeFixPicture,
   rules: takeRulePictures,
+  worktrees: takeWorktreePicture,
 };
 
 await main(async () => {

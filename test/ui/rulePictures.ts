@@ -1,4 +1,4 @@
-/** Takes pictures of approval rules. */
+/** Takes pictures of approval rules, and of worktrees to clean up. */
 import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, size } from './camera.ts';
@@ -66,6 +66,43 @@ export async function takeRulePictures(name: string): Promise<void> {
     const list = page.locator('.quick-input-widget');
     await list.getByText('npm test *').waitFor();
     await camera.take('pictures/rules', await camera.frame(list));
+  } finally {
+    await desk.clear();
+    await service.stop();
+  }
+}
+
+/** The worktrees of an Agent Server that can be removed. */
+export async function takeWorktreePicture(name: string): Promise<void> {
+  const theme = themes[name];
+  if (!theme) throw new Error(`There is no theme ${name}.`);
+  const service = await startMisbehavingDemo({ interface: 'agentServer' });
+  const desk = await setUpDesk({
+    settings: {
+      'workbench.colorTheme': theme.label,
+      'switchboard.notifications': 'off',
+      'workbench.editor.showTabs': 'none',
+      'workbench.reduceMotion': 'on',
+    },
+    env: {
+      SWITCHBOARD_SERVICE_URL: service.url,
+      SWITCHBOARD_API_KEY: service.key,
+    },
+  });
+  try {
+    const { page } = await desk.open(size);
+    await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
+    await openSideBar(page);
+    await rows(page, 'Conversations').first().waitFor();
+    await runCommand(page, 'Switchboard: Clean Up Worktrees…');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    await dialog.getByRole('button', { name: 'Read Worktrees' }).click();
+    const list = page.locator('.quick-input-widget');
+    await list.getByText('Conversation is gone').waitFor();
+    await dismissMessages(page);
+    const camera = new Camera(page, name);
+    await camera.take('pictures/worktrees', await camera.frame(list));
   } finally {
     await desk.clear();
     await service.stop();

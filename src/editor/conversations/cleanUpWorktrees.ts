@@ -74,7 +74,11 @@ export async function cleanUpWorktrees(
   const isAgreed = await confirm(
     t('Read the worktrees of agents at “{0}”?', service.name),
     [
-      t('This runs at the service, and changes nothing:'),
+      t(
+        'Reads, with Git and du, the state of each worktree in {0}. It changes nothing.',
+        roots.join(', '),
+      ),
+      t('This runs at the service:'),
       ...command.split('\n'),
     ],
     t('Read Worktrees'),

@@ -61,7 +61,7 @@ export function worktreeName(owners: readonly Conversation[]): string {
   return names.length === 0 ? t('Conversation is gone') : names.join(', ');
 }
 
-/** The branch, the size and the age. */
+/** The size, the age and the branch. */
 export function worktreeDescription(
   { state }: AgentWorktree,
   owners: readonly Conversation[],
@@ -72,9 +72,9 @@ export function worktreeDescription(
     ...owners.map(({ updatedAt }) => updatedAt),
   ].filter((time) => time !== undefined);
   return [
-    state && branchWord(state),
     state && sizeWord(state),
     ...(times.length > 0 ? [shortAge(Math.max(...times), now)] : []),
+    state && branchWord(state),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -35,28 +35,28 @@ describe('the text about a worktree', () => {
   const ignored = { count: 6, names: ['1', '2', '3', '4', '5'] };
   const owner = conversation({ id: '1', title: 'Fix the build' });
 
-  it('shows branch, size and age, as far as they are known', () => {
+  it('shows size, age and branch, as far as they are known', () => {
     const times = { createdAt: undefined, updatedAt: undefined };
     const describe = (
       fields: Partial<WorktreeState>,
       owners: readonly Conversation[] = [{ ...owner, ...times }],
     ) => worktreeDescription(read(fields), owners, now);
-    assert.equal(describe({}), 'openhands/1 · 12 MB · 3 d');
+    assert.equal(describe({}), '12 MB · 3 d · openhands/1');
     assert.equal(
       describe({ isMerged: true, kilobytes: 900 }, []),
-      'openhands/1 (merged) · 900 kB · 3 d',
+      '900 kB · 3 d · openhands/1 (merged)',
     );
     assert.equal(
       describe({ branch: undefined, kilobytes: 3_145_728 }),
-      'No branch · 3 GB · 3 d',
+      '3 GB · 3 d · No branch',
     );
     assert.equal(
       describe({ kilobytes: undefined, changedAt: undefined }),
-      'openhands/1 · Size unknown',
+      'Size unknown · openhands/1',
     );
     assert.equal(
       describe({}, [{ ...owner, updatedAt: now - 3_600_000 }]),
-      'openhands/1 · 12 MB · 1 h',
+      '12 MB · 1 h · openhands/1',
     );
     assert.equal(
       worktreeDescription({ folder, state: undefined }, [], now),
@@ -108,7 +108,7 @@ describe('the text about a worktree', () => {
     assert.deepEqual(
       archiveLosses(read({ files, ignored }), 'openhands/1', now).slice(0, 3),
       [
-        `${folder} (openhands/1 · 12 MB · 3 d)`,
+        `${folder} (12 MB · 3 d · openhands/1)`,
         'Committed to branch “openhands/1” first: 2 files that were never committed (a.txt, b.txt).',
         'These are lost: 6 ignored files or folders (1, 2, 3, 4, 5, …).',
       ],
