@@ -94,13 +94,13 @@ export async function takeWorktreePicture(name: string): Promise<void> {
     await page.locator(`.monaco-workbench.${theme.kind}`).waitFor();
     await openSideBar(page);
     await rows(page, 'Conversations').first().waitFor();
+    await dismissMessages(page);
     await runCommand(page, 'Switchboard: Clean Up Worktrees…');
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.waitFor();
     await dialog.getByRole('button', { name: 'Read Worktrees' }).click();
     const list = page.locator('.quick-input-widget');
     await list.getByText('Conversation is gone').waitFor();
-    await dismissMessages(page);
     const camera = new Camera(page, name);
     await camera.take('pictures/worktrees', await camera.frame(list));
   } finally {
