@@ -26,6 +26,8 @@ import { until } from './until.ts';
 /** Pauses before each act. `SWITCHBOARD_TEST_ROUNDS` makes more. */
 const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 1);
 
+const askRules = [{ sentence: 'Makes a listed file', pattern: 'touch listed' }];
+
 const touch = (file: string) =>
   `call: terminal ${JSON.stringify({ command: `touch ${file}` })}`;
 
@@ -57,6 +59,7 @@ describe('the approval chosen for an agent in a real sandbox', function () {
         store: new MemoryStore(),
         clock: systemClock,
         pageSize: () => 20,
+        approvalRules: () => ({ ask: askRules, accept: [] }),
       });
       const client = clientOf(real, {
         interface: 'v1',
@@ -259,4 +262,21 @@ describe('the approval chosen for an agent in a real sandbox', function () {
       await steering.setConfirmation(row(), 'always', signal);
       for (let round = 0; round < rounds; round++) await loseAndAct(act, round);
     });
+
+  it('holds for listed actions alone after the sandbox is paused and resumed', async () => {
+    const steering = await service.steering();
+    await steering.setConfirmation(row(), 'listed', signal);
+    assert.equal(row().approval?.policy, 'listed');
+    await pauseAndResume();
+    assert.equal((await recordedApproval()).policy, 'never');
+    const text = ['unlisted', 'listed'].map(touch).join('\n');
+    await steering.send(row(), { text }, signal);
+    const [action] = await waitsWithout('/listed');
+    assert.match(action?.arguments ?? '', /touch listed/);
+    assert.ok(await hasRun('unlisted'));
+    const { policy, analyzer } = await recordedApproval();
+    assert.deepEqual([policy, analyzer?.rules], ['listed', askRules]);
+    await acceptUntil('/listed', waitingActions);
+    actions++;
+  });
 });

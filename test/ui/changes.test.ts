@@ -1069,6 +1069,7 @@ describe('a window with a folder and two services', () => {
         // other changes.
         const items = page.locator('.part.sidebar').getByRole('treeitem');
         await items.filter({ hasText: 'Merge Changes' }).waitFor();
+        await items.filter({ hasText: /^\s*Changes\s*0\s*$/ }).waitFor();
         await chooseInMenuOf(
           items.filter({ hasText: 'prices.ts' }),
           'Start Conversation From Here',
