@@ -151,10 +151,9 @@ export class Switchboard {
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        const all = AbortSignal.any([signal, this.#disposed.signal]);
         return await (
           await service.steering()
-        ).answer(conversation, actions, { accept: true }, all);
+        ).answer(conversation, actions, { accept: true }, signal);
       },
     });
     this.conversations.onChange(({ rows }) => {
@@ -365,6 +364,7 @@ export class Switchboard {
 
   dispose(): void {
     this.#disposed.abort();
+    this.ruledAnswers.dispose();
     for (const address of [...this.#services.keys()]) this.disconnect(address);
   }
 

@@ -4,11 +4,11 @@ import {
   type ConversationKey,
   isConversationKey,
 } from '../../service/model/entities.ts';
-import type {
-  AcceptRule,
-  ApprovalRules,
+import {
+  type AcceptRule,
+  type ApprovalRules,
+  expressionOf,
 } from '../../state/approvalRules/acceptRules.ts';
-import { expressionOf } from '../../state/approvalRules/acceptRules.ts';
 import { changeSetting, setting } from '../settings.ts';
 
 /** The rules in force. Malformed ones are ignored. */

@@ -11,8 +11,11 @@ import {
   keyOf,
 } from '../../service/model/entities.ts';
 import type { Answered } from '../steering/steeringResults.ts';
-import { actionsOf, type Waiting } from '../transcript/waiting.ts';
-import type { WaitingAction } from '../transcript/waiting.ts';
+import {
+  actionsOf,
+  type Waiting,
+  type WaitingAction,
+} from '../transcript/waiting.ts';
 import type { AcceptedActions } from './acceptedActions.ts';
 import { acceptingRules, type ApprovalRules } from './acceptRules.ts';
 
@@ -56,6 +59,11 @@ export class RuledAnswers {
     return [...this.#attempts].some(
       ({ conversation }) => keyOf(conversation) === key,
     );
+  }
+
+  /** Cancels what has not been sent. */
+  dispose(): void {
+    for (const { controller } of this.#attempts) controller.abort();
   }
 
   /** Cancels what the rules in force no longer accept. */

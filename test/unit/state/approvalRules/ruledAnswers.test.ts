@@ -123,6 +123,14 @@ describe('the window of an action that a rule covers', () => {
     assert.deepEqual(desk.answered, ['a1']);
   });
 
+  it('sends no answer once it is closed', async () => {
+    const { desk, answers } = openWindow();
+    answers.note(conversation, waits('make'));
+    answers.dispose();
+    await ended(desk);
+    assert.deepEqual([desk.answered, desk.outcomes], [[], [undefined]]);
+  });
+
   it('leaves it to the user after a failure, and tells the reason', async () => {
     const { desk, answers } = openWindow();
     const failure = new UserError('Not reachable.');
