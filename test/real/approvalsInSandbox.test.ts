@@ -265,7 +265,12 @@ describe('the approval chosen for an agent in a real sandbox', function () {
 
   it('holds for listed actions alone after the sandbox is paused and resumed', async () => {
     const steering = await service.steering();
-    await steering.setConfirmation(row(), 'listed', signal);
+    // The service sets an analyzer of its own.
+    await assert.rejects(
+      steering.setConfirmation(row(), 'listed', signal),
+      /not set here/,
+    );
+    await steering.setConfirmation(row(), 'listed', signal, true);
     assert.equal(row().approval?.policy, 'listed');
     await pauseAndResume();
     assert.equal((await recordedApproval()).policy, 'never');

@@ -11,6 +11,8 @@ interface ApprovalChoice {
   readonly policy: ConfirmationPolicy;
   /** The policy at creation, which the service never loses. */
   readonly created?: ConfirmationPolicy | undefined;
+  /** The kind of the analyzer that the user agreed to replace. */
+  readonly replaced?: string | undefined;
 }
 
 type Stored = readonly [name: string, choice: ApprovalChoice];

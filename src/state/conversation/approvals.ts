@@ -116,6 +116,7 @@ export class Approvals {
       approval,
       steering,
       call,
+      choice?.replaced,
     );
     take(conversation, restored);
     this.note(key, restored);
@@ -138,7 +139,7 @@ export class Approvals {
 
   /**
    * Sets and remembers the user's choice. `canReplace`: the user agreed to
-   * replace the analyzer of another program.
+   * replace an analyzer that was not set here.
    */
   async choose(
     conversation: Conversation,
@@ -150,7 +151,8 @@ export class Approvals {
     const key = keyOf(conversation);
     await this.#memory.read();
     const before = this.#memory.choice(key);
-    const choice = { policy, created: before?.created };
+    const { created, replaced: replacedBefore } = before ?? {};
+    const choice = { policy, created, replaced: replacedBefore };
     const isStricter = isLaxer(this.required(key) ?? 'never', policy);
     // A strict choice counts even if its answer is lost, a lax one only once
     // the service confirms it.
@@ -159,9 +161,15 @@ export class Approvals {
       const approval = await steering.approval(conversation.id, call);
       if (isRated(policy) && approval.analyzer === undefined)
         throw new UserError(cannotRate());
-      if (policy === 'listed' && isForeign(approval) && !canReplace)
+      const replaced =
+        canReplace && isForeign(approval)
+          ? approval.analyzer?.kind
+          : replacedBefore;
+      const isKept =
+        isForeign(approval) && approval.analyzer?.kind !== replaced;
+      if (policy === 'listed' && isKept)
         throw new UserError(
-          t('Another program has set how the service rates actions.'),
+          t('The service rates actions in a way that was not set here.'),
         );
       const now = await this.#set(
         conversation,
@@ -169,9 +177,10 @@ export class Approvals {
         approval,
         steering,
         call,
-        canReplace,
+        replaced,
       );
-      if (!isStricter) await this.#memory.keep(key, choice);
+      if (!isStricter || replaced !== replacedBefore)
+        await this.#memory.keep(key, { ...choice, replaced });
       return now;
     } catch (error) {
       const isUnknown =
@@ -207,12 +216,21 @@ export class Approvals {
       (await steering.approval(original.id, call)).policy;
     if (policy === 'never') return fork;
     const begins = fork.approval ?? (await steering.approval(fork.id, call));
-    await this.#memory.keep(keyOf(fork), { policy, created: begins.policy });
+    const { replaced } = this.#memory.choice(keyOf(original)) ?? {};
+    const choice = { policy, created: begins.policy, replaced };
+    await this.#memory.keep(keyOf(fork), choice);
     if (!isLaxer(begins.policy, policy)) return { ...fork, approval: begins };
     try {
       return {
         ...fork,
-        approval: await this.#set(fork, policy, begins, steering, call),
+        approval: await this.#set(
+          fork,
+          policy,
+          begins,
+          steering,
+          call,
+          replaced,
+        ),
       };
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
@@ -220,27 +238,27 @@ export class Approvals {
     }
   }
 
+  /** `replaced`: the kind of an analyzer that may be replaced. */
   async #set(
     { id }: Conversation,
     policy: ConfirmationPolicy,
     before: Approval,
     steering: Steering,
     call: CallOptions,
-    canReplace = false,
+    replaced?: string,
   ): Promise<Approval> {
+    const isKept = isForeign(before) && before.analyzer?.kind !== replaced;
     // Without an analyzer, every risk is unknown and the agent asks for
     // everything.
-    if (
-      isRated(policy) &&
-      before.analyzer !== undefined &&
-      (canReplace || !isForeign(before))
-    )
+    if (isRated(policy) && before.analyzer !== undefined && !isKept)
       await steering.rateActions(id, policy, this.#askRules(), call);
     if (before.policy !== policy || !isRated(policy))
       await steering.setConfirmation(id, policy, call);
     for (let reads = 0; reads < maxReadsAfterChange; reads++) {
       const now = await steering.approval(id, call);
-      if (now.policy === policy && !this.hasOldRules(now)) return now;
+      const isRatedElse = policy === 'listed' && now.policy === 'risky';
+      const isSet = now.policy === policy || (isKept && isRatedElse);
+      if (isSet && !this.hasOldRules(now)) return now;
     }
     throw new UserError(
       t(
@@ -268,7 +286,7 @@ function isRated(policy: ConfirmationPolicy): boolean {
   return policy === 'risky' || policy === 'listed';
 }
 
-/** True if another program has set the analyzer. */
+/** True if the analyzer was not set by this product. */
 export function isForeign({ analyzer }: Approval): boolean {
   return analyzer?.kind !== undefined && analyzer.rules === undefined;
 }

@@ -530,7 +530,7 @@ async function mayReplace(kind: string): Promise<boolean> {
   return await confirm(
     t('Replace how the service rates the actions of this agent?'),
     t(
-      'Another program set the analyzer “{0}”. Asking only for the actions on your list replaces it.',
+      'The service uses “{0}” for this agent, which was not set here. Asking only for the actions on your list replaces it.',
       plainText(kind, 60),
     ),
     t('Replace'),

@@ -670,10 +670,26 @@ describe('approvals', () => {
     it('replaces the analyzer of another client only if the user agreed', async () => {
       begin({ ...neverAsks, security_analyzer: foreign });
       await desk.list.refresh();
-      await assert.rejects(choose('listed'), /Another program/);
+      await assert.rejects(choose('listed'), /not set here/);
       assert.deepEqual([agent.policy, agent.analyzer], [never, foreign]);
       await desk.steering.setConfirmation(row(), 'listed', signal, true);
       assert.equal(row().approval?.policy, 'listed');
+    });
+
+    it('replaces it again after a restart, but no other one', async () => {
+      begin({ ...neverAsks, security_analyzer: foreign });
+      await desk.list.refresh();
+      await desk.steering.setConfirmation(row(), 'listed', signal, true);
+      agent.unload();
+      assert.deepEqual([agent.policy, agent.analyzer], [never, foreign]);
+      assert.deepEqual(await send(), { result: 'sent' });
+      assert.deepEqual(row().approval?.analyzer?.rules, [push]);
+      const other = { kind: 'GraySwanAnalyzer' };
+      agent.unload();
+      const record = stub.records.find(({ id }) => id === agent.id);
+      Object.assign(record ?? {}, { security_analyzer: other });
+      assert.deepEqual(await send(), { result: 'sent' });
+      assert.deepEqual(row().approval, { policy: 'risky', analyzer: other });
     });
 
     it('keeps an analyzer that another client has set since', async () => {
