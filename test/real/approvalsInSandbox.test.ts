@@ -274,14 +274,14 @@ describe('the approval chosen for an agent in a real sandbox', function () {
     assert.equal(row().approval?.policy, 'listed');
     await pauseAndResume();
     assert.equal((await recordedApproval()).policy, 'never');
-    const text = ['unlisted', 'listed'].map(touch).join('\n');
+    const text = ['plain-file', 'listed-file'].map(touch).join('\n');
     await steering.send(row(), { text }, signal);
-    const [action] = await waitsWithout('/listed');
+    const [action] = await waitsWithout('listed-file');
     assert.match(action?.arguments ?? '', /touch listed/);
-    assert.ok(await hasRun('unlisted'));
+    assert.ok(await hasRun('plain-file'));
     const { policy, analyzer } = await recordedApproval();
     assert.deepEqual([policy, analyzer?.rules], ['listed', askRules]);
-    await acceptUntil('/listed', waitingActions);
+    await acceptUntil('listed-file', waitingActions);
     actions++;
   });
 });

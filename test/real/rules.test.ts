@@ -37,7 +37,7 @@ const callOf = (command: string) =>
 const touchRule: AskRule = { sentence: 'Touches', pattern: 'touch asked' };
 
 describe('the approval rules of a real Agent Server', function () {
-  this.timeout(600_000 + rounds * 20_000);
+  this.timeout(180_000 + rounds * 20_000);
   const { signal } = new AbortController();
   let real: RealService;
   let switchboard: Switchboard;
@@ -101,6 +101,18 @@ describe('the approval rules of a real Agent Server', function () {
   const waits = (conversation: Conversation) =>
     until(() => waitingActions(conversation));
 
+  const recorded = async ({ id }: Conversation) =>
+    await answers<{ execution_status: string }>(
+      real.ask(`/api/conversations/${id}`),
+    );
+
+  const finishes = (conversation: Conversation) =>
+    until(async () =>
+      (await recorded(conversation)).execution_status === 'finished'
+        ? true
+        : undefined,
+    );
+
   async function send(conversation: Conversation, text: string): Promise<void> {
     const steering = await service.steering();
     const { result } = await steering.send(row(conversation), { text }, signal);
@@ -150,7 +162,8 @@ describe('the approval rules of a real Agent Server', function () {
         .join('\n'),
       'listed',
     );
-    await until(() => Promise.resolve(hasRun('harmless') ? true : undefined));
+    await finishes(conversation);
+    assert.ok(hasRun('harmless'));
     for (const command of [
       'git -C x push',
       'twine upload dist/x',
@@ -168,11 +181,7 @@ describe('the approval rules of a real Agent Server', function () {
   it('sets a lost list again, and a changed one before a message and at once', async () => {
     const { conversation, hasRun } = await begin('say: Hello.', 'never');
     const steering = await service.steering();
-    await until(async () =>
-      (await recorded(conversation)).execution_status === 'finished'
-        ? true
-        : undefined,
-    );
+    await finishes(conversation);
     await steering.setConfirmation(row(conversation), 'listed', signal);
     assert.equal(row(conversation).approval?.policy, 'listed');
     await real.restart();
@@ -190,11 +199,6 @@ describe('the approval rules of a real Agent Server', function () {
     await until(() => Promise.resolve(hasRun('asked') ? true : undefined));
   });
 
-  const recorded = async ({ id }: Conversation) =>
-    await answers<{ execution_status: string }>(
-      real.ask(`/api/conversations/${id}`),
-    );
-
   it('asks for what is added to the list while the agent works', async () => {
     let raced = 0;
     for (let round = 0; round < rounds; round++) {
@@ -210,12 +214,17 @@ describe('the approval rules of a real Agent Server', function () {
       await switchboard.applyRules(true);
       const count = () => commands.filter((_, i) => hasRun(`asked${i}`)).length;
       const before = count();
-      if ((await recorded(conversation)).execution_status === 'finished')
-        continue;
-      raced++;
-      await waits(conversation);
+      const actions = await until(async () => {
+        const { execution_status } = await recorded(conversation);
+        return (
+          (await waitingActions(conversation)) ??
+          (execution_status === 'finished' ? [] : undefined)
+        );
+      });
       // The step at work when the list arrived may have been rated before.
       assert.ok(count() <= before + 1, `${count()} after ${before}`);
+      if (actions.length === 0) continue;
+      raced++;
       await reject(conversation);
     }
     countDone(raced, 'lists that changed while an agent worked');
