@@ -180,12 +180,11 @@ function ruleMark({
   rule,
 }: Exclude<DrawnEntry, { kind: 'message' }>): readonly Node[] {
   if (rule === undefined) return [];
-  const label = fillPlaces(pageTexts.byRuleOf, rule);
-  const showRules = sends({ type: 'run', action: 'approvalRules' });
-  const mark = linkButton(pageTexts.byRule, showRules);
+  const mark = linkButton(
+    foreignText(fillPlaces(pageTexts.byRule, rule)),
+    sends({ type: 'run', action: 'approvalRules' }),
+  );
   mark.classList.add('byRule');
-  mark.title = label;
-  mark.setAttribute('aria-label', label);
   return [mark];
 }
 

@@ -79,7 +79,7 @@ describe('the list of approval rules', () => {
     assert.equal(demo.executed.length, 1);
   });
 
-  it('accepts a waiting action as soon as it covers that, once, and mark it in the history', async () => {
+  it('accepts a waiting action as soon as it covers that, once, and marks it in the history', async () => {
     await desk.configure({ 'approval.askFor': [] });
     await openPage();
     await desk.configure({

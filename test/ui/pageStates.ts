@@ -86,7 +86,16 @@ const history: readonly DrawnEntry[] = [
     'read',
   ),
   action('c3', ['Edited ', { code: `${long}AddressForm.tsx` }], 'done', 'edit'),
-  action('c4', ['Ran ', { code: command }, ', exit code 1, 14 s'], 'failed'),
+  {
+    id: 'c4',
+    kind: 'action',
+    line: ['Ran ', { code: command }, ', exit code 1, 14 s'],
+    hasDetails: true,
+    state: 'failed',
+    icon: 'terminal',
+    time: '12:03',
+    rule: 'npm test *',
+  },
   action('c5', ['Running ', { code: 'npm test' }], 'running'),
   action('c6', ['Wants to run ', { code: 'git push' }], 'waiting'),
   action(
@@ -183,6 +192,7 @@ function waits(change: Partial<DrawnWaiting> = {}): ToPage {
           blocks: [{ kind: 'code', label: 'Command', text: 'npm test' }],
         },
       ],
+      rules: ['npm run test:integration-of-the-checkout *', 'make'],
       ...change,
     },
   };
@@ -192,6 +202,7 @@ const several: DrawnWaiting['actions'] = [
   {
     line: ['Run ', { code: command }],
     risk: { text: 'Low risk', isHigh: false },
+    why: 'On the list of what to ask for: Publishes a package or an image',
     summary: 'Runs the tests of the form only.',
     blocks: [{ kind: 'code', label: 'Command', text: command }],
   },

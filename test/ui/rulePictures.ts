@@ -58,9 +58,7 @@ export async function takeRulePictures(name: string): Promise<void> {
     await dialog.getByRole('button', { name: 'From Now On' }).click();
     await frame.locator('.by-agent', { hasText: 'Done.' }).waitFor();
     await agents.wantTo(id, 'npm test -- --grep login');
-    await frame
-      .getByRole('button', { name: /^Accepted by your rule/ })
-      .waitFor();
+    await frame.getByRole('button', { name: /^Accepted by rule/ }).waitFor();
 
     await runCommand(page, 'Switchboard: Approval Rules…');
     const list = page.locator('.quick-input-widget');

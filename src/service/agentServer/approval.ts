@@ -3,6 +3,7 @@ import {
   approvalWith,
   type AskRule,
   type ConfirmationPolicy,
+  isRated,
 } from '../model/entities.ts';
 import {
   analyzerOf,
@@ -46,11 +47,6 @@ export function wireAnalyzer(
     kind: 'EnsembleSecurityAnalyzer',
     analyzers: policy === 'listed' ? [listed] : [listed, ...others],
   };
-}
-
-/** True for a policy that depends on ratings. */
-export function isRated(policy: ConfirmationPolicy): boolean {
-  return policy === 'risky' || policy === 'listed';
 }
 
 export function wirePolicy(policy: ConfirmationPolicy): object {

@@ -67,14 +67,18 @@ export interface AskRule {
   readonly pattern: string;
 }
 
+/** True for a policy that depends on the ratings of an analyzer. */
+export function isRated(policy: ConfirmationPolicy): boolean {
+  return policy === 'risky' || policy === 'listed';
+}
+
 /** Tells a policy for listed actions from one for risky actions. */
 export function approvalWith(
   policy: ConfirmationPolicy,
   analyzer: Approval['analyzer'],
 ): Approval {
-  const isListed =
-    (policy === 'risky' || policy === 'listed') && analyzer?.isOnlyRules;
-  if (isListed) return { policy: 'listed', analyzer };
+  if (isRated(policy) && analyzer?.isOnlyRules)
+    return { policy: 'listed', analyzer };
   return { policy: policy === 'listed' ? 'risky' : policy, analyzer };
 }
 

@@ -12,6 +12,7 @@ import {
   type AskRule,
   type ConfirmationPolicy,
   type Conversation,
+  isRated,
   keyOf,
 } from '../../service/model/entities.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
@@ -248,8 +249,7 @@ export class Approvals {
     replaced?: string,
   ): Promise<Approval> {
     const isKept = isForeign(before) && before.analyzer?.kind !== replaced;
-    // Without an analyzer, every risk is unknown and the agent asks for
-    // everything.
+    // An agent without an analyzer asks for everything: each risk is unknown.
     if (isRated(policy) && before.analyzer !== undefined && !isKept)
       await steering.rateActions(id, policy, this.#askRules(), call);
     if (before.policy !== policy || !isRated(policy))
@@ -279,11 +279,6 @@ export class Approvals {
 
 function patternsOf(rules: readonly AskRule[]): readonly string[] {
   return rules.map(({ pattern }) => pattern);
-}
-
-/** True for a policy that depends on the ratings of an analyzer. */
-function isRated(policy: ConfirmationPolicy): boolean {
-  return policy === 'risky' || policy === 'listed';
 }
 
 /** True if the analyzer was not set by this product. */

@@ -190,7 +190,7 @@ export class ConversationModel {
       currentPolicy,
       analyzer === undefined ? this.#approval?.analyzer : analyzer,
     );
-    // Without the analyzer, listed actions are taken for risky ones.
+    // Listed actions look like risky ones until the analyzer is known.
     if (approval.analyzer === undefined && !this.#approval)
       this.#approval = approval;
     else this.#noteApproval(approval);

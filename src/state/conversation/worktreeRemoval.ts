@@ -325,7 +325,7 @@ export function restoreCommand(removed: RemovedWorktree): string {
   return [
     ...readers.slice(0, 2),
     `dir=${quoted(folder)}`,
-    // It may never have been removed, if the answer to that was lost.
+    // The worktree may still be there, if the answer to its removal was lost.
     `if test -f "$dir/.git" && test "$(git -C "$dir" rev-parse --path-format=absolute --git-common-dir)" = ${quoted(repository)}; then exit 0; fi`,
     // The service makes an empty repository when it loads the conversation.
     'case "$(ls -A "$dir" 2>/dev/null)" in .git) test ! -d "$dir/.git" || test -n "$(find "$dir/.git/objects" "$dir/.git/refs" "$dir/.git/index" -type f 2>/dev/null)" || rm -rf "$dir";; esac',

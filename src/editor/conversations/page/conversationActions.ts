@@ -12,6 +12,7 @@ import type { FromPage } from '../../../protocol/pageMessages.ts';
 import {
   type ConversationKey,
   type Conversation,
+  isRated,
   keyOf,
 } from '../../../service/model/entities.ts';
 import type { NewMessage } from '../../../service/model/newMessage.ts';
@@ -437,8 +438,7 @@ export class ConversationActions {
       this.#signal,
       kind !== undefined,
     );
-    if (policy === 'listed' || policy === 'risky')
-      this.#report({ text: notAWall(), tone: 'plain' });
+    if (isRated(policy)) this.#report({ text: notAWall(), tone: 'plain' });
   }
 
   async #mayNeverAsk(): Promise<boolean> {

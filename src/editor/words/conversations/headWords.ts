@@ -10,6 +10,7 @@ import type { AgentService } from '../../../service/abilities/agentService.ts';
 import {
   type ConversationKey,
   type Conversation,
+  isRated,
   keyOf,
   type Time,
 } from '../../../service/model/entities.ts';
@@ -249,8 +250,7 @@ function ratingOf({ approval, abilities }: SnapshotOfHead): readonly Fact[] {
         ),
       ],
     ];
-  if ((policy !== 'listed' && policy !== 'risky') || !analyzer?.rules)
-    return [];
+  if (!isRated(policy) || !analyzer?.rules) return [];
   return [[t('Asks for'), `${listOfSentences(analyzer.rules)}. ${notAWall()}`]];
 }
 

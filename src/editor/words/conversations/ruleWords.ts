@@ -1,7 +1,11 @@
 import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/masks/maskText.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type { Approval, AskRule } from '../../../service/model/entities.ts';
+import {
+  type Approval,
+  type AskRule,
+  isRated,
+} from '../../../service/model/entities.ts';
 import {
   type AcceptRule,
   type ApprovalRules,
@@ -42,8 +46,8 @@ export function whyAsked(
   approval: Approval | undefined,
 ): string | undefined {
   const rules = approval?.analyzer?.rules;
-  const isRated = approval?.policy === 'listed' || approval?.policy === 'risky';
-  const rule = rules && isRated && matchingRule(textOf(action), rules);
+  const rule =
+    rules && isRated(approval.policy) && matchingRule(textOf(action), rules);
   return rule
     ? t('On the list of what to ask for: {0}', plainText(rule.sentence, 80))
     : undefined;
@@ -89,7 +93,7 @@ export function triedWords(
   const used = commands.flatMap((words) => ruleFor(words, accept) ?? []);
   if (used.length > 0 && used.length === commands.length)
     return t(
-      'Would ask: no. {0} accepts it where it holds.',
+      'Would ask: no. Accepted where these rules hold: {0}.',
       used.map((command) => `“${plainText(command, 80)}”`).join(', '),
     );
   return t(

@@ -24,7 +24,7 @@ describe('the text about approval rules', () => {
     );
     assert.equal(
       tried('npm test && make'),
-      'Would ask: no. “npm test *”, “make” accepts it where it holds.',
+      'Would ask: no. Accepted where these rules hold: “npm test *”, “make”.',
     );
     for (const line of ['ls', 'npm test && ls', 'make > x'])
       assert.match(tried(line), /nothing on it fits\. No rule accepts it\.$/);
