@@ -31,6 +31,7 @@ export interface Commands {
   'switchboard.setApiKey': [address?: string];
   'switchboard.clearApiKey': [address?: string];
   'switchboard.cleanUpWorktrees': [address?: string];
+  'switchboard.startServer': [];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
@@ -244,6 +245,8 @@ export const settings = {
   refreshInterval: 30,
   notifications: 'attention' as 'all' | 'attention' | 'off',
   cliDirectory: '',
+  'server.startWithWindow': false,
+  'server.whenWindowCloses': 'ask' as 'ask' | 'keepRunning' | 'stop',
   'mcp.file': '',
   'approval.askFor': defaultAskRules,
   'approval.accept': [] as readonly AcceptRule[],
