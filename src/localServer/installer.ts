@@ -1,6 +1,6 @@
 /** Installs the Agent Server with uv, or with a Python of this machine. */
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { t } from '../base/l10n.ts';
 import { UserError } from '../base/errors.ts';
 import { findProgram } from '../probe/findProgram.ts';
@@ -49,8 +49,8 @@ export async function findInstaller({
     'versions',
   );
   const folders = [
-    environment.PATH ?? environment.Path ?? '',
     join(home, '.local', 'bin'),
+    environment.PATH ?? environment.Path ?? '',
     join(home, '.cargo', 'bin'),
     ...(platform === 'win32' ? [] : ['/opt/homebrew/bin', '/usr/local/bin']),
   ];
@@ -150,9 +150,13 @@ export async function newestVersion(
   return version ?? (await installedVersion(folder));
 }
 
-/** A command as it is shown, quoted where a shell would need it. */
-export function commandLine({ file, args }: Command): string {
+/**
+ * A command as it is shown, for a shell in this folder, with quotes where it
+ * needs them.
+ */
+export function commandLine({ file, args }: Command, folder: string): string {
   return [file, ...args]
+    .map((part) => (part.startsWith(folder) ? relative(folder, part) : part))
     .map((part) => (/^[\w@%+=:,./\\~-]+$/.test(part) ? part : `"${part}"`))
     .join(' ');
 }

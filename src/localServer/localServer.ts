@@ -51,10 +51,12 @@ interface ServerRecord {
   readonly pid?: number;
 }
 
+const serverModule = 'openhands.agent_server';
 const firstPort = 8000;
 const portsToTry = 100;
 /** A first start compiles all of its Python code. */
 const startTimeoutMs = 180_000;
+const answerTimeoutMs = 2_000;
 const stopTimeoutMs = 10_000;
 const pollIntervalMs = 200;
 
@@ -107,12 +109,12 @@ export class LocalServer {
 
   async isRunning(): Promise<boolean> {
     const { pid } = await this.read();
-    return pid !== undefined && (await this.#isOurs(pid));
+    return pid !== undefined && (await this.#isServer(pid));
   }
 
   /** A folder for one more installation, and the commands that make it. */
   plan(installer: Installer, version?: string): InstallationPlan {
-    const name = newToken();
+    const name = newToken().slice(0, 6);
     return {
       name,
       commands: installation(installer, this.versionFolder(name), version),
@@ -128,7 +130,7 @@ export class LocalServer {
     await this.#makeFolder();
     try {
       for (const command of commands) {
-        output.write(`\n> ${commandLine(command)}\n`);
+        output.write(`\n> ${this.commandLine(command)}\n`);
         await runCommand(command, output);
       }
       const version = await installedVersion(folder);
@@ -178,7 +180,7 @@ export class LocalServer {
   ): Promise<StartedServer> {
     const { current, pid: oldPid, port: savedPort } = await this.read();
     if (!current) throw new UserError(t('The Agent Server is not installed.'));
-    const isRunning = oldPid !== undefined && (await this.#isOurs(oldPid));
+    const isRunning = oldPid !== undefined && (await this.#isServer(oldPid));
     let process: StartedProcess | undefined;
     if (!isRunning) {
       const port = newPort ?? (await freePort(savedPort));
@@ -200,13 +202,20 @@ export class LocalServer {
       const lines = await this.lastLines(keys);
       throw new UserError([reason(error), ...lines].join(' · '));
     }
+    if (!(await accepts(url, keys)))
+      throw new UserError(
+        t(
+          'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
+          url.host,
+        ),
+      );
     return { url, process };
   }
 
   /** Resolves when the server and what it started have ended. */
   async stop(): Promise<void> {
     const { pid } = await this.read();
-    if (pid === undefined || !(await this.#isOurs(pid))) return;
+    if (pid === undefined || !(await this.#isServer(pid))) return;
     this.signal(pid, 'SIGTERM');
     const until = systemClock.now() + stopTimeoutMs;
     while (isAlive(pid) && systemClock.now() < until)
@@ -264,23 +273,21 @@ export class LocalServer {
     }
   }
 
+  /** A command as a shell in the folder of the server would take it. */
+  commandLine(command: Command): string {
+    return commandLine(command, this.#folder);
+  }
+
   /** The command that runs the server of an installation. */
   command(folder: string, port = firstPort): Command {
     return {
       file: pythonIn(this.versionFolder(folder)),
-      args: [
-        '-m',
-        'openhands.agent_server',
-        '--host',
-        '127.0.0.1',
-        '--port',
-        String(port),
-      ],
+      args: ['-m', serverModule, '--host', '127.0.0.1', '--port', String(port)],
     };
   }
 
   /** False for another process that got the same id later. */
-  async #isOurs(pid: number): Promise<boolean> {
+  async #isServer(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     if (process.platform === 'win32') {
       const filter = ['/FI', `PID eq ${pid}`, '/NH'];
@@ -290,7 +297,7 @@ export class LocalServer {
       process.platform === 'linux'
         ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
         : await runProgram('ps', ['-o', 'args=', '-p', String(pid)]);
-    return text?.startsWith(join(this.#folder, 'versions')) ?? false;
+    return text?.includes(serverModule) ?? false;
   }
 
   versionFolder(name: string): string {
@@ -355,11 +362,19 @@ async function freePort(saved: number | undefined): Promise<number> {
 
 async function isAnswering(url: URL): Promise<boolean> {
   try {
-    const signal = AbortSignal.timeout(2_000);
+    const signal = AbortSignal.timeout(answerTimeoutMs);
     return (await fetch(new URL('/server_info', url), { signal })).ok;
   } catch {
     return false;
   }
+}
+
+async function accepts(url: URL, { session }: ServerKeys): Promise<boolean> {
+  const { status } = await fetch(new URL('/api/conversations/count', url), {
+    headers: { 'x-session-api-key': session.reveal() },
+    signal: AbortSignal.timeout(startTimeoutMs),
+  });
+  return status !== 401;
 }
 
 function isAlive(pid: number): boolean {

@@ -7,7 +7,6 @@ import { Secret } from '../../base/secret.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
 import {
   type Command,
-  commandLine,
   findInstaller,
   type Installer,
   newestVersion,
@@ -43,6 +42,14 @@ interface ServerAction {
   readonly run: () => Promise<unknown>;
 }
 
+/** Paths in a command line, with `~` for the home folder. */
+function shownPaths(line: string): string {
+  return line
+    .split(' ')
+    .map((word) => shownPath(word))
+    .join(' ');
+}
+
 const maxRestartsAfterCrashes = 3;
 
 export class ServerOnThisMachine {
@@ -69,17 +76,7 @@ export class ServerOnThisMachine {
   async start(): Promise<boolean> {
     if (!(await this.#server.isInstalled()) && !(await this.#installFirst()))
       return false;
-    const url = await this.#launch();
-    if (!url) return false;
-    const { current } = await this.#server.read();
-    void this.#askToKeepRunning(
-      t(
-        'Agent Server {0} is running at {1}.',
-        current?.version ?? '',
-        url.host,
-      ),
-    );
-    return true;
+    return (await this.#launch()) !== undefined;
   }
 
   /** Starts an installed server if the user has chosen that. */
@@ -170,8 +167,10 @@ export class ServerOnThisMachine {
           'Its agents run commands with your rights: they can read, change, and delete everything that you can. Use a container or a virtual machine for anything you do not trust.',
         ),
         '',
-        ...this.#planLines(installer, plan.commands),
-        commandLine(this.#server.command(plan.name)),
+        ...this.#planLines(installer, [
+          ...plan.commands,
+          this.#server.command(plan.name),
+        ]),
         '',
         t(
           'It listens on 127.0.0.1 only, with keys that are made now and kept in the secret storage of VS Code.',
@@ -212,7 +211,9 @@ export class ServerOnThisMachine {
             place,
           ),
       '',
-      ...planned.map(commandLine),
+      ...planned.map((command) =>
+        ['>', shownPaths(this.#server.commandLine(command))].join(' '),
+      ),
     ];
   }
 
@@ -257,7 +258,15 @@ export class ServerOnThisMachine {
       }
       await this.#parts.connector.keep(
         { url, authentication: 'sessionKey', key: keys.session },
-        t('Agent Server'),
+        t('This Machine'),
+      );
+      const { current } = await this.#server.read();
+      void this.#askToKeepRunning(
+        t(
+          'Agent Server {0} is running at {1}.',
+          current?.version ?? '',
+          url.host,
+        ),
       );
       return url;
     } catch (error) {
