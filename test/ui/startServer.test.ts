@@ -68,7 +68,7 @@ describe('an Agent Server on this machine', function () {
     await choose(page, 'This Machine', action);
   }
 
-  it('is installed, started and connected after one question that shows the commands', async () => {
+  it('installs, starts and connects one after a question that shows the commands', async () => {
     await view(page, 'Conversations')
       .getByRole('button', { name: 'Start an Agent Server' })
       .click();
@@ -92,7 +92,7 @@ describe('an Agent Server on this machine', function () {
     await press(page, 'Keep it running', 'Keep Running');
   });
 
-  it('is not claimed to run for another VS Code, which lacks its key', async () => {
+  it('tells another VS Code that it lacks the key', async () => {
     const pid = await serverPid();
     const second = await desk.open();
     await openSideBar(second.page);
@@ -116,7 +116,7 @@ describe('an Agent Server on this machine', function () {
     await anyRow().waitFor();
   });
 
-  it('is updated after a question that names both versions, and back', async () => {
+  it('updates after a question that names both versions, and goes back', async () => {
     await change({ newest: '1.60.0' });
     await manage('Update');
     await button('Update and Restart').waitFor();

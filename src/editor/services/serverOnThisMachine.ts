@@ -7,19 +7,19 @@ import { Secret } from '../../base/secret.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
 import {
   type Command,
-  findInstaller,
   type Installer,
-  newestVersion,
   uvInstallation,
-} from '../../localServer/installer.ts';
+} from '../../localServer/installCommands.ts';
+import { findInstaller, newestVersion } from '../../localServer/installer.ts';
 import {
   type InstallationPlan,
-  LocalServer,
+  SharedAgentServer,
   PortTaken,
-} from '../../localServer/localServer.ts';
+} from '../../localServer/sharedAgentServer.ts';
 import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
 import { changeSetting, setting } from '../settings.ts';
 import {
+  askModal,
   confirm,
   showError,
   showInformation,
@@ -50,11 +50,13 @@ function shownPaths(line: string): string {
     .join(' ');
 }
 
+const containerHelp =
+  'https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/servers.md#in-a-container';
 const maxRestartsAfterCrashes = 3;
 
 export class ServerOnThisMachine {
   readonly #parts: Parts;
-  readonly #server: LocalServer;
+  readonly #server: SharedAgentServer;
   readonly #terminal: ServerTerminal;
   #working: AbortController | undefined;
   /** The process that this window has started. */
@@ -63,7 +65,7 @@ export class ServerOnThisMachine {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#server = new LocalServer(parts.folder);
+    this.#server = new SharedAgentServer(parts.folder);
     this.#terminal = new ServerTerminal(this.#server.logFile, () => {
       this.#interrupt();
     });
@@ -160,7 +162,9 @@ export class ServerOnThisMachine {
     const installer = await this.#installer();
     if (!installer) return false;
     const plan = this.#server.plan(installer);
-    const agreed = await confirm(
+    const install = t('Install and Start');
+    const container = t('Use a Container Instead');
+    const answer = await askModal(
       t('Install and start an Agent Server on this machine?'),
       [
         t(
@@ -176,9 +180,11 @@ export class ServerOnThisMachine {
           'It listens on 127.0.0.1 only, with keys that are made now and kept in the secret storage of VS Code.',
         ),
       ],
-      t('Install and Start'),
+      install,
+      container,
     );
-    if (!agreed) return false;
+    if (answer === container) await env.openExternal(Uri.parse(containerHelp));
+    if (answer !== install) return false;
     return await this.#install(plan);
   }
 
@@ -448,8 +454,8 @@ export class ServerOnThisMachine {
   /** Made once, and then kept in the secret storage only. */
   async #keys(): Promise<ServerKeys> {
     return {
-      session: await this.#key('agentServer sessionKey'),
-      storage: await this.#key('agentServer secretKey'),
+      session: await this.#key('agentServer.sessionKey'),
+      storage: await this.#key('agentServer.secretKey'),
     };
   }
 

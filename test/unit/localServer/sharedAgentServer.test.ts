@@ -11,15 +11,15 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/base/secret.ts';
+import type { Installer } from '../../../src/localServer/installCommands.ts';
 import {
   findInstaller,
-  type Installer,
   newestVersion,
 } from '../../../src/localServer/installer.ts';
 import {
-  LocalServer,
+  SharedAgentServer,
   PortTaken,
-} from '../../../src/localServer/localServer.ts';
+} from '../../../src/localServer/sharedAgentServer.ts';
 import { until } from '../../support/eventually.ts';
 import { itOnPosix } from '../../support/posix.ts';
 import { writeStandIn } from '../../support/standInInstaller.ts';
@@ -34,12 +34,12 @@ const output = { signal, write: () => undefined };
 describe('the Agent Server on this machine', function () {
   this.timeout(60_000);
   let scratch: string;
-  let server: LocalServer;
+  let server: SharedAgentServer;
   let installer: Installer;
 
   beforeEach(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'switchboard-local-server-'));
-    server = new LocalServer(join(scratch, 'its data'));
+    server = new SharedAgentServer(join(scratch, 'its data'));
     const programs = join(scratch, 'programs');
     await writeStandIn(programs, { newest: '1.2.3' });
     installer = { uv: join(programs, 'uv'), python: undefined };
@@ -98,7 +98,7 @@ describe('the Agent Server on this machine', function () {
 
   itOnPosix('joins the server that another window has started', async () => {
     await install();
-    const other = new LocalServer(join(scratch, 'its data'));
+    const other = new SharedAgentServer(join(scratch, 'its data'));
     const starts = await Promise.all([
       server.start(keys, signal),
       other.start(keys, signal),

@@ -18,18 +18,18 @@ import {
   type Command,
   commandLine,
   installation,
-  installedVersion,
   type Installer,
   pythonIn,
-} from './installer.ts';
-import { type Output, runCommand } from './runCommand.ts';
+} from './installCommands.ts';
+import { installedVersion } from './installer.ts';
+import { type Output, runToEnd } from './runToEnd.ts';
 import {
   serverEnvironment,
   type ServerKeys,
   serverVariables,
 } from './serverEnvironment.ts';
 
-export interface Installed {
+interface Installed {
   /** The name of its folder. */
   readonly folder: string;
   readonly version: string;
@@ -82,7 +82,7 @@ interface StartedServer {
   readonly process: StartedProcess | undefined;
 }
 
-export class LocalServer {
+export class SharedAgentServer {
   readonly logFile: string;
   readonly #folder: string;
   readonly #file: string;
@@ -131,7 +131,7 @@ export class LocalServer {
     try {
       for (const command of commands) {
         output.write(`\n> ${this.commandLine(command)}\n`);
-        await runCommand(command, output);
+        await runToEnd(command, output);
       }
       const version = await installedVersion(folder);
       output.signal.throwIfAborted();
@@ -290,7 +290,7 @@ export class LocalServer {
   async #isServer(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     if (process.platform === 'win32') {
-      const filter = ['/FI', `PID eq ${pid}`, '/NH'];
+      const filter = ['/FI', ['PID', 'eq', pid].join(' '), '/NH'];
       return /python/i.test((await runProgram('tasklist', filter)) ?? '');
     }
     const text =

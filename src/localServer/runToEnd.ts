@@ -5,7 +5,7 @@ import { UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
 import { startProgram } from '../probe/processGroup.ts';
 import { serverEnvironment } from './serverEnvironment.ts';
-import type { Command } from './installer.ts';
+import type { Command } from './installCommands.ts';
 
 export interface Output {
   readonly signal: AbortSignal;
@@ -25,7 +25,7 @@ export function outputOf({ file, args }: Command): Promise<string | undefined> {
 }
 
 /** Rejects with the last line that the command wrote if it fails. */
-export async function runCommand(
+export async function runToEnd(
   { file, args }: Command,
   { signal, write }: Output,
 ): Promise<void> {
@@ -36,12 +36,12 @@ export async function runCommand(
     process.cwd(),
     process.platform,
   );
-  let lastLine = '';
+  let output = '';
   const { stdin, stdout, stderr } = group.child;
   stdin?.end();
   for (const stream of [stdout, stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      lastLine = text.trim().split('\n').at(-1)?.trim() || lastLine;
+      output += text;
       write(text);
     });
   const end = () => void group.end(signal);
@@ -51,7 +51,6 @@ export async function runCommand(
   await group.end(signal);
   signal.throwIfAborted();
   if (code === 0) return;
-  throw new UserError(
-    t('{0} failed: {1}', basename(file), lastLine || String(code)),
-  );
+  const lastLine = output.trim().split('\n').at(-1)?.trim();
+  throw new UserError(t('{0} failed: {1}', basename(file), lastLine ?? ''));
 }
