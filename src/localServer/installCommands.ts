@@ -13,8 +13,13 @@ export interface Command {
 }
 
 const serverPackage = 'openhands-agent-server';
-/** Tools and workspaces are separate packages that the server needs. */
-const otherPackages = ['openhands-tools', 'openhands-workspace'];
+/**
+ * Packages that are released with the server, and work only in its version.
+ * Their metadata does not say so, and pip picks older ones.
+ */
+const sameVersion = ['openhands-sdk', 'openhands-tools', 'openhands-workspace'];
+/** Stands for the version that the first command has installed. */
+export const versionPlaceholder = 'VERSION';
 /** Versions of Python that the server runs on, as uv writes them. */
 const pythonVersions = '>=3.12,<3.14';
 
@@ -47,19 +52,24 @@ export function installation(
 ): readonly Command[] {
   const server =
     version === undefined ? serverPackage : `${serverPackage}==${version}`;
-  const packages = [server, ...otherPackages];
-  if (uv !== undefined)
-    return [
-      {
-        file: uv,
-        args: ['venv', '--python', python ?? pythonVersions, folder],
-      },
-      { file: uv, args: ['pip', 'install', '--python', folder, ...packages] },
-    ];
-  return [
-    { file: python, args: ['-m', 'venv', folder] },
-    { file: pythonIn(folder), args: ['-m', 'pip', 'install', ...packages] },
-  ];
+  const everything = [serverPackage, ...sameVersion].map(
+    (name) => `${name}==${version ?? versionPlaceholder}`,
+  );
+  const isolated =
+    uv === undefined
+      ? { file: python, args: ['-m', 'venv', folder] }
+      : {
+          file: uv,
+          args: ['venv', '--python', python ?? pythonVersions, folder],
+        };
+  const install = (...packages: readonly string[]): Command =>
+    uv === undefined
+      ? {
+          file: pythonIn(folder),
+          args: ['-m', 'pip', 'install', ...packages],
+        }
+      : { file: uv, args: ['pip', 'install', '--python', folder, ...packages] };
+  return [isolated, install('--no-deps', server), install(...everything)];
 }
 
 /** Prints what an update of the server in the folder would install. */

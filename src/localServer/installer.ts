@@ -1,8 +1,6 @@
 /** Finds uv or a Python of this machine, and asks them about the server. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UserError } from '../base/errors.ts';
-import { t } from '../base/l10n.ts';
 import { findProgram } from '../probe/findProgram.ts';
 import {
   type Installer,
@@ -67,12 +65,10 @@ async function usablePython(file: string): Promise<string | undefined> {
   return output?.trim() === '' ? undefined : output?.trim();
 }
 
-/** The version of the server in a folder. */
+/** The version of the server in a folder; empty if it is not there yet. */
 export async function installedVersion(folder: string): Promise<string> {
   const command = { file: pythonIn(folder), args: ['-c', versionCheck] };
-  const version = (await outputOf(command))?.trim();
-  if (version) return version;
-  throw new UserError(t('The Agent Server is not installed in {0}.', folder));
+  return (await outputOf(command))?.trim() ?? '';
 }
 
 /** That of the folder if the package index has no newer one. */

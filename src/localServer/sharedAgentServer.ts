@@ -3,7 +3,7 @@
  * its process, and the file that says which are in use.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import {
   installation,
   type Installer,
   pythonIn,
+  versionPlaceholder,
 } from './installCommands.ts';
 import { installedVersion } from './installer.ts';
 import { type Output, runToEnd } from './runToEnd.ts';
@@ -59,6 +60,8 @@ const startTimeoutMs = 180_000;
 const answerTimeoutMs = 2_000;
 const stopTimeoutMs = 10_000;
 const pollIntervalMs = 200;
+/** A longer log is emptied by the next start. */
+const maxLogBytes = 5_000_000;
 
 /** Another program listens at the port that the server had. */
 export class PortTaken extends UserError {
@@ -129,11 +132,16 @@ export class SharedAgentServer {
     const folder = this.versionFolder(name);
     await this.#makeFolder();
     try {
-      for (const command of commands) {
+      let version = '';
+      for (const { file, args } of commands) {
+        const command = {
+          file,
+          args: args.map((arg) => arg.replace(versionPlaceholder, version)),
+        };
         output.write(`\n> ${this.commandLine(command)}\n`);
         await runToEnd(command, output);
+        version = await installedVersion(folder);
       }
-      const version = await installedVersion(folder);
       output.signal.throwIfAborted();
       await this.#change(({ current, previous, ...record }) => {
         if (previous) this.#removeLater(previous);
@@ -243,7 +251,9 @@ export class SharedAgentServer {
     port: number,
     keys: ServerKeys,
   ): StartedProcess {
-    const log = openSync(this.logFile, 'w', 0o600);
+    const size = statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
+    const flags = size > maxLogBytes ? 'w' : 'a';
+    const log = openSync(this.logFile, flags, 0o600);
     const { file, args } = this.command(folder, port);
     try {
       const child = spawn(file, args, {

@@ -66,9 +66,11 @@ async function runPython(
   environment: string,
   args: readonly string[],
 ): Promise<void> {
-  const version = await readFile(join(environment, 'version'), 'utf8');
+  const version = await readFile(join(environment, 'version'), 'utf8').catch(
+    () => '',
+  );
   if (args[0] === '-c') {
-    console.log(version);
+    console.log(version.trim());
     return;
   }
   const { broken = {} } = await optionsIn(folder);

@@ -209,11 +209,11 @@ export class ServerOnThisMachine {
     return [
       uv !== undefined
         ? t(
-            'This downloads about 540 MB with uv into {0}, from PyPI or the package index that uv is set to, with Python if it is missing:',
+            'This installs about 540 MB with uv into {0}, from PyPI or the package index that uv is set to, with Python if it is missing. VERSION is the newest:',
             place,
           )
         : t(
-            'This downloads about 540 MB with pip into {0}, from PyPI or the package index that pip is set to:',
+            'This installs about 540 MB with pip into {0}, from PyPI or the package index that pip is set to. VERSION is the newest:',
             place,
           ),
       '',
