@@ -2,7 +2,11 @@ import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import { upstream } from '../../../service/git/upstream.ts';
-import { type AgentProfile, keyOf } from '../../../service/model/entities.ts';
+import {
+  type AgentProfile,
+  type AskRule,
+  keyOf,
+} from '../../../service/model/entities.ts';
 import {
   canChange,
   type RequestedConversation,
@@ -13,25 +17,29 @@ import { nameOf } from '../serviceWords.ts';
 import { shownPath } from '../shownPath.ts';
 import { policyWord } from './approvalWords.ts';
 import { lastPart, sandboxName } from './conversationWords.ts';
+import { listOfSentences, notAWall } from './ruleWords.ts';
 
 const maxLines = 20;
 
+/** `askRules`: the list of what to ask for. */
 export function inputOfRequested(
   requested: RequestedConversation,
   switchboard: Switchboard,
+  askRules: readonly AskRule[],
 ): InputState {
   if (!canChange(requested))
     return {
       ways: [],
       hint: t('You can send this once the conversation has started.'),
     };
-  const { address, unknown } = requested;
+  const { address, unknown, wanted } = requested;
   const service = switchboard.service(address);
   const notConnected = t('{0} is not connected.', nameOf(switchboard, address));
   const creation = service?.client.service?.creation;
   const hints = [
     ...(service ? [] : [notConnected]),
     ...(creation && !creation.takesApproval ? [approvalOfService()] : []),
+    ...(wanted.approval === 'listed' ? [asksOnlyFor(askRules)] : []),
     ...warningsAbout(requested),
   ];
   return {
@@ -49,6 +57,14 @@ export function inputOfRequested(
 function approvalOfService(): string {
   return t(
     'This service decides when the agent asks for approval. You can change that once the agent has started.',
+  );
+}
+
+function asksOnlyFor(rules: readonly AskRule[]): string {
+  return t(
+    'The agent asks only before these actions: {0}. {1}',
+    listOfSentences(rules),
+    notAWall(),
   );
 }
 
