@@ -13,6 +13,7 @@ import {
   messages,
   openSideBar,
   press,
+  reload,
   rows,
   runCommand,
   setUpDesk,
@@ -127,6 +128,7 @@ describe('an Agent Server on this machine', function () {
       assert.equal((await record()).current?.version, '1.60.0');
     });
     await messages(page, 'Agent Server 1.60.0 is running').waitFor();
+    await runCommand(page, 'Notifications: Clear All Notifications');
     await manage('Go Back to 1.58.2');
     await button('Go Back and Restart').click();
     await eventually(async () => {
@@ -157,5 +159,18 @@ describe('an Agent Server on this machine', function () {
     await manage('Show Its Terminal');
     await page.locator('.terminal-wrapper.active').waitFor();
     await takePicture(page, 'start-server-terminal');
+  });
+
+  it('stops with the window and starts with the next one if that is chosen', async () => {
+    const pid = await serverPid();
+    assert.ok(pid);
+    await manage('Start With the Window');
+    await manage('Stop With the Window');
+    await reload(page);
+    await eventually(async () => {
+      assert.throws(() => process.kill(pid, 0));
+      assert.notEqual(await serverPid(), pid);
+    });
+    await anyRow().waitFor();
   });
 });
