@@ -7,6 +7,7 @@ import {
   writeStandIn,
 } from '../support/standInInstaller.ts';
 import {
+  asks,
   choose,
   type Desk,
   eventually,
@@ -166,6 +167,15 @@ describe('an Agent Server on this machine', function () {
     assert.ok(pid);
     await manage('Start With the Window');
     await manage('Stop With the Window');
+    // The setting is stored a moment later.
+    await eventually(async () => {
+      await runCommand(page, 'Switchboard: Manage Services');
+      await choose(page, 'Manage Services', 'This Machine');
+      await asks(page, 'This Machine');
+      const stops = page.getByRole('option', { name: /Stop With the Window/ });
+      assert.match(await stops.innerText(), /on$/);
+    });
+    await page.keyboard.press('Escape');
     await reload(page);
     await eventually(async () => {
       assert.throws(() => process.kill(pid, 0));
