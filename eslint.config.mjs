@@ -98,6 +98,7 @@ const folders = {
     ui: ['.', 'words'],
     approvals: ['.', 'words', 'ui'],
     services: ['.', 'words', 'ui'],
+    models: ['words', 'ui', 'services'],
     sandboxes: ['.', 'words', 'ui', 'services'],
     'conversations/new': [
       '.',
@@ -105,6 +106,7 @@ const folders = {
       'ui',
       'approvals',
       'services',
+      'models',
       'sandboxes',
     ],
     'conversations/page': [
@@ -122,6 +124,7 @@ const folders = {
       'ui',
       'approvals',
       'services',
+      'models',
       'sandboxes',
       'conversations/page',
       'conversations/new',
@@ -156,6 +159,7 @@ const folders = {
         'ui',
         'approvals',
         'services',
+        'models',
         'sandboxes',
         'conversations',
         'changes',

@@ -83,7 +83,7 @@ export const switchProfile: AnswerAbout = (
       const model = models.models.get(name)?.model;
       if (model === undefined)
         return failed(404, `Profile '${name}' not found`);
-      agentServer.switchModel(held, String(model));
+      agentServer.switchModel(held, model);
       return done;
     },
   );

@@ -115,7 +115,7 @@ export interface NewConversation {
    */
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
-  readonly profile?: Pick<AgentProfile, 'id' | 'name' | 'model'> | undefined;
+  readonly profile?: Omit<AgentProfile, 'active'> | undefined;
   /** The default of the service without a choice. Only with `takesApproval`. */
   readonly approval?: ConfirmationPolicy | undefined;
   /** The listed actions, for an approval that depends on ratings. */

@@ -22,6 +22,7 @@ export interface Models {
   ): Promise<string | undefined>;
   /** Renames it in the agent profiles too. */
   rename(name: string, newName: string, call?: CallOptions): Promise<void>;
+  /** Fails while an agent profile uses it. */
   remove(name: string, call?: CallOptions): Promise<void>;
   /** Has the active agent profile use this model for new conversations. */
   makeDefault(name: string, call?: CallOptions): Promise<void>;
@@ -40,8 +41,6 @@ export interface ListedModel {
   readonly baseUrl: string | undefined;
   /** True if new conversations use it without a choice. */
   readonly isDefault: boolean;
-  /** Names of agent profiles. */
-  readonly usedBy: readonly string[];
 }
 
 export interface ModelProvider {

@@ -181,10 +181,7 @@ export function modelsOfAgentServer(wire: Wire): Models {
     if (masked.length > 0)
       throw refused(
         operation,
-        t(
-          '{0} holds only a mask: enter the value itself',
-          masked.join(', '),
-        ),
+        t('{0} holds only a mask: enter the value itself', masked.join(', ')),
       );
     return { llm };
   }
@@ -205,6 +202,17 @@ export function modelsOfAgentServer(wire: Wire): Models {
     await send('makeDefault', post([...models, name, 'activate']), call);
   }
 
+  /** Says what to do while agent profiles use a model. */
+  function refusedRemoval(error: ServiceError): ServiceError {
+    const { failure } = error;
+    if (failure.kind !== 'rejected' || failure.status !== 409) return error;
+    const users = failure.detail?.split(': ').at(-1) ?? '';
+    return refused(
+      'removeModel',
+      t('these agent profiles use it, so give them another one: {0}', users),
+    );
+  }
+
   return {
     list: async (call = {}) => {
       // The service makes the first agent profile when it is asked for them.
@@ -214,14 +222,12 @@ export function modelsOfAgentServer(wire: Wire): Models {
       const listed = array(answer.profiles).flatMap((record) => {
         const name = isObject(record) ? identifier(record.name) : undefined;
         if (name === undefined || !isObject(record)) return [];
-        const users = agentProfiles.filter(({ model }) => model === name);
         return [
           {
             name,
             model: shownLine(record.model),
             baseUrl: identifier(record.base_url),
             isDefault: active?.model === name,
-            usedBy: users.map((profile) => profile.name),
           },
         ];
       });
@@ -280,7 +286,9 @@ export function modelsOfAgentServer(wire: Wire): Models {
     },
     remove: async (name, call = {}) => {
       const sent = { method: 'DELETE', path: [...models, name] } as const;
-      await send('removeModel', sent, call);
+      await send('removeModel', sent, call).catch((error: unknown) => {
+        throw isRejected(error) ? refusedRemoval(error) : error;
+      });
     },
     makeDefault: (name, call = {}) => makeDefault(name, call),
     agentProfiles: {
@@ -308,7 +316,11 @@ export function modelsOfAgentServer(wire: Wire): Models {
         await changeProfile('changeProfile', name, change, call);
       },
       activate: async (id, call = {}) => {
-        await send('activateProfile', post([...profiles, id, 'activate']), call);
+        await send(
+          'activateProfile',
+          post([...profiles, id, 'activate']),
+          call,
+        );
       },
     },
     secrets: {

@@ -25,13 +25,14 @@ export function inputOfRequested(
       ways: [],
       hint: t('You can send this once the conversation has started.'),
     };
-  const { address, unknown } = requested;
+  const { address, unknown, wanted } = requested;
   const service = switchboard.service(address);
   const notConnected = t('{0} is not connected.', nameOf(switchboard, address));
   const creation = service?.client.service?.creation;
   const hints = [
     ...(service ? [] : [notConnected]),
     ...(creation && !creation.takesApproval ? [approvalOfService()] : []),
+    ...(wanted.profile?.lacksModel ? [noModel(wanted.profile.name)] : []),
     ...warningsAbout(requested),
   ];
   return {
@@ -49,6 +50,13 @@ export function inputOfRequested(
 function approvalOfService(): string {
   return t(
     'This service decides when the agent asks for approval. You can change that once the agent has started.',
+  );
+}
+
+function noModel(profile: string): string {
+  return t(
+    'The profile “{0}” has no model yet. Choose one, and then create the conversation.',
+    profile,
   );
 }
 
@@ -111,6 +119,7 @@ function choicesOf(
       'profile',
       profile ? t('Profile: {0}', profileWord(profile)) : t('Active Profile'),
     ],
+    ['model', t('Choose a Model…')],
     [
       'approval',
       t(
@@ -139,6 +148,7 @@ function choicesOf(
   const offered: Readonly<Partial<Record<ChoiceName, boolean>>> = {
     branch: !!repository,
     profile: service?.creation?.profiles !== undefined,
+    model: profile?.lacksModel === true && service?.models !== undefined,
     approval: service?.creation?.takesApproval === true,
     task: service?.git !== undefined,
   };
