@@ -10,7 +10,6 @@ import type {
 } from '../abilities/models.ts';
 import { parseExactly } from '../http/exactJson.ts';
 import {
-  isAbsent,
   isNotFound,
   isRejected,
   Requests,
@@ -26,7 +25,7 @@ import {
   shownLine,
   type WireRecord,
 } from '../http/wireValues.ts';
-import { masksIn } from '../records/serviceServer.ts';
+import { hasMask, masksIn } from '../records/serviceServer.ts';
 
 const couldNot = words({
   listModels: 'Could not list the models of the service',
@@ -51,12 +50,10 @@ const models = ['api', 'profiles'];
 const profiles = ['api', 'agent-profiles'];
 const secretsPath = ['api', 'settings', 'secrets'];
 
-/** The service gives a model 15 s, and more for a slow start of its library. */
-const testDeadlineMs = 60_000;
+/** The service gives a model 15 s, and its library time to start. */
+const testDeadlineMs = 120_000;
 
 const tokensPerPrice = 1_000_000;
-
-const none: WireRecord = {};
 
 export function modelsOfAgentServer(wire: Wire): Models {
   const { source } = wire.transport;
@@ -75,16 +72,27 @@ export function modelsOfAgentServer(wire: Wire): Models {
       const answer = await requests.send(operation, sent, call);
       return isObject(answer) ? answer : {};
     } catch (error) {
+      // A service that has these endpoints names what is missing.
       const isOlder =
-        isAbsent(error) &&
-        (!('detail' in error.failure) ||
-          /^(?:Not Found|Method Not Allowed)?$/.test(
-            error.failure.detail ?? '',
-          ));
+        isNotFound(error) &&
+        error.failure.kind === 'notFound' &&
+        /^(?:Not Found|Method Not Allowed)?$/.test(error.failure.detail ?? '');
       throw isOlder
         ? refused(operation, t('it is too old for that: update the service'))
         : error;
     }
+  }
+
+  /** Empty if the service does not tell what it knows. */
+  async function known(
+    path: readonly string[],
+    query: Readonly<Record<string, string>>,
+    call: CallOptions,
+  ): Promise<WireRecord> {
+    const sent = { path: ['api', 'llm', ...path], query };
+    const request = requests.send('listKnownModels', sent, call);
+    const answer = await resultOr(request, isNotFound, undefined);
+    return isObject(answer) ? answer : {};
   }
 
   const post = (path: readonly string[], body: unknown = {}) =>
@@ -130,32 +138,29 @@ export function modelsOfAgentServer(wire: Wire): Models {
   }
 
   async function read(name: string, call: CallOptions): Promise<ModelDraft> {
-    const ask = (headers?: Readonly<Record<string, string>>) =>
-      send(
-        'readModel',
-        {
-          path: [...models, name],
-          keepsNumbers: true,
-          ...(headers && { headers, once: true as const }),
-        },
-        call,
-      );
-    // A service that has no key of its own cannot encrypt.
-    const { config, api_key_set: hasKey } = await resultOr(
-      ask({ 'x-expose-secrets': 'encrypted' }),
-      (error) => error instanceof ServiceError && error.kind === 'serverFailed',
-      undefined,
-    ).then((answer) => answer ?? ask());
+    const sent = { path: [...models, name], keepsNumbers: true } as const;
+    const plain = await send('readModel', sent, call);
+    const hasSecret = plain.api_key_set === true || hasMask(plain.config);
+    // Encrypted, so that only the service can read it.
+    const headers = { 'x-expose-secrets': 'encrypted' };
+    const encrypted =
+      hasSecret &&
+      (await resultOr(
+        send('readModel', { ...sent, headers, once: true }, call),
+        cannotEncrypt,
+        undefined,
+      ));
+    const { config } = encrypted || plain;
     if (!isObject(config) || typeof config.model !== 'string') {
       const why = t('it does not contain a model');
       throw requests.error('readModel', { kind: 'notUnderstood', why });
     }
-    const isMissing = config.api_key === null || masksIn(config).length > 0;
+    const isMissing = config.api_key === null || hasMask(config);
     const keyState = isMissing ? 'lost' : 'kept';
     return {
       model: config.model,
       baseUrl: identifier(config.base_url),
-      key: hasKey === true ? keyState : 'none',
+      key: hasSecret ? keyState : 'none',
       cost: costIn(config),
       stored: new Secret(JSON.stringify(config)),
     };
@@ -234,16 +239,8 @@ export function modelsOfAgentServer(wire: Wire): Models {
       return { models: listed, agentProfiles };
     },
     providers: async (call = {}) => {
-      const ask = (...path: readonly string[]) =>
-        resultOr(
-          send('listKnownModels', { path: ['api', 'llm', ...path] }, call),
-          isRejected,
-          none,
-        );
-      const [verified, all] = await Promise.all([
-        ask('models', 'verified'),
-        ask('providers'),
-      ]);
+      const verified = await known(['models', 'verified'], {}, call);
+      const all = await known(['providers'], {}, call);
       const recommended = isObject(verified.models) ? verified.models : {};
       const names = [...Object.keys(recommended), ...texts(all.providers)];
       return [...new Set(names)].map((name) => ({
@@ -254,10 +251,8 @@ export function modelsOfAgentServer(wire: Wire): Models {
       }));
     },
     modelsOf: async (provider, call = {}) => {
-      const path = ['api', 'llm', 'models'];
-      const sent = { path, query: { provider } };
-      const known = send('listKnownModels', sent, call);
-      return texts((await resultOr(known, isRejected, none)).models);
+      const answer = await known(['models'], { provider }, call);
+      return texts(answer.models);
     },
     read: (name, call = {}) => read(name, call),
     save: async (name, draft, call = {}) => {
@@ -349,6 +344,15 @@ export function modelsOfAgentServer(wire: Wire): Models {
       },
     },
   };
+}
+
+/** True if the service has no key of its own to encrypt with. */
+function cannotEncrypt(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const { failure } = error;
+  return (
+    failure.kind === 'serverFailed' && /encrypt/i.test(failure.detail ?? '')
+  );
 }
 
 function texts(values: unknown): readonly string[] {

@@ -2,6 +2,7 @@
  * Everything that a service can be asked for, for the tests that must not leave
  * anything out.
  */
+import { Secret } from '../../../src/base/secret.ts';
 import type {
   AgentService,
   ServiceInterface,
@@ -70,6 +71,13 @@ const server = {
   args: [],
   env: new Map(),
   extras: {},
+} as const;
+
+const modelDraft = {
+  model: 'openai/x',
+  baseUrl: undefined,
+  key: 'none',
+  cost: undefined,
 } as const;
 
 export const calls: readonly ServiceCall[] = [
@@ -424,6 +432,107 @@ export const calls: readonly ServiceCall[] = [
     ifNotFound: 'doneAtOnce',
     run: async ({ service, signal }) =>
       await service.toolServers.changing?.remove('x', { signal }),
+  },
+  {
+    name: 'models.list',
+    kind: 'agentServer',
+    run: ({ service, signal }) => service.models.list({ signal }),
+  },
+  {
+    name: 'models.providers',
+    kind: 'agentServer',
+    needsItsKind: true,
+    ifNotFound: 'done',
+    run: ({ service, signal }) => service.models.providers({ signal }),
+  },
+  {
+    name: 'models.modelsOf',
+    kind: 'agentServer',
+    needsItsKind: true,
+    ifNotFound: 'doneAtOnce',
+    run: ({ service, signal }) => service.models.modelsOf('x', { signal }),
+  },
+  {
+    name: 'models.read',
+    kind: 'agentServer',
+    run: ({ service, signal }) => service.models.read('x', { signal }),
+  },
+  {
+    name: 'models.save',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.save('x', modelDraft, { signal }),
+  },
+  {
+    name: 'models.test',
+    kind: 'agentServer',
+    changes: true,
+    once: true,
+    run: ({ service, signal }) =>
+      service.models.test('x', modelDraft, { signal }),
+  },
+  {
+    name: 'models.rename',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) => service.models.rename('x', 'y', { signal }),
+  },
+  {
+    name: 'models.remove',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) => service.models.remove('x', { signal }),
+  },
+  {
+    name: 'models.makeDefault',
+    kind: 'agentServer',
+    run: ({ service, signal }) => service.models.makeDefault('x', { signal }),
+  },
+  {
+    name: 'models.agentProfiles.check',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.agentProfiles.check('x', { signal }),
+  },
+  {
+    name: 'models.agentProfiles.change',
+    kind: 'agentServer',
+    run: ({ service, signal }) =>
+      service.models.agentProfiles.change('x', {}, { signal }),
+  },
+  {
+    name: 'models.agentProfiles.activate',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.agentProfiles.activate('x', { signal }),
+  },
+  {
+    name: 'models.secrets.list',
+    kind: 'agentServer',
+    run: ({ service, signal }) => service.models.secrets.list({ signal }),
+  },
+  {
+    name: 'models.secrets.set',
+    kind: 'agentServer',
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.secrets.set(
+        { name: 'x', description: undefined },
+        new Secret('x'),
+        { signal },
+      ),
+  },
+  {
+    name: 'models.secrets.remove',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    ifNotFound: 'doneAtOnce',
+    run: ({ service, signal }) =>
+      service.models.secrets.remove('x', { signal }),
   },
   {
     name: 'creation.create',
