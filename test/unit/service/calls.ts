@@ -436,6 +436,7 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'models.list',
     kind: 'agentServer',
+    needsItsKind: true,
     run: ({ service, signal }) => service.models.list({ signal }),
   },
   {
@@ -455,11 +456,13 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'models.read',
     kind: 'agentServer',
+    needsItsKind: true,
     run: ({ service, signal }) => service.models.read('x', { signal }),
   },
   {
     name: 'models.save',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
       service.models.save('x', modelDraft, { signal }),
@@ -467,6 +470,7 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'models.test',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     once: true,
     run: ({ service, signal }) =>
@@ -475,23 +479,27 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'models.rename',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     run: ({ service, signal }) => service.models.rename('x', 'y', { signal }),
   },
   {
     name: 'models.remove',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     run: ({ service, signal }) => service.models.remove('x', { signal }),
   },
   {
     name: 'models.makeDefault',
     kind: 'agentServer',
+    needsItsKind: true,
     run: ({ service, signal }) => service.models.makeDefault('x', { signal }),
   },
   {
     name: 'models.agentProfiles.check',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
       service.models.agentProfiles.check('x', { signal }),
@@ -499,12 +507,14 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'models.agentProfiles.change',
     kind: 'agentServer',
+    needsItsKind: true,
     run: ({ service, signal }) =>
       service.models.agentProfiles.change('x', {}, { signal }),
   },
   {
     name: 'models.agentProfiles.activate',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
       service.models.agentProfiles.activate('x', { signal }),
@@ -512,11 +522,13 @@ export const calls: readonly ServiceCall[] = [
   {
     name: 'models.secrets.list',
     kind: 'agentServer',
+    needsItsKind: true,
     run: ({ service, signal }) => service.models.secrets.list({ signal }),
   },
   {
     name: 'models.secrets.set',
     kind: 'agentServer',
+    needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
       service.models.secrets.set(
