@@ -122,7 +122,7 @@ export const profiles = [
 ] as const;
 
 export function modelProfileName(model: string): string {
-  return model.slice(model.lastIndexOf('/') + 1);
+  return model.slice(model.lastIndexOf('/') + 1).replace(':', '-');
 }
 
 function profile(id: string, name: string, revision: number, model: string) {

@@ -76,7 +76,7 @@ export function modelsOfAgentServer(wire: Wire): Models {
       const isOlder =
         isNotFound(error) &&
         error.failure.kind === 'notFound' &&
-        /^(?:Not Found|Method Not Allowed)?$/.test(error.failure.detail ?? '');
+        /^(?:Not Found|Method Not Allowed)$/.test(error.failure.detail ?? '');
       throw isOlder
         ? refused(operation, t('it is too old for that: update the service'))
         : error;

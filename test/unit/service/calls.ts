@@ -2,6 +2,8 @@
  * Everything that a service can be asked for, for the tests that must not leave
  * anything out.
  */
+import { modelProfileName } from '../../../src/demo/agentServer/records.ts';
+import { models } from '../../../src/demo/world/names.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type {
   AgentService,
@@ -72,6 +74,9 @@ const server = {
   env: new Map(),
   extras: {},
 } as const;
+
+/** A model of the demo that no agent profile uses. */
+const modelName = modelProfileName(models[1]);
 
 const modelDraft = {
   model: 'openai/x',
@@ -457,7 +462,7 @@ export const calls: readonly ServiceCall[] = [
     name: 'models.read',
     kind: 'agentServer',
     needsItsKind: true,
-    run: ({ service, signal }) => service.models.read('x', { signal }),
+    run: ({ service, signal }) => service.models.read(modelName, { signal }),
   },
   {
     name: 'models.save',
@@ -465,7 +470,7 @@ export const calls: readonly ServiceCall[] = [
     needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
-      service.models.save('x', modelDraft, { signal }),
+      service.models.save(modelName, modelDraft, { signal }),
   },
   {
     name: 'models.test',
@@ -474,27 +479,29 @@ export const calls: readonly ServiceCall[] = [
     changes: true,
     once: true,
     run: ({ service, signal }) =>
-      service.models.test('x', modelDraft, { signal }),
+      service.models.test(modelName, modelDraft, { signal }),
   },
   {
     name: 'models.rename',
     kind: 'agentServer',
     needsItsKind: true,
     changes: true,
-    run: ({ service, signal }) => service.models.rename('x', 'y', { signal }),
+    run: ({ service, signal }) =>
+      service.models.rename(modelName, 'y', { signal }),
   },
   {
     name: 'models.remove',
     kind: 'agentServer',
     needsItsKind: true,
     changes: true,
-    run: ({ service, signal }) => service.models.remove('x', { signal }),
+    run: ({ service, signal }) => service.models.remove(modelName, { signal }),
   },
   {
     name: 'models.makeDefault',
     kind: 'agentServer',
     needsItsKind: true,
-    run: ({ service, signal }) => service.models.makeDefault('x', { signal }),
+    run: ({ service, signal }) =>
+      service.models.makeDefault(modelName, { signal }),
   },
   {
     name: 'models.agentProfiles.check',
@@ -502,14 +509,14 @@ export const calls: readonly ServiceCall[] = [
     needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
-      service.models.agentProfiles.check('x', { signal }),
+      service.models.agentProfiles.check('default', { signal }),
   },
   {
     name: 'models.agentProfiles.change',
     kind: 'agentServer',
     needsItsKind: true,
     run: ({ service, signal }) =>
-      service.models.agentProfiles.change('x', {}, { signal }),
+      service.models.agentProfiles.change('default', {}, { signal }),
   },
   {
     name: 'models.agentProfiles.activate',
