@@ -29,7 +29,7 @@ describe('the models of a real Agent Server', function () {
 
   before(async () => {
     real = await startService('agentServer');
-    // As on a fresh one, before it makes its first agent profile.
+    // The settings of a fresh service, which makes an agent profile of them.
     const llm = { model: 'gpt-5.5', api_key: null, base_url: null };
     const body = JSON.stringify({ agent_settings_diff: { llm } });
     await answers(real.ask('/api/settings', { method: 'PATCH', body }));
@@ -243,10 +243,10 @@ describe('the models of a real Agent Server', function () {
   });
 });
 
-describe('the models of a real Agent Server without any key', function () {
+describe('a real Agent Server without any key', function () {
   this.timeout(300_000);
 
-  it('have lost keys, which must be entered again', async () => {
+  it('loses keys, which must be entered again', async () => {
     const real = await startService('agentServer', {
       OH_SECRET_KEY: '',
       OH_SESSION_API_KEYS_0: '',
@@ -264,12 +264,37 @@ describe('the models of a real Agent Server without any key', function () {
       cost: undefined,
     });
     const read = await models.read('mine');
-    console.log(`      its key is ${String(read.key)}`);
     assert.equal(read.key, 'lost');
     await assert.rejects(
       models.save('mine', read),
       /api_key holds only a mask/,
     );
+  });
+});
+
+describe('an older real Agent Server', function () {
+  this.timeout(300_000);
+
+  it('keeps models, but cannot test them or return their keys', async () => {
+    const real = await startService('olderAgentServer');
+    const client = clientOf(real, {
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+    });
+    const { models } = await client.recognise();
+    assert.ok(models);
+    const mine: ModelDraft = {
+      model: 'openai/rule',
+      baseUrl: undefined,
+      key: new Secret(oddKey),
+      cost: undefined,
+    };
+    await models.save('mine', mine);
+    await assert.rejects(models.test('mine', mine), /it is too old for that/);
+    assert.equal((await models.read('mine')).key, 'kept');
+    await models.makeDefault('mine');
+    const { models: listed } = await models.list();
+    assert.ok(listed.find(({ name }) => name === 'mine')?.isDefault);
   });
 });
 

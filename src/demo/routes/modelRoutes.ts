@@ -41,7 +41,10 @@ export const modelRoutes: Routes = {
       })),
     }),
   'PUT api/settings/secrets': saveSecret,
-  'DELETE api/settings/secrets/*': ({ segments: [, , , name = ''] }, context) =>
+  'DELETE api/settings/secrets/*': (
+    { segments: [, , , name = ''] },
+    context,
+  ) =>
     context.models.secrets.delete(name)
       ? json({ deleted: true })
       : failed(404, 'Secret not found'),
@@ -135,9 +138,7 @@ function readLlm(reader: BodyReader, fields: BodyFields) {
   const model = reader.string(['llm', 'model'], llm.model) ?? '';
   const key = text('api_key');
   const api_key =
-    key === undefined || key === redacted || key === ''
-      ? null
-      : decrypted(key);
+    key === undefined || key === redacted || key === '' ? null : decrypted(key);
   const base_url = text('base_url') ?? null;
   return { ...defaults, ...llm, model, base_url, api_key };
 }
@@ -201,12 +202,16 @@ const testTimeMs = 400;
 function testModel(call: Call): HttpAnswer {
   return withBody(call, readLlm, (model) => {
     const error = errorOf(model);
-    return { ...json({ valid: !error, error: error ?? null }), wait: testTimeMs };
+    return {
+      ...json({ valid: !error, error: error ?? null }),
+      wait: testTimeMs,
+    };
   });
 }
 
 function errorOf({ model, base_url, api_key }: StoredModel) {
-  const host = base_url === null ? 'example.com' : URL.parse(base_url)?.hostname;
+  const host =
+    base_url === null ? 'example.com' : URL.parse(base_url)?.hostname;
   if (!model.includes('/')) {
     return {
       type: 'LLMBadRequestError',
@@ -220,8 +225,7 @@ function errorOf({ model, base_url, api_key }: StoredModel) {
         'litellm.InternalServerError: InternalServerError: OpenAIException - Connection error.',
     };
   }
-  if (host === 'localhost' || api_key?.startsWith('demo-key'))
-    return undefined;
+  if (host === 'localhost' || api_key?.startsWith('demo-key')) return undefined;
   return {
     type: 'LLMAuthenticationError',
     message:

@@ -11,10 +11,7 @@ import {
 } from '../wire/validate.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
 import { readAnalyzer, readPolicy } from '../agentServer/policy.ts';
-import {
-  heldConversation,
-  profiles,
-} from '../agentServer/records.ts';
+import { heldConversation, profiles } from '../agentServer/records.ts';
 import type { WantedConversation } from '../agentServer/conversations.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
 import type { IsDone, Work } from '../agentServer/work.ts';
@@ -202,8 +199,8 @@ export const createConversation: AnswerRequest = (
     // A repeated request has the same id, chosen by the caller.
     const before =
       request.id === undefined ? undefined : agentServer.find(request.id);
-    const held = before ??
-      agentServer.create({ ...request, model }, causeOf(call));
+    const held =
+      before ?? agentServer.create({ ...request, model }, causeOf(call));
     return {
       ...json(heldConversation(held), before ? 200 : 201),
       wait: creationTimeMs,

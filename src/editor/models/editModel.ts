@@ -19,7 +19,7 @@ import { type ModelPage, type ModelPlace, pickPage } from './modelPlace.ts';
 import {
   askForBaseUrl,
   askForCost,
-  askForKey,
+  askForSecret,
   askForModel,
   askForModelName,
   askForNewModel,
@@ -141,7 +141,7 @@ export function modelPage(
       next: edit(
         draft,
         () =>
-          askForKey(
+          askForSecret(
             place,
             position,
             t('The new key. Leave empty to have none.'),
@@ -197,7 +197,7 @@ async function withKey(
     const prompt = t(
       'Enter the key again: the service does not return it, even encrypted. One that is started with OH_SECRET_KEY does.',
     );
-    const answer = await askForKey<never>(place, position, prompt);
+    const answer = await askForSecret<never>(place, position, prompt);
     return typeof answer === 'object'
       ? { ...draft, key: answer.value }
       : answer;
@@ -208,7 +208,7 @@ async function withKey(
     'Key for {0}. Leave empty to send the stored key there.',
     draft.baseUrl ? shownAddress(draft.baseUrl) : draft.model,
   );
-  const answer = await askForKey(place, position, prompt, 'kept' as const);
+  const answer = await askForSecret(place, position, prompt, 'kept' as const);
   return typeof answer === 'object' ? { ...draft, key: answer.value } : answer;
 }
 

@@ -27,10 +27,10 @@ interface Position {
   readonly hasBack?: boolean;
 }
 
-/** What the user answers; undefined if canceled. */
+/** The answer of the user; undefined if canceled. */
 type Answer<T> = Promise<{ readonly value: T } | typeof back | undefined>;
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly model: string;
   /** True if the service knows it, and so its cost. */
   readonly isKnown: boolean;
@@ -138,7 +138,7 @@ export async function askForBaseUrl(
 }
 
 /** An empty answer stands for `otherwise`, or is refused without it. */
-export async function askForKey<T>(
+export async function askForSecret<T>(
   { service }: ModelPlace,
   position: Position,
   prompt: string,
@@ -230,7 +230,7 @@ export async function askForNewModel(
       }),
     () =>
       keep(
-        askForKey(
+        askForSecret(
           place,
           at(3),
           t(

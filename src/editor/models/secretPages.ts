@@ -6,7 +6,7 @@ import { confirm, unlessCancelled, withProgress } from '../ui/messages.ts';
 import { askText, back } from '../ui/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import { type ModelPage, type ModelPlace, pickPage } from './modelPlace.ts';
-import { askForKey } from './modelQuestions.ts';
+import { askForSecret } from './modelQuestions.ts';
 
 export function secretsPage(place: ModelPlace): ModelPage {
   const { models, home, service } = place;
@@ -87,7 +87,7 @@ export function secretsPage(place: ModelPlace): ModelPage {
     };
 
   async function setValue(secret: NamedSecret): Promise<ModelPage | undefined> {
-    const answer = await askForKey<never>(
+    const answer = await askForSecret<never>(
       place,
       { title: secret.name, hasBack: true },
       t('The value. It goes to the service alone.'),

@@ -43,7 +43,7 @@ export interface ListedModel {
   readonly isDefault: boolean;
 }
 
-export interface ModelProvider {
+interface ModelProvider {
   readonly name: string;
   /** Empty for a provider that is not recommended. */
   readonly recommended: readonly string[];
@@ -78,7 +78,7 @@ export interface ListedAgentProfile {
   readonly servers: readonly string[] | undefined;
 }
 
-export interface AgentProfiles {
+interface AgentProfiles {
   /** Has the service make an agent in thought, without starting it. */
   check(name: string, call?: CallOptions): Promise<AgentProfileCheck>;
   change(
@@ -107,7 +107,7 @@ export interface AgentProfileCheck {
 }
 
 /** Secrets whose values are never read. */
-export interface NamedSecrets {
+interface NamedSecrets {
   list(call?: CallOptions): Promise<readonly NamedSecret[]>;
   /** Adds it, or replaces its value. */
   set(secret: NamedSecret, value: Secret, call?: CallOptions): Promise<void>;

@@ -143,14 +143,14 @@ export function modelsOfAgentServer(wire: Wire): Models {
     const hasSecret = plain.api_key_set === true || hasMask(plain.config);
     // Encrypted, so that only the service can read it.
     const headers = { 'x-expose-secrets': 'encrypted' };
-    const encrypted =
-      hasSecret &&
-      (await resultOr(
-        send('readModel', { ...sent, headers, once: true }, call),
-        cannotEncrypt,
-        undefined,
-      ));
-    const { config } = encrypted || plain;
+    const encrypted = hasSecret
+      ? await resultOr(
+          send('readModel', { ...sent, headers, once: true }, call),
+          cannotEncrypt,
+          undefined,
+        )
+      : undefined;
+    const { config } = encrypted ?? plain;
     if (!isObject(config) || typeof config.model !== 'string') {
       const why = t('it does not contain a model');
       throw requests.error('readModel', { kind: 'notUnderstood', why });

@@ -134,12 +134,7 @@ describe('the models of an Agent Server', () => {
     const wrong = { ...draft, key: new Secret('wrong-canary') };
     const complaint = await service.models.test('new', wrong);
     assert.match(complaint ?? '', /Incorrect API key/);
-    const { key: _, ...rest } = draft;
-    const unreachable = {
-      ...rest,
-      key: 'none',
-      baseUrl: 'http://h:1',
-    } as const;
+    const unreachable = { ...draft, baseUrl: 'http://h:1' };
     assert.match(
       (await service.models.test('new', unreachable)) ?? '',
       /Connection error/,
@@ -167,7 +162,7 @@ describe('the models of an Agent Server', () => {
     assert.match(error.message, /not found/);
   });
 
-  it('names the agent profiles that keep a model from being removed', async () => {
+  it('refuses to remove a model that agent profiles use, and names these', async () => {
     const [used = ''] = await defaults();
     const error = await failure(service.models.remove(used));
     assert.match(error.message, /give them another one: default/);
@@ -243,14 +238,14 @@ describe('the models of an older or smaller Agent Server', () => {
 
   afterEach(() => answering.stop());
 
-  it('are said to be missing where the service does not know them', async () => {
+  it('reports that they are missing where the service does not know them', async () => {
     answering.give(saying({ detail: 'Not Found' }, 404));
     const error = await failure(models().list());
     assert.match(error.message, /it is too old for that/);
     assert.deepEqual(await models().providers(), []);
   });
 
-  it('have a lost key where the service cannot encrypt', async () => {
+  it('reports a lost key where the service cannot encrypt', async () => {
     answering.give(({ headers }) =>
       headers['x-expose-secrets'] === undefined
         ? saying({ name: 'a', config, api_key_set: true })
@@ -260,7 +255,7 @@ describe('the models of an older or smaller Agent Server', () => {
     assert.equal(answering.asked.length, 2);
   });
 
-  it('have no key where none is set', async () => {
+  it('reports no key where none is set', async () => {
     answering.give(saying({ name: 'a', config, api_key_set: false }));
     assert.equal((await models().read('a')).key, 'none');
   });
