@@ -7,6 +7,7 @@ import {
 import {
   type Desk,
   eventually,
+  goTo,
   hears,
   isTold,
   openSideBar,
@@ -112,7 +113,6 @@ describe('the models of an Agent Server, by keyboard', () => {
     await takePicture(page, 'models-test-failed');
     await take(/Key…/);
     await answer(/The new key/, 'demo-key-right');
-    await hears(page, /Test, Asks the model once|Test/);
     await take(/Test\b.*Asks the model once/);
     await hears(page, /The model answered/);
     await takePicture(page, 'models-test-passed');
@@ -137,6 +137,26 @@ describe('the models of an Agent Server, by keyboard', () => {
     await isTold(page, /give them another one: default/);
     await hears(page, /Models of At home/);
     await page.keyboard.press('Escape');
+  });
+
+  it('offers another model where an agent failed for want of one', async () => {
+    await goTo(page, 'Conversations', /, Failed/);
+    const title = /; ([^,]+)/.exec(await spoken(page))?.[1] ?? '';
+    await page.keyboard.press('Enter');
+    const frame = await webviewOf(page, title);
+    const choose = frame.getByRole('button', { name: 'Choose a Model…' });
+    await choose.waitFor();
+    await takePicture(page, 'models-error');
+    await choose.focus();
+    await page.keyboard.press('Enter');
+    await hears(page, /^Select the model for “/);
+    await take(/Manage Models…/);
+    await hears(page, /Models of At home/);
+    await page.keyboard.press('Escape');
+    await hears(page, /^Select the model for “/);
+    await take(/in-house/);
+    await isTold(page, /uses in-house now\. Send a message to continue/);
+    await frame.getByText('Model: openai/in-house').waitFor();
   });
 
   it('shows an agent profile and its problems, and the secrets', async () => {

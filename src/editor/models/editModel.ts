@@ -100,10 +100,9 @@ export function modelPage(
     };
 
   const items = (draft: ModelDraft) => [
-    ...(tested ? [outcomeItem(tested)] : []),
     {
-      ...action('beaker', t('Test')),
-      description: t('Asks the model once'),
+      ...(tested ? outcomeItem(tested) : action('beaker', t('Test'))),
+      description: tested ? t('Test again') : t('Asks the model once'),
       next: testPage(place, listed, list, draft),
     },
     ...(listed.isDefault
@@ -179,7 +178,6 @@ function outcomeItem({ complaint }: Tested): QuickPickItem {
     : {
         ...action('error', t('The test failed')),
         detail: inPick(complaint),
-        alwaysShow: true,
       };
 }
 

@@ -41,21 +41,26 @@ export async function manageModels(
     );
     if (!list) return undefined;
     const title = t('Models of {0}', service.name);
-    const placeholder =
-      list.models.length > 0
-        ? t('Select a model to test, change, or remove it')
-        : t('No model yet. Add one, and new conversations use it.');
+    const placeholder = placeholderOf(list);
     const items = itemsOf(list);
     return await pickPage({ title, placeholder, items }, home);
   };
   const place = { service, models, home };
+
+  function placeholderOf(list: ModelList): string {
+    if (list.models.length === 0)
+      return t('No model yet. Add one, and new conversations use it.');
+    return list.models.some(({ isDefault }) => isDefault)
+      ? t('Select a model to test, change, or remove it')
+      : t('New conversations have no model. Make one the default, or add one.');
+  }
 
   function itemsOf(list: ModelList): PageItem[] {
     const { agentProfiles } = list;
     const profiles = agentProfiles.map((profile) => ({
       label: inPick(profile.name),
       iconPath: new ThemeIcon('account'),
-      description: inPick(agentProfileDescription(profile)),
+      description: inPick(agentProfileDescription(profile, list.models)),
       next: agentProfilePage(place, profile, list),
     }));
     return [

@@ -53,12 +53,17 @@ export function shownAddress(url: string): string {
   return plainText(maskUrl(url), 200);
 }
 
-export function agentProfileDescription({
-  isActive,
-  model,
-  servers,
-}: ListedAgentProfile): string {
-  const parts = [isActive && t('active'), model, serversWord(servers)];
+export function agentProfileDescription(
+  { isActive, model, servers }: ListedAgentProfile,
+  models: readonly ListedModel[],
+): string {
+  const isMissing =
+    model !== undefined && !models.some(({ name }) => name === model);
+  const parts = [
+    isActive && t('active'),
+    isMissing ? t('no model “{0}”', model) : model,
+    serversWord(servers),
+  ];
   return parts.filter(Boolean).join(' · ');
 }
 
