@@ -176,7 +176,7 @@ describe('the models of a real Agent Server', function () {
     assert.equal(await plainKey('spare'), oddKey);
     await assert.rejects(
       models.remove('mine'),
-      /give them another one: default/,
+      /referenced by 1 agent profile\(s\): default/,
     );
     await models.rename('mine', 'renamed');
     const { agentProfiles } = await models.list();

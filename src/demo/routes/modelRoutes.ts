@@ -2,8 +2,6 @@ import { type Call, failed, type HttpAnswer, json } from '../wire/http.ts';
 import {
   type BodyFields,
   type BodyReader,
-  invalid,
-  RequestErrors,
   withBody,
 } from '../wire/validate.ts';
 import {
@@ -118,16 +116,6 @@ function readModel(model: StoredModel, _: RouteContext, call: Call) {
   });
 }
 
-function isName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name);
-}
-
-function wrongName(): HttpAnswer {
-  const path = new RequestErrors('path');
-  path.note(['name'], 'String should match pattern');
-  return invalid(path.errors);
-}
-
 function readLlm(reader: BodyReader, fields: BodyFields) {
   const llm = reader.object(['llm'], fields.llm);
   if (!llm) return undefined;
@@ -145,7 +133,6 @@ function readLlm(reader: BodyReader, fields: BodyFields) {
 
 function saveModel(call: Call, { models }: RouteContext): HttpAnswer {
   const name = nameOf(call);
-  if (!isName(name)) return wrongName();
   return withBody(call, readLlm, (model) => {
     models.models.set(name, model);
     return json({ name, message: `Profile '${name}' saved` }, 201);
@@ -299,7 +286,6 @@ function materialize(
     agent_kind: 'openhands',
     valid: errors.length === 0,
     errors,
-    unusable_tools: [],
     llm_profile_ref: reference,
     llm_profile_resolved: model !== undefined,
     llm_api_key_set: hasKey(model?.api_key ?? null),
@@ -322,8 +308,6 @@ function saveSecret(call: Call, { models }: RouteContext): HttpAnswer {
     return name === undefined ? undefined : { name, description };
   };
   return withBody(call, read, ({ name, description = null }) => {
-    if (!/^[A-Za-z]\w{0,63}$/.test(name))
-      return failed(422, 'Invalid secret name format');
     models.secrets.set(name, description);
     return json({ name, description });
   });

@@ -8,11 +8,13 @@ import type {
   ModelList,
 } from '../../service/abilities/models.ts';
 import { isRejected } from '../../service/http/requests.ts';
-import { unlessCancelled, withProgress } from '../ui/messages.ts';
 import { askMany, askPick, back } from '../ui/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import { serversWord } from '../words/modelWords.ts';
 import {
+  type Answer,
+  answerPage,
+  askService,
   type ModelPage,
   type ModelPlace,
   type PageItem,
@@ -25,101 +27,78 @@ export function agentProfilePage(
   profile: ListedAgentProfile,
   list: ModelList,
 ): ModelPage {
-  const { models, home } = place;
+  const { models, home, service } = place;
   const { name, id } = profile;
   const title = t('Agent Profile “{0}”', name);
+  const position = { title, hasBack: true };
 
   const here: ModelPage = async () => {
-    const checked = await unlessCancelled(
-      t('Checking the agent profile “{0}”', name),
-      async (signal) => ({
-        // Older services cannot check it.
-        check: await resultOr(
-          models.agentProfiles.check(name, { signal }),
-          isRejected,
-          undefined,
-        ),
-      }),
-    );
-    if (!checked) return undefined;
-    const items = itemsOf(checked.check);
+    const answer = await askService(place, async (signal) => {
+      const check = models.agentProfiles.check(name, { signal });
+      // Older services cannot check it.
+      return { check: await resultOr(check, isRejected, undefined) };
+    });
+    if (!answer) return undefined;
+    const items = itemsOf(answer.check);
     const placeholder = t('What an agent with this profile gets');
     return await pickPage({ title, placeholder, items }, here, home);
   };
 
-  async function save(change: AgentProfileChange): Promise<ModelPage> {
-    await withProgress(t('Saving the agent profile “{0}”', name), (signal) =>
-      models.agentProfiles.change(name, change, { signal }),
+  /** Asks for a change, saves it, and shows the list with it. */
+  const edit = (question: () => Answer<AgentProfileChange>) =>
+    answerPage(
+      place,
+      here,
+      question,
+      (change, signal) => models.agentProfiles.change(name, change, { signal }),
+      home,
     );
-    const { model = profile.model, servers = profile.servers } = change;
-    const changed = { ...profile, model, servers: servers ?? undefined };
-    return agentProfilePage(place, changed, list);
-  }
 
-  const chooseModel: ModelPage = async () => {
+  async function askForModelName(): Answer<AgentProfileChange> {
     const items = list.models.map((model) => ({
       label: inPick(model.name),
       description: inPick(model.model ?? ''),
-      name: model.name,
+      value: { model: model.name },
     }));
-    const answer = await askPick({
-      title,
-      hasBack: true,
+    return await askPick({
+      ...position,
       items,
-      active: items.find((item) => item.name === profile.model),
+      active: items.find((item) => item.value.model === profile.model),
       placeholder: t('Select the model of agents with this profile'),
     });
-    if (answer === back) return here;
-    return answer && (await save({ model: answer.name }));
-  };
+  }
 
-  const chooseServers: ModelPage = async () => {
-    const all = await unlessCancelled(
-      t('Loading the MCP servers of {0}', place.service.name),
-      (signal) =>
-        place.service.client.service?.toolServers?.list({ signal }) ??
-        Promise.resolve([]),
+  async function askForServers(): Answer<AgentProfileChange> {
+    const ability = service.client.service?.toolServers;
+    const all = await askService(place, async (signal) =>
+      ability ? await ability.list({ signal }) : [],
     );
     if (!all) return undefined;
-    const everyServer = { label: t('All MCP Servers'), name: undefined };
-    const names = new Set([
-      ...all.map((server) => server.name),
-      ...(profile.servers ?? []),
-    ]);
+    const { servers = [] } = profile;
+    const names = new Set([...all.map((server) => server.name), ...servers]);
+    const everyServer = { label: t('All MCP Servers'), name: '' };
     const items = [
       everyServer,
       ...[...names].map((server) => ({ label: inPick(server), name: server })),
     ];
-    const { servers } = profile;
     const chosen = await askMany({
-      title,
-      hasBack: true,
+      ...position,
       items,
-      chosen: servers
-        ? items.filter((item) => servers.includes(item.name ?? ''))
+      chosen: profile.servers
+        ? items.filter((item) => servers.includes(item.name))
         : [everyServer],
       placeholder: t('Select the MCP servers of agents with this profile'),
     });
-    if (chosen === back) return here;
-    if (!Array.isArray(chosen)) return undefined;
+    if (chosen === undefined || chosen === back) return chosen;
+    // There is no button but Back.
     const picked = chosen as typeof items;
-    return await save({
-      servers: picked.includes(everyServer)
-        ? null
-        : picked.flatMap((item) => item.name ?? []),
-    });
-  };
-
-  const activate: ModelPage = async () => {
-    await withProgress(
-      t('Activating the agent profile “{0}”', name),
-      (signal) => models.agentProfiles.activate(id, { signal }),
-    );
-    return home;
-  };
+    const isAll = picked.includes(everyServer);
+    return {
+      value: { servers: isAll ? null : picked.map((item) => item.name) },
+    };
+  }
 
   function itemsOf(check: AgentProfileCheck | undefined): PageItem[] {
-    const { problems = [], skills, secrets } = check ?? {};
     const fact = (
       icon: string,
       label: string,
@@ -129,28 +108,40 @@ export function agentProfilePage(
       iconPath: new ThemeIcon(icon),
       description: inPick(text),
     });
-    const chosenModel = {
-      ...fact('symbol-class', t('Model…'), profile.model ?? ''),
-      next: chooseModel,
+    const listed = (names: readonly string[]) => names.join(', ') || t('none');
+    const activate: ModelPage = async () => {
+      await askService(place, (signal) =>
+        models.agentProfiles.activate(id, { signal }),
+      );
+      return home;
     };
     return [
-      ...problems.map((problem) => fact('warning', t('Problem'), problem)),
-      ...(profile.model === undefined ? [] : [chosenModel]),
+      ...(check?.problems ?? []).map((problem) =>
+        fact('warning', t('Problem'), problem),
+      ),
+      ...(profile.model === undefined
+        ? []
+        : [
+            {
+              ...fact('symbol-class', t('Model…'), profile.model),
+              next: edit(askForModelName),
+            },
+          ]),
       {
-        ...fact('server', t('MCP Servers…'), serversWord(profile.servers)),
-        next: chooseServers,
+        ...fact(
+          'server',
+          t('MCP Servers…'),
+          serversWord(profile.servers, check?.servers),
+        ),
+        next: edit(askForServers),
       },
-      ...(skills
-        ? [fact('book', t('Skills'), skills.join(', ') || t('none'))]
-        : []),
       ...(check
         ? [
+            fact('book', t('Skills'), listed(check.skills)),
             fact(
               'lock',
               t('Secrets'),
-              secrets
-                ? secrets.join(', ') || t('none')
-                : t('all of the service'),
+              check.secrets ? listed(check.secrets) : t('all of the service'),
             ),
           ]
         : []),

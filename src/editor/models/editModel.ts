@@ -10,19 +10,26 @@ import {
   offerUndo,
   showInformation,
   unlessCancelled,
-  withProgress,
 } from '../ui/messages.ts';
 import { back } from '../ui/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import { costWord, keyWord, shownAddress } from '../words/modelWords.ts';
-import { type ModelPage, type ModelPlace, pickPage } from './modelPlace.ts';
+import {
+  type Answer,
+  answerPage,
+  askService,
+  type ModelPage,
+  type ModelPlace,
+  type PageItem,
+  pickPage,
+} from './modelPlace.ts';
 import {
   askForBaseUrl,
   askForCost,
-  askForSecret,
   askForModel,
   askForModelName,
   askForNewModel,
+  askForSecret,
 } from './modelQuestions.ts';
 
 /** The outcome of a test: the complaint of the model, if it has one. */
@@ -38,13 +45,13 @@ export function addModelPage(place: ModelPlace, list: ModelList): ModelPage {
     if (!added) return undefined;
     const { name, draft } = added;
     const isDefault = !list.models.some((model) => model.isDefault);
-    await withProgress(t('Saving the model “{0}”', name), async (signal) => {
+    await askService(place, async (signal) => {
       await place.models.save(name, draft, { signal });
       if (isDefault) await place.models.makeDefault(name, { signal });
     });
     const { model, baseUrl } = draft;
     const listed = { name, model, baseUrl, isDefault };
-    return await testPage(place, listed, list, draft)();
+    return testPage(place, listed, list, draft);
   };
 }
 
@@ -59,47 +66,40 @@ export function modelPage(
   const { name } = listed;
   const title = t('Model “{0}”', name);
   const position = { title, hasBack: true };
+  const taken = list.models.map((model) => model.name);
 
   const here: ModelPage = async () => {
-    const draft = await unlessCancelled(
-      t('Loading the model “{0}”', name),
-      (signal) => models.read(name, { signal }),
+    const draft = await askService(place, (signal) =>
+      models.read(name, { signal }),
     );
     if (!draft) return undefined;
     const placeholder = listed.isDefault
       ? t('New conversations use this model')
       : t('Select what to do');
-    return await pickPage(
-      { title, placeholder, items: items(draft) },
-      here,
-      home,
-    );
+    const items = itemsOf(draft);
+    return await pickPage({ title, placeholder, items }, here, home);
   };
 
-  /** Asks for a change, saves the model with it, and comes back. */
-  const edit =
-    <T>(
-      draft: ModelDraft,
-      question: () => Promise<{ readonly value: T } | typeof back | undefined>,
-      change: (value: T) => Partial<ModelDraft>,
-    ): ModelPage =>
-    async () => {
-      const answer = await question();
-      if (answer === back) return here;
-      if (!answer) return undefined;
-      const changed = await withKey(place, position, draft, {
-        ...draft,
-        ...change(answer.value),
-      });
-      if (changed === back) return here;
-      if (!changed) return undefined;
-      await withProgress(t('Saving the model “{0}”', name), (signal) =>
-        models.save(name, changed, { signal }),
-      );
-      return modelPage(place, listed, list);
-    };
+  /** Asks for a change, and saves the model with it. */
+  const edit = <T>(
+    draft: ModelDraft,
+    question: () => Answer<T>,
+    change: (value: T) => Partial<ModelDraft>,
+  ): ModelPage =>
+    answerPage(
+      place,
+      here,
+      async () => {
+        const answer = await question();
+        if (typeof answer !== 'object') return answer;
+        const changed = { ...draft, ...change(answer.value) };
+        return await withKey(place, title, changed, draft);
+      },
+      (changed, signal) => models.save(name, changed, { signal }),
+      modelPage(place, listed, list),
+    );
 
-  const items = (draft: ModelDraft) => [
+  const itemsOf = (draft: ModelDraft): PageItem[] => [
     {
       ...(tested ? outcomeItem(tested) : action('beaker', t('Test'))),
       description: tested ? t('Test again') : t('Asks the model once'),
@@ -109,14 +109,12 @@ export function modelPage(
       ? []
       : [
           {
-            ...action('star', t('Make Default')),
-            description: t('For new conversations'),
+            ...action('star', t('Make Default'), t('For new conversations')),
             next: makeDefaultPage(place, listed, list),
           },
         ]),
     {
-      ...action('symbol-class', t('Change Model…')),
-      description: inPick(draft.model),
+      ...action('symbol-class', t('Change Model…'), draft.model),
       next: edit(
         draft,
         () => askForModel(place, position),
@@ -124,10 +122,11 @@ export function modelPage(
       ),
     },
     {
-      ...action('link', t('Base URL…')),
-      description: draft.baseUrl
-        ? inPick(shownAddress(draft.baseUrl))
-        : t("the provider's own"),
+      ...action(
+        'link',
+        t('Base URL…'),
+        draft.baseUrl ? shownAddress(draft.baseUrl) : t("the provider's own"),
+      ),
       next: edit(
         draft,
         () => askForBaseUrl(position, draft.baseUrl),
@@ -135,8 +134,7 @@ export function modelPage(
       ),
     },
     {
-      ...action('key', t('Key…')),
-      description: keyWord(draft.key),
+      ...action('key', t('Key…'), keyWord(draft.key)),
       next: edit(
         draft,
         () =>
@@ -150,35 +148,59 @@ export function modelPage(
       ),
     },
     {
-      ...action('credit-card', t('Cost…')),
-      description: costWord(draft.cost),
+      ...action('credit-card', t('Cost…'), costWord(draft.cost)),
       next: edit(
         draft,
         () => askForCost(position, draft.cost),
         (cost) => ({ cost }),
       ),
     },
-    { ...action('edit', t('Rename…')), next: renamePage(place, listed, list) },
+    {
+      ...action('edit', t('Rename…')),
+      next: answerPage(
+        place,
+        here,
+        () =>
+          askForModelName(
+            position,
+            name,
+            taken.filter((other) => other !== name),
+          ),
+        (newName, signal) => models.rename(name, newName, { signal }),
+        home,
+      ),
+    },
     {
       ...action('copy', t('Copy…')),
-      next: copyPage(place, listed, list, draft),
+      next: answerPage(
+        place,
+        here,
+        async () => {
+          const copy = await askForModelName(position, `${name}-2`, taken);
+          if (typeof copy !== 'object') return copy;
+          const answer = await withKey(place, title, draft);
+          return typeof answer === 'object'
+            ? { value: { name: copy.value, draft: answer.value } }
+            : answer;
+        },
+        (copy, signal) => models.save(copy.name, copy.draft, { signal }),
+        home,
+      ),
     },
     { ...action('trash', t('Remove…')), next: removePage(place, name, draft) },
   ];
   return here;
 }
 
-function action(icon: string, label: string): QuickPickItem {
-  return { label, iconPath: new ThemeIcon(icon) };
+function action(icon: string, label: string, description = ''): QuickPickItem {
+  const iconPath = new ThemeIcon(icon);
+  return { label, iconPath, description: inPick(description) };
 }
 
 function outcomeItem({ complaint }: Tested): QuickPickItem {
   return complaint === undefined
     ? action('pass', t('The model answered'))
-    : {
-        ...action('error', t('The test failed')),
-        detail: inPick(complaint),
-      };
+    : { ...action('error', t('The test failed')), detail: inPick(complaint) };
 }
 
 /**
@@ -187,27 +209,34 @@ function outcomeItem({ complaint }: Tested): QuickPickItem {
  */
 async function withKey(
   place: ModelPlace,
-  position: { readonly title: string; readonly hasBack: boolean },
-  before: ModelDraft,
+  title: string,
   draft: ModelDraft,
-): Promise<ModelDraft | typeof back | undefined> {
-  if (draft.key === 'lost') {
-    const prompt = t(
-      'Enter the key again: the service does not return it, even encrypted. One that is started with OH_SECRET_KEY does.',
-    );
-    const answer = await askForSecret<never>(place, position, prompt);
-    return typeof answer === 'object'
-      ? { ...draft, key: answer.value }
-      : answer;
-  }
-  if (draft.key !== 'kept' || receiverOf(draft) === receiverOf(before))
-    return draft;
-  const prompt = t(
-    'Key for {0}. Leave empty to send the stored key there.',
-    draft.baseUrl ? shownAddress(draft.baseUrl) : draft.model,
-  );
-  const answer = await askForSecret(place, position, prompt, 'kept' as const);
-  return typeof answer === 'object' ? { ...draft, key: answer.value } : answer;
+  before = draft,
+): Answer<ModelDraft> {
+  const position = { title, hasBack: true };
+  const isMoved =
+    draft.key === 'kept' && receiverOf(draft) !== receiverOf(before);
+  if (draft.key !== 'lost' && !isMoved) return { value: draft };
+  const answer = isMoved
+    ? await askForSecret(
+        place,
+        position,
+        t(
+          'Key for {0}. Leave empty to send the stored key there.',
+          draft.baseUrl ? shownAddress(draft.baseUrl) : draft.model,
+        ),
+        'kept' as const,
+      )
+    : await askForSecret<never>(
+        place,
+        position,
+        t(
+          'Enter the key again: the service does not return it, even encrypted. One that is started with OH_SECRET_KEY does.',
+        ),
+      );
+  return typeof answer === 'object'
+    ? { value: { ...draft, key: answer.value } }
+    : answer;
 }
 
 /** The origin or the provider that gets the key. */
@@ -223,14 +252,13 @@ function testPage(
 ): ModelPage {
   return async () => {
     const { name } = listed;
-    const position = { title: t('Test “{0}”', name), hasBack: true };
-    const draft = await withKey(place, position, saved, saved);
+    const draft = await withKey(place, t('Test “{0}”', name), saved);
     if (draft === back) return modelPage(place, listed, list);
     if (!draft) return undefined;
     const tested = await unlessCancelled(
       t('Asking the model “{0}”', name),
       async (signal) => ({
-        complaint: await place.models.test(name, draft, { signal }),
+        complaint: await place.models.test(name, draft.value, { signal }),
       }),
     );
     return modelPage(place, listed, list, tested);
@@ -238,78 +266,30 @@ function testPage(
 }
 
 function makeDefaultPage(
-  { models, home }: ModelPlace,
+  place: ModelPlace,
   { name }: ListedModel,
   list: ModelList,
 ): ModelPage {
   return async () => {
     const before = list.models.find(({ isDefault }) => isDefault)?.name;
     const make = (model: string) =>
-      withProgress(t('Making “{0}” the default', model), (signal) =>
-        models.makeDefault(model, { signal }),
+      askService(place, (signal) =>
+        place.models.makeDefault(model, { signal }),
       );
     await make(name);
     const done = t('New conversations use the model “{0}”.', name);
     if (before === undefined) void showInformation(done);
     else offerUndo(done, () => make(before));
-    return home;
-  };
-}
-
-function renamePage(
-  place: ModelPlace,
-  listed: ListedModel,
-  list: ModelList,
-): ModelPage {
-  const { models, home } = place;
-  const { name } = listed;
-  return async () => {
-    const taken = list.models.map((model) => model.name);
-    const answer = await askForModelName(
-      { title: t('Rename “{0}”', name), hasBack: true },
-      name,
-      taken.filter((other) => other !== name),
-    );
-    if (answer === back) return modelPage(place, listed, list);
-    if (!answer) return undefined;
-    const { value } = answer;
-    await withProgress(t('Renaming the model “{0}”', name), (signal) =>
-      models.rename(name, value, { signal }),
-    );
-    return home;
-  };
-}
-
-function copyPage(
-  place: ModelPlace,
-  listed: ListedModel,
-  list: ModelList,
-  saved: ModelDraft,
-): ModelPage {
-  return async () => {
-    const taken = list.models.map((model) => model.name);
-    const position = { title: t('Copy “{0}”', listed.name), hasBack: true };
-    const suggested = `${listed.name}-2`.slice(0, 64);
-    const answer = await askForModelName(position, suggested, taken);
-    const draft =
-      typeof answer === 'object' &&
-      (await withKey(place, position, saved, saved));
-    if (answer === back || draft === back)
-      return modelPage(place, listed, list);
-    if (!answer || !draft) return undefined;
-    const { value } = answer;
-    await withProgress(t('Saving the model “{0}”', value), (signal) =>
-      place.models.save(value, draft, { signal }),
-    );
     return place.home;
   };
 }
 
 function removePage(
-  { models, home }: ModelPlace,
+  place: ModelPlace,
   name: string,
   draft: ModelDraft,
 ): ModelPage {
+  const { models, home } = place;
   return async () => {
     const canUndo = draft.key !== 'lost';
     const detail = canUndo
@@ -317,13 +297,9 @@ function removePage(
       : t(
           'This cannot be undone: its key is lost, because the service does not return it.',
         );
-    if (
-      !(await confirm(t('Remove the model “{0}”?', name), detail, t('Remove')))
-    )
-      return home;
-    await withProgress(t('Removing the model “{0}”', name), (signal) =>
-      models.remove(name, { signal }),
-    );
+    const question = t('Remove the model “{0}”?', name);
+    if (!(await confirm(question, detail, t('Remove')))) return home;
+    await askService(place, (signal) => models.remove(name, { signal }));
     const done = t('Removed the model “{0}”.', name);
     if (canUndo) offerUndo(done, () => models.save(name, draft));
     else void showInformation(done);

@@ -6,7 +6,7 @@ import type { AgentService } from '../../service/abilities/agentService.ts';
 import type { ModelList } from '../../service/abilities/models.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { abilityOf, pickServiceWith } from '../services/pickService.ts';
-import { showError, unlessCancelled } from '../ui/messages.ts';
+import { showError } from '../ui/messages.ts';
 import { inPick } from '../words/foreignText.ts';
 import {
   agentProfileDescription,
@@ -14,7 +14,12 @@ import {
 } from '../words/modelWords.ts';
 import { agentProfilePage } from './agentProfilePage.ts';
 import { addModelPage, modelPage } from './editModel.ts';
-import { type ModelPage, type PageItem, pickPage } from './modelPlace.ts';
+import {
+  askService,
+  type ModelPage,
+  type PageItem,
+  pickPage,
+} from './modelPlace.ts';
 import { secretsPage } from './secretPages.ts';
 
 /** Shows the models of this service, or of one that the user picks. */
@@ -35,9 +40,8 @@ export async function manageModels(
   if (!picked) return;
   const { service, ability: models } = picked;
   const home: ModelPage = async () => {
-    const list = await unlessCancelled(
-      t('Loading the models of {0}', service.name),
-      (signal) => models.list({ signal }),
+    const list = await askService({ service }, (signal) =>
+      models.list({ signal }),
     );
     if (!list) return undefined;
     const title = t('Models of {0}', service.name);

@@ -67,8 +67,12 @@ export function agentProfileDescription(
   return parts.filter(Boolean).join(' · ');
 }
 
-export function serversWord(servers: readonly string[] | undefined): string {
-  if (!servers) return t('all MCP servers');
+/** `known` are those that the service has, where that is known. */
+export function serversWord(
+  servers: readonly string[] | undefined,
+  known?: readonly string[],
+): string {
+  if (!servers) return [t('all MCP servers'), ...(known ?? [])].join(' · ');
   return servers.length === 0 ? t('no MCP servers') : servers.join(', ');
 }
 

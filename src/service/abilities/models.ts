@@ -98,8 +98,6 @@ export interface AgentProfileChange {
 
 export interface AgentProfileCheck {
   readonly problems: readonly string[];
-  readonly unusableTools: readonly string[];
-  readonly model: string | undefined;
   readonly servers: readonly string[];
   readonly skills: readonly string[];
   /** Names; undefined for all of the service. */

@@ -11,7 +11,6 @@ import type {
 import { parseExactly } from '../http/exactJson.ts';
 import {
   isNotFound,
-  isRejected,
   Requests,
   type Wire,
 } from '../http/requests.ts';
@@ -207,17 +206,6 @@ export function modelsOfAgentServer(wire: Wire): Models {
     await send('makeDefault', post([...models, name, 'activate']), call);
   }
 
-  /** Says what to do while agent profiles use a model. */
-  function refusedRemoval(error: ServiceError): ServiceError {
-    const { failure } = error;
-    if (failure.kind !== 'rejected' || failure.status !== 409) return error;
-    const users = failure.detail?.split(': ').at(-1) ?? '';
-    return refused(
-      'removeModel',
-      t('these agent profiles use it, so give them another one: {0}', users),
-    );
-  }
-
   return {
     list: async (call = {}) => {
       // The service makes the first agent profile when it is asked for them.
@@ -281,9 +269,7 @@ export function modelsOfAgentServer(wire: Wire): Models {
     },
     remove: async (name, call = {}) => {
       const sent = { method: 'DELETE', path: [...models, name] } as const;
-      await send('removeModel', sent, call).catch((error: unknown) => {
-        throw isRejected(error) ? refusedRemoval(error) : error;
-      });
+      await send('removeModel', sent, call);
     },
     makeDefault: (name, call = {}) => makeDefault(name, call),
     agentProfiles: {
@@ -294,8 +280,6 @@ export function modelsOfAgentServer(wire: Wire): Models {
           problems: texts(report.errors).flatMap(
             (problem) => complaint(problem, source.secrets) ?? [],
           ),
-          unusableTools: texts(report.unusable_tools),
-          model: identifier(report.llm_profile_ref),
           servers: texts(report.resolved_mcp_config_keys),
           skills: texts(report.resolved_skills),
           secrets: Array.isArray(report.secret_refs)

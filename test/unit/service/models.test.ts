@@ -165,7 +165,7 @@ describe('the models of an Agent Server', () => {
   it('refuses to remove a model that agent profiles use, and names these', async () => {
     const [used = ''] = await defaults();
     const error = await failure(service.models.remove(used));
-    assert.match(error.message, /give them another one: default/);
+    assert.match(error.message, /referenced by 1 agent profile\(s\): default/);
     await service.models.save('new', draft);
     await service.models.remove('new');
     assert.ok(!(await list()).models.some(({ name }) => name === 'new'));
