@@ -12,8 +12,8 @@ import { askMany, askPick, back } from '../ui/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import { serversWord } from '../words/modelWords.ts';
 import {
-  type Answer,
-  answerPage,
+  type PageAnswer,
+  questionPage,
   askService,
   type ModelPage,
   type ModelPlace,
@@ -45,8 +45,8 @@ export function agentProfilePage(
   };
 
   /** Asks for a change, saves it, and shows the list with it. */
-  const edit = (question: () => Answer<AgentProfileChange>) =>
-    answerPage(
+  const edit = (question: () => PageAnswer<AgentProfileChange>) =>
+    questionPage(
       place,
       here,
       question,
@@ -54,7 +54,7 @@ export function agentProfilePage(
       home,
     );
 
-  async function askForModelName(): Answer<AgentProfileChange> {
+  async function askForModelName(): PageAnswer<AgentProfileChange> {
     const items = list.models.map((model) => ({
       label: inPick(model.name),
       description: inPick(model.model ?? ''),
@@ -68,7 +68,7 @@ export function agentProfilePage(
     });
   }
 
-  async function askForServers(): Answer<AgentProfileChange> {
+  async function askForServers(): PageAnswer<AgentProfileChange> {
     const ability = service.client.service?.toolServers;
     const all = await askService(place, async (signal) =>
       ability ? await ability.list({ signal }) : [],

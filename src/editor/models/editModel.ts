@@ -15,8 +15,8 @@ import { back } from '../ui/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import { costWord, keyWord, shownAddress } from '../words/modelWords.ts';
 import {
-  type Answer,
-  answerPage,
+  type PageAnswer,
+  questionPage,
   askService,
   type ModelPage,
   type ModelPlace,
@@ -83,10 +83,10 @@ export function modelPage(
   /** Asks for a change, and saves the model with it. */
   const edit = <T>(
     draft: ModelDraft,
-    question: () => Answer<T>,
+    question: () => PageAnswer<T>,
     change: (value: T) => Partial<ModelDraft>,
   ): ModelPage =>
-    answerPage(
+    questionPage(
       place,
       here,
       async () => {
@@ -157,7 +157,7 @@ export function modelPage(
     },
     {
       ...action('edit', t('Rename…')),
-      next: answerPage(
+      next: questionPage(
         place,
         here,
         () =>
@@ -172,7 +172,7 @@ export function modelPage(
     },
     {
       ...action('copy', t('Copy…')),
-      next: answerPage(
+      next: questionPage(
         place,
         here,
         async () => {
@@ -212,7 +212,7 @@ async function withKey(
   title: string,
   draft: ModelDraft,
   before = draft,
-): Answer<ModelDraft> {
+): PageAnswer<ModelDraft> {
   const position = { title, hasBack: true };
   const isMoved =
     draft.key === 'kept' && receiverOf(draft) !== receiverOf(before);

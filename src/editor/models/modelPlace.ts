@@ -19,7 +19,7 @@ export interface ModelPlace {
 export type PageItem = QuickPickItem & { readonly next?: ModelPage };
 
 /** The answer to a question; undefined if the user cancels it. */
-export type Answer<T> = Promise<
+export type PageAnswer<T> = Promise<
   { readonly value: T } | typeof back | undefined
 >;
 
@@ -43,10 +43,10 @@ export async function pickPage(
 }
 
 /** Asks, does what was answered, and leads to the next page. */
-export function answerPage<T>(
+export function questionPage<T>(
   place: ModelPlace,
   before: ModelPage,
-  question: () => Answer<T>,
+  question: () => PageAnswer<T>,
   act: (value: T, signal: AbortSignal) => Promise<unknown>,
   next: ModelPage = before,
 ): ModelPage {

@@ -17,7 +17,7 @@ import {
   modelNameProblem,
   suggestModelName,
 } from '../words/modelWords.ts';
-import { type Answer, askService, type ModelPlace } from './modelPlace.ts';
+import { type PageAnswer, askService, type ModelPlace } from './modelPlace.ts';
 
 type Position = Pick<
   PickQuestion<never>,
@@ -34,7 +34,7 @@ interface ModelChoice {
 export async function askForModel(
   place: ModelPlace,
   position: Position,
-): Answer<ModelChoice> {
+): PageAnswer<ModelChoice> {
   const { models } = place;
   const providers = await askService(place, (signal) =>
     models.providers({ signal }),
@@ -82,7 +82,7 @@ async function askForListed(
   placeholder: string,
   names: readonly string[],
   recommended: readonly string[],
-): Answer<string> {
+): PageAnswer<string> {
   const itemOf = (name: string) => ({
     label: inPick(name),
     description: recommended.includes(name) ? t('recommended') : '',
@@ -97,7 +97,7 @@ async function askForText<T>(
   question: Omit<Parameters<typeof askText>[0], 'validate'>,
   read: (text: string) => T,
   problemOf: (text: string) => string | undefined,
-): Answer<T> {
+): PageAnswer<T> {
   const answer = await askText({
     ...question,
     validate: (text) => problemOf(text.trim()),
@@ -108,7 +108,7 @@ async function askForText<T>(
 export function askForBaseUrl(
   position: Position,
   value: string | undefined,
-): Answer<string | undefined> {
+): PageAnswer<string | undefined> {
   return askForText(
     {
       ...position,
@@ -137,7 +137,7 @@ export async function askForSecret<T>(
   position: Position,
   prompt: string,
   otherwise?: T,
-): Answer<Secret | T> {
+): PageAnswer<Secret | T> {
   const answer = await askForText<Secret | T>(
     { ...position, value: '', prompt, hidden: true },
     (text) =>
@@ -156,7 +156,7 @@ export async function askForSecret<T>(
 export function askForCost(
   position: Position,
   cost: ModelCost | undefined,
-): Answer<ModelCost | undefined> {
+): PageAnswer<ModelCost | undefined> {
   return askForText(
     {
       ...position,
@@ -178,7 +178,7 @@ export function askForModelName(
   position: Position,
   value: string,
   taken: readonly string[],
-): Answer<string> {
+): PageAnswer<string> {
   const prompt = t('Name of the model at the service');
   return askForText(
     { ...position, value, prompt },
@@ -199,7 +199,7 @@ export async function askForNewModel(
   let name = '';
   const at = (step: number) => ({ title: t('Add Model'), step, totalSteps: 5 });
   const keep = async <T>(
-    question: Answer<T>,
+    question: PageAnswer<T>,
     take: (value: T) => void,
   ): Promise<StepAnswer> => {
     const answer = await question;

@@ -6,7 +6,7 @@ import { confirm } from '../ui/messages.ts';
 import { askText } from '../ui/steps.ts';
 import { inPick } from '../words/foreignText.ts';
 import {
-  answerPage,
+  questionPage,
   askService,
   type ModelPage,
   type ModelPlace,
@@ -87,7 +87,7 @@ export function secretsPage(place: ModelPlace): ModelPage {
     };
 
   const setValue = (secret: NamedSecret) =>
-    answerPage(
+    questionPage(
       place,
       here,
       () =>

@@ -2,7 +2,10 @@
  * Everything that a service can be asked for, for the tests that must not leave
  * anything out.
  */
-import { modelProfileName } from '../../../src/demo/agentServer/records.ts';
+import {
+  modelProfileName,
+  profiles,
+} from '../../../src/demo/agentServer/records.ts';
 import { models } from '../../../src/demo/world/names.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type {
@@ -524,7 +527,7 @@ export const calls: readonly ServiceCall[] = [
     needsItsKind: true,
     changes: true,
     run: ({ service, signal }) =>
-      service.models.agentProfiles.activate('x', { signal }),
+      service.models.agentProfiles.activate(profiles[0].id, { signal }),
   },
   {
     name: 'models.secrets.list',
