@@ -554,7 +554,7 @@ export const calls: readonly ServiceCall[] = [
     changes: true,
     ifNotFound: 'doneAtOnce',
     run: ({ service, signal }) =>
-      service.models.secrets.remove('x', { signal }),
+      service.models.secrets.remove('DEPLOY_TOKEN', { signal }),
   },
   {
     name: 'creation.create',
