@@ -134,7 +134,10 @@ describe('the models of an Agent Server, by keyboard', () => {
     await take(/Remove…/);
     await hears(page, /Remove the model “gpt-5\.1”\?/);
     await page.keyboard.press('Enter');
-    await isTold(page, /is referenced by 2 agent profile\(s\): default, careful reviewer/);
+    await isTold(
+      page,
+      /is referenced by 2 agent profile\(s\): default, careful reviewer/,
+    );
     await hears(page, /Models of At home/);
     await page.keyboard.press('Escape');
   });

@@ -9,11 +9,7 @@ import type {
   Models,
 } from '../abilities/models.ts';
 import { parseExactly } from '../http/exactJson.ts';
-import {
-  isNotFound,
-  Requests,
-  type Wire,
-} from '../http/requests.ts';
+import { isNotFound, Requests, type Wire } from '../http/requests.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
 import {
