@@ -121,10 +121,20 @@ describe('the models of an Agent Server, by keyboard', () => {
     await frame.getByText('has no model yet').waitFor({ state: 'detached' });
     await frame.getByRole('button', { name: /default \(in-house\)/ }).waitFor();
     await takePicture(page, 'models-draft-with');
+    await frame.locator('textarea').press('Enter');
+    await hears(page, /Folder to work in.*checkout-api/);
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      const { items } = await ask('conversations/search?limit=1');
+      const [{ agent }] = items as [{ agent: { llm: { model: string } } }];
+      assert.equal(agent.llm.model, 'openai/in-house');
+    });
   });
 
   it('makes another model the default with Undo, and refuses to remove it', async () => {
-    await runCommand(page, 'Switchboard: Manage Models');
+    await runCommand(page, 'Switchboard: Manage Services');
+    await take(/127\.0\.0\.1/);
+    await take(/Models…/);
     await take(/gpt-5\.1/);
     await take(/Make Default/);
     await isTold(page, /New conversations use the model “gpt-5\.1”/);
