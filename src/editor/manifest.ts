@@ -32,6 +32,7 @@ export interface Commands {
   'switchboard.setApiKey': [address?: string];
   'switchboard.clearApiKey': [address?: string];
   'switchboard.cleanUpWorktrees': [address?: string];
+  'switchboard.startServer': [];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.showLog': [];
@@ -244,6 +245,8 @@ export const settings = {
   'conversations.enterSends': true,
   refreshInterval: 30,
   notifications: 'attention' as 'all' | 'attention' | 'off',
+  'server.startWithWindow': false,
+  'server.whenWindowCloses': 'ask' as 'ask' | 'keepRunning' | 'stop',
   cliDirectory: '',
   'mcp.file': '',
   'approval.askFor': defaultAskRules,

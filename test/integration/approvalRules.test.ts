@@ -79,6 +79,24 @@ describe('the list of approval rules', () => {
     assert.equal(demo.executed.length, 1);
   });
 
+  it('keeps a rule once that a line needs again', async () => {
+    const addRule = { command: 'git add *', conversation: keyOf(conversation) };
+    await desk.configure({
+      'approval.askFor': [],
+      'approval.accept': [addRule],
+    });
+    const { shown } = await openPage();
+    desk.person.presses.add('For This Conversation');
+    await desk.pages.say({ type: 'acceptByRule', shown });
+    assert.deepEqual(acceptRules(), [
+      addRule,
+      ...['git commit *', 'git push *'].map((command) => ({
+        ...addRule,
+        command,
+      })),
+    ]);
+  });
+
   it('accepts a waiting action as soon as it covers that, once, and marks it in the history', async () => {
     await desk.configure({ 'approval.askFor': [] });
     await openPage();

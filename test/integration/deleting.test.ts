@@ -54,11 +54,11 @@ describe('the question before a conversation is deleted', () => {
     `call: file_editor ${JSON.stringify({ command: 'create', path: file, file_text: 'x' })}\nsay: Done.`;
   const heard = () => desk.person.heard.join('\n');
 
-  it('shows the files that were never committed, and deletes nothing without an answer', async () => {
+  it('shows the uncommitted files, and deletes nothing without an answer', async () => {
     await remove(await begin(edit('lost.txt')));
     assert.match(
       heard(),
-      /The worktree of “.+” is deleted with 1 file that was never committed \(lost\.txt\)\./,
+      /The worktree of “.+” is deleted with 1 uncommitted file \(lost\.txt\)\./,
     );
     assert.equal(deleted(), 0);
   });

@@ -105,7 +105,7 @@ describe('a worktree of an agent', () => {
       assert.deepEqual(counts, { ...marking, [bash]: 1, [search]: 1 });
       assert.match(
         heard(),
-        /Committed to branch “openhands\/.+” first: 1 file that was never committed \(kept\.txt\)\./,
+        /Committed to branch “openhands\/.+” first: 1 uncommitted file \(kept\.txt\)\./,
       );
       assert.match(
         heard(),
@@ -242,7 +242,7 @@ describe('a worktree of an agent', () => {
       const details = desk.person.details.join('\n');
       assert.match(
         details,
-        /^Merged: 1 file that was never committed \(lost\.txt\) and 1 ignored file or folder \(node_modules\/\)$/m,
+        /^Merged: 1 uncommitted file \(lost\.txt\) and 1 ignored file or folder \(node_modules\/\)$/m,
       );
       assert.match(details, /^Conversation is gone: .+notes\/spike\.md/m);
       assert.match(details, /^Pinned: Its conversation is pinned\.$/m);
@@ -260,7 +260,7 @@ describe('a worktree of an agent', () => {
       await cleanUp();
       await until(() => heard().includes('2 worktrees were removed.'));
       assert.match(heard(), /Remove 2 worktrees\? This cannot be undone\./);
-      assert.match(heard(), /“Merged” \(.+\): 1 file .+lost\.txt/);
+      assert.match(heard(), /“Merged” \(.+\): 1 uncommitted file .+lost\.txt/);
       assert.match(heard(), /These branches are merged: “openhands\//);
       assert.equal(commands(), 3);
       desk.person.forget();

@@ -119,7 +119,8 @@ export async function makeLock(
   ]);
 }
 
-async function ensureUv(python: string): Promise<string> {
+/** The path of uv, which is installed where it is missing. */
+export async function ensureUv(python: string): Promise<string> {
   const home = join(cache, 'real', nameWithLock('uv'));
   const program = join(home, 'bin', 'uv');
   if (existsSync(program)) return program;
@@ -152,7 +153,9 @@ async function ensureUv(python: string): Promise<string> {
  * Passes pip's settings on this machine on to uv, which does not read them
  * itself.
  */
-async function uvEnvironment(python: string): Promise<NodeJS.ProcessEnv> {
+export async function uvEnvironment(
+  python: string,
+): Promise<NodeJS.ProcessEnv> {
   const settings = readPipSettings(
     await run(python, ['-m', 'pip', 'config', 'list'], advice),
   );

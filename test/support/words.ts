@@ -31,7 +31,7 @@ export interface Words {
  * elsewhere.
  */
 const apart =
-  /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree(Removal)?\.ts|editor\/defaultAskRules\.ts|service\/git\/upstream\.ts)/;
+  /^src\/(demo|terminal|cli\.ts|mcp\/format\/schema\.ts|state\/conversation\/worktree(Removal)?\.ts|editor\/defaultAskRules\.ts|service\/git\/upstream\.ts|localServer\/installCommands\.ts)/;
 
 /** Calls whose text is for developers. */
 const forDevelopers = /^(log\.\w+|this\.#log\.\w+|Error|TypeError|RangeError)$/;

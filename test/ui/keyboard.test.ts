@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import manifest from '../../package.json' with { type: 'json' };
 import english from '../../package.nls.json' with { type: 'json' };
+import { writeStandIn } from '../support/standInInstaller.ts';
 import {
   type MisbehavingDemo,
   startMisbehavingDemo,
@@ -182,6 +183,15 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       );
     });
     await page.keyboard.press('Escape');
+  });
+
+  it('asks before it starts an Agent Server by keyboard', async () => {
+    await writeStandIn(join(desk.home, '.local', 'bin'), { newest: '1.0.0' });
+    await run('Start an Agent Server');
+    await page.getByRole('button', { name: 'Install and Start' }).waitFor();
+    await hears(page, /Install and start an Agent Server on this machine\?/);
+    await page.keyboard.press('Escape');
+    await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
   });
 
   it('shows the log by keyboard', async () => {

@@ -118,7 +118,7 @@ describe('the side bar', () => {
       }
       const links = [
         [conversations, 'connect to a service'],
-        [conversations, 'Start one with two commands'],
+        [conversations, 'Start an Agent Server'],
         [servers, 'add servers from text'],
         [servers, 'open the configuration file'],
       ] as const;
@@ -142,7 +142,7 @@ describe('the side bar', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
     });
 
-    it('shows a new user only seven commands in the palette', async () => {
+    it('shows a new user only eight commands in the palette', async () => {
       const offered = await typeInPalette(page, 'Switchboard');
       await offered.filter({ hasText: 'Try the Demo Service' }).waitFor();
       const all = (await offered.allInnerTexts()).map(
@@ -159,6 +159,7 @@ describe('the side bar', () => {
         'Find Services on This Machine',
         'Open Configuration File',
         'Show Log',
+        'Start an Agent Server',
         'Try the Demo Service',
       ]);
       await takePicture(page, 'palette-new-user');

@@ -649,17 +649,28 @@ export async function takeFirstInMenu(page: Page, name: string): Promise<void> {
 
 /**
  * Presses the check box of the focused row with the keyboard, once the box has
- * it.
+ * had it.
  */
 export async function pressBox(page: Page): Promise<void> {
+  await page.evaluate(listenForBox);
   await page.keyboard.press('Tab');
-  await page.locator('.monaco-list-row [role=checkbox]:focus').waitFor();
-  // The editor drops the focus to the body when it draws the row again.
+  // The editor drops the focus to the body when it draws the row again, maybe
+  // before anything here could see it.
+  await page.waitForFunction('window.hadBox');
   await page
     .locator('.monaco-list-row.focused')
     .getByRole('checkbox')
     .press('Space');
 }
+
+/** Runs in the page: notes that a check box of a row gets the focus. */
+const listenForBox = `(() => {
+  window.hadBox = false;
+  const noteBox = ({ target }) => {
+    window.hadBox = target.matches('.monaco-list-row [role=checkbox]');
+  };
+  window.addEventListener('focusin', noteBox, { capture: true, once: true });
+})()`;
 
 /**
  * Checks the only item that is to be checked in the current question, and

@@ -138,6 +138,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         );
         this.maybeChanged(all.map(([key]) => rowIdOf(key)));
       }),
+      switchboard.removedWorktrees.onChange((key) => {
+        this.maybeChanged([rowIdOf(key)]);
+      }),
       requested.onChange(() => {
         this.changed(requested.all.map(({ id }) => `requested:${id}`));
       }),
@@ -442,6 +445,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       editing?.mark && 'markable',
       conversation.isPinned && 'pinned',
       conversation.isArchived && 'archived',
+      this.#switchboard.whyNoFolder(conversation) && 'withoutWorktree',
       agents && 'steerable',
       agents && activity === 'waiting' && 'answerable',
       agents &&

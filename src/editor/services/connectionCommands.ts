@@ -20,6 +20,7 @@ import { openDemo, type ShowConversations } from './openDemo.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { LogOutputChannel } from 'vscode';
 import type { Switchboard } from '../../state/switchboard.ts';
+import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
 import { manageServices, removeService } from './manageServices.ts';
 
 export interface ServiceParts {
@@ -27,6 +28,7 @@ export interface ServiceParts {
   readonly connector: Connector;
   readonly showConversations: ShowConversations;
   readonly log: LogOutputChannel;
+  readonly serverOnThisMachine: () => Promise<ServerOnThisMachine>;
 }
 
 export function connectionCommands({
@@ -34,9 +36,14 @@ export function connectionCommands({
   connector,
   showConversations,
   log,
+  serverOnThisMachine,
 }: ServiceParts) {
   const pick = (address: string | undefined, placeHolder: string) =>
     pickConfiguredService(connector, address, placeHolder);
+  const startServer = async () => {
+    const server = await serverOnThisMachine();
+    if (await server.start()) await showConversations();
+  };
   const connecting = new ConnectFlow(connector, showConversations);
   return {
     'switchboard.connect': () => connecting.run(),
@@ -44,9 +51,15 @@ export function connectionCommands({
       const service = await pick(address, t('Select the service to remove'));
       if (service) await removeService(connector, service);
     },
-    'switchboard.findServices': () => findOnThisMachine(connector, connecting),
-    'switchboard.manageServices': (address) =>
-      manageServices(switchboard, connector, address),
+    'switchboard.findServices': () =>
+      findOnThisMachine(connector, connecting, startServer),
+    'switchboard.manageServices': async (address) =>
+      manageServices(
+        switchboard,
+        connector,
+        await serverOnThisMachine(),
+        address,
+      ),
     'switchboard.setApiKey': async (address) => {
       const service = await pick(
         address,
@@ -65,6 +78,7 @@ export function connectionCommands({
       await connector.restore();
       void showInformation(t('The key of {0} was removed.', service.name));
     },
+    'switchboard.startServer': startServer,
     'switchboard.startDemo': () => openDemo(connector.demo, showConversations),
     'switchboard.stopDemo': () => connector.demo.stop(),
     'switchboard.showLog': () => {

@@ -29,6 +29,7 @@ interface Found extends QuickPickItem {
 export async function findOnThisMachine(
   connector: Connector,
   connecting: ConnectFlow,
+  startServer: () => Promise<void>,
 ): Promise<void> {
   const runningServices = await withProgress(
     t('Looking for services on this machine'),
@@ -41,12 +42,14 @@ export async function findOnThisMachine(
   if (runningServices.length === 0) {
     const ports = usualPorts.join(', ');
     const connect = t('Connect to a Service');
+    const start = t('Start an Agent Server');
     const none = t(
-      'No service was found on this machine (ports {0}). Start it, or enter its address.',
+      'No service was found on this machine (ports {0}). Start one, or enter its address.',
       ports,
     );
-    if ((await showInformation(none, connect)) === connect)
-      await connecting.run();
+    const answer = await showInformation(none, start, connect);
+    if (answer === connect) await connecting.run();
+    if (answer === start) await startServer();
     return;
   }
   const picked = await window.showQuickPick(

@@ -18,6 +18,7 @@ import {
   environmentNames,
 } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
+import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
 import type { CommandId } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
 import { UserError } from '../../base/errors.ts';
@@ -31,6 +32,7 @@ interface Doing extends QuickPickItem {
 export async function manageServices(
   switchboard: Switchboard,
   connector: Connector,
+  server: ServerOnThisMachine,
   address?: string,
 ): Promise<void> {
   const { configured, demo, allowed } = connector;
@@ -62,6 +64,10 @@ export async function manageServices(
       {
         label: t('$(search) Find Services on This Machine'),
         run: runs('switchboard.findServices'),
+      },
+      {
+        label: t('$(server-process) Start an Agent Server'),
+        run: runs('switchboard.startServer'),
       },
       ...(demo.isRunning ? [] : [startDemo]),
     ];
@@ -140,6 +146,7 @@ export async function manageServices(
     };
     const hasModels = switchboard.service(address)?.client.service?.models;
     const items: Doing[] = [
+      ...(await server.actions(address)),
       ...(enabled ? [refresh] : []),
       ...(hasModels ? [models] : []),
       ...ofSettings,

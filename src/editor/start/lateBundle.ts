@@ -10,4 +10,5 @@ export { ConversationPages } from '../conversations/page/conversationPages.ts';
 export { loadChecks } from '../mcpServers/check/savedChecks.ts';
 export { ServerPages } from '../mcpServers/serverPages.ts';
 export { ServersTree } from '../mcpServers/serversTree.ts';
+export { ServerOnThisMachine } from '../services/serverOnThisMachine.ts';
 export { CommandRunner } from './commandRunner.ts';

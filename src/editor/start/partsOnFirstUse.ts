@@ -23,6 +23,7 @@ export function partsOnFirstUse(
   {
     extensionUri,
     globalStorageUri,
+    secrets,
     subscriptions,
     workspaceState,
     globalState,
@@ -98,5 +99,13 @@ export function partsOnFirstUse(
       return new ChangeDocuments(switchboard, whenReady);
     }),
     checks,
+    serverOnThisMachine: onFirstUse(async () => {
+      const { ServerOnThisMachine } = await import('./lateBundle.ts');
+      return new ServerOnThisMachine({
+        folder: join(shared, 'agentServer'),
+        secrets,
+        connector,
+      });
+    }),
   };
 }

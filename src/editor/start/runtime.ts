@@ -137,6 +137,11 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     switchboard,
   );
   connect();
+  if (setting('server.startWithWindow'))
+    void onFirstUse
+      .serverOnThisMachine()
+      .then((server) => server.startWithWindow())
+      .catch(report);
   // Comments of an earlier window can still be sent.
   if (switchboard.reviews.all.length > 0) void onFirstUse.reviewComments();
   // Set by `npm start`, to the interface of the only demo service to start or

@@ -1,6 +1,10 @@
+import { Emitter } from '../../base/event.ts';
 import { RecentValues } from '../../base/recentValues.ts';
 import type { Store } from '../../base/store.ts';
-import type { ConversationKey } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  isConversationKey,
+} from '../../service/model/entities.ts';
 import type { RemovedWorktree } from './worktreeRemoval.ts';
 
 const maxRemoved = 500;
@@ -8,6 +12,8 @@ const maxRemoved = 500;
 /** Removed worktrees of conversations, to be made again by Unarchive. */
 export class RemovedWorktrees {
   readonly #values: RecentValues;
+  readonly #changed = new Emitter<ConversationKey>();
+  readonly onChange = this.#changed.on;
 
   constructor(store: Store) {
     this.#values = new RecentValues(store, 'removedWorktrees', maxRemoved);
@@ -22,14 +28,26 @@ export class RemovedWorktrees {
     key: ConversationKey,
     removed: RemovedWorktree,
   ): Promise<void> {
-    await this.#values.set(key, removed);
+    await this.#set(key, removed);
   }
 
   /** Forgets a worktree for all conversations that shared it. */
   async forget({ folder }: RemovedWorktree): Promise<void> {
     for (const [key, stored] of this.#values.all)
-      if (isRemoved(stored) && stored.folder === folder)
-        await this.#values.set(key, undefined);
+      if (
+        isConversationKey(key) &&
+        isRemoved(stored) &&
+        stored.folder === folder
+      )
+        await this.#set(key, undefined);
+  }
+
+  async #set(
+    key: ConversationKey,
+    removed: RemovedWorktree | undefined,
+  ): Promise<void> {
+    await this.#values.set(key, removed);
+    this.#changed.fire(key);
   }
 }
 

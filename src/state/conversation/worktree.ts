@@ -195,7 +195,7 @@ export const contentsCommand = [
 
 export interface WorktreeContents {
   readonly isWorktree: boolean;
-  /** Files that were never committed. */
+  /** Uncommitted files. */
   readonly files: Counted;
   /** Commits that are on no branch. */
   readonly commits: Counted;

@@ -476,19 +476,17 @@ export class AgentSteering {
     signal: AbortSignal,
     canReplace = false,
   ): Promise<void> {
-    const approval = await this.#atAgent(
-      conversation,
-      signal,
-      (steering, call) =>
-        this.#parts.approvals.choose(
-          conversation,
-          policy,
-          steering,
-          call,
-          canReplace,
-        ),
-    );
-    this.#parts.conversations.approvalRead(conversation, approval);
+    const { approvals, conversations } = this.#parts;
+    // A message sent meanwhile would enforce the choice before this one.
+    await this.#inTurn(conversation, signal, async (all) => {
+      const approval = await this.#atAgent(
+        conversation,
+        all,
+        (steering, call) =>
+          approvals.choose(conversation, policy, steering, call, canReplace),
+      );
+      conversations.approvalRead(conversation, approval);
+    });
   }
 
   /** Sends the rules in force, if the service rates by older ones. */
@@ -496,13 +494,15 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<void> {
-    const approval = await this.#atAgent(
-      conversation,
-      signal,
-      (steering, call) =>
-        this.#parts.approvals.update(conversation, steering, call),
-    );
-    this.#parts.conversations.approvalRead(conversation, approval);
+    const { approvals, conversations } = this.#parts;
+    await this.#inTurn(conversation, signal, async (all) => {
+      const approval = await this.#atAgent(
+        conversation,
+        all,
+        (steering, call) => approvals.update(conversation, steering, call),
+      );
+      conversations.approvalRead(conversation, approval);
+    });
   }
 
   /**

@@ -16,11 +16,6 @@ import {
 } from '../../ui/pickFolder.ts';
 import { askText } from '../../ui/steps.ts';
 import {
-  listOfSentences,
-  notAWall,
-} from '../../words/conversations/ruleWords.ts';
-import { approvalRules } from '../../approvals/ruleSettings.ts';
-import {
   policyNames,
   policyWord,
 } from '../../words/conversations/approvalWords.ts';
@@ -208,12 +203,10 @@ async function askForApproval({ approval }: NewConversation): Promise<Change> {
       'The agent asks before actions that patterns, rules, or its model consider risky',
     ),
     listed: t(
-      'The agent asks only before these actions: {0}. {1}',
-      listOfSentences(approvalRules().ask),
-      notAWall(),
+      'The agent asks only before actions on your list of approval rules',
     ),
     never: t(
-      'The agent does everything without asking, including commands that delete or publish something',
+      'The agent does everything without asking, even deleting and publishing',
     ),
   };
   const items = policyNames.map((policy) => ({

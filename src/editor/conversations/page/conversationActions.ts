@@ -7,6 +7,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { isEqual } from '../../../base/same.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import {
@@ -253,7 +254,12 @@ export class ConversationActions {
       shown: version,
       accept: true,
     });
-    if (isAccepted) await setAcceptRules([...approvalRules().accept, ...rules]);
+    if (!isAccepted) return;
+    const { accept } = approvalRules();
+    const added = rules.filter(
+      (rule) => !accept.some((other) => isEqual(rule, other)),
+    );
+    await setAcceptRules([...accept, ...added]);
   }
 
   async send({

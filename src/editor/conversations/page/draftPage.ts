@@ -1,4 +1,4 @@
-import { env, type WebviewPanel } from 'vscode';
+import { type Disposable, env, type WebviewPanel, workspace } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { shownMessage } from '../../../service/model/newMessage.ts';
 import {
@@ -8,6 +8,7 @@ import {
 } from '../../../state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
+import { approvalRules } from '../../approvals/ruleSettings.ts';
 import { entryAsMarkdown } from '../../words/conversations/asMarkdown.ts';
 import type { DrawingContext } from '../../words/conversations/eventWords.ts';
 import { requestedTitle } from '../../words/conversations/conversationWords.ts';
@@ -33,6 +34,7 @@ interface DraftPageOptions {
 export class DraftPage implements PageContent {
   readonly #options: DraftPageOptions;
   readonly #feed: EntryFeed;
+  readonly #rulesChanged: Disposable;
   #requested: RequestedConversation;
   readonly handlers: PageContent['handlers'] = {
     create: async ({ text: message }) => {
@@ -75,6 +77,9 @@ export class DraftPage implements PageContent {
       circumstances,
       empty: () => undefined,
     });
+    this.#rulesChanged = workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('switchboard.approval')) this.draw();
+    });
   }
 
   get firstEntry(): TranscriptEntry {
@@ -90,6 +95,7 @@ export class DraftPage implements PageContent {
   /** Discards an empty draft. */
   release(): void {
     this.#feed.release();
+    this.#rulesChanged.dispose();
     const { requested } = this.#options.switchboard;
     const { id } = this.#requested;
     const request = requested.find(id);
@@ -113,7 +119,11 @@ export class DraftPage implements PageContent {
     send({ type: 'head', head: headOfRequested(this.#requested) });
     send({
       type: 'input',
-      input: inputOfRequested(this.#requested, switchboard),
+      input: inputOfRequested(
+        this.#requested,
+        switchboard,
+        approvalRules().ask,
+      ),
     });
     send({ type: 'waiting', waiting: undefined });
     if (before.error !== requested.error) this.#reportFailure();

@@ -100,9 +100,7 @@ function worktreeText({ conversation, contents }: DeletedWorktree): string {
 export function filesText({ count, names }: Counted): string | undefined {
   if (count === 0) return undefined;
   const what =
-    count === 1
-      ? t('1 file that was never committed')
-      : t('{0} files that were never committed', count);
+    count === 1 ? t('1 uncommitted file') : t('{0} uncommitted files', count);
   return `${what} (${someNames(count, names)})`;
 }
 

@@ -2,7 +2,11 @@ import { t } from '../../../base/l10n.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import { upstream } from '../../../service/git/upstream.ts';
-import { type AgentProfile, keyOf } from '../../../service/model/entities.ts';
+import {
+  type AgentProfile,
+  type AskRule,
+  keyOf,
+} from '../../../service/model/entities.ts';
 import {
   canChange,
   type RequestedConversation,
@@ -13,12 +17,15 @@ import { nameOf } from '../serviceWords.ts';
 import { shownPath } from '../shownPath.ts';
 import { policyWord } from './approvalWords.ts';
 import { lastPart, sandboxName } from './conversationWords.ts';
+import { listOfSentences, notAWall } from './ruleWords.ts';
 
 const maxLines = 20;
 
+/** `askRules`: the list of what to ask for. */
 export function inputOfRequested(
   requested: RequestedConversation,
   switchboard: Switchboard,
+  askRules: readonly AskRule[],
 ): InputState {
   if (!canChange(requested))
     return {
@@ -33,6 +40,7 @@ export function inputOfRequested(
     ...(service ? [] : [notConnected]),
     ...(creation && !creation.takesApproval ? [approvalOfService()] : []),
     ...(wanted.profile?.lacksModel ? [noModel(wanted.profile.name)] : []),
+    ...(wanted.approval === 'listed' ? [asksOnlyFor(askRules)] : []),
     ...warningsAbout(requested),
   ];
   return {
@@ -57,6 +65,14 @@ function noModel(profile: string): string {
   return t(
     'The profile “{0}” has no model yet. Choose one, and then create the conversation.',
     profile,
+  );
+}
+
+function asksOnlyFor(rules: readonly AskRule[]): string {
+  return t(
+    'The agent asks only before these actions: {0}. {1}',
+    listOfSentences(rules),
+    notAWall(),
   );
 }
 

@@ -61,9 +61,9 @@ export function worktreeName(owners: readonly Conversation[]): string {
   return names.length === 0 ? t('Conversation is gone') : names.join(', ');
 }
 
-/** The size, the age and the branch. */
+/** The size, the age and the branch, or the folder of one that is unreadable. */
 export function worktreeDescription(
-  { state }: AgentWorktree,
+  { folder, state }: AgentWorktree,
   owners: readonly Conversation[],
   now: Time,
 ): string {
@@ -74,7 +74,7 @@ export function worktreeDescription(
   return [
     state && sizeWord(state),
     ...(times.length > 0 ? [shortAge(Math.max(...times), now)] : []),
-    state && branchWord(state),
+    state ? branchWord(state) : folder,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -25,7 +25,10 @@ describe('the memory of removed worktrees', () => {
     await memory.remember(keyOf(three), elsewhere);
     const later = new RemovedWorktrees(store);
     assert.deepEqual(later.get(keyOf(one)), removed);
+    const changed: string[] = [];
+    later.onChange((key) => changed.push(key));
     await later.forget(removed);
+    assert.deepEqual(changed.sort(), [keyOf(one), keyOf(two)].sort());
     assert.equal(memory.get(keyOf(one)), undefined);
     assert.equal(memory.get(keyOf(two)), undefined);
     assert.deepEqual(memory.get(keyOf(three)), elsewhere);

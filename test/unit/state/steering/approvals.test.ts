@@ -129,6 +129,23 @@ describe('approvals', () => {
     assert.equal(row().approval?.policy, 'always');
   });
 
+  it('reads and sends for a message only once the choice before it is set', async () => {
+    await choose('always');
+    let isChosen = false;
+    const seen: unknown[] = [];
+    agent.before = (what) => {
+      seen.push([what, isChosen, agent.policy]);
+    };
+    const choice = choose('never').then(() => {
+      isChosen = true;
+    });
+    await Promise.all([choice, send()]);
+    assert.ok(seen.length > 1);
+    for (const [what, isSet, policy] of seen as [string, boolean, unknown][])
+      assert.deepEqual([isSet, policy], [true, never], what);
+    assert.equal(row().approval?.policy, 'never');
+  });
+
   it('sets the choice again before an action is accepted, so that the next one waits', async () => {
     await choose('always');
     agent.ask('npm test');

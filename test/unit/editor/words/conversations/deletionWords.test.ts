@@ -54,13 +54,13 @@ describe('the question before conversations are deleted', () => {
   for (const { contents, says, canKeep, canTakeOver } of [
     {
       contents: oneFile,
-      says: 'with 1 file that was never committed (a.txt).',
+      says: 'with 1 uncommitted file (a.txt).',
       canKeep: true,
       canTakeOver: true,
     },
     {
       contents: sevenFiles,
-      says: 'with 7 files that were never committed (a, b, c, d, e, …) and 1 commit that is on no branch (Add b).',
+      says: 'with 7 uncommitted files (a, b, c, d, e, …) and 1 commit that is on no branch (Add b).',
       canKeep: true,
       canTakeOver: true,
     },

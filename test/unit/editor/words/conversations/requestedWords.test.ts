@@ -6,6 +6,7 @@ import type {
   GitHosts,
   NewConversation,
 } from '../../../../../src/service/abilities/agentService.ts';
+import type { ConfirmationPolicy } from '../../../../../src/service/model/entities.ts';
 import type { RequestedConversation } from '../../../../../src/state/newConversation/requestedConversations.ts';
 import type { Switchboard } from '../../../../../src/state/switchboard.ts';
 
@@ -53,7 +54,7 @@ const withFolders = {
 };
 
 const labels = (wanted: Partial<NewConversation>, switchboard: Switchboard) =>
-  inputOfRequested(draft(wanted), switchboard).choices?.map(
+  inputOfRequested(draft(wanted), switchboard, []).choices?.map(
     ({ label }) => label,
   );
 
@@ -64,7 +65,7 @@ describe('the message box of a new conversation', () => {
     const switchboard = services({ ...withFolders, models });
     assert.ok(labels({ profile }, switchboard)?.includes('Choose a Model…'));
     assert.match(
-      inputOfRequested(draft({ profile }), switchboard).hint ?? '',
+      inputOfRequested(draft({ profile }), switchboard, []).hint ?? '',
       /The profile “default” has no model yet/,
     );
     const elsewhere = services(withFolders);
@@ -135,6 +136,7 @@ describe('the message box of a new conversation', () => {
     const { ways, hint, choices } = inputOfRequested(
       draft({}, { address: 'https://gone.example' }),
       services({ creation }),
+      [],
     );
     assert.deepEqual([ways, hint], [[], 'gone.example is not connected.']);
     assert.deepEqual(
@@ -143,11 +145,25 @@ describe('the message box of a new conversation', () => {
     );
   });
 
+  it('shows the list of what to ask for, and that it is no wall, if the agent asks only for that', () => {
+    const hintOf = (approval: ConfirmationPolicy) =>
+      inputOfRequested(
+        draft({ approval }),
+        services({
+          creation: { ...withFolders.creation, takesApproval: true },
+        }),
+        [{ sentence: 'Pushes with Git', pattern: 'push' }],
+      ).hint ?? '';
+    assert.match(hintOf('listed'), /: Pushes with Git\. .+, not a wall:/);
+    assert.equal(hintOf('always'), '');
+  });
+
   it('shows the chosen approval, and says where only the service decides on it', () => {
     const folders = { ...withFolders.creation, takesApproval: true };
     const { choices, hint } = inputOfRequested(
       draft({ approval: 'always' }),
       services({ creation: folders }),
+      [],
     );
     assert.deepEqual(
       [choices?.find(({ name }) => name === 'approval')?.label, hint],
@@ -156,6 +172,7 @@ describe('the message box of a new conversation', () => {
     const atV1 = inputOfRequested(
       draft(),
       services({ creation: {} as Creation }),
+      [],
     );
     assert.match(
       atV1.hint ?? '',
@@ -175,6 +192,7 @@ describe('the message box of a new conversation', () => {
     const { mustChoose, hint } = inputOfRequested(
       unsure,
       services({ creation }),
+      [],
     );
     assert.deepEqual(
       [mustChoose, hint],
@@ -193,6 +211,7 @@ describe('the message box of a new conversation', () => {
     const { hint = '' } = inputOfRequested(
       draft(wanted, { lost: ['a.png'] }),
       services({ creation }),
+      [],
     );
     assert.match(hint, /Attach it again: a\.png/);
     assert.match(
@@ -204,6 +223,7 @@ describe('the message box of a new conversation', () => {
       inputOfRequested(
         draft({ ...wanted, attached: [] }),
         services({ creation }),
+        [],
       ).hint,
       undefined,
     );
@@ -213,6 +233,7 @@ describe('the message box of a new conversation', () => {
     const { ways, choices } = inputOfRequested(
       draft({}, { isDraft: false }),
       services({ creation }),
+      [],
     );
     assert.deepEqual([ways, choices], [[], undefined]);
   });

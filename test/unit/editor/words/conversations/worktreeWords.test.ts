@@ -60,7 +60,7 @@ describe('the text about a worktree', () => {
     );
     assert.equal(
       worktreeDescription({ folder, state: undefined }, [], now),
-      '',
+      folder,
     );
   });
 
@@ -74,7 +74,7 @@ describe('the text about a worktree', () => {
     assert.equal(worktreeLosses(read().state), undefined);
     assert.equal(
       worktreeLosses(read({ files, ignored }).state),
-      '2 files that were never committed (a.txt, b.txt) and 6 ignored files or folders (1, 2, 3, 4, 5, …)',
+      '2 uncommitted files (a.txt, b.txt) and 6 ignored files or folders (1, 2, 3, 4, 5, …)',
     );
     assert.deepEqual(
       cleanUpLosses([
@@ -82,7 +82,7 @@ describe('the text about a worktree', () => {
         { worktree: read(), owners: [] },
       ]),
       [
-        `“Fix the build” (${folder}): 2 files that were never committed (a.txt, b.txt)`,
+        `“Fix the build” (${folder}): 2 uncommitted files (a.txt, b.txt)`,
         `${folder}: Nothing would be lost`,
       ],
     );
@@ -109,7 +109,7 @@ describe('the text about a worktree', () => {
       archiveLosses(read({ files, ignored }), 'openhands/1', now).slice(0, 3),
       [
         `${folder} (12 MB · 3 d · openhands/1)`,
-        'Committed to branch “openhands/1” first: 2 files that were never committed (a.txt, b.txt).',
+        'Committed to branch “openhands/1” first: 2 uncommitted files (a.txt, b.txt).',
         'These are lost: 6 ignored files or folders (1, 2, 3, 4, 5, …).',
       ],
     );

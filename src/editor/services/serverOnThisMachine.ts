@@ -1,0 +1,469 @@
+/** Installs, starts and stops the Agent Server that the windows here share. */
+import { randomBytes } from 'node:crypto';
+import { env, type SecretStorage, Uri } from 'vscode';
+import { reason, UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import { Secret } from '../../base/secret.ts';
+import { homeFolder } from '../../files/homeFolder.ts';
+import {
+  type Command,
+  type Installer,
+  uvInstallation,
+} from '../../localServer/installCommands.ts';
+import { findInstaller, newestVersion } from '../../localServer/installer.ts';
+import {
+  type InstallationPlan,
+  SharedAgentServer,
+  PortTaken,
+} from '../../localServer/sharedAgentServer.ts';
+import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
+import { changeSetting, setting } from '../settings.ts';
+import {
+  askModal,
+  confirm,
+  showError,
+  showInformation,
+  unlessCancelled,
+  withProgress,
+} from '../ui/messages.ts';
+import { shownPath } from '../words/shownPath.ts';
+import type { Connector } from './connector.ts';
+import { ServerTerminal } from './serverTerminal.ts';
+
+interface Parts {
+  readonly folder: string;
+  readonly secrets: SecretStorage;
+  readonly connector: Connector;
+}
+
+interface ServerAction {
+  readonly label: string;
+  readonly description?: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/** Paths in a command line, with `~` for the home folder. */
+function shownPaths(line: string): string {
+  return line
+    .split(' ')
+    .map((word) => shownPath(word))
+    .join(' ');
+}
+
+const containerHelp =
+  'https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/servers.md#in-a-container';
+const maxRestartsAfterCrashes = 3;
+
+export class ServerOnThisMachine {
+  readonly #parts: Parts;
+  readonly #server: SharedAgentServer;
+  readonly #terminal: ServerTerminal;
+  #working: AbortController | undefined;
+  /** The process that this window has started. */
+  #pid: number | undefined;
+  #crashes = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#server = new SharedAgentServer(parts.folder);
+    this.#terminal = new ServerTerminal(this.#server.logFile, () => {
+      this.#interrupt();
+    });
+  }
+
+  /**
+   * Installs the server first if needed, after a question. False if the user
+   * gave up.
+   */
+  async start(): Promise<boolean> {
+    if (!(await this.#server.isInstalled()) && !(await this.#installFirst()))
+      return false;
+    return (await this.#launch()) !== undefined;
+  }
+
+  /** Starts an installed server if the user has chosen that. */
+  async startWithWindow(): Promise<void> {
+    if (await this.#server.isInstalled()) await this.#launch();
+  }
+
+  /** The choices for the service at this address; none for any other. */
+  async actions(address: string): Promise<readonly ServerAction[]> {
+    if ((await this.#server.address()) !== address) return [];
+    const isRunning = await this.#server.isRunning();
+    const { current, previous } = await this.#server.read();
+    const startsWithWindow = setting('server.startWithWindow');
+    const stopsWithWindow = setting('server.whenWindowCloses') === 'stop';
+    const start = {
+      label: t('$(play) Start'),
+      run: () => this.start(),
+    };
+    const stop = { label: t('$(debug-stop) Stop'), run: () => this.stop() };
+    const restart = {
+      label: t('$(debug-restart) Restart'),
+      run: () => this.#restart(),
+    };
+    const goBack = {
+      label: t('$(history) Go Back to {0}…', previous?.version ?? ''),
+      run: () => this.#goBack(),
+    };
+    return [
+      ...(isRunning ? [stop, restart] : [start]),
+      {
+        label: t('$(terminal) Show Its Terminal'),
+        run: () => {
+          this.#terminal.show();
+          return Promise.resolve();
+        },
+      },
+      {
+        label: t('$(cloud-download) Update…'),
+        description: current?.version ?? '',
+        run: () => this.#update(),
+      },
+      ...(previous ? [goBack] : []),
+      {
+        label: t('$(window) Start With the Window'),
+        description: startsWithWindow ? t('on') : t('off'),
+        run: () => changeSetting('server.startWithWindow', !startsWithWindow),
+      },
+      {
+        label: t('$(close) Stop With the Window'),
+        description: stopsWithWindow ? t('on') : t('off'),
+        run: () =>
+          changeSetting(
+            'server.whenWindowCloses',
+            stopsWithWindow ? 'keepRunning' : 'stop',
+          ),
+      },
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#pid = undefined;
+    const address = await this.#server.address();
+    await withProgress(t('Stopping the Agent Server'), () =>
+      this.#server.stop(),
+    );
+    if (address !== undefined)
+      await this.#parts.connector.change(address, { enabled: false });
+  }
+
+  /** Stops the server with the window that started it, if that is wanted. */
+  dispose(): void {
+    this.#working?.abort();
+    this.#terminal.dispose();
+    const pid = this.#pid;
+    this.#pid = undefined;
+    if (pid !== undefined && setting('server.whenWindowCloses') === 'stop')
+      this.#server.signal(pid, 'SIGTERM');
+  }
+
+  async #installFirst(): Promise<boolean> {
+    const installer = await this.#installer();
+    if (!installer) return false;
+    const plan = this.#server.plan(installer);
+    const install = t('Install and Start');
+    const container = t('Use a Container Instead');
+    const answer = await askModal(
+      t('Install and start an Agent Server on this machine?'),
+      [
+        t(
+          'Its agents run commands with your rights: they can read, change, and delete everything that you can. Use a container or a virtual machine for anything you do not trust.',
+        ),
+        '',
+        ...this.#planLines(installer, [
+          ...plan.commands,
+          this.#server.command(plan.name),
+        ]),
+        '',
+        t(
+          'It listens on 127.0.0.1 only, with keys that are made now and kept in the secret storage of VS Code.',
+        ),
+      ],
+      install,
+      container,
+    );
+    if (answer === container) await env.openExternal(Uri.parse(containerHelp));
+    if (answer !== install) return false;
+    return await this.#install(plan);
+  }
+
+  /** False if canceled. */
+  async #install(plan: InstallationPlan): Promise<boolean> {
+    const installed = await this.#work(
+      t('Installing the Agent Server'),
+      async (signal, report) => {
+        const write = this.#writer(report);
+        await this.#server.install(plan, { signal, write });
+        return true;
+      },
+    );
+    return installed === true;
+  }
+
+  #planLines(
+    { uv }: Installer,
+    planned: readonly Command[],
+  ): readonly string[] {
+    const place = shownPath(this.#parts.folder);
+    return [
+      uv !== undefined
+        ? t(
+            'This installs about 540 MB with uv into {0}, from PyPI or the package index that uv is set to, with Python if it is missing. VERSION is the newest:',
+            place,
+          )
+        : t(
+            'This installs about 540 MB with pip into {0}, from PyPI or the package index that pip is set to. VERSION is the newest:',
+            place,
+          ),
+      '',
+      ...planned.map((command) =>
+        ['>', shownPaths(this.#server.commandLine(command))].join(' '),
+      ),
+    ];
+  }
+
+  /** Asks the user to get uv if nothing here can install. */
+  async #installer(): Promise<Installer | undefined> {
+    const home = homeFolder() ?? this.#parts.folder;
+    const { env: environment, platform } = process;
+    const installer = await withProgress(t('Looking for uv and Python'), () =>
+      findInstaller({ environment, home, platform }),
+    );
+    if (installer) return installer;
+    const command = uvInstallation.command(platform);
+    const copy = t('Copy Command');
+    const help = t('How to Install uv');
+    const answer = await showError(
+      t(
+        'An Agent Server needs uv, or Python 3.12 or 3.13, and neither was found. Get uv with: {0}',
+        command,
+      ),
+      copy,
+      help,
+    );
+    if (answer === copy) await env.clipboard.writeText(command);
+    if (answer === help) await env.openExternal(Uri.parse(uvInstallation.page));
+    return undefined;
+  }
+
+  /** Starts the server and connects it. Undefined if the user gave up. */
+  async #launch(newPort?: number): Promise<URL | undefined> {
+    const keys = await this.#keys();
+    try {
+      const started = await this.#work(
+        t('Starting the Agent Server'),
+        (signal) => this.#server.start(keys, signal, newPort),
+      );
+      if (!started) return undefined;
+      const { url, process } = started;
+      if (process) {
+        const { pid, ended } = process;
+        this.#pid = pid;
+        void ended.then(() => this.#explainEnd(pid));
+      }
+      await this.#parts.connector.keep(
+        { url, authentication: 'sessionKey', key: keys.session },
+        t('This Machine'),
+      );
+      const { current } = await this.#server.read();
+      void this.#askToKeepRunning(
+        t(
+          'Agent Server {0} is running at {1}.',
+          current?.version ?? '',
+          url.host,
+        ),
+      );
+      return url;
+    } catch (error) {
+      if (!(error instanceof PortTaken)) throw error;
+      return await this.#launchElsewhere(error);
+    }
+  }
+
+  async #launchElsewhere({
+    message,
+    freePort,
+  }: PortTaken): Promise<URL | undefined> {
+    const button = t('Use Port {0}', freePort);
+    const detail = t(
+      'At another port it counts as another service: marks such as pins are kept for its old address.',
+    );
+    if (!(await confirm(message, detail, button))) return undefined;
+    const oldAddress = await this.#server.address();
+    if (oldAddress !== undefined)
+      await this.#parts.connector.remove(oldAddress);
+    return await this.#launch(freePort);
+  }
+
+  async #restart(): Promise<void> {
+    this.#pid = undefined;
+    await withProgress(t('Stopping the Agent Server'), () =>
+      this.#server.stop(),
+    );
+    await this.#launch();
+  }
+
+  async #update(): Promise<void> {
+    const installer = await this.#installer();
+    const { current } = await this.#server.read();
+    if (!installer || !current) return;
+    const version = await this.#work(
+      t('Looking for a newer Agent Server'),
+      (signal) =>
+        newestVersion(
+          installer,
+          this.#server.versionFolder(current.folder),
+          signal,
+        ),
+    );
+    if (version === undefined) return;
+    if (version === current.version) {
+      void showInformation(
+        t('Agent Server {0} is the newest.', current.version),
+      );
+      return;
+    }
+    const plan = this.#server.plan(installer, version);
+    const agreed = await confirm(
+      t('Update the Agent Server from {0} to {1}?', current.version, version),
+      [
+        t(
+          'It is restarted, which interrupts agents at work. You can go back to {0} later.',
+          current.version,
+        ),
+        '',
+        ...this.#planLines(installer, plan.commands),
+      ],
+      t('Update and Restart'),
+    );
+    if (!agreed || !(await this.#install(plan))) return;
+    try {
+      await this.#restart();
+    } catch (error) {
+      await this.#server.goBack();
+      await this.#restart();
+      throw new UserError(
+        t(
+          'Agent Server {0} did not start, and {1} was started again: {2}',
+          version,
+          current.version,
+          reason(error),
+        ),
+      );
+    }
+  }
+
+  async #goBack(): Promise<void> {
+    const { current, previous } = await this.#server.read();
+    const agreed = await confirm(
+      t(
+        'Go back from Agent Server {0} to {1}?',
+        current?.version ?? '',
+        previous?.version ?? '',
+      ),
+      t(
+        'It is restarted, which interrupts agents at work. It may not read what the newer version has written.',
+      ),
+      t('Go Back and Restart'),
+    );
+    if (!agreed) return;
+    await this.#server.goBack();
+    await this.#restart();
+  }
+
+  /** One work at a time. Undefined if it was canceled, also by Ctrl+C. */
+  async #work<T>(
+    title: string,
+    work: (signal: AbortSignal, report: (line: string) => void) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (this.#working)
+      throw new UserError(t('The Agent Server is being installed or started.'));
+    const controller = new AbortController();
+    this.#working = controller;
+    try {
+      return await unlessCancelled(title, async (signal, report) => {
+        const abort = () => {
+          controller.abort();
+        };
+        signal.addEventListener('abort', abort);
+        return await work(controller.signal, report);
+      });
+    } catch (error) {
+      if (controller.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      this.#working = undefined;
+    }
+  }
+
+  #writer(report: (line: string) => void): (text: string) => void {
+    this.#terminal.show();
+    return (text) => {
+      void this.#server.log(text);
+      const line = text.trim().split('\n').at(-1);
+      if (line) report(line);
+    };
+  }
+
+  #interrupt(): void {
+    if (this.#working) this.#working.abort();
+    else void this.#reporting(() => this.stop());
+  }
+
+  /** Offers to restart a server that ended on its own. */
+  async #explainEnd(pid: number): Promise<void> {
+    if (this.#pid !== pid) return;
+    this.#pid = undefined;
+    const lines = await this.#server.lastLines(await this.#keys());
+    const message = t('The Agent Server ended: {0}', lines.join(' · '));
+    const restart = t('Restart');
+    const show = t('Show Its Terminal');
+    const canRestart = ++this.#crashes <= maxRestartsAfterCrashes;
+    const buttons = canRestart ? [restart, show] : [show];
+    const answer = await showError(message, ...buttons);
+    if (answer === show) this.#terminal.show();
+    if (answer === restart) await this.#reporting(() => this.#launch());
+  }
+
+  /** Asks once whether the server outlives the window that started it. */
+  async #askToKeepRunning(message: string): Promise<void> {
+    const keep = t('Keep Running');
+    const stop = t('Stop With the Window');
+    if (setting('server.whenWindowCloses') !== 'ask') {
+      void showInformation(message);
+      return;
+    }
+    const question = t('{0} Keep it running when this window closes?', message);
+    const answer = await showInformation(question, keep, stop);
+    if (answer === undefined) return;
+    await changeSetting(
+      'server.whenWindowCloses',
+      answer === stop ? 'stop' : 'keepRunning',
+    );
+  }
+
+  async #reporting(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      void showError(reason(error));
+    }
+  }
+
+  /** Made once, and then kept in the secret storage only. */
+  async #keys(): Promise<ServerKeys> {
+    return {
+      session: await this.#key('agentServer.sessionKey'),
+      storage: await this.#key('agentServer.secretKey'),
+    };
+  }
+
+  async #key(name: string): Promise<Secret> {
+    const { secrets } = this.#parts;
+    const saved = await secrets.get(name);
+    if (saved !== undefined) return new Secret(saved);
+    await secrets.store(name, randomBytes(32).toString('base64url'));
+    return await this.#key(name);
+  }
+}

@@ -1,0 +1,423 @@
+/**
+ * The Agent Server that the windows of this machine share: its installations,
+ * its process, and the file that says which are in use.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { sleep, systemClock } from '../base/clock.ts';
+import { reason, UserError } from '../base/errors.ts';
+import { t } from '../base/l10n.ts';
+import { changeShared, readShared } from '../files/sharedFile.ts';
+import { runProgram } from '../files/systemPrograms.ts';
+import { newToken } from '../files/temporary.ts';
+import { Redactor } from '../probe/shown.ts';
+import {
+  type Command,
+  commandLine,
+  installation,
+  type Installer,
+  pythonIn,
+  versionPlaceholder,
+} from './installCommands.ts';
+import { installedVersion } from './installer.ts';
+import { type Output, runToEnd } from './runToEnd.ts';
+import {
+  serverEnvironment,
+  type ServerKeys,
+  serverVariables,
+} from './serverEnvironment.ts';
+
+interface Installed {
+  /** The name of its folder. */
+  readonly folder: string;
+  readonly version: string;
+}
+
+export interface InstallationPlan {
+  /** The folder. */
+  readonly name: string;
+  readonly commands: readonly Command[];
+}
+
+/** The content of the file that the windows share. */
+interface ServerRecord {
+  readonly current?: Installed;
+  /** The one that an update replaced. */
+  readonly previous?: Installed;
+  readonly port?: number;
+  /** The process that was started last, which may have ended. */
+  readonly pid?: number;
+}
+
+const serverModule = 'openhands.agent_server';
+const firstPort = 8000;
+const portsToTry = 100;
+/** A first start compiles all of its Python code. */
+const startTimeoutMs = 180_000;
+const answerTimeoutMs = 2_000;
+const stopTimeoutMs = 10_000;
+const pollIntervalMs = 200;
+/** A longer log is emptied by the next start. */
+const maxLogBytes = 5_000_000;
+
+/** Another program listens at the port that the server had. */
+export class PortTaken extends UserError {
+  readonly freePort: number;
+
+  constructor(port: number, freePort: number) {
+    super(t('Another program on this machine uses port {0}.', port));
+    this.freePort = freePort;
+  }
+}
+
+/** A process that this window has started. */
+interface StartedProcess {
+  readonly pid: number;
+  readonly ended: Promise<void>;
+}
+
+interface StartedServer {
+  readonly url: URL;
+  /** Missing if another window has started the server. */
+  readonly process: StartedProcess | undefined;
+}
+
+export class SharedAgentServer {
+  readonly logFile: string;
+  readonly #folder: string;
+  readonly #file: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#file = join(folder, 'server.json');
+    this.logFile = join(folder, 'server.log');
+  }
+
+  async read(): Promise<ServerRecord> {
+    return recordOf((await readShared(this.#file)).text);
+  }
+
+  async isInstalled(): Promise<boolean> {
+    return (await this.read()).current !== undefined;
+  }
+
+  /** The address that the server has, or had last. */
+  async address(): Promise<string | undefined> {
+    const { port } = await this.read();
+    return port === undefined ? undefined : addressAt(port);
+  }
+
+  async isRunning(): Promise<boolean> {
+    const { pid } = await this.read();
+    return pid !== undefined && (await this.#isServer(pid));
+  }
+
+  /** A folder for one more installation, and the commands that make it. */
+  plan(installer: Installer, version?: string): InstallationPlan {
+    const name = newToken().slice(0, 6);
+    return {
+      name,
+      commands: installation(installer, this.versionFolder(name), version),
+    };
+  }
+
+  /** Installs, and makes this the version in use. */
+  async install(
+    { name, commands }: InstallationPlan,
+    output: Output,
+  ): Promise<void> {
+    const folder = this.versionFolder(name);
+    await this.#makeFolder();
+    try {
+      let version = '';
+      for (const { file, args } of commands) {
+        const command = {
+          file,
+          args: args.map((arg) => arg.replace(versionPlaceholder, version)),
+        };
+        output.write(`\n> ${this.commandLine(command)}\n`);
+        await runToEnd(command, output);
+        version = await installedVersion(folder);
+      }
+      output.signal.throwIfAborted();
+      await this.#change(({ current, previous, ...record }) => {
+        if (previous) this.#removeLater(previous);
+        return {
+          ...record,
+          current: { folder: name, version },
+          ...(current && { previous: current }),
+        };
+      });
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Makes the replaced version the one in use, and keeps the other. */
+  async goBack(): Promise<void> {
+    await this.#change(({ current, previous, ...record }) => ({
+      ...record,
+      ...(previous && { current: previous }),
+      ...(current && { previous: current }),
+    }));
+  }
+
+  async log(text: string): Promise<void> {
+    await this.#makeFolder();
+    await appendFile(this.logFile, text, { mode: 0o600 });
+  }
+
+  /** The last lines of its log, safe to show. */
+  async lastLines(keys: ServerKeys): Promise<readonly string[]> {
+    const text = await readFile(this.logFile, 'utf8').catch(() => '');
+    return new Redactor([keys.session, keys.storage]).lastLines(text).slice(-5);
+  }
+
+  /**
+   * Starts the server, unless it runs, and resolves when it answers. A canceled
+   * start leaves nothing running.
+   */
+  async start(
+    keys: ServerKeys,
+    signal: AbortSignal,
+    newPort?: number,
+  ): Promise<StartedServer> {
+    const { current, pid: oldPid, port: savedPort } = await this.read();
+    if (!current) throw new UserError(t('The Agent Server is not installed.'));
+    const isRunning = oldPid !== undefined && (await this.#isServer(oldPid));
+    let process: StartedProcess | undefined;
+    if (!isRunning) {
+      const port = newPort ?? (await freePort(savedPort));
+      await this.#makeFolder();
+      await this.#change((record) => {
+        // Another window may have been faster.
+        if (record.pid !== oldPid) return record;
+        process = this.#spawn(current, port, keys);
+        return { ...record, port, pid: process.pid };
+      });
+    }
+    const { port = firstPort, pid } = await this.read();
+    const url = new URL(addressAt(port));
+    try {
+      await untilAnswering(url, pid, signal);
+    } catch (error) {
+      if (process) await this.stop();
+      signal.throwIfAborted();
+      const lines = await this.lastLines(keys);
+      throw new UserError([reason(error), ...lines].join(' · '));
+    }
+    if (!(await accepts(url, keys)))
+      throw new UserError(
+        t(
+          'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
+          url.host,
+        ),
+      );
+    return { url, process };
+  }
+
+  /** Resolves when the server and what it started have ended. */
+  async stop(): Promise<void> {
+    const { pid } = await this.read();
+    if (pid === undefined || !(await this.#isServer(pid))) return;
+    this.signal(pid, 'SIGTERM');
+    const until = systemClock.now() + stopTimeoutMs;
+    while (isAlive(pid) && systemClock.now() < until)
+      await sleep(systemClock, pollIntervalMs);
+    if (isAlive(pid)) this.signal(pid, 'SIGKILL');
+  }
+
+  /** Signals the whole group of a process that this window has started. */
+  signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+    if (process.platform === 'win32') {
+      spawn('taskkill', ['/pid', String(pid), '/T', '/F'], {
+        windowsHide: true,
+      });
+      return;
+    }
+    try {
+      process.kill(-pid, name);
+    } catch {
+      // It has ended.
+    }
+  }
+
+  #spawn(
+    { folder }: Installed,
+    port: number,
+    keys: ServerKeys,
+  ): StartedProcess {
+    const size = statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
+    const flags = size > maxLogBytes ? 'w' : 'a';
+    const log = openSync(this.logFile, flags, 0o600);
+    const { file, args } = this.command(folder, port);
+    try {
+      const child = spawn(file, args, {
+        cwd: this.#folder,
+        env: { ...serverEnvironment(), ...serverVariables(this.#folder, keys) },
+        // Outlives this window, which then must not wait for it.
+        detached: true,
+        windowsHide: true,
+        stdio: ['ignore', log, log],
+      });
+      child.unref();
+      const { pid } = child;
+      const ended = new Promise<void>((resolve) => {
+        child.once('exit', () => {
+          resolve();
+        });
+        child.once('error', () => {
+          resolve();
+        });
+      });
+      if (pid !== undefined) return { pid, ended };
+      throw new UserError(
+        t('{0} cannot be started. Update the Agent Server.', file),
+      );
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  /** A command as a shell in the folder of the server would take it. */
+  commandLine(command: Command): string {
+    return commandLine(command, this.#folder);
+  }
+
+  /** The command that runs the server of an installation. */
+  command(folder: string, port = firstPort): Command {
+    return {
+      file: pythonIn(this.versionFolder(folder)),
+      args: ['-m', serverModule, '--host', '127.0.0.1', '--port', String(port)],
+    };
+  }
+
+  /** False for another process that got the same id later. */
+  async #isServer(pid: number): Promise<boolean> {
+    if (!isAlive(pid)) return false;
+    if (process.platform === 'win32') {
+      const filter = ['/FI', ['PID', 'eq', pid].join(' '), '/NH'];
+      return /python/i.test((await runProgram('tasklist', filter)) ?? '');
+    }
+    const text =
+      process.platform === 'linux'
+        ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+        : await runProgram('ps', ['-o', 'args=', '-p', String(pid)]);
+    return text?.includes(serverModule) ?? false;
+  }
+
+  versionFolder(name: string): string {
+    return join(this.#folder, 'versions', name);
+  }
+
+  #removeLater({ folder }: Installed): void {
+    void rm(this.versionFolder(folder), { recursive: true, force: true });
+  }
+
+  async #makeFolder(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  async #change(change: (record: ServerRecord) => ServerRecord): Promise<void> {
+    await changeShared(this.#file, ({ text }) =>
+      JSON.stringify(change(recordOf(text))),
+    );
+  }
+}
+
+function recordOf(text: string): ServerRecord {
+  try {
+    return JSON.parse(text) as ServerRecord;
+  } catch {
+    return {};
+  }
+}
+
+function addressAt(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+async function untilAnswering(
+  url: URL,
+  pid: number | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = systemClock.now() + startTimeoutMs;
+  while (!(await isAnswering(url))) {
+    if (pid === undefined || !isAlive(pid))
+      throw new UserError(t('The Agent Server ended before it answered.'));
+    if (systemClock.now() > until)
+      throw new UserError(t('The Agent Server does not answer.'));
+    await sleep(systemClock, pollIntervalMs, signal);
+  }
+}
+
+/** The saved port, or the first free one if none is saved. */
+async function freePort(saved: number | undefined): Promise<number> {
+  if (saved !== undefined && (await isFree(saved))) return saved;
+  for (let port = firstPort; port < firstPort + portsToTry; port++) {
+    if (!(await isFree(port))) continue;
+    if (saved === undefined) return port;
+    throw new PortTaken(saved, port);
+  }
+  const lastPort = firstPort + portsToTry - 1;
+  throw new UserError(
+    t('No port from {0} to {1} is free.', firstPort, lastPort),
+  );
+}
+
+async function isAnswering(url: URL): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(answerTimeoutMs);
+    return (await fetch(new URL('/server_info', url), { signal })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function accepts(url: URL, { session }: ServerKeys): Promise<boolean> {
+  const { status } = await fetch(new URL('/api/conversations/count', url), {
+    headers: { 'x-session-api-key': session.reveal() },
+    signal: AbortSignal.timeout(startTimeoutMs),
+  });
+  return status !== 401;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Asks first: some systems let two programs listen at one port. */
+async function isFree(port: number): Promise<boolean> {
+  const place = { host: '127.0.0.1', port };
+  const isTaken = await new Promise<boolean>((resolve) => {
+    const socket = connect(place, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => {
+      resolve(false);
+    });
+  });
+  if (isTaken) return false;
+  return await new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => {
+      resolve(false);
+    });
+    server.listen(place, () => {
+      server.close(() => {
+        resolve(true);
+      });
+    });
+  });
+}

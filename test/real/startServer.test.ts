@@ -1,0 +1,166 @@
+/** An Agent Server that a window installs from the package index, and starts. */
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import {
+  choose,
+  type Desk,
+  eventually,
+  messages,
+  openSideBar,
+  press,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  view,
+} from '../ui/support.ts';
+import { newestVariable } from './environment.ts';
+import { lockFile } from './locks.ts';
+import { ensureUv, findPython, uvEnvironment } from './python.ts';
+
+/** Milliseconds to install from an empty cache, on a slow line. */
+const installing = 500_000;
+
+interface ServerRecord {
+  readonly pid: number;
+  readonly port: number;
+  readonly current: { readonly version: string };
+}
+
+describe('an Agent Server from the package index in a window', function () {
+  this.timeout(600_000);
+  let desk: Desk;
+  let page: Page;
+
+  before(async () => {
+    const python = await findPython(['3.12', '3.13']);
+    desk = await setUpDesk({
+      settings: {
+        'switchboard.refreshInterval': 1,
+        'switchboard.notifications': 'off',
+      },
+      env: Object.fromEntries(
+        Object.entries({
+          ...(await uvEnvironment(python)),
+          // The newest of each only where a run asks for that.
+          UV_CONSTRAINT: process.env[newestVariable]
+            ? undefined
+            : lockFile('agentServer'),
+        }).filter(([name]) => /^(?:UV|SSL)_/.test(name)),
+      ),
+    });
+    const programs = join(desk.home, '.local', 'bin');
+    await mkdir(programs, { recursive: true });
+    await symlink(await ensureUv(python), join(programs, 'uv'));
+    await symlink(python, join(programs, 'python3.13'));
+    ({ page } = await desk.open({ height: 900 }));
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    try {
+      process.kill(-(await record()).pid);
+    } catch {
+      // The last test has stopped it.
+    }
+    await desk.clear();
+  });
+
+  const data = () => join(desk.home, '..', 'user-data');
+  const folder = () =>
+    join(
+      data(),
+      'User/globalStorage/agent-switchboard.agent-switchboard/agentServer',
+    );
+  const record = async () =>
+    JSON.parse(
+      await readFile(join(folder(), 'server.json'), 'utf8'),
+    ) as ServerRecord;
+  const dialog = () => page.locator('.monaco-dialog-box');
+  const isRunning = () =>
+    messages(page, /Agent Server \S+ is running at 127\.0\.0\.1/);
+
+  async function manage(action: string): Promise<void> {
+    await runCommand(page, 'Switchboard: Manage Services');
+    await choose(page, 'Manage Services', 'This Machine');
+    await choose(page, 'This Machine', action);
+  }
+
+  it('installs, starts and connects it after two clicks', async () => {
+    const begin = performance.now();
+    await view(page, 'Conversations')
+      .getByRole('button', { name: 'Start an Agent Server' })
+      .click();
+    const start = dialog().getByRole('button', { name: 'Install and Start' });
+    await start.waitFor();
+    await start.click();
+    await isRunning()
+      .or(messages(page, /failed:|ended before/))
+      .waitFor({ timeout: installing });
+    await isRunning().waitFor();
+    console.log(
+      `      running after ${Math.round((performance.now() - begin) / 1000)} s`,
+    );
+    await takePicture(page, 'real-server-running');
+    await press(page, 'Keep it running', 'Keep Running');
+    await view(page, 'Conversations')
+      .getByText('There are no conversations yet.')
+      .waitFor();
+    const { port } = await record();
+    const refused = await fetch(`http://127.0.0.1:${port}/api/profiles`);
+    assert.equal(refused.status, 401);
+  });
+
+  it('keeps its keys out of the files, the command line and the log', async () => {
+    const { pid } = await record();
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    const keys = ['OH_SESSION_API_KEYS_0', 'OH_SECRET_KEY'].map(
+      (name) => new RegExp(`${name}=([^\\0]+)`).exec(environment)?.[1] ?? '',
+    );
+    assert.ok(keys.every((key) => key.length > 40));
+    const names = [
+      ...(await filesIn(join(data(), 'User'))),
+      ...(await filesIn(join(data(), 'logs'))),
+      ...(await filesIn(desk.home)),
+    ];
+    assert.ok(names.some((name) => name.endsWith('server.log')));
+    for (const name of names) {
+      const text = await readFile(name, 'utf8').catch(() => '');
+      for (const key of keys) assert.ok(!text.includes(key), name);
+    }
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    for (const key of keys) assert.ok(!line.includes(key));
+  });
+
+  it('offers to restart it when it was killed', async () => {
+    const { pid } = await record();
+    process.kill(-pid, 'SIGKILL');
+    await messages(page, 'The Agent Server ended').waitFor();
+    await press(page, 'The Agent Server ended', 'Restart');
+    await isRunning().waitFor({ timeout: installing });
+    assert.notEqual((await record()).pid, pid);
+  });
+
+  it('stops it with everything that it has started', async () => {
+    const { pid, port } = await record();
+    await manage('Stop');
+    await eventually(async () => {
+      await assert.rejects(fetch(`http://127.0.0.1:${port}/server_info`));
+      assert.throws(() => process.kill(-pid, 0));
+    });
+    await rows(page, 'Conversations').first().waitFor({ state: 'detached' });
+  });
+});
+
+/** The files in a folder, without installed packages. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries.map((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return [path];
+    return entry.name === 'site-packages' ? [] : filesIn(path);
+  });
+  return (await Promise.all(files)).flat();
+}

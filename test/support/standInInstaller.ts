@@ -1,0 +1,103 @@
+/**
+ * A folder with a program `uv` that installs a stand-in for the Agent Server: a
+ * demo service in a process of its own, with the key that it is given.
+ *   node test/support/standInInstaller.ts uv|python FOLDER ...
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../host/paths.ts';
+
+const node = join(root, 'node_modules/.bin/node');
+const script = import.meta.filename;
+
+export interface StandInOptions {
+  /** The version in the package index. */
+  readonly newest: string;
+  /** Makes every installation fail with these words. */
+  readonly failure?: string;
+  /** Versions whose server ends at once with these words. */
+  readonly broken?: Readonly<Record<string, string>>;
+}
+
+/** Makes the folder, or changes what its `uv` does from now on. */
+export async function writeStandIn(
+  folder: string,
+  options: StandInOptions,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'options.json'), JSON.stringify(options));
+  await writeProgram(join(folder, 'uv'), ['uv', folder]);
+}
+
+async function writeProgram(
+  path: string,
+  args: readonly string[],
+): Promise<void> {
+  const words = [node, script, ...args].map((word) => `'${word}'`).join(' ');
+  await writeFile(path, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+}
+
+async function runUv(folder: string, args: readonly string[]): Promise<void> {
+  const { newest, failure } = await optionsIn(folder);
+  const place = args.at(-1) ?? '';
+  if (args[0] === 'venv') {
+    await mkdir(join(place, 'bin'), { recursive: true });
+    await writeProgram(join(place, 'bin/python'), ['python', folder, place]);
+    return;
+  }
+  const [, version = newest] =
+    /openhands-agent-server==(\S+)/.exec(args.join(' ')) ?? [];
+  if (args.includes('--dry-run')) {
+    console.error(` + openhands-agent-server==${newest}`);
+    return;
+  }
+  console.error('Resolved 3 packages');
+  if (failure !== undefined) {
+    console.error(failure);
+    process.exit(1);
+  }
+  const environment = args[args.indexOf('--python') + 1] ?? '';
+  await writeFile(join(environment, 'version'), version);
+  console.error(` + openhands-agent-server==${version}`);
+}
+
+async function runPython(
+  folder: string,
+  environment: string,
+  args: readonly string[],
+): Promise<void> {
+  const version = await readFile(join(environment, 'version'), 'utf8').catch(
+    () => '',
+  );
+  if (args[0] === '-c') {
+    console.log(version.trim());
+    return;
+  }
+  const { broken = {} } = await optionsIn(folder);
+  const words = broken[version];
+  if (words !== undefined) {
+    console.error(words);
+    process.exit(3);
+  }
+  const { startDemo } = await import('../../src/demo/demoService.ts');
+  const { url } = await startDemo({
+    interface: 'agentServer',
+    port: Number(args.at(-1)),
+    key: process.env.OH_SESSION_API_KEYS_0 ?? '',
+  });
+  console.log(`Agent Server ${version} at ${url}`);
+  process.on('SIGTERM', () => process.exit(0));
+}
+
+async function optionsIn(folder: string): Promise<StandInOptions> {
+  const text = await readFile(join(folder, 'options.json'), 'utf8');
+  return JSON.parse(text) as StandInOptions;
+}
+
+if (process.argv[1] === script) {
+  const [, , program, folder = '', ...args] = process.argv;
+  const [environment = '', ...serverArgs] = args;
+  await (program === 'uv'
+    ? runUv(folder, args)
+    : runPython(folder, environment, serverArgs));
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import {
+  type StandInOptions,
+  writeStandIn,
+} from '../support/standInInstaller.ts';
+import {
+  choose,
+  type Desk,
+  eventually,
+  messages,
+  openSideBar,
+  press,
+  rows,
+  runCommand,
+  setUpDesk,
+  takePicture,
+  view,
+} from './support.ts';
+
+describe('an Agent Server on this machine', function () {
+  let programs: string;
+  let desk: Desk;
+  let page: Page;
+
+  before(async () => {
+    desk = await setUpDesk({
+      settings: { 'switchboard.refreshInterval': 1 },
+    });
+    programs = join(desk.home, '.local', 'bin');
+    await change({ newest: '1.58.2' });
+    ({ page } = await desk.open({ height: 900 }));
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    const pid = await serverPid();
+    await desk.clear();
+    if (pid !== undefined) process.kill(-pid);
+  });
+
+  const change = (options: StandInOptions) => writeStandIn(programs, options);
+  const dialog = () => page.locator('.monaco-dialog-box');
+  const button = (name: string) => dialog().getByRole('button', { name });
+  const anyRow = () => rows(page, 'Conversations').first();
+
+  async function record(): Promise<{
+    readonly pid?: number;
+    readonly current?: { readonly version: string };
+  }> {
+    const file = join(
+      desk.home,
+      '../user-data/User/globalStorage/agent-switchboard.agent-switchboard/agentServer/server.json',
+    );
+    const text = await readFile(file, 'utf8').catch(() => '{}');
+    return JSON.parse(text) as Awaited<ReturnType<typeof record>>;
+  }
+
+  async function serverPid(): Promise<number | undefined> {
+    return (await record()).pid;
+  }
+
+  async function manage(action: string): Promise<void> {
+    await runCommand(page, 'Switchboard: Manage Services');
+    await choose(page, 'Manage Services', 'This Machine');
+    await choose(page, 'This Machine', action);
+  }
+
+  it('installs, starts and connects one after a question that shows the commands', async () => {
+    await view(page, 'Conversations')
+      .getByRole('button', { name: 'Start an Agent Server' })
+      .click();
+    await button('Install and Start').waitFor();
+    await takePicture(page, 'start-server-question');
+    const question = await dialog().innerText();
+    for (const words of [
+      'run commands with your rights',
+      'about 540 MB',
+      '~/.local/bin/uv pip install --python versions/',
+      'bin/python -m openhands.agent_server --host 127.0.0.1 --port',
+    ])
+      assert.ok(question.includes(words), words);
+    await button('Install and Start').click();
+    await anyRow().waitFor();
+    await messages(
+      page,
+      'Agent Server 1.58.2 is running at 127.0.0.1',
+    ).waitFor();
+    await takePicture(page, 'start-server-running');
+    await press(page, 'Keep it running', 'Keep Running');
+  });
+
+  it('tells another VS Code that it lacks the key', async () => {
+    const pid = await serverPid();
+    const second = await desk.open();
+    await openSideBar(second.page);
+    await rows(second.page, 'Conversations', /^Key required, /).waitFor();
+    await runCommand(second.page, 'Switchboard: Start an Agent Server');
+    await messages(second.page, 'was started with another key').waitFor();
+    assert.equal(await serverPid(), pid);
+    await second.close();
+  });
+
+  it('offers to restart it after a crash', async () => {
+    const pid = await serverPid();
+    assert.ok(pid);
+    process.kill(-pid, 'SIGKILL');
+    await messages(page, 'The Agent Server ended').waitFor();
+    await takePicture(page, 'start-server-crash');
+    await press(page, 'The Agent Server ended', 'Restart');
+    await eventually(async () => {
+      assert.notEqual(await serverPid(), pid);
+    });
+    await anyRow().waitFor();
+  });
+
+  it('updates after a question that names both versions, and goes back', async () => {
+    await change({ newest: '1.60.0' });
+    await manage('Update');
+    await button('Update and Restart').waitFor();
+    await takePicture(page, 'start-server-update');
+    assert.match(await dialog().innerText(), /from 1\.58\.2 to 1\.60\.0\?/);
+    await button('Update and Restart').click();
+    await eventually(async () => {
+      assert.equal((await record()).current?.version, '1.60.0');
+    });
+    await messages(page, 'Agent Server 1.60.0 is running').waitFor();
+    await manage('Go Back to 1.58.2');
+    await button('Go Back and Restart').click();
+    await eventually(async () => {
+      assert.equal((await record()).current?.version, '1.58.2');
+    });
+    await messages(page, 'Agent Server 1.58.2 is running').waitFor();
+  });
+
+  it('keeps running its version when the newer one does not start', async () => {
+    await change({ newest: '1.61.0', broken: { '1.61.0': 'No module: mcp' } });
+    await manage('Update');
+    await button('Update and Restart').click();
+    await messages(
+      page,
+      /1\.61\.0 did not start, and 1\.58\.2 was started again.*No module: mcp/,
+    ).waitFor();
+    assert.equal((await record()).current?.version, '1.58.2');
+    await anyRow().waitFor();
+  });
+
+  it('stops and starts again from Manage Services', async () => {
+    await manage('Stop');
+    await view(page, 'Conversations')
+      .getByText('See which OpenHands agents need you')
+      .waitFor();
+    await manage('Start');
+    await anyRow().waitFor();
+    await manage('Show Its Terminal');
+    await page.locator('.terminal-wrapper.active').waitFor();
+    await takePicture(page, 'start-server-terminal');
+  });
+});

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import {
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '../../../src/base/secret.ts';
+import type { Installer } from '../../../src/localServer/installCommands.ts';
+import {
+  findInstaller,
+  newestVersion,
+} from '../../../src/localServer/installer.ts';
+import {
+  SharedAgentServer,
+  PortTaken,
+} from '../../../src/localServer/sharedAgentServer.ts';
+import { until } from '../../support/eventually.ts';
+import { itOnPosix } from '../../support/posix.ts';
+import { writeStandIn } from '../../support/standInInstaller.ts';
+
+const keys = {
+  session: new Secret('session-key-of-this-test'),
+  storage: new Secret('storage-key-of-this-test'),
+};
+const signal = new AbortController().signal;
+const output = { signal, write: () => undefined };
+
+describe('the Agent Server on this machine', function () {
+  this.timeout(60_000);
+  let scratch: string;
+  let server: SharedAgentServer;
+  let installer: Installer;
+
+  beforeEach(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'switchboard-local-server-'));
+    server = new SharedAgentServer(join(scratch, 'its data'));
+    const programs = join(scratch, 'programs');
+    await writeStandIn(programs, { newest: '1.2.3' });
+    installer = { uv: join(programs, 'uv'), python: undefined };
+  });
+
+  afterEach(async () => {
+    await server.stop();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  const change = (options: Parameters<typeof writeStandIn>[1]) =>
+    writeStandIn(join(scratch, 'programs'), options);
+  const install = (version?: string) =>
+    server.install(server.plan(installer, version), output);
+
+  async function statusWith(url: URL, key: string): Promise<number> {
+    const headers = { 'x-session-api-key': key };
+    return (await fetch(new URL('/api/conversations/search', url), { headers }))
+      .status;
+  }
+
+  async function allFiles(): Promise<string> {
+    const names = await readdir(scratch, { recursive: true });
+    const texts = names.map((name) =>
+      readFile(join(scratch, name), 'utf8').catch(() => ''),
+    );
+    return (await Promise.all(texts)).join('\n');
+  }
+
+  itOnPosix('starts on 127.0.0.1 and lets in only its own key', async () => {
+    await install();
+    const { url } = await server.start(keys, signal);
+    assert.equal(url.hostname, '127.0.0.1');
+    assert.ok(Number(url.port) >= 8000);
+    assert.equal(await statusWith(url, keys.session.reveal()), 200);
+    assert.equal(await statusWith(url, 'another-key'), 401);
+  });
+
+  itOnPosix(
+    'keeps its keys out of every file and the command line',
+    async () => {
+      await install();
+      await server.start(keys, signal);
+      const { pid } = await server.read();
+      const places = [
+        await allFiles(),
+        await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+        ...server.plan(installer).commands.flatMap(({ args }) => args),
+      ];
+      for (const key of Object.values(keys))
+        assert.ok(places.every((text) => !text.includes(key.reveal())));
+      const { mode } = await stat(server.logFile);
+      assert.equal(mode & 0o077, 0);
+    },
+  );
+
+  itOnPosix('joins the server that another window has started', async () => {
+    await install();
+    const other = new SharedAgentServer(join(scratch, 'its data'));
+    const starts = await Promise.all([
+      server.start(keys, signal),
+      other.start(keys, signal),
+    ]);
+    assert.equal(starts[0].url.href, starts[1].url.href);
+    assert.equal(starts.filter(({ process }) => process).length, 1);
+    assert.equal(await server.isRunning(), true);
+    await other.stop();
+    await assert.rejects(fetch(starts[0].url));
+  });
+
+  itOnPosix('refuses to join a server that has another key', async () => {
+    await install();
+    await server.start(keys, signal);
+    await assert.rejects(
+      server.start({ ...keys, session: new Secret('another') }, signal),
+      /^UserError: The Agent Server at .+ was started with another key/,
+    );
+    assert.equal(await server.isRunning(), true);
+  });
+
+  itOnPosix('tells the window that started it when it ends', async () => {
+    await install();
+    const { process: started } = await server.start(keys, signal);
+    assert.ok(started);
+    server.signal(started.pid, 'SIGKILL');
+    await started.ended;
+    assert.equal(await server.isRunning(), false);
+    assert.match(
+      (await server.lastLines(keys)).join('\n'),
+      /^Agent Server 1\.2\.3 at http/,
+    );
+  });
+
+  itOnPosix('explains why a server ended before it answered', async () => {
+    await change({ newest: '2.0.0', broken: { '2.0.0': 'No module: mcp' } });
+    await install();
+    await assert.rejects(
+      server.start(keys, signal),
+      /^UserError: The Agent Server ended before it answered\. · No module: mcp$/,
+    );
+  });
+
+  itOnPosix('offers another port when its own is taken', async () => {
+    await install();
+    const { url } = await server.start(keys, signal);
+    await server.stop();
+    const intruder = await listen(Number(url.port));
+    try {
+      const error = await server
+        .start(keys, signal)
+        .catch((reason: unknown) => reason);
+      assert.ok(error instanceof PortTaken);
+      assert.notEqual(error.freePort, Number(url.port));
+      const moved = await server.start(keys, signal, error.freePort);
+      assert.equal(Number(moved.url.port), error.freePort);
+      assert.equal(await server.address(), moved.url.origin);
+    } finally {
+      intruder.close();
+    }
+  });
+
+  itOnPosix('leaves nothing behind when the installation fails', async () => {
+    await change({ newest: '1.0.0', failure: 'No space left on device' });
+    await assert.rejects(
+      install(),
+      /^UserError: uv failed: No space left on device$/,
+    );
+    assert.deepEqual(await readdir(join(scratch, 'its data', 'versions')), []);
+    assert.equal(await server.isInstalled(), false);
+  });
+
+  itOnPosix('leaves nothing running when its start is canceled', async () => {
+    await install();
+    const controller = new AbortController();
+    const starting = server.start(keys, controller.signal);
+    await until(async () => (await server.read()).pid);
+    controller.abort();
+    await assert.rejects(starting, { name: 'AbortError' });
+    assert.equal(await server.isRunning(), false);
+  });
+
+  itOnPosix('updates to the newest version and goes back', async () => {
+    await install();
+    await change({ newest: '2.0.0' });
+    const { current } = await server.read();
+    const folder = server.versionFolder(current?.folder ?? '');
+    assert.equal(await newestVersion(installer, folder, signal), '2.0.0');
+    await install('2.0.0');
+    const updated = await server.read();
+    assert.equal(updated.current?.version, '2.0.0');
+    assert.equal(updated.previous?.version, '1.2.3');
+    await server.goBack();
+    await server.start(keys, signal);
+    const lines = await server.lastLines(keys);
+    assert.match(lines.join('\n'), /^Agent Server 1\.2\.3 at/);
+  });
+
+  itOnPosix('keeps only the version in use and the one before', async () => {
+    for (const version of ['1.0.0', '2.0.0', '3.0.0']) await install(version);
+    const { current, previous } = await server.read();
+    const kept = [current?.folder, previous?.folder].sort();
+    const versions = join(scratch, 'its data', 'versions');
+    await until(async () => (await readdir(versions)).length === 2);
+    assert.deepEqual((await readdir(versions)).sort(), kept);
+  });
+
+  itOnPosix('does not stop another process that has its old id', async () => {
+    await install();
+    await server.start(keys, signal);
+    await server.stop();
+    const { pid } = await server.read();
+    assert.ok(pid);
+    const file = join(scratch, 'its data', 'server.json');
+    const record = await readFile(file, 'utf8');
+    await writeFile(file, record.replace(String(pid), String(process.pid)));
+    assert.equal(await server.isRunning(), false);
+    await server.stop();
+  });
+
+  itOnPosix('finds uv in the folder where its installer puts it', async () => {
+    const home = join(scratch, 'home');
+    await writeStandIn(join(home, '.local', 'bin'), { newest: '1.0.0' });
+    const search = {
+      environment: { PATH: '' },
+      home,
+      platform: process.platform,
+    };
+    const found = await findInstaller(search);
+    assert.equal(found?.uv, join(home, '.local', 'bin', 'uv'));
+  });
+
+  itOnPosix('finds nothing where neither uv nor a Python is', async () => {
+    const environment = { PATH: scratch };
+    const home = scratch;
+    const search = { environment, home, platform: 'win32' as const };
+    assert.equal(await findInstaller(search), undefined);
+  });
+});
+
+function listen(port: number): Promise<Server> {
+  const intruder = createServer();
+  return new Promise((resolve) => {
+    intruder.listen(port, '127.0.0.1', () => {
+      resolve(intruder);
+    });
+  });
+}
