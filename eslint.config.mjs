@@ -100,6 +100,7 @@ const folders = {
     ui: ['.', 'words'],
     approvals: ['.', 'words', 'ui'],
     services: ['.', 'words', 'ui'],
+    models: ['words', 'ui', 'services'],
     sandboxes: ['.', 'words', 'ui', 'services'],
     'conversations/new': [
       '.',
@@ -107,6 +108,7 @@ const folders = {
       'ui',
       'approvals',
       'services',
+      'models',
       'sandboxes',
     ],
     'conversations/page': [
@@ -124,6 +126,7 @@ const folders = {
       'ui',
       'approvals',
       'services',
+      'models',
       'sandboxes',
       'conversations/page',
       'conversations/new',
@@ -158,6 +161,7 @@ const folders = {
         'ui',
         'approvals',
         'services',
+        'models',
         'sandboxes',
         'conversations',
         'changes',

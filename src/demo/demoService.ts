@@ -22,6 +22,7 @@ import { AgentServerConversations } from './agentServer/conversations.ts';
 import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
+import { StoredModels } from './agentServer/storedModels.ts';
 import { Sockets } from './routes/sockets.ts';
 import {
   apiWith,
@@ -132,6 +133,7 @@ export async function startDemo(
     records: new WireRecords(world, url, (id) => agentServer.livingWork(id)),
     agentServer,
     toolServers: firstServers(),
+    models: new StoredModels(),
   };
   const api = apiWith(key, name, context);
 

@@ -27,6 +27,7 @@ export interface Commands {
   'switchboard.connect': [];
   'switchboard.disconnect': [address?: string];
   'switchboard.findServices': [];
+  'switchboard.manageModels': [address?: string];
   'switchboard.manageServices': [address?: string];
   'switchboard.setApiKey': [address?: string];
   'switchboard.clearApiKey': [address?: string];

@@ -43,6 +43,8 @@ export type DrawnEntry = {
       readonly icon?: ActionIcon;
       /** The rule of the user that accepted the action. */
       readonly rule?: string | undefined;
+      /** True for an error that another model, key or credit may solve. */
+      readonly canChooseModel?: boolean | undefined;
       /** Neighbours with the same step belong together. */
       readonly step?: string | undefined;
     }
@@ -217,6 +219,7 @@ export const choiceNames = [
   'folder',
   'worktree',
   'profile',
+  'model',
   'approval',
 ] as const;
 

@@ -27,6 +27,7 @@ export function pageWords(
       reject: 'Reject',
       acceptByRule: "Accept, and Don't Ask Again for {0}…",
       byRule: 'Accepted by rule “{0}”',
+      chooseModel: 'Choose a Model…',
       readFirst: 'Scroll to the end before accepting.',
       message: 'Message to the agent',
       enterSends: 'Write to the agent. Enter sends.',

@@ -63,7 +63,7 @@ export function redrawEntry(
   const parts =
     drawn.kind === 'message'
       ? message(view, drawn)
-      : [line(view, drawn, toggle), ...ruleMark(drawn)];
+      : [line(view, drawn, toggle), ...ruleMark(drawn), ...modelButton(drawn)];
   article.replaceChildren(...parts, ...(details ? [details] : []));
   if (wasOn) view.target.tabIndex = 0;
   if (hadKeyboard && !article.contains(document.activeElement))
@@ -186,6 +186,18 @@ function ruleMark({
   );
   mark.classList.add('byRule');
   return [mark];
+}
+
+function modelButton({
+  canChooseModel,
+}: Exclude<DrawnEntry, { kind: 'message' }>): readonly Node[] {
+  if (canChooseModel !== true) return [];
+  const choose = linkButton(
+    pageTexts.chooseModel,
+    sends({ type: 'run', action: 'switchModel' }),
+  );
+  choose.classList.add('chooseModel');
+  return [choose];
 }
 
 export function showDetails(

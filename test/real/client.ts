@@ -37,8 +37,19 @@ export async function followed(client: ServiceClient, task: StartTask) {
  * Asks for everything that the client can ask for, and changes what it finds.
  */
 export async function askForEverything(client: ServiceClient): Promise<void> {
-  const { conversations, creation, sandboxes, toolServers } =
+  const { conversations, creation, sandboxes, toolServers, models } =
     await client.recognise();
+  const { models: listed = [], agentProfiles = [] } =
+    (await models?.list()) ?? {};
+  for (const { name } of listed.slice(0, 1)) {
+    const draft = await models?.read(name);
+    if (draft) await models?.test(name, draft);
+  }
+  for (const { name } of agentProfiles.slice(0, 1))
+    await models?.agentProfiles.check(name);
+  await models?.providers();
+  await models?.modelsOf('anthropic');
+  await models?.secrets.list();
   for (const { name } of (await toolServers?.list()) ?? [])
     await toolServers?.checkOwn?.(name);
   const { value: page } = await conversations.list({}, { size: 20 }).next();

@@ -17,7 +17,7 @@ export interface Asked {
  * exists.
  */
 export interface Question {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   /** The question is repeated until this holds of the answer. */

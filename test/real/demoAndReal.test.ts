@@ -20,6 +20,7 @@ import { FieldsRead } from './fieldsRead.ts';
 import {
   creation,
   ofAgentServer,
+  ofModels,
   ofSandboxes,
   ofSteering,
   ofToolServers,
@@ -240,6 +241,7 @@ describe('the demo service', () => {
           ? [
               { questions: ofSteering, prepare: waitingConversation },
               { questions: ofToolServers, prepare: withoutServers },
+              { questions: ofModels, prepare: () => Promise.resolve('') },
             ]
           : []),
       ];

@@ -52,9 +52,23 @@ const ofAgents: readonly Explanation[] = [
   ],
 ];
 
-const profiles: Explanation = [
-  'GET /api/profiles: profiles[].*: only the real one has it*',
-  'How a model is reached. We read only the name of its profile and of the model.',
+const models: readonly Explanation[] = [
+  [
+    'GET /api/profiles/mine: config.*: only the real one has it*',
+    'Further settings of a model, which a change keeps and we do not read.',
+  ],
+  [
+    'GET /api/agent-profiles/default: profile.*: only the real one has it*',
+    'Further settings of an agent, which a change keeps and we do not read.',
+  ],
+  [
+    'POST /api/*: *: only the real one has it*',
+    'What a profile gives beyond what we show.',
+  ],
+  [
+    'GET /api/llm/models/verified: models.*: only the real one has it',
+    'More providers.',
+  ],
 ];
 
 /** The demo is what an Agent Server of today is. */
@@ -112,7 +126,7 @@ const providers: readonly Explanation[] = [
 
 export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
   {
-    agentServer: [...ofAgents, profiles, ...otherSettings],
+    agentServer: [...ofAgents, ...models, ...otherSettings],
     olderAgentServer: [...ofAgents, ...ofOlder],
     appServer: [listed, ...providers, ...statusDetails, ...otherSettingsV1],
     serviceWithV0: [

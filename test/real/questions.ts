@@ -195,6 +195,37 @@ const entries: readonly unknown[] = [
 ];
 
 /** The MCP servers of the settings. */
+const profiles = '/api/profiles';
+const agentProfiles = '/api/agent-profiles';
+const secrets = '/api/settings/secrets';
+const llm = { model: 'openai/x', base_url: 'http://127.0.0.1:1', api_key: 'k' };
+
+export const ofModels: readonly Question[] = [
+  post(`${profiles}/mine`, { llm }),
+  post(`${profiles}/mine`, { llm: { api_key: 'k' } }),
+  ...get(profiles, `${profiles}/mine`, `${profiles}/gone`),
+  post(`${profiles}/mine/validate`, { llm: { model: 'x' } }),
+  post(`${profiles}/mine/validate`, {}),
+  post(`${profiles}/gone/rename`, { new_name: 'x' }),
+  post(`${profiles}/mine/rename`, { new_name: 'other' }),
+  post(`${profiles}/gone/activate`),
+  post(`${profiles}/other/activate`),
+  remove(`${profiles}/other`),
+  remove(`${profiles}/other`),
+  ...get(agentProfiles, `${agentProfiles}/default`, `${agentProfiles}/gone`),
+  post(`${agentProfiles}/default/materialize`, {}),
+  post(`${agentProfiles}/gone/materialize`, {}),
+  post(`${agentProfiles}/gone/activate`),
+  post(`${agentProfiles}/default`, { agent_kind: 'openhands' }),
+  ...get('/api/llm/providers', '/api/llm/models?provider=anthropic'),
+  ...get('/api/llm/models/verified'),
+  { method: 'PUT', path: secrets, body: { name: 'A', value: 'x' } },
+  { method: 'PUT', path: secrets, body: { name: 'A' } },
+  ...get(secrets),
+  remove(`${secrets}/A`),
+  remove(`${secrets}/A`),
+];
+
 export const ofToolServers: readonly Question[] = [
   post(`${ours}/a`, local),
   post(`${ours}/a`, local),

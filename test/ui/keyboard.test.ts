@@ -169,6 +169,8 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       .locator('.pane-header .description')
       .getByText('At home')
       .waitFor();
+    await run('Manage Models');
+    await isTold(page, /only those of an Agent Server can be changed here/);
     await run('Find Services on This Machine');
     // The answer depends on this machine: a question, or a message that there
     // is nothing.

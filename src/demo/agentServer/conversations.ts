@@ -25,6 +25,7 @@ export interface WantedConversation {
   readonly folder: string;
   readonly worktree: boolean;
   readonly profileId: string;
+  readonly model: string;
   readonly tags: Tags;
   readonly autotitle: boolean;
   readonly approval: DemoApproval | undefined;
@@ -41,6 +42,7 @@ type MadeFields =
   | 'message'
   | 'folder'
   | 'profileId'
+  | 'model'
   | 'tags'
   | 'createdAt'
   | 'forkedFrom';
@@ -135,7 +137,7 @@ export class AgentServerConversations {
     message: string,
   ): FolderConversation {
     const folder = projectOf(repository?.name);
-    const profileId = profiles[0].id;
+    const { id: profileId, llm_profile_ref: model } = profiles[0];
     const rest = {
       run: true,
       worktree: false,
@@ -144,7 +146,7 @@ export class AgentServerConversations {
       approval: undefined,
     };
     return this.create(
-      { id, message, folder, profileId, ...rest },
+      { id, message, folder, profileId, model, ...rest },
       'POST /api/v1/app-conversations',
     );
   }
@@ -165,7 +167,7 @@ export class AgentServerConversations {
   ): FolderConversation | undefined {
     const { eventId, tags = {}, title } = request;
     const id = this.#newId();
-    const { message, profileId } = held;
+    const { message, profileId, model } = held;
     const folder = folderOfWork(id, held.folder, false);
     const forkedFrom = { id: held.id, eventId };
     const createdAt = this.#world.now();
@@ -174,6 +176,7 @@ export class AgentServerConversations {
       message,
       folder,
       profileId,
+      model,
       tags,
       autotitle: false,
       createdAt,
@@ -185,7 +188,6 @@ export class AgentServerConversations {
       return undefined;
     }
     this.#changesOf(position).title = title;
-    this.#changesOf(position).model = held.model;
     this.#world.addFork(held.id, id);
     return this.at(position);
   }
@@ -325,9 +327,7 @@ export class AgentServerConversations {
   }
 
   #new(position: number, { autotitle, ...record }: Made): FolderConversation {
-    const { message, profileId, createdAt } = record;
-    const profile =
-      profiles.find((candidate) => candidate.id === profileId) ?? profiles[0];
+    const { message, createdAt } = record;
     const isNamed =
       autotitle &&
       message !== undefined &&
@@ -338,7 +338,6 @@ export class AgentServerConversations {
       position,
       title: isNamed ? shortened(message) : null,
       isInSandbox: this.#isInSandboxes,
-      model: profile.llm_profile_ref,
       tokens: 0,
       updatedAt: createdAt,
       parentId: undefined,

@@ -121,13 +121,8 @@ export const profiles = [
   profile('c27f3b18-94de-4e61-b7a5-0d8c6e4f9b33', 'local model', 0, models[3]),
 ] as const;
 
-export const modelProfiles = models.map((model) => ({
-  name: modelProfileName(model),
-  model,
-}));
-
-function modelProfileName(model: string): string {
-  return model.slice(model.lastIndexOf('/') + 1);
+export function modelProfileName(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1).replace(':', '-');
 }
 
 function profile(id: string, name: string, revision: number, model: string) {

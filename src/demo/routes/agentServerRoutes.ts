@@ -28,11 +28,8 @@ import {
   showDiff,
 } from './gitRoutes.ts';
 import { runFolderCommand } from './worktreeRoutes.ts';
-import {
-  heldConversation,
-  modelProfiles,
-  profiles,
-} from '../agentServer/records.ts';
+import { heldConversation } from '../agentServer/records.ts';
+import { modelRoutes } from './modelRoutes.ts';
 import * as steering from './steeringRoutes.ts';
 import { settingsOfAgentServer } from './serviceServersAtAgentServer.ts';
 import {
@@ -192,10 +189,6 @@ export const routesOfAgentServer: Routes = {
   'GET api/conversations/*/git/commits/*/changes': onOne(listCommit),
   'GET api/conversations/*/file/archive': onOne(archive),
   'GET api/conversations/*/file/download': onOne(download),
-  'GET api/agent-profiles': () =>
-    json({ profiles, active_agent_profile_id: profiles[0].id }),
-  'GET api/profiles': () =>
-    json({ profiles: modelProfiles, active_profile: null }),
   'GET api/workspaces': () =>
     json({
       workspaces: workspaces.map((workspace) => ({
@@ -215,4 +208,5 @@ export const routesOfAgentServer: Routes = {
     json({ running: true, enabled: true, message: 'VSCode is running' }),
   'GET api/vscode/url': editorPage,
   ...settingsOfAgentServer,
+  ...modelRoutes,
 };

@@ -1,5 +1,6 @@
 import type { AgentServerConversations } from '../agentServer/conversations.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
+import type { StoredModels } from '../agentServer/storedModels.ts';
 import type { HttpAnswer, Call } from '../wire/http.ts';
 import type { WireRecords } from './wireRecords.ts';
 import type { StoredServers } from '../toolServers/record.ts';
@@ -11,6 +12,7 @@ export interface RouteContext {
   readonly records: WireRecords;
   readonly agentServer: AgentServerConversations;
   readonly toolServers: StoredServers;
+  readonly models: StoredModels;
 }
 
 export type AnswerRequest = (call: Call, context: RouteContext) => HttpAnswer;

@@ -11,11 +11,7 @@ import {
 } from '../wire/validate.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
 import { readAnalyzer, readPolicy } from '../agentServer/policy.ts';
-import {
-  heldConversation,
-  modelProfiles,
-  profiles,
-} from '../agentServer/records.ts';
+import { heldConversation, profiles } from '../agentServer/records.ts';
 import type { WantedConversation } from '../agentServer/conversations.ts';
 import { causeOf, readMessage, readTags } from './requestParts.ts';
 import type { IsDone, Work } from '../agentServer/work.ts';
@@ -72,16 +68,19 @@ const demoAnswer =
 export const condense: AnswerAbout = (held, context, call) =>
   steer(held, context, (work) => work.compact(causeOf(call)));
 
-export const switchProfile: AnswerAbout = (held, { agentServer }, call) =>
+export const switchProfile: AnswerAbout = (
+  held,
+  { agentServer, models },
+  call,
+) =>
   withBody(
     call,
     (reader, { profile_name: name }) => reader.string(['profile_name'], name),
     (name) => {
-      const profile = modelProfiles.find(
-        (candidate) => candidate.name === name,
-      );
-      if (!profile) return failed(404, `Profile '${name}' not found`);
-      agentServer.switchModel(held, profile.model);
+      const model = models.models.get(name)?.model;
+      if (model === undefined)
+        return failed(404, `Profile '${name}' not found`);
+      agentServer.switchModel(held, model);
       return done;
     },
   );
@@ -176,15 +175,32 @@ export const fork: AnswerAbout = (held, { agentServer }, call) =>
 /** A real server needs seconds. */
 const creationTimeMs = 300;
 
-export const createConversation: AnswerRequest = (call, { agentServer }) =>
+export const createConversation: AnswerRequest = (
+  call,
+  { agentServer, models },
+) =>
   withBody(call, readWanted, (request) => {
     const { profileId } = request;
-    if (!profiles.some(({ id }) => id === profileId))
+    const profile = models.profileWith(profileId);
+    if (!profile)
       return failed(404, `Agent profile with id '${profileId}' not found`);
+    const { llm_profile_ref: reference } = profile;
+    const model = models.models.get(reference)?.model;
+    if (model === undefined) {
+      return failed(422, {
+        code: 'unresolved_profile_references',
+        message: `LLM profile '${reference}' not found`,
+        dangling_llm_profile_ref: reference,
+        dangling_mcp_server_refs: [],
+        dangling_meta_profile_ref: null,
+        dangling_meta_profile_llm_refs: [],
+      });
+    }
     // A repeated request has the same id, chosen by the caller.
     const before =
       request.id === undefined ? undefined : agentServer.find(request.id);
-    const held = before ?? agentServer.create(request, causeOf(call));
+    const held =
+      before ?? agentServer.create({ ...request, model }, causeOf(call));
     return {
       ...json(heldConversation(held), before ? 200 : 201),
       wait: creationTimeMs,
@@ -196,7 +212,7 @@ const sources = ['agent', 'agent_settings', 'agent_profile_id'];
 function readWanted(
   reader: BodyReader,
   fields: BodyFields,
-): WantedConversation {
+): Omit<WantedConversation, 'model'> {
   const optional = <Value>(
     name: string,
     read: (loc: readonly string[], value: unknown) => Value,

@@ -155,7 +155,7 @@ export type SecretForm = 'redacted' | 'encrypted' | 'plaintext';
 export function withSecrets(server: BodyFields, form: SecretForm): BodyFields {
   const show = (secret: unknown) => {
     if (form === 'plaintext') return secret;
-    return form === 'encrypted' ? encrypt(secret) : redacted;
+    return form === 'encrypted' ? encrypted(secret) : redacted;
   };
   const inMap = (value: unknown) =>
     mapped(value as BodyFields, (_, secret) => show(secret));
@@ -196,7 +196,7 @@ const secretsOfAuth = new Set([
   'refresh_token',
 ]);
 
-function encrypt(secret: unknown): string {
+export function encrypted(secret: unknown): string {
   return encryptedPrefix + Buffer.from(String(secret)).toString('base64url');
 }
 

@@ -1,6 +1,5 @@
 import { window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/abilities/agentService.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
@@ -10,6 +9,7 @@ import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
 import { editApprovalRules } from '../approvals/editApprovalRules.ts';
 import { deleteConversations } from './deleteConversations.ts';
 import { forkConversation } from './forkConversation.ts';
+import { switchModel } from './switchModel.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
 import { conversationOf, isListed, serviceOf } from '../ui/pickFromList.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type WaitingAction,
 } from '../../state/transcript/waiting.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
-import { inMessage, inPick } from '../words/foreignText.ts';
+import { inMessage } from '../words/foreignText.ts';
 import { waitingRow } from '../words/conversations/noticeWords.ts';
 import {
   compactedWords,
@@ -248,28 +248,7 @@ export function steeringCommands(parts: ConversationParts) {
     'switchboard.conversations.switchModel': async (id) => {
       const placeholder = t('Select the conversation whose model to switch');
       const conversation = await select(id, placeholder, agentsOf, isRunning);
-      if (!conversation) return;
-      const agents = await serviceOf(switchboard, conversation).steering();
-      const title = titleOf(conversation);
-      const profiles = await withProgress(t('Loading the models'), (signal) =>
-        agents.profiles(conversation, signal),
-      );
-      if (profiles.length === 0)
-        throw new UserError(t('The service has no other model to switch to.'));
-      const items = profiles.map((profile) => ({
-        label: inPick(profile.name),
-        description: inPick(profile.model ?? ''),
-        profile,
-      }));
-      const placeHolder = t('Select the model for “{0}”', title);
-      const picked = await window.showQuickPick(items, {
-        placeHolder,
-        matchOnDescription: true,
-      });
-      if (!picked) return;
-      await withProgress(t('Switching the model of “{0}”', title), (signal) =>
-        agents.switchProfile(conversation, picked.profile, signal),
-      );
+      if (conversation) await switchModel(switchboard, conversation);
     },
     'switchboard.conversations.delete': async (...ids) => {
       const [firstId, ...restIds] = ids;

@@ -140,9 +140,15 @@ export async function manageServices(
       label: t('$(refresh) Refresh'),
       run: () => switchboard.service(address)?.refresh(),
     };
+    const models = {
+      label: t('$(symbol-class) Models…'),
+      run: runs('switchboard.manageModels', address),
+    };
+    const hasModels = switchboard.service(address)?.client.service?.models;
     const items: Doing[] = [
       ...(await server.actions(address)),
       ...(enabled ? [refresh] : []),
+      ...(hasModels ? [models] : []),
       ...ofSettings,
       ...(allowed.of(address).length > 0 ? [origins] : []),
       {

@@ -22,6 +22,7 @@ import { newConversationCommands } from '../conversations/newConversationCommand
 import { markCommands, type MarkParts } from '../conversations/markCommands.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
 import { steeringCommands } from '../conversations/steeringCommands.ts';
+import { manageModels } from '../models/manageModels.ts';
 import {
   serverCommands,
   type ServerParts,
@@ -122,6 +123,8 @@ export class CommandRunner {
 function allCommands(parts: CommandParts): CommandHandlers {
   return {
     ...connectionCommands(parts),
+    'switchboard.manageModels': (address) =>
+      manageModels(parts.switchboard, address),
     ...conversationCommands(parts),
     ...changeCommands(parts),
     ...takeOverCommands(parts),

@@ -25,6 +25,7 @@ import type {
 } from '../model/entities.ts';
 import type { AgentEvent } from '../model/events.ts';
 import type { FileChanges } from './fileChanges.ts';
+import type { Models } from './models.ts';
 import type { Attached, Message } from '../model/newMessage.ts';
 import type { ServiceError } from '../http/serviceError.ts';
 import type {
@@ -59,6 +60,8 @@ export interface AgentService {
   readonly git?: GitHosts;
   /** Absent if the service has no MCP servers of its own. */
   readonly toolServers?: ToolServers;
+  /** Absent if the models of the service cannot be changed. */
+  readonly models?: Models;
 }
 
 export interface ConversationQuery {
@@ -112,7 +115,7 @@ export interface NewConversation {
    */
   readonly worktreeStart?: string | undefined;
   /** The active one by default. */
-  readonly profile?: Pick<AgentProfile, 'id' | 'name' | 'model'> | undefined;
+  readonly profile?: Omit<AgentProfile, 'active'> | undefined;
   /** The default of the service without a choice. Only with `takesApproval`. */
   readonly approval?: ConfirmationPolicy | undefined;
   /** The listed actions, for an approval that depends on ratings. */

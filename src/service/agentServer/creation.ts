@@ -95,10 +95,15 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     const models = await listModelProfiles(requests, call).catch(
       () => undefined,
     );
-    return all.map(({ modelProfile, ...profile }) => ({
-      ...profile,
-      model: models?.find(({ name }) => name === modelProfile)?.model,
-    }));
+    return all.map(({ modelProfile, ...profile }) => {
+      const known = models?.find(({ name }) => name === modelProfile);
+      const lacksModel = models && modelProfile !== undefined && !known;
+      return {
+        ...profile,
+        model: known?.model,
+        ...(lacksModel && { lacksModel }),
+      };
+    });
   }
 
   async function activeProfile(call: CallOptions): Promise<string> {

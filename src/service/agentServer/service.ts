@@ -30,6 +30,7 @@ import {
   editingAtAgentServer,
 } from './conversations.ts';
 import { creationAtAgentServer } from './creation.ts';
+import { modelsOfAgentServer } from './models.ts';
 import { Rows } from './rows.ts';
 import { agentsAtAgentServer } from './agents.ts';
 
@@ -42,6 +43,7 @@ export function agentServer(wire: Wire) {
     creation: creationAtAgentServer(rows, wire),
     editing: editingAtAgentServer(conversations, wire),
     agents: agentsAtAgentServer(rows.eventTimes, wire),
+    models: modelsOfAgentServer(wire),
     toolServers: toolServersOfAgentServer(wire),
   } as const satisfies AgentService;
 }

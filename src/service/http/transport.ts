@@ -60,7 +60,7 @@ export interface ServiceRequest {
   /** The beginning of its error, such as "Could not list the sandboxes". */
   readonly couldNot: string;
   /** GET by default. Every other method changes something. */
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The segments of the path below the address, not yet encoded. */
   readonly path: readonly string[];
   readonly query?: Readonly<

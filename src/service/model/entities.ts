@@ -268,6 +268,8 @@ export interface AgentProfile {
   readonly active: boolean;
   /** Undefined where the service does not say. */
   readonly model?: string | undefined;
+  /** True if its model is not set up, so that no conversation can be created. */
+  readonly lacksModel?: boolean | undefined;
 }
 
 export interface SandboxSpec {

@@ -106,6 +106,8 @@ export interface ErrorEvent extends EventBase {
   /** The action that failed, if it was one. */
   readonly toolCallId: string | undefined;
   readonly text: string | undefined;
+  /** True if another model, key or credit helps. */
+  readonly isAboutModel?: boolean;
 }
 
 export interface StateEvent extends EventBase {

@@ -83,6 +83,7 @@ export function readEvent(
         kind: 'error',
         toolCallId: identifier(event.tool_call_id),
         text: failure(event),
+        ...(isAboutModel(event) && { isAboutModel: true }),
       };
     case 'ConversationStateUpdateEvent':
       return {
@@ -315,6 +316,21 @@ function failure({ error, code, detail }: WireRecord): string | undefined {
     .map(writtenText)
     .filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join(': ');
+}
+
+const modelErrors =
+  /^(?:LLM(?:Authentication|BadRequest|RateLimit|ServiceUnavailable|Timeout)Error|(?:API|Authentication|BadRequest|NotFound|PermissionDenied|RateLimit)Error)$/;
+
+/** Older services send only the name of the error. */
+function isAboutModel({ kind, code, classification }: WireRecord): boolean {
+  if (kind !== 'ConversationErrorEvent') return false;
+  const action = isObject(classification)
+    ? classification.user_action
+    : undefined;
+  return (
+    action === 'settings' ||
+    (typeof code === 'string' && modelErrors.test(code))
+  );
 }
 
 /**

@@ -237,10 +237,16 @@ export function entryOfWhole(
 }
 
 function errorEntry(
-  { id, at, text }: ErrorEvent,
+  { id, at, text, isAboutModel }: ErrorEvent,
   keeper: Keeper,
 ): TranscriptEntry {
-  return { id, at, kind: 'error', text: keeper.text(text ?? '') };
+  return {
+    id,
+    at,
+    kind: 'error',
+    text: keeper.text(text ?? ''),
+    ...(isAboutModel && { isAboutModel }),
+  };
 }
 
 function leftOut(keeper: Keeper): { readonly leftOut?: LeftOutCount } {

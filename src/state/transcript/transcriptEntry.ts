@@ -45,7 +45,11 @@ export type TranscriptEntry = EntryBase &
          */
         readonly leftOut?: LeftOutCount;
       }
-    | { readonly kind: 'error'; readonly text: string }
+    | {
+        readonly kind: 'error';
+        readonly text: string;
+        readonly isAboutModel?: boolean;
+      }
     | LineEntry
     | {
         /** An event of an unknown kind. */

@@ -2,6 +2,12 @@
  * Everything that a service can be asked for, for the tests that must not leave
  * anything out.
  */
+import {
+  modelProfileName,
+  profiles,
+} from '../../../src/demo/agentServer/records.ts';
+import { models } from '../../../src/demo/world/names.ts';
+import { Secret } from '../../../src/base/secret.ts';
 import type {
   AgentService,
   ServiceInterface,
@@ -70,6 +76,16 @@ const server = {
   args: [],
   env: new Map(),
   extras: {},
+} as const;
+
+/** A model of the demo that no agent profile uses. */
+const modelName = modelProfileName(models[1]);
+
+const modelDraft = {
+  model: 'openai/x',
+  baseUrl: undefined,
+  key: 'none',
+  cost: undefined,
 } as const;
 
 export const calls: readonly ServiceCall[] = [
@@ -424,6 +440,121 @@ export const calls: readonly ServiceCall[] = [
     ifNotFound: 'doneAtOnce',
     run: async ({ service, signal }) =>
       await service.toolServers.changing?.remove('x', { signal }),
+  },
+  {
+    name: 'models.list',
+    kind: 'agentServer',
+    needsItsKind: true,
+    run: ({ service, signal }) => service.models.list({ signal }),
+  },
+  {
+    name: 'models.providers',
+    kind: 'agentServer',
+    needsItsKind: true,
+    ifNotFound: 'done',
+    run: ({ service, signal }) => service.models.providers({ signal }),
+  },
+  {
+    name: 'models.modelsOf',
+    kind: 'agentServer',
+    needsItsKind: true,
+    ifNotFound: 'doneAtOnce',
+    run: ({ service, signal }) => service.models.modelsOf('x', { signal }),
+  },
+  {
+    name: 'models.read',
+    kind: 'agentServer',
+    needsItsKind: true,
+    run: ({ service, signal }) => service.models.read(modelName, { signal }),
+  },
+  {
+    name: 'models.save',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.save(modelName, modelDraft, { signal }),
+  },
+  {
+    name: 'models.test',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    once: true,
+    run: ({ service, signal }) =>
+      service.models.test(modelName, modelDraft, { signal }),
+  },
+  {
+    name: 'models.rename',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.rename(modelName, 'y', { signal }),
+  },
+  {
+    name: 'models.remove',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) => service.models.remove(modelName, { signal }),
+  },
+  {
+    name: 'models.makeDefault',
+    kind: 'agentServer',
+    needsItsKind: true,
+    run: ({ service, signal }) =>
+      service.models.makeDefault(modelName, { signal }),
+  },
+  {
+    name: 'models.agentProfiles.check',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.agentProfiles.check('default', { signal }),
+  },
+  {
+    name: 'models.agentProfiles.change',
+    kind: 'agentServer',
+    needsItsKind: true,
+    run: ({ service, signal }) =>
+      service.models.agentProfiles.change('default', {}, { signal }),
+  },
+  {
+    name: 'models.agentProfiles.activate',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.agentProfiles.activate(profiles[0].id, { signal }),
+  },
+  {
+    name: 'models.secrets.list',
+    kind: 'agentServer',
+    needsItsKind: true,
+    run: ({ service, signal }) => service.models.secrets.list({ signal }),
+  },
+  {
+    name: 'models.secrets.set',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.models.secrets.set(
+        { name: 'x', description: undefined },
+        new Secret('x'),
+        { signal },
+      ),
+  },
+  {
+    name: 'models.secrets.remove',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    ifNotFound: 'doneAtOnce',
+    run: ({ service, signal }) =>
+      service.models.secrets.remove('DEPLOY_TOKEN', { signal }),
   },
   {
     name: 'creation.create',

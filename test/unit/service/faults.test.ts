@@ -323,7 +323,12 @@ const fetchAlike: typeof globalThis.fetch = (input, init) => {
   return globalThis.fetch(url, { ...init, method: 'POST' });
 };
 
-function fetchFor({ kind, name }: ServiceCall): typeof globalThis.fetch {
+function fetchFor({
+  kind,
+  name,
+  needsItsKind,
+}: ServiceCall): typeof globalThis.fetch {
+  if (needsItsKind) return globalThis.fetch;
   return kind === 'agentServer' || /^(editing\.|sandboxes\.remove)/.test(name)
     ? fetchAlike
     : globalThis.fetch;

@@ -42,7 +42,7 @@ type Change = Partial<NewConversation> | undefined;
  * contains its message.
  */
 export async function askForChoice(
-  name: Exclude<ChoiceName, 'service'>,
+  name: Exclude<ChoiceName, 'service' | 'model'>,
   place: CreationService,
   draft: NewConversation,
 ): Promise<Change> {
@@ -178,12 +178,12 @@ async function askForProfile(
   { profile }: NewConversation,
 ): Promise<Change> {
   const all = (await profiles?.({})) ?? [];
-  const items = all.map(({ id, name, model, active }) => ({
-    label: inPick(name),
-    description: [inPick(model ?? ''), active ? t('active') : '']
+  const items = all.map(({ active, ...saved }) => ({
+    label: inPick(saved.name),
+    description: [inPick(saved.model ?? ''), active ? t('active') : '']
       .filter(Boolean)
       .join(' · '),
-    profile: { id, name, model },
+    profile: saved,
     active,
   }));
   const answer = await pickChoice({

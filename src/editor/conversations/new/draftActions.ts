@@ -15,6 +15,7 @@ import {
 import { temporaryWorktrees } from '../../../state/conversation/worktree.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
+import { manageModels } from '../../models/manageModels.ts';
 import { pickServiceWith } from '../../services/pickService.ts';
 import { workspaceRepository } from '../../ui/gitRepository.ts';
 import {
@@ -87,6 +88,7 @@ export class DraftActions {
     name: ChoiceName,
   ): Promise<void> {
     if (name === 'service') await this.#chooseService(request);
+    else if (name === 'model') await this.#chooseModel(request);
     else await this.#ask(request, name);
   }
 
@@ -115,6 +117,7 @@ export class DraftActions {
       id,
     );
     await this.#warnOfTemporaryWorktree(ended, service);
+    if (requestedProblem(ended) !== undefined) await this.#nameProfile(ended);
     const reporting = watching
       ?.then((findPaused) => findPaused())
       .then((paused) => {
@@ -157,6 +160,12 @@ export class DraftActions {
     if (profile) this.#requested.change(id, { profile });
   }
 
+  /** Lets the user set up models, and reads the profile again. */
+  async #chooseModel(request: RequestedConversation): Promise<void> {
+    await manageModels(this.#switchboard, request.address);
+    await this.#nameProfile(request);
+  }
+
   async #chooseService({ id, wanted }: RequestedConversation): Promise<void> {
     const place = await pickPlace(this.#switchboard);
     if (!place) return;
@@ -191,7 +200,7 @@ export class DraftActions {
 
   async #ask(
     { id, address, wanted }: RequestedConversation,
-    name: Exclude<ChoiceName, 'service'>,
+    name: Exclude<ChoiceName, 'service' | 'model'>,
   ): Promise<void> {
     const place = placeOf(this.#switchboard.service(address));
     const change = place && (await askForChoice(name, place, wanted));

@@ -181,6 +181,8 @@ export class ConversationPage implements PageContent {
       now: systemClock.now(),
       folder: this.conversation.folder,
       ruleOf: (actionId) => acceptedActions.ruleOf(actionId),
+      // Agents in sandboxes have no models to choose from.
+      canSwitchModel: this.conversation.sandboxId === undefined,
     };
   }
 

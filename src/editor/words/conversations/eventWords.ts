@@ -39,6 +39,7 @@ export interface DrawingContext {
   readonly isQueued?: boolean;
   /** The rule of the user that accepted an action. */
   readonly ruleOf?: (actionId: string) => string | undefined;
+  readonly canSwitchModel?: boolean;
 }
 
 /**
@@ -142,6 +143,8 @@ function drawnEntry(
         kind: 'error',
         line: fillPhrase(t('Error: {0}'), { text: entry.text }),
         hasDetails: false,
+        ...(entry.isAboutModel &&
+          circumstances.canSwitchModel && { canChooseModel: true }),
       };
     case 'line':
       return {

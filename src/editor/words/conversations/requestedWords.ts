@@ -39,6 +39,7 @@ export function inputOfRequested(
   const hints = [
     ...(service ? [] : [notConnected]),
     ...(creation && !creation.takesApproval ? [approvalOfService()] : []),
+    ...(wanted.profile?.lacksModel ? [noModel(wanted.profile.name)] : []),
     ...(wanted.approval === 'listed' ? [asksOnlyFor(askRules)] : []),
     ...warningsAbout(requested),
   ];
@@ -57,6 +58,13 @@ export function inputOfRequested(
 function approvalOfService(): string {
   return t(
     'This service decides when the agent asks for approval. You can change that once the agent has started.',
+  );
+}
+
+function noModel(profile: string): string {
+  return t(
+    'The profile “{0}” has no model yet. Choose one, and then create the conversation.',
+    profile,
   );
 }
 
@@ -127,6 +135,7 @@ function choicesOf(
       'profile',
       profile ? t('Profile: {0}', profileWord(profile)) : t('Active Profile'),
     ],
+    ['model', t('Choose a Model…')],
     [
       'approval',
       t(
@@ -155,6 +164,7 @@ function choicesOf(
   const offered: Readonly<Partial<Record<ChoiceName, boolean>>> = {
     branch: !!repository,
     profile: service?.creation?.profiles !== undefined,
+    model: profile?.lacksModel === true && service?.models !== undefined,
     approval: service?.creation?.takesApproval === true,
     task: service?.git !== undefined,
   };

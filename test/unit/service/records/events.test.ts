@@ -114,6 +114,24 @@ describe('the event reader', () => {
     assert.equal(event.text, 'LLMBadRequestError: Too long');
   });
 
+  it('tells the errors that another model may solve, by their code or class', () => {
+    const settings = { kind: 'auth', user_action: 'settings' };
+    for (const [code, classification, isAboutModel] of [
+      ['LLMAuthenticationError', undefined, true],
+      ['LLMRateLimitError', { user_action: 'retry' }, true],
+      ['APIError', undefined, true],
+      ['SomethingNew', settings, true],
+      ['MaxIterationsReached', undefined, undefined],
+      ['LLMContextWindowExceedError', { user_action: 'none' }, undefined],
+      ['SomethingNew', 'settings', undefined],
+    ] as const) {
+      const kind = 'ConversationErrorEvent';
+      const event = read({ kind, code, detail: 'x', classification });
+      assert.ok(event.kind === 'error');
+      assert.equal(event.isAboutModel, isAboutModel, code);
+    }
+  });
+
   it('reads the arguments of a tool call that the service could not parse', () => {
     const call = { name: 'terminal', arguments: '{"command": 5}' };
     assert.equal(

@@ -215,6 +215,19 @@ describe('an event in words', () => {
     for (const [entry, expected] of cases) assert.equal(line(entry), expected);
   });
 
+  it('offers another model for an error, if the agent can get one', () => {
+    const entry = { id: 'x', at: 0, kind: 'error', text: 'No' } as const;
+    const about = { ...entry, isAboutModel: true };
+    const offers = (shown: TranscriptEntry, canSwitchModel: boolean) =>
+      drawnEntries(shown, { ...circumstances, canSwitchModel }).some(
+        (drawn) => 'canChooseModel' in drawn,
+      );
+    assert.deepEqual(
+      [offers(about, true), offers(about, false), offers(entry, true)],
+      [true, false, false],
+    );
+  });
+
   it('shows only the first line of a command, cut to 200 characters', () => {
     assert.equal(
       line(acts('terminal', { command: 'cd a\nrm -rf b' })),

@@ -59,6 +59,19 @@ const labels = (wanted: Partial<NewConversation>, switchboard: Switchboard) =>
   );
 
 describe('the message box of a new conversation', () => {
+  it('offers a model where the profile has none, and says so', () => {
+    const profile = { id: 'p', name: 'default', lacksModel: true };
+    const models = {} as Required<AgentService>['models'];
+    const switchboard = services({ ...withFolders, models });
+    assert.ok(labels({ profile }, switchboard)?.includes('Choose a Model…'));
+    assert.match(
+      inputOfRequested(draft({ profile }), switchboard, []).hint ?? '',
+      /The profile “default” has no model yet/,
+    );
+    const elsewhere = services(withFolders);
+    assert.ok(!labels({ profile }, elsewhere)?.includes('Choose a Model…'));
+  });
+
   it('shows the current value of each choice that the service offers', () => {
     assert.deepEqual(labels({}, services({ creation })), [
       'No Repository',

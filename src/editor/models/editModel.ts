@@ -1,0 +1,308 @@
+import { type QuickPickItem, ThemeIcon } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import type {
+  ListedModel,
+  ModelDraft,
+  ModelList,
+} from '../../service/abilities/models.ts';
+import {
+  confirm,
+  offerUndo,
+  showInformation,
+  unlessCancelled,
+} from '../ui/messages.ts';
+import { back } from '../ui/steps.ts';
+import { inPick } from '../words/foreignText.ts';
+import { costWord, keyWord, shownAddress } from '../words/modelWords.ts';
+import {
+  type PageAnswer,
+  questionPage,
+  askService,
+  type ModelPage,
+  type ModelPlace,
+  type PageItem,
+  pickPage,
+} from './modelPlace.ts';
+import {
+  askForBaseUrl,
+  askForCost,
+  askForModel,
+  askForModelName,
+  askForNewModel,
+  askForSecret,
+} from './modelQuestions.ts';
+
+/** The outcome of a test: the complaint of the model, if it has one. */
+interface Tested {
+  readonly complaint: string | undefined;
+}
+
+/** Adds a model, makes it the default if there is none, and tests it. */
+export function addModelPage(place: ModelPlace, list: ModelList): ModelPage {
+  return async () => {
+    const taken = list.models.map(({ name }) => name);
+    const added = await askForNewModel(place, taken);
+    if (!added) return undefined;
+    const { name, draft } = added;
+    const isDefault = !list.models.some((model) => model.isDefault);
+    await askService(place, async (signal) => {
+      await place.models.save(name, draft, { signal });
+      if (isDefault) await place.models.makeDefault(name, { signal });
+    });
+    const { model, baseUrl } = draft;
+    const listed = { name, model, baseUrl, isDefault };
+    return testPage(place, listed, list, draft);
+  };
+}
+
+/** `tested` is the outcome of a test of the model as it is. */
+export function modelPage(
+  place: ModelPlace,
+  listed: ListedModel,
+  list: ModelList,
+  tested?: Tested,
+): ModelPage {
+  const { models, home } = place;
+  const { name } = listed;
+  const title = t('Model “{0}”', name);
+  const position = { title, hasBack: true };
+  const taken = list.models.map((model) => model.name);
+
+  const here: ModelPage = async () => {
+    const draft = await askService(place, (signal) =>
+      models.read(name, { signal }),
+    );
+    if (!draft) return undefined;
+    const placeholder = listed.isDefault
+      ? t('New conversations use this model')
+      : t('Select what to do');
+    const items = itemsOf(draft);
+    return await pickPage({ title, placeholder, items }, here, home);
+  };
+
+  /** Asks for a change, and saves the model with it. */
+  const edit = <T>(
+    draft: ModelDraft,
+    question: () => PageAnswer<T>,
+    change: (value: T) => Partial<ModelDraft>,
+  ): ModelPage =>
+    questionPage(
+      place,
+      here,
+      async () => {
+        const answer = await question();
+        if (typeof answer !== 'object') return answer;
+        const changed = { ...draft, ...change(answer.value) };
+        return await withKey(place, title, changed, draft);
+      },
+      (changed, signal) => models.save(name, changed, { signal }),
+      modelPage(place, listed, list),
+    );
+
+  const itemsOf = (draft: ModelDraft): PageItem[] => [
+    {
+      ...(tested ? outcomeItem(tested) : action('beaker', t('Test'))),
+      description: tested ? t('Test again') : t('Asks the model once'),
+      next: testPage(place, listed, list, draft),
+    },
+    ...(listed.isDefault
+      ? []
+      : [
+          {
+            ...action('star', t('Make Default'), t('For new conversations')),
+            next: makeDefaultPage(place, listed, list),
+          },
+        ]),
+    {
+      ...action('symbol-class', t('Change Model…'), draft.model),
+      next: edit(
+        draft,
+        () => askForModel(place, position),
+        ({ model }) => ({ model }),
+      ),
+    },
+    {
+      ...action(
+        'link',
+        t('Base URL…'),
+        draft.baseUrl ? shownAddress(draft.baseUrl) : t("the provider's own"),
+      ),
+      next: edit(
+        draft,
+        () => askForBaseUrl(position, draft.baseUrl),
+        (baseUrl) => ({ baseUrl }),
+      ),
+    },
+    {
+      ...action('key', t('Key…'), keyWord(draft.key)),
+      next: edit(
+        draft,
+        () =>
+          askForSecret(
+            place,
+            position,
+            t('The new key. Leave empty to have none.'),
+            'none' as const,
+          ),
+        (key) => ({ key }),
+      ),
+    },
+    {
+      ...action('credit-card', t('Cost…'), costWord(draft.cost)),
+      next: edit(
+        draft,
+        () => askForCost(position, draft.cost),
+        (cost) => ({ cost }),
+      ),
+    },
+    {
+      ...action('edit', t('Rename…')),
+      next: questionPage(
+        place,
+        here,
+        () =>
+          askForModelName(
+            position,
+            name,
+            taken.filter((other) => other !== name),
+          ),
+        (newName, signal) => models.rename(name, newName, { signal }),
+        home,
+      ),
+    },
+    {
+      ...action('copy', t('Copy…')),
+      next: questionPage(
+        place,
+        here,
+        async () => {
+          const copy = await askForModelName(position, `${name}-2`, taken);
+          if (typeof copy !== 'object') return copy;
+          const answer = await withKey(place, title, draft);
+          return typeof answer === 'object'
+            ? { value: { name: copy.value, draft: answer.value } }
+            : answer;
+        },
+        (copy, signal) => models.save(copy.name, copy.draft, { signal }),
+        home,
+      ),
+    },
+    { ...action('trash', t('Remove…')), next: removePage(place, name, draft) },
+  ];
+  return here;
+}
+
+function action(icon: string, label: string, description = ''): QuickPickItem {
+  const iconPath = new ThemeIcon(icon);
+  return { label, iconPath, description: inPick(description) };
+}
+
+function outcomeItem({ complaint }: Tested): QuickPickItem {
+  return complaint === undefined
+    ? action('pass', t('The model answered'))
+    : { ...action('error', t('The test failed')), detail: inPick(complaint) };
+}
+
+/**
+ * Asks for the key again if the service does not return it, or if the stored
+ * one would go to another place.
+ */
+async function withKey(
+  place: ModelPlace,
+  title: string,
+  draft: ModelDraft,
+  before = draft,
+): PageAnswer<ModelDraft> {
+  const position = { title, hasBack: true };
+  const isMoved =
+    draft.key === 'kept' && receiverOf(draft) !== receiverOf(before);
+  if (draft.key !== 'lost' && !isMoved) return { value: draft };
+  const answer = isMoved
+    ? await askForSecret(
+        place,
+        position,
+        t(
+          'Key for {0}. Leave empty to send the stored key there.',
+          draft.baseUrl ? shownAddress(draft.baseUrl) : draft.model,
+        ),
+        'kept' as const,
+      )
+    : await askForSecret<never>(
+        place,
+        position,
+        t(
+          'Enter the key again: the service does not return it, even encrypted. One that is started with OH_SECRET_KEY does.',
+        ),
+      );
+  return typeof answer === 'object'
+    ? { value: { ...draft, key: answer.value } }
+    : answer;
+}
+
+/** The origin or the provider that gets the key. */
+function receiverOf({ baseUrl, model }: ModelDraft): string | undefined {
+  return baseUrl ? URL.parse(baseUrl)?.origin : model.split('/')[0];
+}
+
+function testPage(
+  place: ModelPlace,
+  listed: ListedModel,
+  list: ModelList,
+  saved: ModelDraft,
+): ModelPage {
+  return async () => {
+    const { name } = listed;
+    const draft = await withKey(place, t('Test “{0}”', name), saved);
+    if (draft === back) return modelPage(place, listed, list);
+    if (!draft) return undefined;
+    const tested = await unlessCancelled(
+      t('Asking the model “{0}”', name),
+      async (signal) => ({
+        complaint: await place.models.test(name, draft.value, { signal }),
+      }),
+    );
+    return modelPage(place, listed, list, tested);
+  };
+}
+
+function makeDefaultPage(
+  place: ModelPlace,
+  { name }: ListedModel,
+  list: ModelList,
+): ModelPage {
+  return async () => {
+    const before = list.models.find(({ isDefault }) => isDefault)?.name;
+    const make = (model: string) =>
+      askService(place, (signal) =>
+        place.models.makeDefault(model, { signal }),
+      );
+    await make(name);
+    const done = t('New conversations use the model “{0}”.', name);
+    if (before === undefined) void showInformation(done);
+    else offerUndo(done, () => make(before));
+    return place.home;
+  };
+}
+
+function removePage(
+  place: ModelPlace,
+  name: string,
+  draft: ModelDraft,
+): ModelPage {
+  const { models, home } = place;
+  return async () => {
+    const canUndo = draft.key !== 'lost';
+    const detail = canUndo
+      ? t('Conversations that use it keep it.')
+      : t(
+          'This cannot be undone: its key is lost, because the service does not return it.',
+        );
+    const question = t('Remove the model “{0}”?', name);
+    if (!(await confirm(question, detail, t('Remove')))) return home;
+    await askService(place, (signal) => models.remove(name, { signal }));
+    const done = t('Removed the model “{0}”.', name);
+    if (canUndo) offerUndo(done, () => models.save(name, draft));
+    else void showInformation(done);
+    return home;
+  };
+}

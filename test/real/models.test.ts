@@ -1,0 +1,330 @@
+/** Models, agent profiles and secrets at a real Agent Server. */
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Secret } from '../../src/base/secret.ts';
+import type { AgentService } from '../../src/service/abilities/agentService.ts';
+import type { ModelDraft } from '../../src/service/abilities/models.ts';
+import { clientOf } from './client.ts';
+import {
+  answers,
+  type RealService,
+  startService,
+  theModel,
+} from './services.ts';
+import { until } from './until.ts';
+
+/** A key that a header can carry. */
+const oddKey = String.raw`sk-"quoted"\back'slash {"json": 1}`;
+
+describe('the models of a real Agent Server', function () {
+  this.timeout(300_000);
+  let real: RealService;
+  let service: Required<AgentService>;
+  let gateway: Server;
+  let baseUrl: string;
+  let requests: string[] = [];
+
+  before(async () => {
+    real = await startService('agentServer');
+    // The settings of a fresh service, which makes an agent profile of them.
+    const llm = { model: 'gpt-5.5', api_key: null, base_url: null };
+    const body = JSON.stringify({ agent_settings_diff: { llm } });
+    await answers(real.ask('/api/settings', { method: 'PATCH', body }));
+    const client = clientOf(real, {
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+      fetch: (input, init) => {
+        const path = input instanceof URL ? input.pathname : '';
+        requests.push(`${init?.method ?? 'GET'} ${path}`);
+        return fetch(input, init);
+      },
+    });
+    service = (await client.recognise()) as Required<AgentService>;
+    gateway = await startGateway();
+    const { port } = gateway.address() as AddressInfo;
+    baseUrl = `http://127.0.0.1:${port}/v1`;
+  });
+
+  beforeEach(() => {
+    requests = [];
+  });
+
+  after(() => {
+    gateway.closeAllConnections();
+    gateway.close();
+  });
+
+  const draft = (key: string, url = baseUrl): ModelDraft => ({
+    model: 'openai/rule',
+    baseUrl: url,
+    key: new Secret(key),
+    cost: { input: 3, output: 15 },
+  });
+
+  async function begin(message: string) {
+    const folder = await mkdtemp(join(real.home, 'work-'));
+    const created = await service.creation.create({ message, folder });
+    assert.ok(created.kind === 'conversation');
+    return created.conversation;
+  }
+
+  async function record(id: string) {
+    return await answers<{
+      execution_status: string;
+      agent: { llm: { model: string; base_url: string } };
+    }>(real.ask(`/api/conversations/${id}`));
+  }
+
+  async function ended(id: string) {
+    return await until(async () => {
+      const { execution_status } = await record(id);
+      return ['finished', 'error'].includes(execution_status)
+        ? execution_status
+        : undefined;
+    });
+  }
+
+  async function plainKey(name: string): Promise<unknown> {
+    const response = await fetch(`${real.url}/api/profiles/${name}`, {
+      headers: {
+        'x-session-api-key': real.key,
+        'x-expose-secrets': 'plaintext',
+        connection: 'close',
+      },
+    });
+    const { config } = (await response.json()) as {
+      config: { api_key: unknown };
+    };
+    return config.api_key;
+  }
+
+  it('has a profile without a model when it is fresh, and says so', async () => {
+    const { models, agentProfiles } = await service.models.list();
+    assert.deepEqual(models, []);
+    assert.equal(agentProfiles[0]?.model, 'default');
+    assert.deepEqual(requests, [
+      'GET /api/agent-profiles',
+      'GET /api/profiles',
+    ]);
+    const [profile] = (await service.creation.profiles?.()) ?? [];
+    assert.equal(profile?.lacksModel, true);
+    await assert.rejects(begin('say: hi'), /LLM profile 'default' not found/);
+    const check = await service.models.agentProfiles.check('default');
+    assert.deepEqual(check.problems, ["LLM profile 'default' not found"]);
+  });
+
+  it('tests a new model, says why it fails, and uses the corrected one by default', async () => {
+    const { models } = service;
+    const nowhere = draft(oddKey, 'http://127.0.0.1:1/v1');
+    await models.save('mine', nowhere);
+    assert.match(
+      (await models.test('mine', nowhere)) ?? '',
+      /Connection error/,
+    );
+    const wrong = draft('sk-wrong-0123456789abcdefghij');
+    await models.save('mine', wrong);
+    const complaint = (await models.test('mine', wrong)) ?? '';
+    assert.match(complaint, /Incorrect API key/);
+    assert.doesNotMatch(complaint, /0123456789/);
+    const stored = await models.read('mine');
+    await models.save('mine', { ...stored, key: new Secret(oddKey) });
+    assert.equal(
+      await models.test('mine', await models.read('mine')),
+      undefined,
+    );
+    await models.makeDefault('mine');
+    assert.ok((await models.list()).models[0]?.isDefault);
+    const { id } = await begin('say: hi');
+    assert.equal(await ended(id), 'finished');
+    const { agent } = await record(id);
+    assert.equal(agent.llm.model, 'openai/rule');
+    assert.equal(agent.llm.base_url, baseUrl);
+  });
+
+  it('keeps the key and everything else in an edit', async () => {
+    const { models } = service;
+    for (const key of [oddKey, 'schlüssel-€-😀', ' inner  spaces']) {
+      const llm = { model: 'openai/a', api_key: key, num_retries: 2, seed: 7 };
+      const body = JSON.stringify({ llm });
+      await answers(
+        real.ask('/api/profiles/odd', { method: 'POST', body }),
+        201,
+      );
+      const config = async () =>
+        (
+          await answers<{ config: Record<string, unknown> }>(
+            real.ask('/api/profiles/odd'),
+          )
+        ).config;
+      const before = await config();
+      const read = await models.read('odd');
+      await models.save('odd', { ...read, model: 'openai/b' });
+      assert.deepEqual(await config(), { ...before, model: 'openai/b' });
+      assert.equal(await plainKey('odd'), key);
+    }
+  });
+
+  it('keeps a removed model for Undo, and refuses to remove one in use', async () => {
+    const { models } = service;
+    await models.save('spare', draft(oddKey));
+    const read = await models.read('spare');
+    await models.remove('spare');
+    await models.save('spare', read);
+    assert.equal(await plainKey('spare'), oddKey);
+    await assert.rejects(
+      models.remove('mine'),
+      /referenced by 1 agent profile\(s\): default/,
+    );
+    await models.rename('mine', 'renamed');
+    const { agentProfiles } = await models.list();
+    assert.equal(agentProfiles[0]?.model, 'renamed');
+  });
+
+  it('tells which error another model solves, and continues with it', async () => {
+    const { models } = service;
+    await models.save('broken', draft('sk-wrong'));
+    await models.makeDefault('broken');
+    const { id } = await begin('say: hi');
+    assert.equal(await ended(id), 'error');
+    const { value: page } = await service.agents.events(id).next();
+    const errors = page?.items.filter((event) => event.kind === 'error') ?? [];
+    assert.ok(errors.length > 0);
+    for (const error of errors) assert.equal(error.isAboutModel, true);
+    await models.makeDefault('renamed');
+    const location = await service.agents.locateAgent(id);
+    assert.ok(location.status === 'ready');
+    await location.steering.switchProfile(id, 'renamed');
+    await location.steering.add(id, { texts: ['say: again'], pictures: [] });
+    await location.steering.run(id);
+    assert.equal(await ended(id), 'finished');
+  });
+
+  it('knows providers and models', async () => {
+    const providers = await service.models.providers();
+    assert.ok(providers[0]?.recommended.length);
+    assert.ok(providers.some(({ name }) => name === 'ollama'));
+    const known = await service.models.modelsOf('anthropic');
+    assert.ok(known.some((name) => name.includes('claude')));
+  });
+
+  it('changes the MCP servers of an agent profile, and nothing else', async () => {
+    const { agentProfiles } = service.models;
+    const read = async () =>
+      (
+        await answers<{ profile: Record<string, unknown> }>(
+          real.ask('/api/agent-profiles/default'),
+        )
+      ).profile;
+    const before = await read();
+    await agentProfiles.change('default', { servers: ['gone'] });
+    const { problems } = await agentProfiles.check('default');
+    assert.deepEqual(problems, ['MCP server(s) not configured: gone']);
+    await agentProfiles.change('default', { servers: null });
+    const { revision } = await read();
+    assert.deepEqual(await read(), { ...before, revision });
+    const [profile] = (await service.models.list()).agentProfiles;
+    await agentProfiles.activate(profile?.id ?? '');
+  });
+
+  it('keeps secrets by name', async () => {
+    const { secrets } = service.models;
+    const secret = { name: 'TOKEN', description: 'For tests' };
+    await secrets.set(secret, new Secret('first'));
+    await secrets.set(secret, new Secret('line\nöther "value"'));
+    assert.deepEqual(await secrets.list(), [secret]);
+    const { body } = await real.ask('/api/settings/secrets/TOKEN');
+    assert.equal(body, 'line\nöther "value"');
+    await secrets.remove('TOKEN');
+    await secrets.remove('TOKEN');
+    assert.deepEqual(await secrets.list(), []);
+  });
+});
+
+describe('a real Agent Server without any key', function () {
+  this.timeout(300_000);
+
+  it('loses keys, which must be entered again', async () => {
+    const real = await startService('agentServer', {
+      OH_SECRET_KEY: '',
+      OH_SESSION_API_KEYS_0: '',
+    });
+    const client = clientOf(real, {
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+    });
+    const { models } = await client.recognise();
+    assert.ok(models);
+    await models.save('mine', {
+      model: 'openai/rule',
+      baseUrl: undefined,
+      key: new Secret('k'),
+      cost: undefined,
+    });
+    const read = await models.read('mine');
+    assert.equal(read.key, 'lost');
+    await assert.rejects(
+      models.save('mine', read),
+      /api_key holds only a mask/,
+    );
+  });
+});
+
+describe('an older real Agent Server', function () {
+  this.timeout(300_000);
+
+  it('keeps models, but cannot test them or return their keys', async () => {
+    const real = await startService('olderAgentServer');
+    const client = clientOf(real, {
+      interface: 'agentServer',
+      requestsPerSecond: Infinity,
+    });
+    const { models } = await client.recognise();
+    assert.ok(models);
+    const mine: ModelDraft = {
+      model: 'openai/rule',
+      baseUrl: undefined,
+      key: new Secret(oddKey),
+      cost: undefined,
+    };
+    await models.save('mine', mine);
+    await assert.rejects(models.test('mine', mine), /it is too old for that/);
+    assert.equal((await models.read('mine')).key, 'kept');
+    await models.makeDefault('mine');
+    const { models: listed } = await models.list();
+    assert.ok(listed.find(({ name }) => name === 'mine')?.isDefault);
+  });
+});
+
+/** Passes questions with the odd key on to the model, and refuses others. */
+async function startGateway(): Promise<Server> {
+  const { url } = await theModel();
+  const server = createServer((question, response) => {
+    const answer = async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of question) chunks.push(chunk as Buffer);
+      if (question.headers.authorization !== `Bearer ${oddKey}`) {
+        const message = `Incorrect API key provided: ${question.headers.authorization?.slice(7) ?? ''}.`;
+        const error = { message, code: 'invalid_api_key' };
+        response.writeHead(401, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ error }));
+        return;
+      }
+      const path = (question.url ?? '').replace(/^\/v1/, '');
+      const passed = await fetch(url + path, {
+        method: question.method ?? 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.concat(chunks),
+      });
+      response.writeHead(passed.status, {
+        'content-type': passed.headers.get('content-type') ?? '',
+      });
+      response.end(Buffer.from(await passed.arrayBuffer()));
+    };
+    void answer();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
