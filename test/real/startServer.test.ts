@@ -1,13 +1,16 @@
 /** An Agent Server that a window installs from the package index, and starts. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
+  answer,
   choose,
   type Desk,
   eventually,
   messages,
+  openChoice,
   openSideBar,
   press,
   rows,
@@ -15,11 +18,15 @@ import {
   setUpDesk,
   takePicture,
   view,
+  writeNew,
 } from '../ui/support.ts';
 import { newestVariable } from './environment.ts';
 import { lockFile } from './locks.ts';
+import { theModel } from './services.ts';
 import { ensureUv, findPython, uvEnvironment } from './python.ts';
 
+/** Odd characters, and long enough to be found. */
+const modelKey = `the "model's" \\key ${randomUUID()}`;
 /** Milliseconds to install from an empty cache, on a slow line. */
 const installing = 500_000;
 
@@ -113,6 +120,39 @@ describe('an Agent Server from the package index in a window', function () {
     assert.equal(refused.status, 401);
   });
 
+  it('leads from the first message to a model, and to its answer', async () => {
+    const begin = performance.now();
+    const { url: baseUrl } = await theModel();
+    const project = join(desk.home, 'shop');
+    await mkdir(project);
+    const frame = await writeNew(page, 'say: Hello from the stand-in.');
+    await frame.getByText('The profile “default” has no model yet.').waitFor();
+    await takePicture(page, 'real-server-draft');
+    await frame.getByRole('button', { name: 'Choose a Model…' }).click();
+    await choose(page, 'Models of This Machine', 'Add Model…');
+    await answer(page, /^Provider/, 'openai');
+    await answer(page, /^Model of openai/, 'rule');
+    await answer(page, /^Base URL/, baseUrl);
+    await answer(page, /^Key for the model/, modelKey);
+    await answer(page, /^Dollars per million tokens/, '');
+    await answer(page, /^Name of the model/, 'rule');
+    await page.getByRole('option', { name: /The model answered/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await openChoice(frame, /^Folder: |Choose a Folder/);
+    await answer(page, 'Folder to work in', project);
+    await frame.getByRole('button', { name: /^Folder: / }).waitFor();
+    await frame.getByRole('button', { name: 'Create', exact: true }).click();
+    const agent = frame.locator('.entry.by-agent');
+    await agent
+      .filter({ hasText: 'Hello from the stand-in.' })
+      .last()
+      .waitFor({ timeout: 60_000 });
+    console.log(
+      `      answered after ${Math.round((performance.now() - begin) / 1000)} s`,
+    );
+    await takePicture(page, 'real-server-answer');
+  });
+
   it('keeps its keys out of the files, the command line and the log', async () => {
     const { pid } = await record();
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
@@ -120,6 +160,7 @@ describe('an Agent Server from the package index in a window', function () {
       (name) => new RegExp(`${name}=([^\\0]+)`).exec(environment)?.[1] ?? '',
     );
     assert.ok(keys.every((key) => key.length > 40));
+    keys.push(modelKey);
     const names = [
       ...(await filesIn(join(data(), 'User'))),
       ...(await filesIn(join(data(), 'logs'))),
