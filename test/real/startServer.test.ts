@@ -197,11 +197,12 @@ describe('an Agent Server from the package index in a window', function () {
 
 /** The files in a folder, without installed packages. */
 async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const files = entries.map((entry) => {
+  const files: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (!entry.isDirectory()) return [path];
-    return entry.name === 'site-packages' ? [] : filesIn(path);
-  });
-  return (await Promise.all(files)).flat();
+    if (!entry.isDirectory()) files.push(path);
+    else if (entry.name !== 'site-packages')
+      files.push(...(await filesIn(path)));
+  }
+  return files;
 }
