@@ -148,8 +148,6 @@ describe('the models of an Agent Server, by keyboard', () => {
       page,
       /is referenced by 2 agent profile\(s\): default, careful reviewer/,
     );
-    await hears(page, /Models of At home/);
-    await page.keyboard.press('Escape');
   });
 
   it('offers another model where an agent failed for want of one', async () => {

@@ -22,6 +22,7 @@ import {
   type ModelPlace,
   type PageItem,
   pickPage,
+  removalPage,
 } from './modelPlace.ts';
 import {
   askForBaseUrl,
@@ -187,7 +188,10 @@ export function modelPage(
         home,
       ),
     },
-    { ...action('trash', t('Remove…')), next: removePage(place, name, draft) },
+    {
+      ...action('trash', t('Remove…')),
+      next: removeModelPage(place, name, draft),
+    },
   ];
   return here;
 }
@@ -284,25 +288,26 @@ function makeDefaultPage(
   };
 }
 
-function removePage(
+function removeModelPage(
   place: ModelPlace,
   name: string,
   draft: ModelDraft,
 ): ModelPage {
-  const { models, home } = place;
-  return async () => {
-    const canUndo = draft.key !== 'lost';
-    const detail = canUndo
-      ? t('Conversations that use it keep it.')
-      : t(
-          'This cannot be undone: its key is lost, because the service does not return it.',
-        );
-    const question = t('Remove the model “{0}”?', name);
-    if (!(await confirm(question, detail, t('Remove')))) return home;
-    await askService(place, (signal) => models.remove(name, { signal }));
-    const done = t('Removed the model “{0}”.', name);
-    if (canUndo) offerUndo(done, () => models.save(name, draft));
-    else void showInformation(done);
-    return home;
-  };
+  const { models } = place;
+  const canUndo = draft.key !== 'lost';
+  const detail = canUndo
+    ? t('Conversations that use it keep it.')
+    : t(
+        'This cannot be undone: its key is lost, because the service does not return it.',
+      );
+  const question = t('Remove the model “{0}”?', name);
+  return removalPage(
+    () => confirm(question, detail, t('Remove')),
+    async () => {
+      await askService(place, (signal) => models.remove(name, { signal }));
+      const done = t('Removed the model “{0}”.', name);
+      if (canUndo) offerUndo(done, () => models.save(name, draft));
+      else void showInformation(done);
+    },
+  );
 }

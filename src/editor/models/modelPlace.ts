@@ -1,9 +1,10 @@
 /** The pages of one service’s models: lists to pick from, and back again. */
 import type { QuickPickItem } from 'vscode';
+import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Models } from '../../service/abilities/models.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import { unlessCancelled } from '../ui/messages.ts';
+import { showError, unlessCancelled } from '../ui/messages.ts';
 import { askPick, back, type PickQuestion } from '../ui/steps.ts';
 
 /** Shows itself, and returns the page after it, if there is one. */
@@ -40,6 +41,26 @@ export async function pickPage(
   const answer = await askPick({ ...question, hasBack: before !== undefined });
   if (answer === back) return before;
   return answer && (answer.next ?? here);
+}
+
+/**
+ * Does something after a question in a dialog, and is the last page: the editor
+ * gives the focus back after a dialog, which would close a list that is already
+ * open.
+ */
+export function removalPage(
+  question: () => Promise<boolean>,
+  remove: () => Promise<unknown>,
+): ModelPage {
+  return async () => {
+    try {
+      if (await question()) await remove();
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      void showError(error.message);
+    }
+    return undefined;
+  };
 }
 
 /** Asks, does what was answered, and leads to the next page. */

@@ -8,6 +8,7 @@ import { inPick } from '../words/foreignText.ts';
 import {
   questionPage,
   askService,
+  removalPage,
   type ModelPage,
   type ModelPlace,
   pickPage,
@@ -99,14 +100,13 @@ export function secretsPage(place: ModelPlace): ModelPage {
       (value, signal) => secrets.set(secret, value, { signal }),
     );
 
-  const remove =
-    ({ name }: NamedSecret): ModelPage =>
-    async () => {
-      const question = t('Remove the secret {0}?', name);
-      const detail = t('Its value is lost. This cannot be undone.');
-      if (await confirm(question, detail, t('Remove')))
-        await askService(place, (signal) => secrets.remove(name, { signal }));
-      return here;
-    };
+  const remove = ({ name }: NamedSecret): ModelPage => {
+    const question = t('Remove the secret {0}?', name);
+    const detail = t('Its value is lost. This cannot be undone.');
+    return removalPage(
+      () => confirm(question, detail, t('Remove')),
+      () => askService(place, (signal) => secrets.remove(name, { signal })),
+    );
+  };
   return here;
 }
