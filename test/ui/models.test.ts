@@ -5,6 +5,7 @@ import {
   startMisbehavingDemo,
 } from '../support/demo/faults/misbehavingDemo.ts';
 import {
+  closeEditors,
   type Desk,
   eventually,
   goTo,
@@ -173,6 +174,10 @@ describe('the models of an Agent Server, by keyboard', () => {
   });
 
   it('shows an agent profile and its problems, and the secrets', async () => {
+    // The closing palette returns the keyboard to a page late, which would close
+    // the list.
+    await closeEditors(page);
+    await goTo(page, 'Conversations');
     await runCommand(page, 'Switchboard: Manage Models');
     await hears(page, /Models of At home/);
     await take(/default, active/);
