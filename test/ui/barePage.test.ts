@@ -1197,6 +1197,22 @@ describe('a conversation page outside VS Code', () => {
       assert.ok((await bare.page.evaluate<number>(size)) < 12);
     });
 
+    it('offers another model once for errors in a row', async () => {
+      const error = (id: string): DrawnEntry => ({
+        id,
+        kind: 'error',
+        line: [{ text: `Error ${id}` }],
+        hasDetails: false,
+        canChooseModel: true,
+      });
+      await bare.tell(
+        entries({ isReset: true, added: [error('a'), error('b')] }),
+      );
+      const button = bare.page.getByRole('button', { name: 'Choose a Model…' });
+      await button.waitFor();
+      assert.equal(await button.count(), 1);
+    });
+
     it('never becomes an unsafe element, attribute or link anywhere on the page', async () => {
       const everywhere = texts.flatMap((text, index): DrawnEntry[] => [
         says(`m${index}`, text),
