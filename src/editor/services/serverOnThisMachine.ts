@@ -78,7 +78,7 @@ export class ServerOnThisMachine {
   async start(): Promise<boolean> {
     if (!(await this.#server.isInstalled()) && !(await this.#installFirst()))
       return false;
-    return (await this.#launch()) !== undefined;
+    return await this.#startAndTell();
   }
 
   /** Starts an installed server if the user has chosen that. */
@@ -247,38 +247,42 @@ export class ServerOnThisMachine {
     return undefined;
   }
 
-  /** Starts the server and connects it. Undefined if the user gave up. */
+  /** Starts the server and says so. False if the user gave up. */
+  async #startAndTell(): Promise<boolean> {
+    const url = await this.#launch().catch((error: unknown) => {
+      if (error instanceof PortTaken) return this.#launchElsewhere(error);
+      throw error;
+    });
+    if (!url) return false;
+    const { current } = await this.#server.read();
+    void this.#askToKeepRunning(
+      t(
+        'Agent Server {0} is running at {1}.',
+        current?.version ?? '',
+        url.host,
+      ),
+    );
+    return true;
+  }
+
+  /** Starts the server and connects it. Undefined if canceled. */
   async #launch(newPort?: number): Promise<URL | undefined> {
     const keys = await this.#keys();
-    try {
-      const started = await this.#work(
-        t('Starting the Agent Server'),
-        (signal) => this.#server.start(keys, signal, newPort),
-      );
-      if (!started) return undefined;
-      const { url, process } = started;
-      if (process) {
-        const { pid, ended } = process;
-        this.#pid = pid;
-        void ended.then(() => this.#explainEnd(pid));
-      }
-      await this.#parts.connector.keep(
-        { url, authentication: 'sessionKey', key: keys.session },
-        t('This Machine'),
-      );
-      const { current } = await this.#server.read();
-      void this.#askToKeepRunning(
-        t(
-          'Agent Server {0} is running at {1}.',
-          current?.version ?? '',
-          url.host,
-        ),
-      );
-      return url;
-    } catch (error) {
-      if (!(error instanceof PortTaken)) throw error;
-      return await this.#launchElsewhere(error);
+    const started = await this.#work(t('Starting the Agent Server'), (signal) =>
+      this.#server.start(keys, signal, newPort),
+    );
+    if (!started) return undefined;
+    const { url, process } = started;
+    if (process) {
+      const { pid, ended } = process;
+      this.#pid = pid;
+      void ended.then(() => this.#explainEnd(pid));
     }
+    await this.#parts.connector.keep(
+      { url, authentication: 'sessionKey', key: keys.session },
+      t('This Machine'),
+    );
+    return url;
   }
 
   async #launchElsewhere({
@@ -301,7 +305,7 @@ export class ServerOnThisMachine {
     await withProgress(t('Stopping the Agent Server'), () =>
       this.#server.stop(),
     );
-    await this.#launch();
+    await this.#startAndTell();
   }
 
   async #update(): Promise<void> {
@@ -423,7 +427,7 @@ export class ServerOnThisMachine {
     const buttons = canRestart ? [restart, show] : [show];
     const answer = await showError(message, ...buttons);
     if (answer === show) this.#terminal.show();
-    if (answer === restart) await this.#reporting(() => this.#launch());
+    if (answer === restart) await this.#reporting(() => this.#startAndTell());
   }
 
   /** Asks once whether the server outlives the window that started it. */
