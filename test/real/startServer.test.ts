@@ -1,9 +1,19 @@
 /** An Agent Server that a window installs from the package index, and starts. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { Secret } from '../../src/base/secret.ts';
+import { SharedAgentServer } from '../../src/localServer/sharedAgentServer.ts';
 import {
   answer,
   choose,
@@ -194,6 +204,39 @@ describe('an Agent Server from the package index in a window', function () {
     await rows(page, 'Conversations').first().waitFor({ state: 'detached' });
   });
 });
+
+// Without uv, nothing pins what an index has today.
+if (process.env[newestVariable]) {
+  describe('the newest Agent Server, installed with pip', function () {
+    this.timeout(400_000);
+
+    it('starts with packages of one version', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'switchboard-pip-'));
+      const server = new SharedAgentServer(folder);
+      const python = await findPython(['3.12', '3.13']);
+      const signal = new AbortController().signal;
+      const keys = {
+        session: new Secret(randomUUID()),
+        storage: new Secret(randomUUID()),
+      };
+      try {
+        await server.install(server.plan({ uv: undefined, python }), {
+          signal,
+          write: () => undefined,
+        });
+        const { url } = await server.start(keys, signal);
+        const { current } = await server.read();
+        const answer = await fetch(new URL('/server_info', url));
+        const info = (await answer.json()) as Record<string, string>;
+        for (const part of ['version', 'sdk_version', 'tools_version'])
+          assert.equal(info[part], current?.version);
+      } finally {
+        await server.stop();
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  });
+}
 
 /** The files in a folder, without installed packages. */
 async function filesIn(folder: string): Promise<readonly string[]> {
