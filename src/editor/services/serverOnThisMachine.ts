@@ -175,6 +175,7 @@ export class ServerOnThisMachine {
           ...plan.commands,
           this.#server.command(plan.name),
         ]),
+        t('VERSION is the newest.'),
         '',
         t(
           'It listens on 127.0.0.1 only, with keys that are made now and kept in the secret storage of VS Code.',
@@ -209,11 +210,11 @@ export class ServerOnThisMachine {
     return [
       uv !== undefined
         ? t(
-            'This installs about 540 MB with uv into {0}, from PyPI or the package index that uv is set to, with Python if it is missing. VERSION is the newest:',
+            'This installs about 540 MB with uv into {0}, from PyPI or the package index that uv is set to, with Python if it is missing:',
             place,
           )
         : t(
-            'This installs about 540 MB with pip into {0}, from PyPI or the package index that pip is set to. VERSION is the newest:',
+            'This installs about 540 MB with pip into {0}, from PyPI or the package index that pip is set to:',
             place,
           ),
       '',
