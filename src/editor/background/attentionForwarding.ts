@@ -1,0 +1,130 @@
+/** Notifies a program or an address of the user about conversations. */
+import { commands, type Disposable, env, window, workspace } from 'vscode';
+import { t } from '../../base/l10n.ts';
+import type { Log } from '../../base/log.ts';
+import { plainText } from '../../base/plainText.ts';
+import { Serial } from '../../base/serial.ts';
+import type { Notice, Occasion } from '../../state/attention.ts';
+import { conversationLink } from '../../state/conversationLink.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { extensionId } from '../manifest.ts';
+import { isAttentionForwarded, setting } from '../settings.ts';
+import { showError, withProgress } from '../ui/messages.ts';
+import {
+  noticeText,
+  noticeTitle,
+  pendingText,
+} from '../words/conversations/noticeWords.ts';
+import {
+  type AttentionMessage,
+  attentionTarget,
+  deliver,
+  type Delivery,
+} from './attentionDelivery.ts';
+
+/** The states as the setting and its recipients know them. */
+const states: Readonly<Record<Occasion, string>> = {
+  waits: 'waiting',
+  failed: 'failed',
+  finished: 'finished',
+};
+
+const maxActionLength = 200;
+
+export class AttentionForwarding implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #log: Log;
+  /** One after another: after a break, there can be many. */
+  readonly #queue = new Serial();
+  readonly #end = new AbortController();
+  #lastFailure: string | undefined;
+
+  constructor(switchboard: Switchboard, log: Log) {
+    this.#switchboard = switchboard;
+    this.#log = log;
+  }
+
+  isWanted({ occasion }: Notice): boolean {
+    const { on } = attentionTarget(setting('onAttention'));
+    return isAttentionForwarded() && on?.includes(states[occasion]) !== false;
+  }
+
+  forward(notice: Notice): void {
+    if (!this.isWanted(notice)) return;
+    const message = this.#messageOf(notice);
+    void this.#deliver(message, this.#end.signal).then((deliveries) => {
+      for (const { outcome, hasFailed } of deliveries)
+        if (hasFailed) this.#showOnce(outcome);
+    });
+  }
+
+  /** Shows the outcome and the data in a new document. */
+  async sendTest(): Promise<void> {
+    const message: AttentionMessage = {
+      state: states.waits,
+      title: t('Test notification'),
+      service: 'Agent Switchboard',
+      link: `${env.uriScheme}://${extensionId}`,
+      text: t('“{0}” is waiting for you.', t('Test notification')),
+      action: '',
+    };
+    const deliveries = await withProgress(
+      t('Sending a test notification'),
+      (signal) =>
+        this.#deliver(message, AbortSignal.any([signal, this.#end.signal])),
+    );
+    if (deliveries.length === 0) {
+      await commands.executeCommand(
+        'workbench.action.openSettings',
+        'switchboard.onAttention',
+      );
+      return;
+    }
+    const content = deliveries
+      .map(({ outcome, sent }) => `${outcome}\n\n${sent}\n`)
+      .join('\n');
+    const document = await workspace.openTextDocument({ content });
+    await window.showTextDocument(document);
+  }
+
+  dispose(): void {
+    this.#end.abort();
+  }
+
+  #deliver(
+    message: AttentionMessage,
+    signal: AbortSignal,
+  ): Promise<readonly Delivery[]> {
+    return this.#queue.run(async () => {
+      if (signal.aborted) return [];
+      const target = attentionTarget(setting('onAttention'));
+      const deliveries = await deliver(target, message, signal);
+      for (const { outcome, hasFailed } of deliveries)
+        this.#log[hasFailed ? 'warn' : 'debug'](outcome);
+      return deliveries;
+    });
+  }
+
+  #messageOf({ occasion, conversation, actions }: Notice): AttentionMessage {
+    const { includeAction } = attentionTarget(setting('onAttention'));
+    const action =
+      includeAction === true ? pendingText(actions, maxActionLength) : '';
+    const service = this.#switchboard.service(conversation.service);
+    const text = noticeText({ occasion, conversation });
+    return {
+      state: states[occasion],
+      title: noticeTitle(conversation),
+      service: plainText(service?.name ?? ''),
+      link: conversationLink(conversation, env.uriScheme),
+      text: action === '' ? text : `${text}\n${action}`,
+      action,
+    };
+  }
+
+  /** A failure that repeats is only in the log. */
+  #showOnce(outcome: string): void {
+    if (this.#lastFailure === outcome) return;
+    this.#lastFailure = outcome;
+    void showError(outcome);
+  }
+}
