@@ -20,7 +20,7 @@ const targetFields = z.object({
   on: z.array(z.string()).optional().catch(undefined),
 });
 
-export type AttentionTarget = z.infer<typeof targetFields>;
+type AttentionTarget = z.infer<typeof targetFields>;
 
 export function attentionTarget(
   setting: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export type AttentionMessage = Readonly<
   Record<'state' | 'title' | 'service' | 'link' | 'text' | 'action', string>
 >;
 
-export interface Delivery {
+export interface AttentionDelivery {
   /** A sentence without secrets. */
   readonly outcome: string;
   readonly hasFailed: boolean;
@@ -47,13 +47,13 @@ export async function deliver(
   message: AttentionMessage,
   signal: AbortSignal,
   timeoutMs = maxDeliveryMs,
-): Promise<readonly Delivery[]> {
+): Promise<readonly AttentionDelivery[]> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const attempt = async (
     name: string,
     sent: string,
     work: () => Promise<string>,
-  ): Promise<Delivery> => {
+  ): Promise<AttentionDelivery> => {
     try {
       return { outcome: await work(), hasFailed: false, sent };
     } catch (error) {
@@ -61,7 +61,7 @@ export async function deliver(
       return { outcome, hasFailed: true, sent };
     }
   };
-  const deliveries: Promise<Delivery>[] = [];
+  const deliveries: Promise<AttentionDelivery>[] = [];
   if (command) {
     const name = basename(command[0]);
     const input = JSON.stringify(message);

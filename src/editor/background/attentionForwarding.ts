@@ -1,5 +1,5 @@
 /** Notifies a program or an address of the user about conversations. */
-import { commands, type Disposable, env, window, workspace } from 'vscode';
+import { commands, type Disposable, env } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { plainText } from '../../base/plainText.ts';
@@ -9,7 +9,7 @@ import { conversationLink } from '../../state/conversationLink.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { extensionId } from '../manifest.ts';
 import { isAttentionForwarded, setting } from '../settings.ts';
-import { showError, withProgress } from '../ui/messages.ts';
+import { informModal, showError, withProgress } from '../ui/messages.ts';
 import {
   noticeText,
   noticeTitle,
@@ -19,7 +19,7 @@ import {
   type AttentionMessage,
   attentionTarget,
   deliver,
-  type Delivery,
+  type AttentionDelivery,
 } from './attentionDelivery.ts';
 
 /** The states as the setting and its recipients know them. */
@@ -58,7 +58,7 @@ export class AttentionForwarding implements Disposable {
     });
   }
 
-  /** Shows the outcome and the data in a new document. */
+  /** Shows the outcome and the data. */
   async sendTest(): Promise<void> {
     const message: AttentionMessage = {
       state: states.waits,
@@ -80,11 +80,10 @@ export class AttentionForwarding implements Disposable {
       );
       return;
     }
-    const content = deliveries
-      .map(({ outcome, sent }) => `${outcome}\n\n${sent}\n`)
-      .join('\n');
-    const document = await workspace.openTextDocument({ content });
-    await window.showTextDocument(document);
+    await informModal(
+      deliveries.map(({ outcome }) => outcome).join(' '),
+      deliveries.map(({ sent }) => sent),
+    );
   }
 
   dispose(): void {
@@ -94,7 +93,7 @@ export class AttentionForwarding implements Disposable {
   #deliver(
     message: AttentionMessage,
     signal: AbortSignal,
-  ): Promise<readonly Delivery[]> {
+  ): Promise<readonly AttentionDelivery[]> {
     return this.#queue.run(async () => {
       if (signal.aborted) return [];
       const target = attentionTarget(setting('onAttention'));

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import {
@@ -12,6 +10,7 @@ import { until } from '../../../support/eventually.ts';
 import { namesIn, scratchFolder } from '../../../support/files/scratch.ts';
 import { isRunning } from '../../../support/isRunning.ts';
 import { itOnPosix } from '../../../support/posix.ts';
+import { startRecipient } from '../../../support/recipient.ts';
 
 const title = '"Fix" \'login\' $(touch x) `touch y`; touch z\n${env:SECRET} ü';
 const message: AttentionMessage = {
@@ -27,51 +26,18 @@ describe('the notification of a program or an address', function () {
   this.timeout(30_000);
   const folder = scratchFolder();
   const { signal } = new AbortController();
-  const server = createServer((request, response) => {
-    let body = '';
-    request
-      .setEncoding('utf8')
-      .on('data', (part: string) => (body += part))
-      .on('end', () => {
-        const { method = '', url = '', headers } = request;
-        requests.push({ method, path: url, headers, body });
-        if (url === '/silent') return;
-        if (url === '/moved') response.setHeader('location', '/elsewhere');
-        response.statusCode = statuses[url] ?? 200;
-        response.end('ok');
-      });
-  });
-  const statuses: Readonly<Record<string, number>> = {
-    '/moved': 307,
-    '/full': 429,
-  };
-  let requests: {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: IncomingHttpHeaders;
-    readonly body: string;
-  }[];
+  let recipient: Awaited<ReturnType<typeof startRecipient>>;
   let origin: string;
 
-  before(async () => {
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
-
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
-  beforeEach(() => {
-    requests = [];
+  beforeEach(async () => {
+    recipient = await startRecipient();
+    ({ origin } = recipient);
     process.env.SECRET = 'the-secret-of-the-test';
     process.env.SWITCHBOARD_API_KEY = 'the-key-of-a-service';
   });
 
-  afterEach(() => {
+  afterEach(async () => {
+    await recipient.stop();
     delete process.env.SECRET;
     delete process.env.SWITCHBOARD_API_KEY;
   });
@@ -197,12 +163,12 @@ describe('the notification of a program or an address', function () {
     const deliveries = await send({ url: `${origin}/hook`, headers });
     assert.deepEqual(deliveries, [
       {
-        outcome: `${origin.slice(7)} answered with status 200.`,
+        outcome: `${recipient.host} answered with status 200.`,
         hasFailed: false,
         sent: JSON.stringify(message),
       },
     ]);
-    const [request] = requests;
+    const [request] = recipient.requests;
     assert.ok(request);
     assert.equal(request.method, 'POST');
     assert.equal(request.headers['content-type'], 'application/json');
@@ -221,7 +187,7 @@ describe('the notification of a program or an address', function () {
     };
     const [delivery] = await send({ url: origin, body });
     const list = [{ title, unknown: '${other} $ {title}' }];
-    assert.deepEqual(JSON.parse(requests[0]?.body ?? ''), {
+    assert.deepEqual(JSON.parse(recipient.requests[0]?.body ?? ''), {
       topic: 'the-secret-of-the-test',
       list,
       priority: 4,
@@ -245,11 +211,11 @@ describe('the notification of a program or an address', function () {
           true,
         ],
       ]);
-    assert.deepEqual(requests, []);
+    assert.deepEqual(recipient.requests, []);
   });
 
   it('follows no redirect, and reports each status but success', async () => {
-    const host = origin.slice(7);
+    const { host, requests } = recipient;
     assert.deepEqual(await outcomes({ url: `${origin}/moved` }), [
       [`${host} answered with status 307.`, true],
     ]);
@@ -264,7 +230,7 @@ describe('the notification of a program or an address', function () {
 
   it('gives up an address that does not answer', async () => {
     assert.deepEqual(await outcomes({ url: `${origin}/silent` }, 300), [
-      [`${origin.slice(7)} took longer than 0.3 s.`, true],
+      [`${recipient.host} took longer than 0.3 s.`, true],
     ]);
   });
 
@@ -282,15 +248,11 @@ describe('the notification of a program or an address', function () {
   });
 
   it('repeats no path and no header in a failure', async () => {
-    const closed = createServer();
-    await new Promise<void>((resolve) => {
-      closed.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
+    const closed = await startRecipient();
+    await closed.stop();
     process.env.SECRET = 'the-secret\nof-the-test';
     for (const setting of [
-      { url: `http://127.0.0.1:${port}/the-secret-path` },
+      { url: `${closed.origin}/the-secret-path` },
       { url: origin, headers: { 'X-Key': '${env:SECRET}' } },
     ]) {
       const [[outcome, hasFailed] = []] = await outcomes(setting);
@@ -298,7 +260,7 @@ describe('the notification of a program or an address', function () {
       assert.match(String(outcome), /^127\.0\.0\.1:\d+ failed: /);
       assert.doesNotMatch(String(outcome), /the-secret/);
     }
-    assert.deepEqual(requests, []);
+    assert.deepEqual(recipient.requests, []);
   });
 
   it('ignores parts of the setting with a wrong type, and needs none', async () => {
