@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   type AttentionMessage,
   attentionTarget,
   deliver,
 } from '../../../../src/editor/background/attentionDelivery.ts';
+import { root } from '../../../host/paths.ts';
 import { until } from '../../../support/eventually.ts';
 import { namesIn, scratchFolder } from '../../../support/files/scratch.ts';
 import { isRunning } from '../../../support/isRunning.ts';
@@ -270,4 +272,50 @@ describe('the notification of a program or an address', function () {
     const both = { command: node(''), url: origin, unknown: true };
     assert.equal((await outcomes(both)).length, 2);
   });
+
+  it('knows every field of the recipes in the docs, and each has something to notify', async () => {
+    const settings = await recipes();
+    assert.equal(settings.length, 6);
+    for (const setting of settings) {
+      assert.deepEqual(attentionTarget(setting), setting);
+      assert.ok('command' in setting || 'url' in setting);
+    }
+  });
+
+  itOnPosix(
+    'passes the text of a notification to notify-send as one argument',
+    async () => {
+      const setting = (await recipes()).find(({ command }) =>
+        String(command).includes('notify-send'),
+      );
+      assert.ok(setting);
+      const script = '#!/bin/sh\nprintf "%s|" "$@" > "$0.arguments"\n';
+      const standIn = folder.path('notify-send');
+      await writeFile(standIn, script, { mode: 0o755 });
+      const { PATH } = process.env;
+      process.env.PATH = `${folder.path()}:${PATH ?? ''}`;
+      try {
+        assert.deepEqual(await outcomes(setting), [
+          ['sh ended with exit code 0.', false],
+        ]);
+      } finally {
+        process.env.PATH = PATH;
+      }
+      assert.equal(
+        await readFile(`${standIn}.arguments`, 'utf8'),
+        `--|${message.text}|`,
+      );
+    },
+  );
 });
+
+/** The settings in the docs. */
+async function recipes(): Promise<Readonly<Record<string, unknown>>[]> {
+  const text = await readFile(join(root, 'docs/notifications.md'), 'utf8');
+  return [...text.matchAll(/```json\n([^`]+)```/g)].flatMap(([, json = '']) => {
+    const { 'switchboard.onAttention': setting } = JSON.parse(json) as {
+      readonly 'switchboard.onAttention'?: Readonly<Record<string, unknown>>;
+    };
+    return setting ?? [];
+  });
+}
