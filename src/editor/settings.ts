@@ -13,7 +13,7 @@ export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
   return fits ? (value as Settings[Key]) : standard;
 }
 
-/** True if something else is to be notified, too. */
+/** True if a program or an address is notified, too. */
 export function isAttentionForwarded(): boolean {
   const { command, url } = setting('onAttention');
   return command !== undefined || url !== undefined;

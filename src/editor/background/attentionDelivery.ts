@@ -1,31 +1,45 @@
 /** Hands a message to the program and the address in the user's settings. */
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import * as z from 'zod';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
+import type { Command } from '../../localServer/installCommands.ts';
 import { runToEnd } from '../../localServer/runToEnd.ts';
 import { serverEnvironment } from '../../localServer/serverEnvironment.ts';
+import { isObject } from '../../service/http/wireValues.ts';
 
 const maxDeliveryMs = 10_000;
 
+interface AttentionTarget {
+  readonly command: readonly string[] | undefined;
+  readonly url: string | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly includeAction: boolean;
+  /** All states if it is undefined. */
+  readonly on: readonly string[] | undefined;
+}
+
 /** Fields of the wrong type are ignored. */
-const targetFields = z.object({
-  command: z.tuple([z.string()], z.string()).optional().catch(undefined),
-  url: z.string().optional().catch(undefined),
-  headers: z.record(z.string(), z.string()).optional().catch(undefined),
-  body: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  includeAction: z.boolean().optional().catch(undefined),
-  on: z.array(z.string()).optional().catch(undefined),
-});
-
-type AttentionTarget = z.infer<typeof targetFields>;
-
 export function attentionTarget(
   setting: Readonly<Record<string, unknown>>,
 ): AttentionTarget {
-  return targetFields.parse({ ...setting });
+  const { command, url, headers, body, includeAction, on } = setting;
+  return {
+    command: isTexts(command) ? command : undefined,
+    url: typeof url === 'string' ? url : undefined,
+    headers: isObject(headers) ? headers : {},
+    body: isObject(body) ? body : undefined,
+    includeAction: includeAction === true,
+    on: isTexts(on) ? on : undefined,
+  };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) && value.every((entry) => typeof entry === 'string')
+  );
 }
 
 /** `action` is empty unless the user has turned it on. */
@@ -43,7 +57,7 @@ export interface AttentionDelivery {
 
 /** Never rejects. */
 export async function deliver(
-  { command, url, headers, body }: AttentionTarget,
+  { command = [], url, headers, body }: AttentionTarget,
   message: AttentionMessage,
   signal: AbortSignal,
   timeoutMs = maxDeliveryMs,
@@ -62,11 +76,13 @@ export async function deliver(
     }
   };
   const deliveries: Promise<AttentionDelivery>[] = [];
-  if (command) {
-    const name = basename(command[0]);
+  const [file, ...args] = command;
+  if (file !== undefined) {
     const input = JSON.stringify(message);
     deliveries.push(
-      attempt(name, input, () => start(command, message, input, limit)),
+      attempt(basename(file), input, () =>
+        start({ file, args }, message, input, limit),
+      ),
     );
   }
   if (url !== undefined) {
@@ -88,7 +104,7 @@ export async function deliver(
 }
 
 async function start(
-  [file, ...args]: readonly [string, ...string[]],
+  command: Command,
   message: AttentionMessage,
   input: string,
   signal: AbortSignal,
@@ -100,17 +116,17 @@ async function start(
     ]),
   );
   await runToEnd(
-    { file, args },
+    command,
     { signal, write: () => undefined },
     // The open folder may have programs of others.
     { input: `${input}\n`, variables, folder: homedir() },
   );
-  return t('{0} ended with exit code 0.', basename(file));
+  return t('{0} ended with exit code 0.', basename(command.file));
 }
 
 async function post(
   address: string,
-  { headers = {}, body, signal }: PostOptions,
+  { headers, body, signal }: PostOptions,
 ): Promise<string> {
   const url = URL.parse(fill(address, variableOf));
   const isSafe =
@@ -124,7 +140,7 @@ async function post(
     );
   const ownHeaders = Object.entries(headers).map(([name, value]) => [
     name,
-    fill(value, variableOf),
+    fill(String(value), variableOf),
   ]);
   const {
     body: answer,

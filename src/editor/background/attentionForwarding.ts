@@ -9,7 +9,7 @@ import { conversationLink } from '../../state/conversationLink.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { extensionId } from '../manifest.ts';
 import { isAttentionForwarded, setting } from '../settings.ts';
-import { informModal, showError, withProgress } from '../ui/messages.ts';
+import { informModal, showError, unlessCancelled } from '../ui/messages.ts';
 import {
   noticeText,
   noticeTitle,
@@ -52,10 +52,14 @@ export class AttentionForwarding implements Disposable {
   forward(notice: Notice): void {
     if (!this.isWanted(notice)) return;
     const message = this.#messageOf(notice);
-    void this.#deliver(message, this.#end.signal).then((deliveries) => {
-      for (const { outcome, hasFailed } of deliveries)
-        if (hasFailed) this.#showOnce(outcome);
-    });
+    this.#deliver(message, this.#end.signal).then(
+      (deliveries) => {
+        for (const { outcome, hasFailed } of deliveries)
+          if (hasFailed) this.#showOnce(outcome);
+      },
+      // The window was closed.
+      () => undefined,
+    );
   }
 
   /** Shows the outcome and the data. */
@@ -68,11 +72,11 @@ export class AttentionForwarding implements Disposable {
       text: t('“{0}” is waiting for you.', t('Test notification')),
       action: '',
     };
-    const deliveries = await withProgress(
+    const deliveries = await unlessCancelled(
       t('Sending a test notification'),
-      (signal) =>
-        this.#deliver(message, AbortSignal.any([signal, this.#end.signal])),
+      (signal) => this.#deliver(message, signal),
     );
+    if (!deliveries) return;
     if (deliveries.length === 0) {
       await commands.executeCommand(
         'workbench.action.openSettings',
@@ -95,9 +99,9 @@ export class AttentionForwarding implements Disposable {
     signal: AbortSignal,
   ): Promise<readonly AttentionDelivery[]> {
     return this.#queue.run(async () => {
-      if (signal.aborted) return [];
       const target = attentionTarget(setting('onAttention'));
       const deliveries = await deliver(target, message, signal);
+      signal.throwIfAborted();
       for (const { outcome, hasFailed } of deliveries)
         this.#log[hasFailed ? 'warn' : 'debug'](outcome);
       return deliveries;
@@ -106,8 +110,7 @@ export class AttentionForwarding implements Disposable {
 
   #messageOf({ occasion, conversation, actions }: Notice): AttentionMessage {
     const { includeAction } = attentionTarget(setting('onAttention'));
-    const action =
-      includeAction === true ? pendingText(actions, maxActionLength) : '';
+    const action = includeAction ? pendingText(actions, maxActionLength) : '';
     const service = this.#switchboard.service(conversation.service);
     const text = noticeText({ occasion, conversation });
     return {

@@ -277,7 +277,8 @@ describe('the notification of a program or an address', function () {
     const settings = await recipes();
     assert.equal(settings.length, 6);
     for (const setting of settings) {
-      assert.deepEqual(attentionTarget(setting), setting);
+      const target: object = attentionTarget(setting);
+      assert.deepEqual({ ...target, ...setting }, target);
       assert.ok('command' in setting || 'url' in setting);
     }
   });
@@ -312,10 +313,11 @@ describe('the notification of a program or an address', function () {
 /** The settings in the docs. */
 async function recipes(): Promise<Readonly<Record<string, unknown>>[]> {
   const text = await readFile(join(root, 'docs/notifications.md'), 'utf8');
-  return [...text.matchAll(/```json\n([^`]+)```/g)].flatMap(([, json = '']) => {
+  const blocks = [...text.matchAll(/```json\n([^`]+)```/g)];
+  return blocks.flatMap(([, json = '']) => {
     const { 'switchboard.onAttention': setting } = JSON.parse(json) as {
       readonly 'switchboard.onAttention'?: Readonly<Record<string, unknown>>;
     };
-    return setting ?? [];
+    return setting ? [setting] : [];
   });
 }
