@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { commands, type Disposable, env } from 'vscode';
 import { waitForLeadership } from '../../src/editor/background/waitForLeadership.ts';
 import { extensionId } from '../../src/editor/manifest.ts';
+import { keyOf } from '../../src/service/model/entities.ts';
 import { AskingAgents } from '../ui/askingAgents.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
@@ -294,10 +295,23 @@ describe('a notification with several windows open', () => {
     };
     assert.deepEqual(bodies(), [message]);
 
-    await forward('/full', true);
-    const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     await agents.answer(id, true);
     await agents.finishes(id);
+
+    // An action that a rule accepts needs nobody.
+    const conversation = keyOf({ service: demo.url, id });
+    await desk.configure({
+      'approval.accept': [{ command: 'npm run lint', conversation }],
+    });
+    const { length } = demo.executed;
+    await agents.wantTo(id, 'npm run lint');
+    await withinAMinute(() => demo.executed.length > length);
+    await agents.finishes(id);
+    await pass(desk, traffic, 60);
+    assert.equal(recipient.requests.length, 1);
+
+    await forward('/full', true);
+    const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     await agents.wantTo(id, `curl -H "Authorization: Bearer ${token}" x`);
     await withinAMinute(() => recipient.requests.length > 1);
     const { action = '', text } = bodies()[1] ?? {};
