@@ -39,7 +39,7 @@ function settingsTable(): string {
         /`#([\w.]+)#`/g,
         '`$1`',
       ),
-      value === '' || Array.isArray(value) ? '' : `\`${String(value)}\``,
+      value === '' || typeof value === 'object' ? '' : `\`${String(value)}\``,
     ],
   );
   return table([['Setting', 'Description', 'Default'], ...rows]);
