@@ -14,7 +14,7 @@ import { formatted, table } from './results.ts';
 interface Setting {
   readonly description?: string;
   readonly markdownDescription?: string;
-  readonly default: unknown;
+  readonly default: string | number | boolean | object;
 }
 
 const { contributes } = manifest;
