@@ -35,6 +35,7 @@ export interface Commands {
   'switchboard.startServer': [];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
+  'switchboard.sendTestNotification': [];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];
@@ -245,6 +246,8 @@ export const settings = {
   'conversations.enterSends': true,
   refreshInterval: 30,
   notifications: 'attention' as 'all' | 'attention' | 'off',
+  /** Read by `attentionTarget`. */
+  onAttention: {} as Readonly<Record<string, unknown>>,
   'server.startWithWindow': false,
   'server.whenWindowCloses': 'ask' as 'ask' | 'keepRunning' | 'stop',
   cliDirectory: '',

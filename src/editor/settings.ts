@@ -8,8 +8,15 @@ export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
   const standard = settings[key];
   const fits =
     typeof value === typeof standard &&
+    value !== null &&
     Array.isArray(value) === Array.isArray(standard);
   return fits ? (value as Settings[Key]) : standard;
+}
+
+/** True if a program or an address is notified, too. */
+export function isAttentionForwarded(): boolean {
+  const { command, url } = setting('onAttention');
+  return command !== undefined || url !== undefined;
 }
 
 export async function changeSetting<Key extends keyof Settings>(

@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commands, type Disposable } from 'vscode';
+import { commands, type Disposable, env } from 'vscode';
 import { waitForLeadership } from '../../src/editor/background/waitForLeadership.ts';
+import { extensionId } from '../../src/editor/manifest.ts';
+import { keyOf } from '../../src/service/model/entities.ts';
 import { AskingAgents } from '../ui/askingAgents.ts';
 import { Apart } from './apart.ts';
 import { Desk } from './desk.ts';
+import { logged } from './log.ts';
 import { type Anything, replace } from './person.ts';
 import { Traffic } from './traffic.ts';
 import { until } from '../support/eventually.ts';
+import { startRecipient } from '../support/recipient.ts';
 
 const conversations = '/api/conversations/search';
 
@@ -237,6 +241,93 @@ describe('a notification with several windows open', () => {
       traffic.exchanges.length < 60 * minutes,
       `${traffic.exchanges.length} in ${minutes} minutes`,
     );
+  });
+
+  it('reaches the address in the settings once for each event, from one of three windows', async () => {
+    const demo = await desk.serve({
+      interface: 'agentServer',
+      conversations: 0,
+    });
+    const recipient = await startRecipient();
+    const forward = (path: string, includeAction: boolean) =>
+      desk.configure({
+        notifications: 'off',
+        onAttention: {
+          url: `${recipient.origin}${path}`,
+          includeAction,
+          on: ['waiting'],
+        },
+      });
+    await forward('/', false);
+    const agents = new AskingAgents(demo);
+    const id = await agents.create('Fix "login" $(touch x)');
+    await desk.connectTo({ url: demo.url, name: 'Office' });
+    windows = Array.from(
+      { length: 3 },
+      () => new Apart(new Map(), false, storage, false),
+    );
+    standing = windows.map(({ access }) =>
+      waitForLeadership(storage, async () =>
+        (await access.insight()).leadership.update(),
+      ),
+    );
+    await withinAMinute(() =>
+      demo.requests.some(({ path }) => path.endsWith('/search')),
+    );
+    await traffic.answered();
+
+    await agents.wantTo(id, 'npm test');
+    await withinAMinute(() => recipient.requests.length > 0);
+    await pass(desk, traffic, 60);
+    const bodies = () =>
+      recipient.requests.map(
+        ({ body }) => JSON.parse(body) as Readonly<Record<string, string>>,
+      );
+    const query = new URLSearchParams({ service: demo.url, id });
+    const link = `${env.uriScheme}://${extensionId}/conversation?${query.toString()}`;
+    const message = {
+      state: 'waiting',
+      title: 'Fix "login" $(touch x)',
+      service: 'Office',
+      link,
+      text: '“Fix "login" $(touch x)” is waiting for you.',
+      action: '',
+    };
+    assert.deepEqual(bodies(), [message]);
+
+    await agents.answer(id, true);
+    await agents.finishes(id);
+
+    // An action that a rule accepts needs nobody.
+    const conversation = keyOf({ service: demo.url, id });
+    await desk.configure({
+      'approval.accept': [{ command: 'npm run lint', conversation }],
+    });
+    const { length } = demo.executed;
+    await agents.wantTo(id, 'npm run lint');
+    await withinAMinute(() => demo.executed.length > length);
+    await agents.finishes(id);
+    await pass(desk, traffic, 60);
+    assert.equal(recipient.requests.length, 1);
+
+    await forward('/full', true);
+    const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+    await agents.wantTo(id, `curl -H "Authorization: Bearer ${token}" x`);
+    await withinAMinute(() => recipient.requests.length > 1);
+    const { action = '', text } = bodies()[1] ?? {};
+    assert.match(action, /curl/);
+    assert.equal(text, `${message.text}\n${action}`);
+    await agents.answer(id, false);
+    await agents.wantTo(id, 'npm ci');
+    await withinAMinute(() => recipient.requests.length > 2);
+    await pass(desk, traffic, 10);
+    await recipient.stop();
+    assert.equal(recipient.requests.length, 3);
+    assert.doesNotMatch(JSON.stringify(recipient.requests), /ghp_0123/);
+    // The same failure is shown once, and logged each time.
+    const failure = `${recipient.host} answered with status 429.`;
+    assert.deepEqual(desk.person.heard, [failure]);
+    assert.equal(logged.filter((line) => line === failure).length, 2);
   });
 
   it('waits until the connection of a window works, so another window can show it first', async () => {

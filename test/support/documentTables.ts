@@ -14,7 +14,7 @@ import { formatted, table } from './results.ts';
 interface Setting {
   readonly description?: string;
   readonly markdownDescription?: string;
-  readonly default: unknown;
+  readonly default: string | number | boolean | object;
 }
 
 const { contributes } = manifest;
@@ -39,7 +39,7 @@ function settingsTable(): string {
         /`#([\w.]+)#`/g,
         '`$1`',
       ),
-      value === '' || Array.isArray(value) ? '' : `\`${String(value)}\``,
+      value === '' || typeof value === 'object' ? '' : `\`${String(value)}\``,
     ],
   );
   return table([['Setting', 'Description', 'Default'], ...rows]);

@@ -63,6 +63,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       settings: {
         'switchboard.services': [{ url: service.url }],
         'switchboard.refreshInterval': 0,
+        'switchboard.onAttention': { command: [process.execPath, '-e', ''] },
       },
     });
     file = join(desk.home, '.agent', 'mcp.json');
@@ -192,6 +193,15 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await hears(page, /Install and start an Agent Server on this machine\?/);
     await page.keyboard.press('Escape');
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
+  });
+
+  it('sends a test notification, and reads its outcome', async () => {
+    await run('Send a Test Notification');
+    await page
+      .getByRole('dialog', { name: /node ended with exit code 0\./ })
+      .getByText('"state":"waiting","title":"Test notification"')
+      .waitFor();
+    await page.keyboard.press('Escape');
   });
 
   it('shows the log by keyboard', async () => {

@@ -4,6 +4,7 @@ import {
   type MisbehavingDemo,
   startMisbehavingDemo,
 } from '../support/demo/faults/misbehavingDemo.ts';
+import { startRecipient } from '../support/recipient.ts';
 import { AskingAgents } from './askingAgents.ts';
 import {
   changeTheme,
@@ -26,6 +27,7 @@ describe('a notification about a waiting agent', () => {
   let desk: Desk;
   let service: MisbehavingDemo;
   let agents: AskingAgents;
+  let recipient: Awaited<ReturnType<typeof startRecipient>>;
   /**
    * All tests use the same window, because opening one takes longer than most
    * of them.
@@ -40,8 +42,12 @@ describe('a notification about a waiting agent', () => {
       conversations: 0,
     });
     agents = new AskingAgents(service);
+    recipient = await startRecipient();
     desk = await setUpDesk({
-      settings: { 'switchboard.refreshInterval': 2 },
+      settings: {
+        'switchboard.refreshInterval': 2,
+        'switchboard.onAttention': { url: recipient.origin },
+      },
       env: {
         SWITCHBOARD_SERVICE_URL: service.url,
         SWITCHBOARD_API_KEY: service.key,
@@ -55,6 +61,7 @@ describe('a notification about a waiting agent', () => {
   after(async () => {
     await desk.clear();
     await service.stop();
+    await recipient.stop();
   });
 
   beforeEach(() => {
@@ -251,7 +258,8 @@ describe('a notification about a waiting agent', () => {
     await page.locator('.notifications-center').getByText(text).waitFor();
   });
 
-  it('does not appear for a conversation whose page is visible', async () => {
+  it('does not appear for a conversation whose page is visible, but reaches the address in the settings', async () => {
+    recipient.requests.length = 0;
     const [seen = '', other = ''] = await idleAgents('Fix login', 'Fix logout');
     const frame = await openPage(page, row('Fix login', ''), 'Fix login');
     await agents.wantTo(seen, 'npm test');
@@ -269,6 +277,15 @@ describe('a notification about a waiting agent', () => {
         .allInnerTexts(),
       [only],
     );
+    await eventually(() => {
+      const texts = recipient.requests.map(
+        ({ body }) => (JSON.parse(body) as { readonly text: string }).text,
+      );
+      assert.deepEqual(
+        texts.filter((text) => text.includes('waiting')).sort(),
+        ['“Fix login” is waiting for you.', '“Fix logout” is waiting for you.'],
+      );
+    });
     await runCommand(page, 'View: Close All Editors');
     await runCommand(page, 'Notifications: Clear All Notifications');
     await agents.answer(seen, true);

@@ -18,6 +18,7 @@ import {
   setUpDesk,
   statusBar,
   takePicture,
+  typeInPalette,
   view,
 } from './support.ts';
 
@@ -42,6 +43,7 @@ describe('an untrusted workspace', () => {
       'switchboard.mcp.file': join(folder, 'mcp.json'),
       'switchboard.cliDirectory': '.theirs',
       'switchboard.refreshInterval': 1,
+      'switchboard.onAttention': { command: ['rm'], url: attacker.url },
     };
     await mkdir(join(folder, '.vscode'));
     await writeFile(
@@ -79,6 +81,11 @@ describe('an untrusted workspace', () => {
       .waitFor();
     await rows(page, 'MCP Servers', /ours, enabled/).waitFor();
     assert.equal(await rows(page, 'MCP Servers', /theirs/).count(), 0);
+    const title = 'Send a Test Notification';
+    const offers = await typeInPalette(page, `Switchboard: ${title}`);
+    await page.locator('.quick-input-list .monaco-list-row').first().waitFor();
+    assert.equal(await offers.filter({ hasText: title }).count(), 0);
+    await page.keyboard.press('Escape');
     assert.deepEqual(attacker.requests, []);
     assert.equal(await readFile(join(folder, 'mcp.json'), 'utf8'), theirs);
   }

@@ -11,7 +11,6 @@ import {
   currentTruthOf,
   type Memory,
   type Notice,
-  type Occasion,
   OwnMemory,
   sightsOf,
 } from '../../state/attention.ts';
@@ -29,6 +28,7 @@ import {
   wholeCommand,
 } from '../words/conversations/noticeWords.ts';
 import { hasChangedInstead } from '../conversations/answerShown.ts';
+import type { AttentionForwarding } from './attentionForwarding.ts';
 
 /** Notices that come within this time share one notification. */
 const batchMs = 3_000;
@@ -41,6 +41,7 @@ export class Notifications implements Disposable {
   /** Memory of demo services, which belong to their window. */
   readonly #own: Memory;
   readonly #isSeen: (key: ConversationKey) => boolean;
+  readonly #forwarding: AttentionForwarding;
   readonly #gathered = new Map<ConversationKey, Notice>();
   /** Keys of the conversations of open notifications. */
   readonly #open = new Set<ConversationKey>();
@@ -52,12 +53,14 @@ export class Notifications implements Disposable {
     memory: Memory,
     clock: Clock,
     isSeen: (key: ConversationKey) => boolean,
+    forwarding: AttentionForwarding,
   ) {
     this.#switchboard = switchboard;
     this.#clock = clock;
     this.#own = new OwnMemory(clock);
     this.#isSeen = isSeen;
     this.#memory = memory;
+    this.#forwarding = forwarding;
   }
 
   /**
@@ -87,8 +90,13 @@ export class Notifications implements Disposable {
     }
   }
 
+  sendTest(): Promise<void> {
+    return this.#forwarding.sendTest();
+  }
+
   dispose(): void {
     this.#cancel?.();
+    this.#forwarding.dispose();
   }
 
   async check(service: ConnectedService): Promise<void> {
@@ -105,7 +113,7 @@ export class Notifications implements Disposable {
     );
     if (read.length > 0) await memory.mark(read, false);
     unread.update(keys, (key) => memory.isUnread(key));
-    if (setting('notifications') !== 'off') this.#gather(notices);
+    this.#gather(notices);
   }
 
   #memoryOf(address: string): Memory {
@@ -114,7 +122,7 @@ export class Notifications implements Disposable {
 
   #gather(notices: readonly Notice[]): void {
     for (const notice of notices) {
-      if (isWanted(notice.occasion))
+      if (isWanted(notice) || this.#forwarding.isWanted(notice))
         this.#gathered.set(keyOf(notice.conversation), notice);
     }
     if (this.#gathered.size === 0) return;
@@ -122,10 +130,16 @@ export class Notifications implements Disposable {
       this.#cancel = undefined;
       const current = this.#takeCurrent();
       this.#gather([]);
-      const [first, ...rest] = current;
+      // A visible page says nothing to a user who is away.
+      for (const notice of current) this.#forwarding.forward(notice);
+      const unseen = current.filter(
+        (notice) =>
+          isWanted(notice) && !this.#isSeen(keyOf(notice.conversation)),
+      );
+      const [first, ...rest] = unseen;
       if (!first) return;
       const showing =
-        rest.length > 0 ? this.#showAll(current) : this.#show(first);
+        rest.length > 0 ? this.#showAll(unseen) : this.#show(first);
       showing.catch((error: unknown) => void showError(reason(error)));
     });
   }
@@ -137,9 +151,7 @@ export class Notifications implements Disposable {
     const taken: Notice[] = [];
     for (const [key, notice] of this.#gathered) {
       const service = this.#switchboard.service(notice.conversation.service);
-      const truth = this.#isSeen(key)
-        ? 'false'
-        : currentTruthOf(notice, service?.conversations);
+      const truth = currentTruthOf(notice, service?.conversations);
       if (truth === 'unknown') continue;
       this.#gathered.delete(key);
       if (truth === 'true') taken.push(notice);
@@ -205,7 +217,7 @@ export class Notifications implements Disposable {
   }
 }
 
-function isWanted(occasion: Occasion): boolean {
+function isWanted({ occasion }: Notice): boolean {
   const level = setting('notifications');
   return level === 'all' || (level === 'attention' && occasion !== 'finished');
 }

@@ -24,6 +24,7 @@ export interface MarkParts extends ConversationParts {
       conversations: readonly Conversation[],
       isUnread: boolean,
     ): Promise<void>;
+    sendTest(): Promise<void>;
   }>;
 }
 
@@ -143,6 +144,8 @@ export function markCommands(parts: MarkParts) {
       change(ids, 'unarchive', t('Select the conversation to unarchive')),
     'switchboard.cleanUpWorktrees': (address) =>
       cleanUpWorktrees(switchboard, address),
+    'switchboard.sendTestNotification': async () =>
+      (await notifications()).sendTest(),
     'switchboard.conversations.markRead': (...ids) =>
       read(ids, false, t('Select the conversation to mark as read')),
     'switchboard.conversations.markUnread': (...ids) =>

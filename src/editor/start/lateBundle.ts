@@ -2,6 +2,7 @@
  * Parts loaded together on first use of any. Separate loading would need
  * another chunk for their shared code.
  */
+export { AttentionForwarding } from '../background/attentionForwarding.ts';
 export { Notifications } from '../background/notifications.ts';
 export { SharedMemory } from '../background/sharedMemory.ts';
 export { ChangeDocuments } from '../changes/documents.ts';

@@ -61,13 +61,15 @@ export function partsOnFirstUse(
     return new ReviewComments(switchboard);
   });
   const notifications = onFirstUse(async () => {
-    const { Notifications, SharedMemory } = await import('./lateBundle.ts');
+    const { AttentionForwarding, Notifications, SharedMemory } =
+      await import('./lateBundle.ts');
     const memory = new SharedMemory(join(shared, 'seen.json'), log);
     return new Notifications(
       switchboard,
       memory,
       systemClock,
       (key) => openPages?.isSeen(key) === true,
+      new AttentionForwarding(switchboard, log),
     );
   });
   return {

@@ -3,7 +3,7 @@
  * `[text](target)`, which may run any command, and most messages contain
  * foreign text.
  */
-import { ProgressLocation, window } from 'vscode';
+import { type MessageOptions, ProgressLocation, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
@@ -78,11 +78,23 @@ export function askModal(
   detail: Detail,
   ...buttons: readonly string[]
 ): Thenable<string | undefined> {
-  const options = {
-    modal: true,
-    detail: [detail].flat().map(inMessage).join('\n'),
-  };
-  return window.showWarningMessage(inMessage(message), options, ...buttons);
+  return window.showWarningMessage(
+    inMessage(message),
+    modalOptions(detail),
+    ...buttons,
+  );
+}
+
+/** Informs until the user closes the dialog. */
+export async function informModal(
+  message: string,
+  detail: Detail,
+): Promise<void> {
+  await window.showInformationMessage(inMessage(message), modalOptions(detail));
+}
+
+function modalOptions(detail: Detail): MessageOptions {
+  return { modal: true, detail: [detail].flat().map(inMessage).join('\n') };
 }
 
 /**

@@ -78,7 +78,7 @@ describe('package.json', () => {
     assert.deepEqual(setting.enum, ['auto', ...serviceInterfaces]);
   });
 
-  it('enables all but four commands in a new window with a configured service', () => {
+  it('enables all but five commands in a new window with a configured service', () => {
     // That there are servers is kept from the window before.
     const known = [
       "config.switchboard.services != '[]'",
@@ -98,9 +98,11 @@ describe('package.json', () => {
     );
     assert.deepEqual(
       never.map(({ command }) => command),
-      // There is no demo service yet, no filter, and no file that was read.
+      // There is no demo service yet, nothing else to notify, no filter, and no
+      // file that was read.
       [
         'switchboard.stopDemo',
+        'switchboard.sendTestNotification',
         'switchboard.conversations.clearFilters',
         'switchboard.mcp.wrap',
         'switchboard.mcp.makePrivate',
@@ -111,6 +113,7 @@ describe('package.json', () => {
   it('offers at most 55 commands in the palette with a service, and at most 10 without', () => {
     const everything = {
       "config.switchboard.services != '[]'": true,
+      'config.switchboard.onAttention.url': true,
       editorHasSelection: true,
       ...Object.fromEntries(
         Object.values(contextKeys).map((key) => [

@@ -92,16 +92,30 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined) {
     inPick(command) === command
   )
     return { detail: command, isWhole: true };
+  const parts = [
+    pendingText(actions, maxRowLength),
+    t('Opens the conversation'),
+  ];
+  return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
+}
+
+/**
+ * Describes pending actions in one line, without what looks like a secret.
+ * Empty if they are not known.
+ */
+export function pendingText(
+  actions: readonly WaitingAction[] | undefined,
+  maxLength: number,
+): string {
   const [first, ...restActions] = actions ?? [];
   const line = first
     ? plainPhrase(actionLine(first, 'waiting', undefined, undefined))
     : '';
   const parts = [
-    plainText(maskText(plainText(line)), maxRowLength),
+    plainText(maskText(plainText(line)), maxLength),
     restActions.length > 0 && t('{0} more', restActions.length),
-    t('Opens the conversation'),
   ];
-  return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
+  return parts.filter(Boolean).join(' · ');
 }
 
 /**
