@@ -126,7 +126,7 @@ describe('the models of an Agent Server, by keyboard', () => {
     await hears(page, /Folder to work in.*checkout-api/);
     // Enter chooses nothing while the list is drawn anew.
     await eventually(async () => {
-      if (/Folder to work in/.test(await spoken(page)))
+      if ((await spoken(page)).includes('Folder to work in'))
         await page.keyboard.press('Enter');
       const { items } = await ask('conversations/search?limit=1');
       const [{ agent }] = items as [{ agent: { llm: { model: string } } }];
