@@ -47,7 +47,7 @@ interface ServerRecord {
   readonly current?: Installed;
   /** The one that an update replaced. */
   readonly previous?: Installed;
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The process that was started last, which may have ended. */
   readonly pid?: number;
 }
@@ -203,20 +203,23 @@ export class SharedAgentServer {
     const { port = firstPort, pid } = await this.read();
     const url = new URL(addressAt(port));
     try {
-      await untilAnswering(url, pid, signal);
+      await untilReady(url, keys, {
+        pid,
+        isOwn: process !== undefined,
+        signal,
+      });
     } catch (error) {
-      if (process) await this.stop();
+      if (!process) throw error;
+      await this.stop();
       signal.throwIfAborted();
+      if (newPort === undefined && !(await isFree(port))) {
+        // Another program took the port at the same moment.
+        await this.#change((record) => ({ ...record, port: savedPort }));
+        return await this.start(keys, signal);
+      }
       const lines = await this.lastLines(keys);
       throw new UserError([reason(error), ...lines].join(' · '));
     }
-    if (!(await accepts(url, keys)))
-      throw new UserError(
-        t(
-          'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
-          url.host,
-        ),
-      );
     return { url, process };
   }
 
@@ -341,19 +344,36 @@ function addressAt(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-async function untilAnswering(
+async function untilReady(
   url: URL,
-  pid: number | undefined,
-  signal: AbortSignal,
+  keys: ServerKeys,
+  { pid, isOwn, signal }: Waiting,
 ): Promise<void> {
   const until = systemClock.now() + startTimeoutMs;
-  while (!(await isAnswering(url))) {
+  for (;;) {
+    const status = await statusOf(url, keys);
+    if (status === 200) return;
+    // Until the own process listens, another server may answer.
+    if (status === 401 && !isOwn)
+      throw new UserError(
+        t(
+          'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
+          url.host,
+        ),
+      );
     if (pid === undefined || !isAlive(pid))
       throw new UserError(t('The Agent Server ended before it answered.'));
     if (systemClock.now() > until)
       throw new UserError(t('The Agent Server does not answer.'));
     await sleep(systemClock, pollIntervalMs, signal);
   }
+}
+
+interface Waiting {
+  readonly pid: number | undefined;
+  /** True if this window has started the process. */
+  readonly isOwn: boolean;
+  readonly signal: AbortSignal;
 }
 
 /** The saved port, or the first free one if none is saved. */
@@ -370,21 +390,20 @@ async function freePort(saved: number | undefined): Promise<number> {
   );
 }
 
-async function isAnswering(url: URL): Promise<boolean> {
+/** `undefined` if nothing answers there. */
+async function statusOf(
+  url: URL,
+  { session }: ServerKeys,
+): Promise<number | undefined> {
   try {
-    const signal = AbortSignal.timeout(answerTimeoutMs);
-    return (await fetch(new URL('/server_info', url), { signal })).ok;
+    const { status } = await fetch(new URL('/api/conversations/count', url), {
+      headers: { 'x-session-api-key': session.reveal() },
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    return status;
   } catch {
-    return false;
+    return undefined;
   }
-}
-
-async function accepts(url: URL, { session }: ServerKeys): Promise<boolean> {
-  const { status } = await fetch(new URL('/api/conversations/count', url), {
-    headers: { 'x-session-api-key': session.reveal() },
-    signal: AbortSignal.timeout(startTimeoutMs),
-  });
-  return status !== 401;
 }
 
 function isAlive(pid: number): boolean {

@@ -161,6 +161,22 @@ describe('the Agent Server on this machine', function () {
     }
   });
 
+  itOnPosix('takes the next port if another program is faster', async () => {
+    await install();
+    const { url } = await server.start(keys, signal);
+    await server.stop();
+    const other = new SharedAgentServer(join(scratch, 'other data'));
+    await other.install(other.plan(installer), output);
+    // Both find the same port free.
+    const [one, two] = await Promise.all([
+      server.start(keys, signal),
+      other.start({ ...keys, session: new Secret('other') }, signal),
+    ]);
+    assert.equal(one.url.href, url.href);
+    assert.notEqual(two.url.href, one.url.href);
+    await other.stop();
+  });
+
   itOnPosix('leaves nothing behind when the installation fails', async () => {
     await change({ newest: '1.0.0', failure: 'No space left on device' });
     await assert.rejects(
