@@ -79,14 +79,16 @@ function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
       last.focus();
     if (document.activeElement === document.body) composer.focus();
   };
-  // Taking the focus from another part of the window would disturb the user.
-  // Focusing needs a layout, so it waits for the first one.
-  if (document.hasFocus()) {
+  // Taking the focus from another part of the window would disturb the user: a
+  // list that the editor opens when its palette closes would close again. And
+  // focusing needs a layout.
+  const beginIfFocused = () => {
     setTimeout(() => {
       if (document.hasFocus()) begin();
     });
-  }
-  window.addEventListener('focus', begin);
+  };
+  beginIfFocused();
+  window.addEventListener('focus', beginIfFocused);
   return {
     key: ({ key }) => {
       document.body.dataset.key = key;
