@@ -7,7 +7,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/base/secret.ts';
@@ -55,6 +55,10 @@ describe('the Agent Server on this machine', function () {
   const install = (version?: string) =>
     server.install(server.plan(installer, version), output);
 
+  /** At a port that no other test takes. */
+  const start = async (cancel = signal) =>
+    server.start(keys, cancel, await portOfSystem());
+
   async function statusWith(url: URL, key: string): Promise<number> {
     const headers = { 'x-session-api-key': key };
     return (await fetch(new URL('/api/conversations/search', url), { headers }))
@@ -82,7 +86,7 @@ describe('the Agent Server on this machine', function () {
     'keeps its keys out of every file and the command line',
     async () => {
       await install();
-      await server.start(keys, signal);
+      await start();
       const { pid } = await server.read();
       const places = [
         await allFiles(),
@@ -112,7 +116,7 @@ describe('the Agent Server on this machine', function () {
 
   itOnPosix('refuses to join a server that has another key', async () => {
     await install();
-    await server.start(keys, signal);
+    await start();
     await assert.rejects(
       server.start({ ...keys, session: new Secret('another') }, signal),
       /^UserError: The Agent Server at .+ was started with another key/,
@@ -122,7 +126,7 @@ describe('the Agent Server on this machine', function () {
 
   itOnPosix('tells the window that started it when it ends', async () => {
     await install();
-    const { process: started } = await server.start(keys, signal);
+    const { process: started } = await start();
     assert.ok(started);
     server.signal(started.pid, 'SIGKILL');
     await started.ended;
@@ -137,14 +141,14 @@ describe('the Agent Server on this machine', function () {
     await change({ newest: '2.0.0', broken: { '2.0.0': 'No module: mcp' } });
     await install();
     await assert.rejects(
-      server.start(keys, signal),
+      start(),
       /^UserError: The Agent Server ended before it answered\. · No module: mcp$/,
     );
   });
 
   itOnPosix('offers another port when its own is taken', async () => {
     await install();
-    const { url } = await server.start(keys, signal);
+    const { url } = await start();
     await server.stop();
     const intruder = await listen(Number(url.port));
     try {
@@ -163,8 +167,6 @@ describe('the Agent Server on this machine', function () {
 
   itOnPosix('takes the next port if another program is faster', async () => {
     await install();
-    const { url } = await server.start(keys, signal);
-    await server.stop();
     const other = new SharedAgentServer(join(scratch, 'other data'));
     await other.install(other.plan(installer), output);
     // Both find the same port free.
@@ -172,8 +174,8 @@ describe('the Agent Server on this machine', function () {
       server.start(keys, signal),
       other.start({ ...keys, session: new Secret('other') }, signal),
     ]);
-    assert.equal(one.url.href, url.href);
     assert.notEqual(two.url.href, one.url.href);
+    assert.equal(await statusWith(two.url, 'other'), 200);
     await other.stop();
   });
 
@@ -190,7 +192,7 @@ describe('the Agent Server on this machine', function () {
   itOnPosix('leaves nothing running when its start is canceled', async () => {
     await install();
     const controller = new AbortController();
-    const starting = server.start(keys, controller.signal);
+    const starting = start(controller.signal);
     await until(async () => (await server.read()).pid);
     controller.abort();
     await assert.rejects(starting, { name: 'AbortError' });
@@ -208,7 +210,7 @@ describe('the Agent Server on this machine', function () {
     assert.equal(updated.current?.version, '2.0.0');
     assert.equal(updated.previous?.version, '1.2.3');
     await server.goBack();
-    await server.start(keys, signal);
+    await start();
     const lines = await server.lastLines(keys);
     assert.match(lines.join('\n'), /^Agent Server 1\.2\.3 at/);
   });
@@ -224,7 +226,7 @@ describe('the Agent Server on this machine', function () {
 
   itOnPosix('does not stop another process that has its old id', async () => {
     await install();
-    await server.start(keys, signal);
+    await start();
     await server.stop();
     const { pid } = await server.read();
     assert.ok(pid);
@@ -254,6 +256,13 @@ describe('the Agent Server on this machine', function () {
     assert.equal(await findInstaller(search), undefined);
   });
 });
+
+async function portOfSystem(): Promise<number> {
+  const server = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
 function listen(port: number): Promise<Server> {
   const intruder = createServer();
