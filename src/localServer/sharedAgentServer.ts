@@ -245,7 +245,7 @@ export class SharedAgentServer {
     try {
       process.kill(-pid, name);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
 
@@ -353,7 +353,7 @@ async function untilReady(
   for (;;) {
     const status = await statusOf(url, keys);
     if (status === 200) return;
-    // Until the own process listens, another server may answer.
+    // Another server may answer until the own process listens.
     if (status === 401 && !isOwn)
       throw new UserError(
         t(

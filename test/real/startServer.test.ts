@@ -205,7 +205,7 @@ describe('an Agent Server from the package index in a window', function () {
   });
 });
 
-// Without uv, nothing pins what an index has today.
+// Nothing pins for pip what an index has today.
 if (process.env[newestVariable]) {
   describe('the newest Agent Server, installed with pip', function () {
     this.timeout(400_000);

@@ -153,6 +153,7 @@ const thin: readonly DrawnEntry[] = [
       'The model refused the request: the context is too long (210,000 tokens).',
     ],
     hasDetails: false,
+    canChooseModel: true,
   },
 ];
 

@@ -108,10 +108,10 @@ function hasKey(key: string | null): boolean {
 function readModel(model: StoredModel, _: RouteContext, call: Call) {
   const isEncrypted = call.headers['x-expose-secrets'] === 'encrypted';
   const { api_key: key } = model;
-  const shown = isEncrypted && key !== null ? encrypted(key) : null;
+  const apiKey = isEncrypted && key !== null ? encrypted(key) : null;
   return json({
     name: nameOf(call),
-    config: { ...model, api_key: shown },
+    config: { ...model, api_key: apiKey },
     api_key_set: hasKey(key),
   });
 }
@@ -274,8 +274,8 @@ function materialize(
   { models, toolServers }: RouteContext,
 ): HttpAnswer {
   const model = models.models.get(reference);
-  const wanted = servers ?? [...toolServers.keys()];
-  const dangling = wanted.filter((name) => !toolServers.has(name));
+  const serverNames = servers ?? [...toolServers.keys()];
+  const dangling = serverNames.filter((name) => !toolServers.has(name));
   const errors = [
     ...(model ? [] : [`LLM profile '${reference}' not found`]),
     ...(dangling.length > 0
@@ -290,7 +290,9 @@ function materialize(
     llm_profile_resolved: model !== undefined,
     llm_api_key_set: hasKey(model?.api_key ?? null),
     mcp_server_refs: servers,
-    resolved_mcp_config_keys: wanted.filter((name) => toolServers.has(name)),
+    resolved_mcp_config_keys: serverNames.filter((name) =>
+      toolServers.has(name),
+    ),
     dangling_mcp_server_refs: dangling,
     disabled_skills: [],
     resolved_skills: ['code-review', 'release-notes'],

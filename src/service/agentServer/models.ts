@@ -341,7 +341,7 @@ function texts(values: unknown): readonly string[] {
     : [];
 }
 
-/** Without the error of a fraction such as 0.0000003. */
+/** Rounds off the error of a fraction such as 0.0000003. */
 function perMillion(perToken: number): number {
   return Number((perToken * tokensPerPrice).toPrecision(12));
 }

@@ -55,7 +55,7 @@ describe('the Agent Server on this machine', function () {
   const install = (version?: string) =>
     server.install(server.plan(installer, version), output);
 
-  /** At a port that no other test takes. */
+  /** Starts it at a port that no other test takes. */
   const start = async (cancel = signal) =>
     server.start(keys, cancel, await portOfSystem());
 
@@ -245,8 +245,8 @@ describe('the Agent Server on this machine', function () {
       home,
       platform: process.platform,
     };
-    const found = await findInstaller(search);
-    assert.equal(found?.uv, join(home, '.local', 'bin', 'uv'));
+    const installer = await findInstaller(search);
+    assert.equal(installer?.uv, join(home, '.local', 'bin', 'uv'));
   });
 
   itOnPosix('finds nothing where neither uv nor a Python is', async () => {
