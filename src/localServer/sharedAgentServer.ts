@@ -203,11 +203,7 @@ export class SharedAgentServer {
     const { port = firstPort, pid } = await this.read();
     const url = new URL(addressAt(port));
     try {
-      await untilReady(url, keys, {
-        pid,
-        isOwn: process !== undefined,
-        signal,
-      });
+      await untilReady(url, keys, pid, signal);
     } catch (error) {
       if (!process) throw error;
       await this.stop();
@@ -347,14 +343,14 @@ function addressAt(port: number): string {
 async function untilReady(
   url: URL,
   keys: ServerKeys,
-  { pid, isOwn, signal }: Waiting,
+  pid: number | undefined,
+  signal: AbortSignal,
 ): Promise<void> {
   const until = systemClock.now() + startTimeoutMs;
   for (;;) {
     const status = await statusOf(url, keys);
     if (status === 200) return;
-    // Another server may answer until the own process listens.
-    if (status === 401 && !isOwn)
+    if (status === 401)
       throw new UserError(
         t(
           'The Agent Server at {0} was started with another key, perhaps by another VS Code. Stop it there, or connect with its key.',
@@ -367,13 +363,6 @@ async function untilReady(
       throw new UserError(t('The Agent Server does not answer.'));
     await sleep(systemClock, pollIntervalMs, signal);
   }
-}
-
-interface Waiting {
-  readonly pid: number | undefined;
-  /** True if this window has started the process. */
-  readonly isOwn: boolean;
-  readonly signal: AbortSignal;
 }
 
 /** The saved port, or the first free one if none is saved. */
