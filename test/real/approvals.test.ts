@@ -22,7 +22,12 @@ import { countDone } from '../support/done.ts';
 import { until } from '../unit/state/conversation/followSupport.ts';
 import { MemoryStore } from '../unit/state/support.ts';
 import { clientOf } from './client.ts';
-import { answers, type RealService, startService } from './services.ts';
+import {
+  answers,
+  type RealService,
+  startService,
+  theModel,
+} from './services.ts';
 import { until as untilTrue } from './until.ts';
 
 /**
@@ -208,6 +213,39 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
         return Promise.resolve(isEvicted ? true : undefined);
       });
     for (const [what, begun] of all) await act(what, begun);
+  });
+
+  it('holds at once while the model thinks, whatever its record says', async () => {
+    const steering = await service.steering();
+    const { asked, hold } = await theModel();
+    for (const chosen of ['risky', 'always'] as const) {
+      const before = asked.length;
+      const release = hold();
+      try {
+        const { conversation } = await begin(
+          command('rm -rf /tmp/a ~'),
+          'never',
+        );
+        await untilTrue(() =>
+          Promise.resolve(asked.length > before ? true : undefined),
+        );
+        const page = service.conversations.follow(
+          row(conversation),
+          FollowedConversation,
+        );
+        page.setVisible(true);
+        await until(page, () => page.snapshot.connection.how === 'live');
+        await steering.setConfirmation(row(conversation), chosen, signal);
+        await service.refresh();
+        assert.equal(page.snapshot.approval?.policy, chosen);
+        release();
+        await waits(conversation);
+        assert.equal(page.snapshot.approval.policy, chosen);
+        page.release();
+      } finally {
+        release();
+      }
+    }
   });
 
   it('holds in a fork', async () => {

@@ -50,14 +50,17 @@ export interface Model {
   offered(): readonly string[];
   /** All that it was given to read when an agent asked it, each time. */
   readonly asked: readonly string[];
+  /** Answers no agent until the returned function is called. */
+  hold(): () => void;
   stop(): Promise<void>;
 }
 
 export async function startModel(): Promise<Model> {
   let offered: readonly string[] = [];
   const asked: string[] = [];
+  let released: Promise<void> | undefined;
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void bodyOf(request).then(async (body) => {
       const question = JSON.parse(body === '' ? '{}' : body) as Question;
       const tools = question.tools?.map((tool) => tool.function) ?? [];
       if (tools.length > 0) {
@@ -67,6 +70,7 @@ export async function startModel(): Promise<Model> {
             .map(({ content }) => textOf(content))
             .join('\n'),
         );
+        await released;
       }
       answer(response, question, nextReply(question, tools));
     });
@@ -76,6 +80,13 @@ export async function startModel(): Promise<Model> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     offered: () => offered,
     asked,
+    hold: () => {
+      let release = () => {};
+      released = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

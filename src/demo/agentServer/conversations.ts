@@ -278,7 +278,7 @@ export class AgentServerConversations {
       isCompacted: work?.isCompacted ?? false,
       lastMessageId,
       leafId,
-      approval: work?.approval ?? held.approval,
+      approval: work?.recordedApproval ?? held.approval,
       updatedAt: Math.max(updatedAt, changes.changedAt ?? 0),
       title: changes.title ?? held.title,
       model: changes.model ?? held.model,

@@ -104,6 +104,8 @@ export class Work {
   #written:
     | { readonly words: string; readonly begin: number; readonly takes: number }
     | undefined;
+  /** The approval before a choice made while the model thinks. */
+  #approvalBefore: DemoApproval | undefined;
   #updatedAt: number;
   #operations: (() => void)[] = [];
   #lastMessageId: string | undefined;
@@ -137,6 +139,11 @@ export class Work {
         leafId: this.log.leaf,
       }
     );
+  }
+
+  /** What is chosen while the model thinks is recorded after its answer. */
+  get recordedApproval(): DemoApproval {
+    return (this.#written && this.#approvalBefore) ?? this.approval;
   }
 
   /** The written part of the next message, which is never stored. */
@@ -294,6 +301,7 @@ export class Work {
   }
 
   ask(change: Partial<DemoApproval>): void {
+    if (this.#written) this.#approvalBefore ??= this.approval;
     this.approval = { ...this.approval, ...change };
     if (change.policy) this.#add(becomes('confirmation_policy', change.policy));
     if (change.analyzer)
@@ -330,6 +338,7 @@ export class Work {
     const words = wordsOf(does);
     // A model thinks before it writes.
     const writes = Math.min(takes, writingMs(words));
+    this.#approvalBefore = undefined;
     this.#written = { words, begin: this.#now + takes - writes, takes: writes };
     this.#after(takes, () => {
       this.#written = undefined;

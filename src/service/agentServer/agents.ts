@@ -1,8 +1,16 @@
 import { reason, resultOr } from '../../base/errors.ts';
 import { t, words } from '../../base/l10n.ts';
 import type { Agents, Steering } from '../abilities/agentService.ts';
-import { readAgentServerConversation } from '../records/conversationRecord.ts';
-import type { Conversation, ModelProfile } from '../model/entities.ts';
+import {
+  execution,
+  readAgentServerConversation,
+} from '../records/conversationRecord.ts';
+import {
+  type Approval,
+  approvalAfter,
+  type Conversation,
+  type ModelProfile,
+} from '../model/entities.ts';
 import {
   eventReader,
   type EventTimes,
@@ -114,6 +122,27 @@ export function agentsAtAgentServer(
     if (profile && !other) await steering.switchProfile(id, profile.name, call);
   }
 
+  /**
+   * A choice made while a model thinks is in the events at once, but in the
+   * record only after its answer (seen with 1.58.2). Events before the run
+   * tell nothing, because a restart forgets choices.
+   */
+  async function changedWhileThinking(
+    id: string,
+    recorded: Approval,
+    call: CallOptions,
+  ): Promise<Approval> {
+    const { value: page } = await reader.pages(id, call).next();
+    const states = (page?.items ?? []).filter(
+      (event) => event.kind === 'state',
+    );
+    const begin = states.findIndex(({ execution }) => execution !== undefined);
+    return (begin === -1 ? states : states.slice(0, begin)).reduceRight(
+      (before, { facts }) => approvalAfter(before, facts),
+      recorded,
+    );
+  }
+
   const steering: Steering = {
     events: (id, call = {}) => reader.pages(id, call),
     cursorAt: (eventId) => eventId,
@@ -178,12 +207,16 @@ export function agentsAtAgentServer(
         call,
       );
       const approval = readApproval(record);
-      if (approval) return approval;
-      throw notUnderstood(
-        'readApproval',
-        t('it does not contain the approval setting'),
-        false,
-      );
+      if (!approval)
+        throw notUnderstood(
+          'readApproval',
+          t('it does not contain the approval setting'),
+          false,
+        );
+      return isObject(record) &&
+        execution(record.execution_status) === 'running'
+        ? await changedWhileThinking(id, approval, call)
+        : approval;
     },
     setConfirmation: async (id, policy, call = {}) => {
       const sent = post(pathOf(id, 'confirmation_policy'), {

@@ -82,6 +82,23 @@ export function approvalWith(
   return { policy: policy === 'listed' ? 'risky' : policy, analyzer };
 }
 
+/** Returns the approval before if an event tells nothing about it. */
+export function approvalAfter<Before extends Approval | undefined>(
+  before: Before,
+  told: { readonly [Key in keyof Approval]?: Approval[Key] | undefined },
+): Approval | Before {
+  const policy = told.policy ?? before?.policy;
+  if (
+    policy === undefined ||
+    (told.policy === undefined && told.analyzer === undefined)
+  )
+    return before;
+  return approvalWith(
+    policy,
+    told.analyzer === undefined ? before?.analyzer : told.analyzer,
+  );
+}
+
 /** The last report of the machine that a conversation runs on. */
 export type RuntimeStatus = OpenEnum<(typeof runtimeStatuses)[number]>;
 

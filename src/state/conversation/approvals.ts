@@ -28,8 +28,6 @@ const strictness: Readonly<Record<string, number>> = {
   listed: 2,
   never: 0,
 };
-/** The record of a working agent may be a step old (seen with 1.58.2). */
-const maxReadsAfterChange = 5;
 /** Strictness of an unknown policy, which may let anything through. */
 const unknownStrictness = 1;
 
@@ -254,12 +252,10 @@ export class Approvals {
       await steering.rateActions(id, policy, this.#askRules(), call);
     if (before.policy !== policy || !isRated(policy))
       await steering.setConfirmation(id, policy, call);
-    for (let reads = 0; reads < maxReadsAfterChange; reads++) {
-      const now = await steering.approval(id, call);
-      const isRatedElse = policy === 'listed' && now.policy === 'risky';
-      const isSet = now.policy === policy || (isKept && isRatedElse);
-      if (isSet && !this.hasOldRules(now)) return now;
-    }
+    const now = await steering.approval(id, call);
+    const isRatedElse = policy === 'listed' && now.policy === 'risky';
+    const isSet = now.policy === policy || (isKept && isRatedElse);
+    if (isSet && !this.hasOldRules(now)) return now;
     throw new UserError(
       t(
         'The service did not save the approval setting, so nothing was started.',

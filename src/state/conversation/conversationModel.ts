@@ -8,7 +8,7 @@ import { isEqual } from '../../base/same.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
   type Approval,
-  approvalWith,
+  approvalAfter,
   type ConfirmationPolicy,
   type Conversation,
   type Execution,
@@ -127,7 +127,7 @@ export class ConversationModel {
     this.verdict = verdict;
     this.parts = parts;
     this.#given = this.#record = conversation;
-    this.#noteApproval(conversation.approval);
+    if (conversation.approval) this.#noteApproval(conversation.approval);
     this.#list = list;
     this.#snapshot = { ...this.#facts(), reportedAt: undefined };
   }
@@ -155,8 +155,8 @@ export class ConversationModel {
     this.isListed = record !== undefined;
     if (!record) return;
     if (record !== this.#given) {
+      this.#noteApprovalOf(record);
       this.#given = this.#record = record;
-      this.#noteApproval(record.approval);
     }
     this.publish(this.#followed, true);
   }
@@ -180,16 +180,8 @@ export class ConversationModel {
   protected takeFacts({ policy, analyzer, ...facts }: Facts): void {
     if (Object.keys(facts).length > 0)
       this.#record = { ...this.#record, ...facts };
-    const currentPolicy = policy ?? this.#approval?.policy;
-    if (
-      currentPolicy === undefined ||
-      (policy === undefined && analyzer === undefined)
-    )
-      return;
-    const approval = approvalWith(
-      currentPolicy,
-      analyzer === undefined ? this.#approval?.analyzer : analyzer,
-    );
+    const approval = approvalAfter(this.#approval, { policy, analyzer });
+    if (!approval || approval === this.#approval) return;
     // Listed actions look like risky ones until the analyzer is known.
     if (approval.analyzer === undefined && !this.#approval)
       this.#approval = approval;
@@ -202,8 +194,13 @@ export class ConversationModel {
       this.#approval ??= { policy, analyzer: undefined };
   }
 
-  #noteApproval(approval: Approval | undefined): void {
-    if (!approval) return;
+  #noteApprovalOf({ execution, approval }: Conversation): void {
+    // Events tell it earlier while the model thinks.
+    const isOld = this.isFollowing && execution === 'running';
+    if (approval && !(isOld && this.#approval)) this.#noteApproval(approval);
+  }
+
+  #noteApproval(approval: Approval): void {
     this.#approval = approval;
     this.parts.approvals.note(keyOf(this.#record), approval);
   }
@@ -212,8 +209,8 @@ export class ConversationModel {
     // The list returns it by `setRecord`, unless it has a newer record or none.
     this.#list.edit(keyOf(record), () => record, askedAt);
     if (!this.isListed) {
+      this.#noteApprovalOf(record);
       this.#given = this.#record = record;
-      this.#noteApproval(record.approval);
     }
     this.publish();
   }
