@@ -798,13 +798,18 @@ export async function sortByCreation(page: Page): Promise<void> {
   await creation.waitFor({ state: 'detached' });
 }
 
-/** Presses a button of a message. */
+/**
+ * Presses a button of a message, by a key: a message that closes moves the
+ * others away from the mouse.
+ */
 export async function press(
   page: Page,
   message: string | RegExp,
   button: string,
 ): Promise<void> {
-  await messages(page, message).getByRole('button', { name: button }).click();
+  await messages(page, message)
+    .getByRole('button', { name: button })
+    .press('Enter');
 }
 
 /**
