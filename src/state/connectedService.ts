@@ -23,6 +23,7 @@ import { AgentLocations } from './conversation/agentLocations.ts';
 import type { ApprovalMemory } from './conversation/approvalMemory.ts';
 import { Approvals } from './conversation/approvals.ts';
 import { ConversationList } from './conversation/conversationList.ts';
+import type { ModelParts } from './conversation/conversationModel.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
@@ -53,6 +54,7 @@ interface ConnectedServiceOptions {
   readonly whyNotRun?: (conversation: Conversation) => string | undefined;
   readonly approvalMemory?: ApprovalMemory;
   readonly askRules?: () => readonly AskRule[];
+  readonly noteUnlisted?: ModelParts['noteUnlisted'];
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -96,6 +98,7 @@ export class ConnectedService {
       whyNotRun,
       approvalMemory,
       askRules,
+      noteUnlisted,
     }: ConnectedServiceOptions,
   ) {
     this.client = client;
@@ -115,6 +118,7 @@ export class ConnectedService {
       locations,
       approvals,
       pageSize,
+      ...(noteUnlisted && { noteUnlisted }),
       work: this.#work,
       query: () => query(client.service?.conversations.filters),
     }));

@@ -21,6 +21,7 @@ import {
   connectionClosed,
   type ServiceConnection,
 } from './connectedService.ts';
+import { SpendingLedger } from './costs/spending.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
@@ -73,6 +74,9 @@ export class Switchboard {
   readonly acceptedActions: AcceptedActions;
   readonly ruledAnswers: RuledAnswers;
   readonly removedWorktrees: RemovedWorktrees;
+  /** Costs at all services but those of the demo. */
+  readonly spending: SpendingLedger;
+  readonly demoSpending: SpendingLedger;
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),
@@ -129,6 +133,11 @@ export class Switchboard {
     this.#approvalMemory = new ApprovalMemory(
       folder && join(folder, 'approvals.json'),
     );
+    this.spending = new SpendingLedger(
+      clock,
+      folder && join(folder, 'spending.json'),
+    );
+    this.demoSpending = new SpendingLedger(clock);
     this.removedWorktrees = new RemovedWorktrees(options.globalStore ?? store);
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
@@ -261,6 +270,7 @@ export class Switchboard {
   connect(connection: ServiceConnection): ConnectedService {
     const { clock, pageSize } = this.#options;
     this.#release(connection.address);
+    const ledger = connection.demo ? this.demoSpending : this.spending;
     const service: ConnectedService = new ConnectedService(connection, {
       clock,
       pageSize,
@@ -274,9 +284,20 @@ export class Switchboard {
           this.conversation(keyOf(conversation)) ?? conversation,
         ),
       whyNotRun: (conversation) => this.whyNoFolder(conversation),
+      noteUnlisted: ({ conversation, reportedAt }) => {
+        ledger.note(connection.address, [conversation], () => reportedAt);
+      },
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {
+        if (rows.size > 0 || state.has('asOf'))
+          ledger.note(
+            connection.address,
+            [...rows].flatMap(
+              (key) => service.conversations.rows.get(key) ?? [],
+            ),
+            (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
+          );
         if (rows.size > 0 || structure || state.has('asOf'))
           this.#looked.fire(service);
       }),

@@ -71,10 +71,7 @@ export class Rows {
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
-    const isFork =
-      isObject(record) &&
-      identifier(record.forked_from_conversation_id) !== undefined;
-    if (row && !isFork) this.eventTimes.note(row);
+    if (row && !row.isFork) this.eventTimes.note(row);
     return row && this.#activity.dated(row, record);
   };
 

@@ -76,6 +76,9 @@ function agentParts(record: WireRecord) {
     ...tagParts(record.tags),
     parentId: identifier(record.parent_conversation_id),
     ...childrenOf(record),
+    ...(identifier(record.forked_from_conversation_id) !== undefined && {
+      isFork: true,
+    }),
     ...lastMessageOf(record),
     updatedAt: time(record.updated_at),
   };
