@@ -25,6 +25,8 @@ const dayMs = 86_400_000;
 const maxServices = 200;
 /** The conversations noted least recently are forgotten beyond this number. */
 const maxConversations = 5_000;
+/** Limits what is kept while the file cannot be used. */
+const maxPending = 10_000;
 
 export interface SpentDay {
   /** A local day: `2026-11-28`. */
@@ -73,8 +75,8 @@ export class SpendingLedger {
   #tables = tablesIn('');
   /** The text of the file that the tables begin with. */
   #text = '';
-  /** Notes that the file may lack, by name. */
-  readonly #pending = new Map<string, Note>();
+  /** Notes that the file may lack, oldest first. */
+  #pending: readonly Note[] = [];
   /** The next reading, which takes all notes up to its start. */
   #queued: Promise<void> | undefined;
 
@@ -134,8 +136,8 @@ export class SpendingLedger {
       });
     }
     const fresh = notes.filter((note) => count(this.#tables, note));
-    for (const note of this.#path === undefined ? [] : fresh)
-      this.#pending.set(note.cost?.name ?? note.service, note);
+    if (this.#path !== undefined)
+      this.#pending = [...this.#pending, ...fresh].slice(-maxPending);
     if (fresh.length > 0) this.#changed.fire();
     void this.read();
   }
@@ -156,20 +158,25 @@ export class SpendingLedger {
     const { changeShared, readShared } =
       await import('../../files/sharedFile.ts');
     if (this.#take((await readShared(path)).text)) return;
-    await changeShared(path, ({ text }) =>
-      this.#take(text) ? undefined : textOf(this.#tables, this.#clock.now()),
-    );
-    this.#take((await readShared(path)).text);
+    let written: string | undefined;
+    let writtenNotes = new Set<Note>();
+    await changeShared(path, ({ text }) => {
+      if (this.#take(text)) return undefined;
+      writtenNotes = new Set(this.#pending);
+      return (written = textOf(this.#tables, this.#clock.now()));
+    });
+    const { text } = await readShared(path);
+    if (text === written)
+      this.#pending = this.#pending.filter((note) => !writtenNotes.has(note));
+    this.#take(text);
   }
 
   /** Returns true if the file has all that was noted. */
   #take(text: string): boolean {
-    if (text === this.#text && this.#pending.size === 0) return true;
+    if (text === this.#text && this.#pending.length === 0) return true;
     const tables = tablesIn(text);
-    const fresh = [...this.#pending.values()].filter((note) =>
-      count(tables, note),
-    );
-    if (fresh.length === 0) this.#pending.clear();
+    const fresh = this.#pending.filter((note) => count(tables, note));
+    if (fresh.length === 0) this.#pending = [];
     const isChanged = text !== this.#text;
     this.#text = text;
     this.#tables = tables;
@@ -214,7 +221,7 @@ function count(tables: Tables, { service, notedAt, cost }: Note): boolean {
   const today = localDay(notedAt);
   if (before && before.nanos >= nanos && before.day >= today) return false;
   const isNew =
-    !isFork && createdAt >= Math.max(since ?? notedAt, tables.floor);
+    !isFork && createdAt >= (since ?? notedAt) && createdAt > tables.floor;
   const counted = before?.nanos ?? (isNew ? 0 : nanos);
   if (nanos > counted) {
     // An agent may have worked on a day on which no window was open.
