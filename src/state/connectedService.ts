@@ -27,7 +27,11 @@ import type { ModelParts } from './conversation/conversationModel.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
-import type { AgentSteering, BeforeMessage } from './steering/agentSteering.ts';
+import type {
+  AgentSteering,
+  BeforeMessage,
+  BeforeRun,
+} from './steering/agentSteering.ts';
 import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
@@ -50,8 +54,7 @@ interface ConnectedServiceOptions {
   ) => ConversationQuery;
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
-  /** The reason why an agent must not run. */
-  readonly whyNotRun?: (conversation: Conversation) => string | undefined;
+  readonly beforeRun?: BeforeRun;
   readonly approvalMemory?: ApprovalMemory;
   readonly askRules?: () => readonly AskRule[];
   readonly noteUnlisted?: ModelParts['noteUnlisted'];
@@ -95,7 +98,7 @@ export class ConnectedService {
       query,
       slots,
       beforeMessage,
-      whyNotRun,
+      beforeRun,
       approvalMemory,
       askRules,
       noteUnlisted,
@@ -132,7 +135,7 @@ export class ConnectedService {
         conversations,
         work: this.#work,
         beforeMessage,
-        whyNotRun,
+        beforeRun,
       });
     });
     this.sandboxes = new RemoteList<Sandbox>({

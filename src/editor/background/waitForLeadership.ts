@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { enabledServices } from '../services/enabledServices.ts';
-import { isAttentionForwarded, setting } from '../settings.ts';
+import { hasLimits, isAttentionForwarded, setting } from '../settings.ts';
 import { isLockFree, leaderCheckMs } from './leaderLockText.ts';
 
 /**
@@ -24,7 +24,9 @@ export function leaderLockPath(folder: string): string {
 export function isLeaderWanted(): boolean {
   return (
     enabledServices().length > 0 &&
-    (setting('notifications') !== 'off' || isAttentionForwarded()) &&
+    (setting('notifications') !== 'off' ||
+      isAttentionForwarded() ||
+      hasLimits()) &&
     setting('refreshInterval') > 0
   );
 }

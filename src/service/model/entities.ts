@@ -195,9 +195,11 @@ export interface Conversation {
    * not say.
    */
   readonly canCompact?: boolean;
+  /** The dollars that its tags allow it to spend. */
+  readonly limit?: number | undefined;
   /**
    * Tags for display: `team: web`, or `web` without a name. Without those that
-   * pin and archive.
+   * pin, archive and limit.
    */
   readonly tags: readonly string[];
   readonly isPinned?: boolean;

@@ -59,9 +59,14 @@ interface SteeringParts extends AnsweringParts {
     'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'
   >;
   readonly beforeMessage?: BeforeMessage | undefined;
-  readonly whyNotRun?:
-    ((conversation: Conversation) => string | undefined) | undefined;
+  readonly beforeRun?: BeforeRun | undefined;
 }
+
+/** Called before an agent runs. Rejects with the reason if it must not. */
+export type BeforeRun = (
+  conversation: Conversation,
+  signal: AbortSignal,
+) => Promise<void>;
 
 /**
  * Called before a message is sent. The returned function is called with the
@@ -139,6 +144,7 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
+    if (answer.accept) await this.#parts.beforeRun?.(conversation, signal);
     return await this.#inTurn(conversation, signal, (all) =>
       this.#answering.answer(conversation, actions, answer, all),
     );
@@ -189,7 +195,7 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<SendResult> {
-    this.#mayRun(conversation);
+    await this.#parts.beforeRun?.(conversation, signal);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped(conversation, signal, (all, stop) =>
       this.#send(conversation, message, all, stop, note),
@@ -207,7 +213,7 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
-    this.#mayRun(conversation);
+    await this.#parts.beforeRun?.(conversation, signal);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(
       conversation,
@@ -230,7 +236,7 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<Resumed> {
-    this.#mayRun(conversation);
+    await this.#parts.beforeRun?.(conversation, signal);
     return await this.#whileIdle(
       conversation,
       signal,
@@ -529,11 +535,6 @@ export class AgentSteering {
         page.shown,
       ),
     );
-  }
-
-  #mayRun(conversation: Conversation): void {
-    const why = this.#parts.whyNotRun?.(conversation);
-    if (why !== undefined) throw new UserError(why);
   }
 
   async #inTurn<T>(

@@ -282,7 +282,7 @@ const maxShownCost = 1e6;
 const maxShownTokens = 1e12;
 const maxShownShare = 10;
 
-function costWord(cost: number): string {
+export function costWord(cost: number): string {
   const { dollars } = amounts();
   if (cost > maxShownCost) return t('above {0}', dollars.format(maxShownCost));
   return cost > 0 && cost < 0.01
