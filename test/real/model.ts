@@ -12,6 +12,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
 interface Message {
   readonly role: string;
@@ -52,6 +53,8 @@ export interface Model {
   readonly asked: readonly string[];
   /** Answers no agent until the returned function is called. */
   hold(): () => void;
+  /** Answers each agent after this time, as slow models do. */
+  thinkFor(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
@@ -59,6 +62,7 @@ export async function startModel(): Promise<Model> {
   let offered: readonly string[] = [];
   const asked: string[] = [];
   let released: Promise<void> | undefined;
+  let thinkingMs = 0;
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const question = JSON.parse(body === '' ? '{}' : body) as Question;
@@ -71,6 +75,7 @@ export async function startModel(): Promise<Model> {
             .join('\n'),
         );
         await released;
+        await setTimeout(thinkingMs);
       }
       answer(response, question, nextReply(question, tools));
     });
@@ -80,6 +85,9 @@ export async function startModel(): Promise<Model> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     offered: () => offered,
     asked,
+    thinkFor: (milliseconds) => {
+      thinkingMs = milliseconds;
+    },
     hold: () => {
       let release = () => {};
       released = new Promise((resolve) => {

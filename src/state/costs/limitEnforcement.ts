@@ -24,8 +24,8 @@ export class LimitEnforcement {
   readonly #limits: Limits;
   readonly #reports: LimitReports;
   readonly #watches = new Map<ConversationKey, Watch>();
-  /** Agents that are being stopped. */
-  readonly #stopping = new Set<ConversationKey>();
+  /** The limits at which agents were stopped that still seem to work. */
+  readonly #stopped = new Map<ConversationKey, number>();
   /** The failures that were shown, each once for a run. */
   readonly #failed = new Set<ConversationKey>();
 
@@ -48,8 +48,11 @@ export class LimitEnforcement {
       }
     for (const [key, watch] of this.#watches)
       if (watch.service === service && !working.has(key)) this.#unwatch(key);
-    for (const key of this.#failed)
-      if (!working.has(key)) this.#failed.delete(key);
+    for (const key of service.conversations.rows.keys())
+      if (!working.has(key)) {
+        this.#failed.delete(key);
+        this.#stopped.delete(key);
+      }
   }
 
   dispose(): void {
@@ -74,8 +77,8 @@ export class LimitEnforcement {
     spent: Spent,
   ): Promise<void> {
     const key = keyOf(conversation);
-    if (this.#stopping.has(key)) return;
-    this.#stopping.add(key);
+    if (this.#stopped.get(key) === spent.limit) return;
+    this.#stopped.set(key, spent.limit);
     try {
       const steering = await service.steering();
       const { signal } = new AbortController();
@@ -87,8 +90,8 @@ export class LimitEnforcement {
       if (!this.#failed.has(key))
         this.#reports.failed(conversation, reason(error));
       this.#failed.add(key);
-    } finally {
-      this.#stopping.delete(key);
+      // The next look tries again.
+      this.#stopped.delete(key);
     }
   }
 
@@ -123,7 +126,9 @@ export class LimitEnforcement {
               const cost =
                 event.kind === 'state' ? event.facts.cost : undefined;
               if (cost !== undefined)
-                service.conversations.edit(key, (row) => ({ ...row, cost }));
+                service.conversations.edit(key, (row) =>
+                  row.cost === cost ? row : { ...row, cost },
+                );
             }
           },
           // The next look begins again.
