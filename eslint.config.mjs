@@ -73,7 +73,7 @@ const folders = {
   state: {
     lists: [],
     transcript: [],
-    costs: [],
+    costs: ['lists'],
     mcpServers: [],
     newConversation: [],
     sandboxes: ['lists'],

@@ -36,6 +36,7 @@ export interface Commands {
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.sendTestNotification': [];
+  'switchboard.showCosts': [as?: 'copy' | 'save'];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];

@@ -11,7 +11,6 @@ import type {
 import type { ServiceClient } from '../service/client.ts';
 import {
   type AskRule,
-  type Conversation,
   keyOf,
   type Sandbox,
   type Time,

@@ -151,7 +151,7 @@ export class Switchboard {
     this.limits = new Limits(
       clock,
       () => options.limits?.() ?? { conversation: undefined, day: undefined },
-      ({ service }) => this.#ledgerOf(this.service(service)).today,
+      ({ service }) => this.#ledgerOf(this.service(service)),
       folder && join(folder, 'limits.json'),
     );
     this.removedWorktrees = new RemovedWorktrees(options.globalStore ?? store);

@@ -17,11 +17,16 @@ import {
   pickIfSeveral,
 } from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
+import type { CostPage } from './costPage.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
 import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
 
-export function conversationCommands(parts: ConversationParts) {
+export interface CostParts {
+  readonly costPage: () => Promise<CostPage>;
+}
+
+export function conversationCommands(parts: ConversationParts & CostParts) {
   const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,
@@ -110,6 +115,9 @@ export function conversationCommands(parts: ConversationParts) {
         ({ pullRequests }) => pullRequests.length > 0,
       );
       if (conversation) await openPullRequest(conversation);
+    },
+    'switchboard.showCosts': async (as) => {
+      await (await parts.costPage())[as ?? 'show']();
     },
     // A conversation continues when its sandbox is resumed.
     'switchboard.conversations.resume': async (id) => {

@@ -17,7 +17,10 @@ import { showError, withProgress } from '../ui/messages.ts';
 import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
-import { conversationCommands } from '../conversations/conversationCommands.ts';
+import {
+  conversationCommands,
+  type CostParts,
+} from '../conversations/conversationCommands.ts';
 import { newConversationCommands } from '../conversations/newConversationCommands.ts';
 import { markCommands, type MarkParts } from '../conversations/markCommands.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
@@ -38,6 +41,7 @@ import {
 } from '../takeOver/takeOverChanges.ts';
 
 type CommandParts = ServiceParts &
+  CostParts &
   ConversationParts &
   ChangeParts &
   MarkParts &

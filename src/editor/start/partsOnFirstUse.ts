@@ -101,6 +101,10 @@ export function partsOnFirstUse(
         },
       }));
     }),
+    costPage: onFirstUse(async () => {
+      const { CostPage } = await import('./lateBundle.ts');
+      return new CostPage(switchboard);
+    }),
     activeConversation: (): Conversation | undefined =>
       openPages?.active?.conversation,
     changeDocuments: onFirstUse(async () => {

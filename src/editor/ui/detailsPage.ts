@@ -20,8 +20,30 @@ export interface DetailsPage {
   readonly title: string;
   readonly actions: readonly PageAction[];
   readonly sections: readonly PageSection[];
+  /** Follow the sections. */
+  readonly tables?: readonly PageTable[];
   /** The time at which ages on the page change. */
   readonly until: Time;
+}
+
+export interface PageTable {
+  readonly title: string;
+  readonly text?: string;
+  readonly chart?: PageChart;
+  readonly columns: readonly string[];
+  /** `share`: the length of the bar of a row, from 0 to 1. */
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    readonly share: number;
+  }[];
+}
+
+interface PageChart {
+  /** Says what the chart shows. */
+  readonly label: string;
+  readonly bars: readonly { readonly name: string; readonly share: number }[];
+  /** Stand below the ends of the chart. */
+  readonly ends: readonly [string, string];
 }
 
 export class OpenPages<Key> implements Disposable {
@@ -91,7 +113,7 @@ export class OpenPages<Key> implements Disposable {
   }
 }
 
-function html({ title, actions, sections }: DetailsPage): string {
+function html({ title, actions, sections, tables = [] }: DetailsPage): string {
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(language())}">
 <head>
@@ -105,12 +127,13 @@ dl { display: grid; grid-template-columns: minmax(8em, max-content) 1fr; gap: .5
 dt { color: var(--vscode-descriptionForeground); }
 dd { margin: 0; grid-column: 2; }
 nav a { display: inline-block; margin-right: 1.5em; }
-</style>
+${tables.length === 0 ? '' : tableStyle}</style>
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
 <nav>${actions.map(action).join('\n')}</nav>
 ${sections.map(section).join('\n')}
+${tables.map(table).join('\n')}
 </body>
 </html>`;
 }
@@ -127,6 +150,58 @@ function section({ title, text, facts = [] }: PageSection): string {
   ]
     .filter(Boolean)
     .join('\n');
+}
+
+const tableStyle = `
+table { width: 100%; border-collapse: collapse; }
+th { font-weight: normal; text-align: start; color: var(--vscode-descriptionForeground); }
+th, td { padding: .3em 0; border-bottom: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); vertical-align: top; }
+:is(th, td) + :is(th, td) { padding-inline-start: 1em; text-align: end; overflow-wrap: normal; }
+figure { margin: 1em 0; }
+figcaption { display: flex; justify-content: space-between; color: var(--vscode-descriptionForeground); }
+.bars { display: flex; align-items: end; gap: 2px; height: 8em; border-bottom: 1px solid var(--vscode-descriptionForeground); }
+.bars i { flex: 1; }
+td i { display: block; height: .3em; margin-top: .2em; }
+i { box-sizing: border-box; background: var(--vscode-charts-blue); border: 0 solid var(--vscode-contrastBorder, var(--vscode-charts-blue)); }
+i:not([style$=":0%"]) { border-width: 1px; }
+`;
+
+function table({ title, text, chart, columns, rows }: PageTable): string {
+  const head = columns.map(
+    (column) => `<th scope="col">${escapeHtml(column)}</th>`,
+  );
+  const lines = rows.map(({ cells: [name = '', ...amounts], share }) =>
+    [
+      `<tr><td>${escapeHtml(name)}<i style="width:${percent(share)}"></i></td>`,
+      ...amounts.map((amount) => `<td>${escapeHtml(amount)}</td>`),
+      '</tr>',
+    ].join(''),
+  );
+  return [
+    section({ title, ...(text !== undefined && { text }) }),
+    chart && drawnChart(chart),
+    lines.length > 0 &&
+      `<table aria-label="${escapeHtml(title)}"><thead><tr>${head.join('')}</tr></thead>\n<tbody>${lines.join('\n')}</tbody></table>`,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function drawnChart({ label, bars, ends }: PageChart): string {
+  const columns = bars.map(
+    ({ name, share }) =>
+      `<i title="${escapeHtml(name)}" style="height:${percent(share)}"></i>`,
+  );
+  const names = ends.map((end) => `<span>${escapeHtml(end)}</span>`);
+  return `<figure role="img" aria-label="${escapeHtml(label)}">
+<div class="bars">${columns.join('')}</div>
+<figcaption>${names.join('')}</figcaption>
+</figure>`;
+}
+
+function percent(share: number): string {
+  // A small share must not look like none.
+  return `${share > 0 ? Math.max(1, Math.round(share * 100)) : 0}%`;
 }
 
 function action({ command, label, args = [] }: PageAction): string {

@@ -18,7 +18,7 @@ import {
 import { contents } from '../records/readEvent.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
-import { identifier, isObject, type Reader } from '../http/wireValues.ts';
+import { isObject, type Reader } from '../http/wireValues.ts';
 import { readAgentServerConversation } from '../records/conversationRecord.ts';
 import { ActivityTimes } from './activityTimes.ts';
 

@@ -13,7 +13,8 @@ import {
   type ConversationKey,
   keyOf,
 } from '../../service/model/entities.ts';
-import { knownCost, localDay } from './spending.ts';
+import { dayOf } from '../lists/conversationRows.ts';
+import { knownCost, type SpendingLedger } from './spending.ts';
 
 /** In dollars. */
 export interface LimitSettings {
@@ -28,6 +29,8 @@ export interface Spent {
   readonly spent: number | undefined;
   readonly limit: number;
 }
+
+type Ledger = Pick<SpendingLedger, 'today' | 'counted'>;
 
 /** Share of a limit from which on one is told. */
 const nearShare = 0.8;
@@ -47,7 +50,7 @@ const nothing: Kept = { own: {}, told: {}, raised: undefined };
 export class Limits {
   readonly #clock: Clock;
   readonly #settings: () => LimitSettings;
-  readonly #spentToday: (conversation: Conversation) => number;
+  readonly #ledgerOf: (conversation: Conversation) => Ledger;
   readonly #path: string | undefined;
   #text = '';
   #kept = nothing;
@@ -59,12 +62,12 @@ export class Limits {
   constructor(
     clock: Clock,
     settings: () => LimitSettings,
-    spentToday: (conversation: Conversation) => number,
+    ledgerOf: (conversation: Conversation) => Ledger,
     path?: string,
   ) {
     this.#clock = clock;
     this.#settings = settings;
-    this.#spentToday = spentToday;
+    this.#ledgerOf = ledgerOf;
     this.#path = path;
   }
 
@@ -72,7 +75,11 @@ export class Limits {
   of(conversation: Conversation): Spent | undefined {
     const limit = this.own(conversation) ?? this.#settings().conversation;
     if (limit === undefined) return undefined;
-    return { of: 'conversation', spent: knownCost(conversation), limit };
+    // A record may be older than the events.
+    const counted = this.#ledgerOf(conversation).counted(conversation);
+    const known = knownCost(conversation);
+    const spent = counted > 0 ? Math.max(counted, known ?? 0) : known;
+    return { of: 'conversation', spent, limit };
   }
 
   own(conversation: Conversation): number | undefined {
@@ -83,10 +90,10 @@ export class Limits {
     const { raised } = this.#kept;
     const { day } = this.#settings();
     if (day === undefined) return undefined;
-    const isRaised = raised?.day === localDay(this.#clock.now());
+    const isRaised = raised?.day === dayOf(this.#clock.now());
     return {
       of: 'day',
-      spent: this.#spentToday(conversation),
+      spent: this.#ledgerOf(conversation).today,
       limit: isRaised ? Math.max(day, raised.limit) : day,
     };
   }
@@ -120,7 +127,7 @@ export class Limits {
 
   /** Raises the limit of this day only. */
   async raiseDay(limit: number): Promise<void> {
-    const day = localDay(this.#clock.now());
+    const day = dayOf(this.#clock.now());
     await this.#change((kept) => ({ ...kept, raised: { day, limit } }));
   }
 
@@ -132,8 +139,7 @@ export class Limits {
     conversation: Conversation,
     { of, limit }: Spent,
   ): Promise<boolean> {
-    const key =
-      of === 'day' ? localDay(this.#clock.now()) : keyOf(conversation);
+    const key = of === 'day' ? dayOf(this.#clock.now()) : keyOf(conversation);
     const name = nameOf(key);
     let isFirst = false;
     await this.#change((kept) => {

@@ -12,8 +12,8 @@ import {
   keyOf,
   type Time,
 } from '../../service/model/entities.ts';
+import { dayOf } from '../lists/conversationRows.ts';
 
-/** Integers add up without drift. */
 const nanosPerDollar = 1e9;
 /** Leaves room to add up thousands of them exactly. */
 const maxNanos = 1e6 * nanosPerDollar;
@@ -97,13 +97,19 @@ export class SpendingLedger {
   /** The dollars spent on this local day at all services. */
   get today(): number {
     const { days } = this.#tables;
-    return (days.get(localDay(this.#clock.now())) ?? 0) / nanosPerDollar;
+    return dollarsIn(days.get(dayOf(this.#clock.now())) ?? 0);
+  }
+
+  /** The most dollars that any window has noted for this conversation. */
+  counted(conversation: Conversation): number {
+    const name = this.#nameOf(keyOf(conversation));
+    return dollarsIn(this.#tables.conversations.get(name)?.nanos ?? 0);
   }
 
   /** The days with costs, oldest first. */
   get days(): readonly SpentDay[] {
     return [...this.#tables.days]
-      .map(([day, nanos]) => ({ day, dollars: nanos / nanosPerDollar }))
+      .map(([day, nanos]) => ({ day, dollars: dollarsIn(nanos) }))
       .sort((a, b) => (a.day < b.day ? -1 : 1));
   }
 
@@ -128,7 +134,7 @@ export class SpendingLedger {
         notedAt,
         cost: {
           name: this.#nameOf(keyOf(conversation)),
-          nanos: Math.min(Math.round(cost * nanosPerDollar), maxNanos),
+          nanos: nanosIn(cost),
           isFork,
           createdAt,
           activeAt: reportedAt?.(conversation) ?? updatedAt ?? notedAt,
@@ -194,6 +200,15 @@ export class SpendingLedger {
   }
 }
 
+/** An amount in billionths of a dollar: integers add up without drift. */
+export function nanosIn(dollars: number): number {
+  return Math.min(Math.round(dollars * nanosPerDollar), maxNanos);
+}
+
+export function dollarsIn(nanos: number): number {
+  return nanos / nanosPerDollar;
+}
+
 /**
  * The cost of a conversation; `undefined` if unknown. Services tell 0 for
  * models whose prices they do not know.
@@ -201,13 +216,6 @@ export class SpendingLedger {
 export function knownCost({ cost, tokens }: Conversation): number | undefined {
   const isUsed = tokens !== undefined && tokens.read + tokens.written > 0;
   return cost === 0 && isUsed ? undefined : cost;
-}
-
-/** The local day of a time, as `2026-11-28`. */
-export function localDay(time: Time): string {
-  const date = new Date(time);
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
 }
 
 /** Returns false if the tables have this note or a later one. */
@@ -218,14 +226,14 @@ function count(tables: Tables, { service, notedAt, cost }: Note): boolean {
   if (!cost) return since === undefined;
   const { name, nanos, isFork, createdAt = 0, activeAt } = cost;
   const before = conversations.get(name);
-  const today = localDay(notedAt);
+  const today = dayOf(notedAt);
   if (before && before.nanos >= nanos && before.day >= today) return false;
   const isNew =
     !isFork && createdAt >= (since ?? notedAt) && createdAt > tables.floor;
   const counted = before?.nanos ?? (isNew ? 0 : nanos);
   if (nanos > counted) {
     // An agent may have worked on a day on which no window was open.
-    const lastDay = laterOf(before?.day, localDay(activeAt));
+    const lastDay = laterOf(before?.day, dayOf(activeAt));
     const day = lastDay < today ? lastDay : today;
     days.set(day, (days.get(day) ?? 0) + nanos - counted);
   }
@@ -245,7 +253,7 @@ function laterOf(day: string | undefined, otherDay: string): string {
 /** Drops what is too old or too much. */
 function textOf(tables: Tables, now: Time): string {
   const oldest = now - keptDays * dayMs;
-  const oldestDay = localDay(oldest);
+  const oldestDay = dayOf(oldest);
   const counted = [...tables.conversations].filter(
     ([, { day }]) => day >= oldestDay,
   );

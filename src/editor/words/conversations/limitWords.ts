@@ -1,14 +1,14 @@
 import { t } from '../../../base/l10n.ts';
 import type { Conversation } from '../../../service/model/entities.ts';
 import type { Spent } from '../../../state/costs/limits.ts';
-import { costWord } from './conversationWords.ts';
+import { dollarsWord } from './conversationWords.ts';
 import { noticeTitle } from './noticeWords.ts';
 
 /** Dollars by which one click raises a limit. */
 export const moreDollars = 5;
 
 export function continueWord(): string {
-  return t('Continue with {0} More', costWord(moreDollars));
+  return t('Continue with {0} More', dollarsWord(moreDollars));
 }
 
 export function leaveStoppedWord(): string {
@@ -18,8 +18,8 @@ export function leaveStoppedWord(): string {
 /** `$1.20 of $5.00`. */
 export function spentWord({ spent, limit }: Spent): string {
   return spent === undefined
-    ? t('cost unknown, so the limit of {0} cannot stop it', costWord(limit))
-    : t('{0} of {1}', costWord(spent), costWord(limit));
+    ? t('cost unknown, so the limit of {0} cannot stop it', dollarsWord(limit))
+    : t('{0} of {1}', dollarsWord(spent), dollarsWord(limit));
 }
 
 export function stoppedAtLimitText(

@@ -12,12 +12,13 @@ describe('the limit of what an agent may spend', () => {
   let folder: string;
   let settings: { conversation: number | undefined; day: number | undefined };
   let today: number;
+  let counted: number;
   let clock: SteppedClock;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'limits-'));
     settings = { conversation: undefined, day: undefined };
-    today = 0;
+    today = counted = 0;
     clock = new SteppedClock(at);
   });
 
@@ -29,7 +30,7 @@ describe('the limit of what an agent may spend', () => {
     new Limits(
       clock,
       () => settings,
-      () => today,
+      () => ({ today, counted: () => counted }),
       join(folder, 'limits.json'),
     );
 
@@ -61,6 +62,14 @@ describe('the limit of what an agent may spend', () => {
       assert.equal(limits.near(row) !== undefined, isNear, String(cost));
       assert.equal(limits.reached(row) !== undefined, isReached, String(cost));
     }
+  });
+
+  it('counts what events have told, although the record is older', () => {
+    const limits = open();
+    settings.conversation = 5;
+    counted = 5.5;
+    for (const cost of [0, 4])
+      assert.equal(limits.reached(conversation({ cost }))?.spent, 5.5);
   });
 
   it('is reached from the start at 0 dollars', () => {

@@ -1,0 +1,211 @@
+/**
+ * The page *Costs*. Shows what the lists and the ledger know, and sends no
+ * request.
+ */
+import { type Disposable, env, Uri, window, workspace } from 'vscode';
+import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { systemClock } from '../../base/clock.ts';
+import { t } from '../../base/l10n.ts';
+import type { Time } from '../../service/model/entities.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import {
+  type DetailsPage,
+  OpenPages,
+  type PageAction,
+  type PageTable,
+} from '../ui/detailsPage.ts';
+import {
+  costFacts,
+  costsAsCsv,
+  type CostSource,
+  type CostTable,
+  costTables,
+  costText,
+  dayNote,
+  lastDays,
+} from '../words/conversations/costWords.ts';
+import { dollarsWord } from '../words/conversations/conversationWords.ts';
+import { nameOf } from '../words/serviceWords.ts';
+
+const actions = {
+  show: 'switchboard.showCosts',
+  connect: 'switchboard.connect',
+  refresh: 'switchboard.conversations.refresh',
+  loadMore: 'switchboard.conversations.loadMore',
+} as const;
+
+/** More rows of a table are only in the CSV. */
+const maxRows = 1_000;
+
+export class CostPage implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #pages: OpenPages<undefined>;
+
+  constructor(switchboard: Switchboard) {
+    this.#switchboard = switchboard;
+    this.#pages = new OpenPages(
+      'switchboard.costs',
+      Object.values(actions),
+      (_, now) => this.#page(now),
+    );
+  }
+
+  async show(): Promise<void> {
+    await this.#source().spending.read();
+    // A page that changes by itself would lose the place of its reader.
+    this.#pages.redraw(() => true);
+    this.#pages.show(undefined);
+  }
+
+  async copy(): Promise<void> {
+    await env.clipboard.writeText(this.#csv());
+    window.setStatusBarMessage(t('Copied.'), 5000);
+  }
+
+  async save(): Promise<void> {
+    const file = await window.showSaveDialog({
+      defaultUri: Uri.file(join(homedir(), 'costs.csv')),
+      filters: { CSV: ['csv'] },
+    });
+    if (file)
+      await workspace.fs.writeFile(file, new TextEncoder().encode(this.#csv()));
+  }
+
+  dispose(): void {
+    this.#pages.dispose();
+  }
+
+  #csv(): string {
+    return costsAsCsv(costTables(this.#source(), systemClock.now()));
+  }
+
+  /** Costs of the demo are shown while no other service is connected. */
+  #source() {
+    const { services, spending, demoSpending } = this.#switchboard;
+    const isDemo = services.length > 0 && services.every(({ demo }) => demo);
+    return {
+      spending: isDemo ? demoSpending : spending,
+      conversations: services
+        .filter(({ demo }) => demo === isDemo)
+        .flatMap(({ conversations }) => [...conversations.rows.values()]),
+      serviceName: (address: string) => nameOf(this.#switchboard, address),
+    } satisfies CostSource;
+  }
+
+  #page(now: Time): DetailsPage {
+    const source = this.#source();
+    const title = t('Costs');
+    const { conversations, spending } = source;
+    if (conversations.length === 0 && spending.days.length === 0)
+      return { title, ...this.#emptyPage(), until: Infinity };
+    const [days, ...groups] = costTables(source, now);
+    const { more } = this.#switchboard.conversations;
+    const show = (label: string, ...args: string[]): PageAction => ({
+      command: actions.show,
+      label,
+      args,
+    });
+    return {
+      title,
+      actions: [
+        show(t('Copy as CSV'), 'copy'),
+        show(t('Save as CSV…'), 'save'),
+        show(t('Refresh')),
+        ...(more ? [{ command: actions.loadMore, label: t('Load More') }] : []),
+      ],
+      sections: [{ facts: costFacts(source, now) }],
+      tables: [
+        {
+          ...drawn(days),
+          text: dayNote(spending),
+          ...(days.rows.length > 0 && { chart: chartOf(source, now) }),
+        },
+        ...(conversations.length > 0 ? groups : []).map((table, index) => ({
+          ...drawn(table),
+          ...(index === 0 && {
+            text: t(
+              'This table and those below have the whole costs of the conversations that the list has loaded.',
+            ),
+          }),
+        })),
+      ],
+      until: Infinity,
+    };
+  }
+
+  #emptyPage(): Pick<DetailsPage, 'actions' | 'sections'> {
+    return this.#switchboard.services.length === 0
+      ? {
+          actions: [
+            { command: actions.connect, label: t('Connect to a Service') },
+          ],
+          sections: [
+            {
+              text: t(
+                'No service is connected. Connect to one to see what its agents spend.',
+              ),
+            },
+          ],
+        }
+      : {
+          actions: [
+            { command: actions.refresh, label: t('Refresh Conversations') },
+            { command: actions.show, label: t('Refresh') },
+          ],
+          sections: [
+            {
+              text: t(
+                'No conversation is listed. Start one, or refresh the list of conversations, and then this page.',
+              ),
+            },
+          ],
+        };
+  }
+}
+
+function drawn({ title, column, rows }: CostTable): PageTable {
+  const most = Math.max(...rows.map(({ dollars = 0 }) => dollars));
+  const hasCounts = rows.some(({ conversations = 1 }) => conversations !== 1);
+  return {
+    title,
+    columns: [column, ...(hasCounts ? [t('Conversations')] : []), t('Cost')],
+    rows: rows.slice(0, maxRows).map((row) => ({
+      cells: [
+        row.name,
+        ...(hasCounts ? [String(row.conversations ?? '')] : []),
+        costText(row),
+      ],
+      share: most > 0 ? (row.dollars ?? 0) / most : 0,
+    })),
+    ...(rows.length > maxRows && {
+      text: t(
+        'The first {0} of {1} rows. All are in the CSV.',
+        maxRows,
+        rows.length,
+      ),
+    }),
+  };
+}
+
+function chartOf(
+  { spending }: CostSource,
+  now: Time,
+): NonNullable<PageTable['chart']> {
+  const days = lastDays(spending, now);
+  const highest = days.reduce((a, b) => (b.dollars > a.dollars ? b : a));
+  const [first, last] = [days[0], days.at(-1)];
+  return {
+    label: t(
+      'Chart of the last {0} days. The most was spent on this day: {1}, {2}. The table below has each day.',
+      days.length,
+      highest.name,
+      dollarsWord(highest.dollars),
+    ),
+    bars: days.map(({ name, dollars }) => ({
+      name: `${name}: ${dollarsWord(dollars)}`,
+      share: highest.dollars > 0 ? dollars / highest.dollars : 0,
+    })),
+    ends: [first?.name ?? '', last?.name ?? ''],
+  };
+}
