@@ -63,10 +63,7 @@ interface SteeringParts extends AnsweringParts {
 }
 
 /** Called before an agent runs. Rejects with the reason if it must not. */
-export type BeforeRun = (
-  conversation: Conversation,
-  signal: AbortSignal,
-) => Promise<void>;
+export type BeforeRun = (conversation: Conversation) => Promise<void>;
 
 /**
  * Called before a message is sent. The returned function is called with the
@@ -144,10 +141,10 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    if (answer.accept) await this.#parts.beforeRun?.(conversation, signal);
-    return await this.#inTurn(conversation, signal, (all) =>
-      this.#answering.answer(conversation, actions, answer, all),
-    );
+    return await this.#inTurn(conversation, signal, async (all) => {
+      if (answer.accept) await this.#parts.beforeRun?.(conversation);
+      return await this.#answering.answer(conversation, actions, answer, all);
+    });
   }
 
   /**
@@ -195,10 +192,14 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<SendResult> {
-    await this.#parts.beforeRun?.(conversation, signal);
     const note = this.#parts.beforeMessage?.(conversation);
-    return await this.#unlessStopped(conversation, signal, (all, stop) =>
-      this.#send(conversation, message, all, stop, note),
+    return await this.#unlessStopped(
+      conversation,
+      signal,
+      async (all, stop) => {
+        await this.#parts.beforeRun?.(conversation);
+        return await this.#send(conversation, message, all, stop, note);
+      },
     );
   }
 
@@ -213,12 +214,12 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
-    await this.#parts.beforeRun?.(conversation, signal);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(
       conversation,
       signal,
       async (all, stop) => {
+        await this.#parts.beforeRun?.(conversation);
         const answered = await this.#answering.answer(
           conversation,
           actions,
@@ -236,11 +237,11 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<Resumed> {
-    await this.#parts.beforeRun?.(conversation, signal);
     return await this.#whileIdle(
       conversation,
       signal,
       async (steering, events) => {
+        await this.#parts.beforeRun?.(conversation);
         const failure = await this.#delivery.run(
           conversation,
           steering,
