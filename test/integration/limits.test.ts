@@ -82,6 +82,27 @@ describe('the limit of what an agent may spend', () => {
     assert.ok(Number(costlimit) >= expected - 0.01, costlimit);
   });
 
+  it('is told once when 80 % of it are spent, although notifications are off', async () => {
+    await open(null);
+    const conversation = some('working');
+    const near = () =>
+      desk.person.heard.filter((text) => / has spent \$.+ of \$/.test(text));
+    desk.person.answers.push(((conversation.cost ?? 0) / 0.85).toFixed(2));
+    const setting = desk.run(
+      'switchboard.conversations.setLimit',
+      keyOf(conversation),
+    );
+    await until(async () => {
+      await desk.leadership.update();
+      return desk.leadership.isLeader || undefined;
+    });
+    await desk.run('switchboard.conversations.refresh');
+    await until(() => near()[0]);
+    await desk.skipUntilDone(setting);
+    await desk.run('switchboard.conversations.refresh');
+    assert.equal(near().length, 1);
+  });
+
   it('asks before an agent that has reached it goes on, and sends nothing without an answer', async () => {
     await open(0.01);
     const conversation = some('waiting');

@@ -1,9 +1,11 @@
 /** Tells about agents that reach a limit of what they may spend. */
 import { commands, type Disposable } from 'vscode';
+import type { Store } from '../../base/store.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { LimitEnforcement } from '../../state/costs/limitEnforcement.ts';
+import { rememberLimits } from '../../state/costs/limitsUsed.ts';
 import type { Spent } from '../../state/costs/limits.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { goOnPast } from '../conversations/costLimits.ts';
@@ -20,13 +22,16 @@ import type { AttentionForwarding } from './attentionForwarding.ts';
 
 export class LimitMessages implements Disposable {
   readonly #switchboard: Switchboard;
+  readonly #store: Store;
   readonly #enforcement: LimitEnforcement;
 
   constructor(
     switchboard: Switchboard,
     forwarding: Pick<AttentionForwarding, 'forward'>,
+    store: Store,
   ) {
     this.#switchboard = switchboard;
+    this.#store = store;
     // The messages may stay open, so they are not awaited.
     this.#enforcement = new LimitEnforcement(switchboard.limits, {
       stopped: (conversation, spent) => {
@@ -39,8 +44,11 @@ export class LimitMessages implements Disposable {
     });
   }
 
-  check(service: ConnectedService, isLeading: boolean): Promise<void> {
-    return this.#enforcement.check(service, isLeading);
+  async check(service: ConnectedService, isLeading: boolean): Promise<void> {
+    await this.#enforcement.check(service, isLeading);
+    const rows = [...service.conversations.rows.values()];
+    if (rows.some((row) => this.#switchboard.limits.own(row) !== undefined))
+      await rememberLimits(this.#store);
   }
 
   dispose(): void {

@@ -95,13 +95,24 @@ async function setLimit(
 ): Promise<void> {
   const service = switchboard.service(conversation.service);
   const editing = service?.client.service?.editing;
-  if (service && editing?.setLimit) {
-    await editing.setLimit(conversation.id, limit, { signal });
+  if (!service || !editing?.setLimit) {
+    await switchboard.limits.keepOwn(conversation, limit);
+    return;
+  }
+  const show = (shown: number | undefined) => {
     service.conversations.edit(keyOf(conversation), (row) => ({
       ...row,
-      limit,
+      limit: shown,
     }));
-  } else await switchboard.limits.keepOwn(conversation, limit);
+  };
+  // It counts at once: the service answers after the step that runs.
+  show(limit);
+  try {
+    await editing.setLimit(conversation.id, limit, { signal });
+  } catch (error) {
+    show(conversation.limit);
+    throw error;
+  }
 }
 
 function limitIn(text: string): number | undefined {

@@ -77,7 +77,7 @@ export function partsOnFirstUse(
   });
   const limitMessages = onFirstUse(async () => {
     const { LimitMessages } = await import('./lateBundle.ts');
-    return new LimitMessages(switchboard, await forwarding());
+    return new LimitMessages(switchboard, await forwarding(), globalState);
   });
   return {
     takenOver,

@@ -89,7 +89,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     }),
     clock: systemClock,
     log,
-    isWanted: isLeaderWanted,
+    isWanted: () => isLeaderWanted(globalState),
     isSeen: () => window.state.focused,
     isThere: isWindowThere,
   });
