@@ -35,8 +35,9 @@ const actions = {
   loadMore: 'switchboard.conversations.loadMore',
 } as const;
 
-/** More rows of a table are only in the CSV. */
+/** More rows are only in the CSV. */
 const maxRows = 1_000;
+const maxDays = 30;
 
 export class CostPage implements Disposable {
   readonly #switchboard: Switchboard;
@@ -117,15 +118,19 @@ export class CostPage implements Disposable {
       sections: [{ facts: costFacts(source, now) }],
       tables: [
         {
-          ...drawn(days),
+          title: days.title,
           text: dayNote(spending),
           ...(days.rows.length > 0 && { chart: chartOf(source, now) }),
+          columns: [days.column, t('Cost')],
+          rows: days.rows
+            .slice(0, maxDays)
+            .map((row) => ({ cells: [row.name, costText(row)] })),
         },
         ...(conversations.length > 0 ? groups : []).map((table, index) => ({
           ...drawn(table),
           ...(index === 0 && {
             text: t(
-              'This table and those below have the whole costs of the conversations that the list has loaded.',
+              'This table and those below show the whole cost of each conversation that the list has loaded. A cost is unknown if the service reports none, or does not know the price of the model.',
             ),
           }),
         })),
@@ -180,7 +185,7 @@ function drawn({ title, column, rows }: CostTable): PageTable {
     })),
     ...(rows.length > maxRows && {
       text: t(
-        'The first {0} of {1} rows. All are in the CSV.',
+        '{0} of {1} rows. All of them are in the CSV.',
         maxRows,
         rows.length,
       ),
@@ -206,6 +211,7 @@ function chartOf(
       name: `${name}: ${dollarsWord(dollars)}`,
       share: highest.dollars > 0 ? dollars / highest.dollars : 0,
     })),
+    top: dollarsWord(highest.dollars),
     ends: [first?.name ?? '', last?.name ?? ''],
   };
 }

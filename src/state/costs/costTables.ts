@@ -1,4 +1,4 @@
-/** What conversations cost, by what they have in common. */
+/** Groups conversations, and adds up their costs. */
 import type { Conversation } from '../../service/model/entities.ts';
 import { dollarsIn, knownCost, nanosIn } from './spending.ts';
 

@@ -28,7 +28,7 @@ const maxConversations = 5_000;
 /** Limits what is kept while the file cannot be used. */
 const maxPending = 10_000;
 
-export interface SpentDay {
+interface SpentDay {
   /** A local day: `2026-11-28`. */
   readonly day: string;
   readonly dollars: number;

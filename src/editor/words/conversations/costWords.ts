@@ -41,7 +41,12 @@ export function costFacts(
 ): Fact[] {
   const all = costOfAll(conversations);
   return [
-    [t('Today'), dollarsWord(spending.today)],
+    [
+      t('Today'),
+      spending.today === 0 && all.dollars === undefined && all.unknown > 0
+        ? t('cost unknown')
+        : dollarsWord(spending.today),
+    ],
     [
       conversations.length === 1
         ? t('1 listed conversation')
@@ -97,7 +102,8 @@ export function costTables(
       name: nameOfKey(key),
     })),
   });
-  const byDay = [...spending.days].reverse().map(({ day, dollars }) => ({
+  const spentDays = spending.days.filter(({ dollars }) => dollars > 0);
+  const byDay = [...spentDays].reverse().map(({ day, dollars }) => ({
     name: groupLabel(day, 'day', now),
     day,
     dollars,
