@@ -2,37 +2,56 @@
 import type { Conversation } from '../../service/model/entities.ts';
 import { dollarsIn, knownCost, nanosIn } from './spending.ts';
 
-export interface CostGroup {
-  readonly key: string;
-  /** `undefined` if no cost in the group is known. */
+interface CostSum {
+  /** `undefined` if no cost is known. */
   readonly dollars: number | undefined;
   readonly conversations: number;
   /** The number of conversations whose cost is unknown. */
   readonly unknown: number;
 }
 
+export interface CostRow extends CostSum {
+  readonly name: string;
+}
+
 /** The most expensive group comes first. */
 export function costsBy(
   conversations: readonly Conversation[],
-  keyOf: (conversation: Conversation) => string,
-): readonly CostGroup[] {
-  return [...Map.groupBy(conversations, keyOf)]
-    .map(([key, group]) => ({ key, ...costOfAll(group) }))
-    .sort((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1));
+  nameOf: (conversation: Conversation) => string,
+): readonly CostRow[] {
+  return byCost(
+    [...Map.groupBy(conversations, nameOf)].map(([name, group]) => ({
+      name,
+      ...costOfAll(group),
+    })),
+  );
 }
 
-export function costOfAll(
+/** Has a row for each conversation, also for those of the same name. */
+export function costsOfEach(
   conversations: readonly Conversation[],
-): Omit<CostGroup, 'key'> {
+  nameOf: (conversation: Conversation) => string,
+): readonly CostRow[] {
+  return byCost(
+    conversations.map((conversation) => ({
+      name: nameOf(conversation),
+      ...costOfAll([conversation]),
+    })),
+  );
+}
+
+export function costOfAll(conversations: readonly Conversation[]): CostSum {
   const costs = conversations
     .map(knownCost)
     .filter((cost) => cost !== undefined);
+  const nanos = costs.reduce((sum, cost) => sum + nanosIn(cost), 0);
   return {
-    dollars:
-      costs.length === 0
-        ? undefined
-        : dollarsIn(costs.reduce((sum, cost) => sum + nanosIn(cost), 0)),
+    dollars: costs.length === 0 ? undefined : dollarsIn(nanos),
     conversations: conversations.length,
     unknown: conversations.length - costs.length,
   };
+}
+
+function byCost(rows: readonly CostRow[]): readonly CostRow[] {
+  return rows.toSorted((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1));
 }

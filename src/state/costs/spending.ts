@@ -22,7 +22,6 @@ const maxNanos = 1e6 * nanosPerDollar;
 const format = 1;
 const keptDays = 400;
 const dayMs = 86_400_000;
-const maxServices = 200;
 /** The conversations noted least recently are forgotten beyond this number. */
 const maxConversations = 5_000;
 /** Limits what is kept while the file cannot be used. */
@@ -70,7 +69,6 @@ export class SpendingLedger {
   readonly #changed = new Emitter();
   /** Fires when more is known to be spent. */
   readonly onChange = this.#changed.on;
-  readonly #names = new Map<string, string>();
   readonly #files = new Serial();
   #tables = tablesIn('');
   /** The text of the file that the tables begin with. */
@@ -118,16 +116,15 @@ export class SpendingLedger {
     reportedAt?: (conversation: Conversation) => Time | undefined,
   ): void {
     const notedAt = this.#clock.now();
-    const ledgerName = this.#nameOf(service);
-    const notes: Note[] = [{ service: ledgerName, notedAt }];
+    const first = { service: hashed(service), notedAt };
+    const notes: Note[] = [first];
     for (const conversation of conversations) {
       const { cost, createdAt, updatedAt, isFork = false } = conversation;
       if (cost === undefined) continue;
       notes.push({
-        service: ledgerName,
-        notedAt,
+        ...first,
         cost: {
-          name: this.#nameOf(keyOf(conversation)),
+          name: hashed(keyOf(conversation)),
           nanos: nanosIn(cost),
           isFork,
           createdAt,
@@ -183,15 +180,10 @@ export class SpendingLedger {
     if (isChanged) this.#changed.fire();
     return fresh.length === 0;
   }
+}
 
-  #nameOf(key: string): string {
-    let name = this.#names.get(key);
-    if (name === undefined) {
-      name = createHash('sha256').update(key).digest('base64url').slice(0, 16);
-      this.#names.set(key, name);
-    }
-    return name;
-  }
+function hashed(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
 /** An amount in billionths of a dollar: integers add up without drift. */
@@ -256,7 +248,7 @@ function textOf(tables: Tables, now: Time): string {
     // Forgotten conversations must not count from 0 if they are seen again.
     floor:
       counted.length > maxConversations ? now : Math.max(tables.floor, oldest),
-    services: [...tables.services].slice(-maxServices),
+    services: [...tables.services],
     days: [...tables.days].filter(([day]) => day >= oldestDay),
     conversations: counted
       .slice(-maxConversations)
@@ -303,6 +295,6 @@ function isEntry(value: unknown): value is Entry {
   return (
     Array.isArray(value) &&
     typeof value[0] === 'string' &&
-    Number.isSafeInteger(value[1])
+    Number.isFinite(value[1])
   );
 }

@@ -328,5 +328,6 @@ function isOnlyRow(
 export interface ConversationParts {
   readonly switchboard: Switchboard;
   readonly conversationPages: () => Promise<ConversationPages>;
+  readonly costPage: () => Promise<CostPage>;
   readonly activeConversation: () => Conversation | undefined;
 }

@@ -5,16 +5,16 @@
 import { type Disposable, env, Uri, window, workspace } from 'vscode';
 import { join } from 'node:path';
 import { homedir } from 'node:os';
-import { systemClock } from '../../base/clock.ts';
-import { t } from '../../base/l10n.ts';
-import type { Time } from '../../service/model/entities.ts';
-import type { Switchboard } from '../../state/switchboard.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { t } from '../../../base/l10n.ts';
+import type { Time } from '../../../service/model/entities.ts';
+import type { Switchboard } from '../../../state/switchboard.ts';
 import {
   type DetailsPage,
   OpenPages,
   type PageAction,
   type PageTable,
-} from '../ui/detailsPage.ts';
+} from '../../ui/detailsPage.ts';
 import {
   costFacts,
   costsAsCsv,
@@ -24,9 +24,10 @@ import {
   costText,
   dayNote,
   lastDays,
-} from '../words/conversations/costWords.ts';
-import { dollarsWord } from '../words/conversations/conversationWords.ts';
-import { nameOf } from '../words/serviceWords.ts';
+} from '../../words/conversations/costWords.ts';
+import { groupLabel } from '../../words/conversations/arrangementWords.ts';
+import { dollarsWord } from '../../words/conversations/conversationWords.ts';
+import { nameOf } from '../../words/serviceWords.ts';
 
 const actions = {
   show: 'switchboard.showCosts',
@@ -78,7 +79,7 @@ export class CostPage implements Disposable {
   }
 
   #csv(): string {
-    return costsAsCsv(costTables(this.#source(), systemClock.now()));
+    return costsAsCsv(this.#source(), systemClock.now());
   }
 
   /** Costs of the demo are shown while no other service is connected. */
@@ -96,100 +97,99 @@ export class CostPage implements Disposable {
 
   #page(now: Time): DetailsPage {
     const source = this.#source();
-    const title = t('Costs');
     const { conversations, spending } = source;
-    if (conversations.length === 0 && spending.days.length === 0)
-      return { title, ...this.#emptyPage(), until: Infinity };
-    const [days, ...groups] = costTables(source, now);
-    const { more } = this.#switchboard.conversations;
     const show = (label: string, ...args: string[]): PageAction => ({
       command: actions.show,
       label,
       args,
     });
+    const page = { title: t('Costs'), until: Infinity };
+    const refresh = show(t('Refresh'));
+    if (conversations.length === 0 && spending.days.length === 0)
+      return { ...page, ...this.#advice(refresh) };
+    const groups = costTables(source, now).filter(({ rows }) => rows[0]);
+    const { more } = this.#switchboard.conversations;
     return {
-      title,
+      ...page,
       actions: [
         show(t('Copy as CSV'), 'copy'),
         show(t('Save as CSV…'), 'save'),
-        show(t('Refresh')),
+        refresh,
         ...(more ? [{ command: actions.loadMore, label: t('Load More') }] : []),
       ],
       sections: [{ facts: costFacts(source, now) }],
-      tables: [
-        {
-          title: days.title,
-          text: dayNote(spending),
-          ...(days.rows.length > 0 && { chart: chartOf(source, now) }),
-          columns: [days.column, t('Cost')],
-          rows: days.rows
-            .slice(0, maxDays)
-            .map((row) => ({ cells: [row.name, costText(row)] })),
-        },
-        ...(conversations.length > 0 ? groups : []).map((table, index) => ({
-          ...drawn(table),
-          ...(index === 0 && {
-            text: t(
-              'This table and those below show the whole cost of each conversation that the list has loaded. A cost is unknown if the service reports none, or does not know the price of the model.',
-            ),
-          }),
-        })),
-      ],
-      until: Infinity,
+      tables: [dayTable(source, now), ...groups.map(drawn)],
     };
   }
 
-  #emptyPage(): Pick<DetailsPage, 'actions' | 'sections'> {
-    return this.#switchboard.services.length === 0
-      ? {
-          actions: [
-            { command: actions.connect, label: t('Connect to a Service') },
-          ],
-          sections: [
-            {
-              text: t(
-                'No service is connected. Connect to one to see what its agents spend.',
-              ),
-            },
-          ],
-        }
-      : {
-          actions: [
-            { command: actions.refresh, label: t('Refresh Conversations') },
-            { command: actions.show, label: t('Refresh') },
-          ],
-          sections: [
-            {
-              text: t(
-                'No conversation is listed. Start one, or refresh the list of conversations, and then this page.',
-              ),
-            },
-          ],
-        };
+  #advice(refresh: PageAction): Pick<DetailsPage, 'actions' | 'sections'> {
+    if (this.#switchboard.services.length === 0)
+      return {
+        actions: [
+          { command: actions.connect, label: t('Connect to a Service') },
+        ],
+        sections: [
+          {
+            text: t(
+              'No service is connected. Connect to one to see what its agents spend.',
+            ),
+          },
+        ],
+      };
+    const label = t('Refresh Conversations');
+    return {
+      actions: [{ command: actions.refresh, label }, refresh],
+      sections: [
+        {
+          text: t(
+            'No conversation is listed. Start one, or refresh the list of conversations, and then this page.',
+          ),
+        },
+      ],
+    };
   }
 }
 
-function drawn({ title, column, rows }: CostTable): PageTable {
-  const most = Math.max(...rows.map(({ dollars = 0 }) => dollars));
-  const hasCounts = rows.some(({ conversations = 1 }) => conversations !== 1);
+function dayTable(source: CostSource, now: Time): PageTable {
+  const { spending } = source;
+  const days = spending.days.filter(({ dollars }) => dollars > 0);
+  return {
+    title: t('By Day'),
+    text: dayNote(spending),
+    ...(days.length > 0 && { chart: chartOf(source, now) }),
+    columns: [t('Day'), t('Cost')],
+    rows: days
+      .slice(-maxDays)
+      .reverse()
+      .map(({ day, dollars }) => ({
+        cells: [groupLabel(day, 'day', now), dollarsWord(dollars)],
+      })),
+  };
+}
+
+function drawn({ title, rows }: CostTable, index: number): PageTable {
+  const most = rows[0]?.dollars ?? 0;
+  const hasCounts = rows.some(({ conversations }) => conversations > 1);
+  const notes = [
+    index === 0 &&
+      t(
+        'This table and those below show the whole cost of each conversation that the list has loaded. A cost is unknown if the service reports none, or does not know the price of the model.',
+      ),
+    rows.length > maxRows &&
+      t('{0} of {1} rows. All of them are in the CSV.', maxRows, rows.length),
+  ];
   return {
     title,
-    columns: [column, ...(hasCounts ? [t('Conversations')] : []), t('Cost')],
+    text: notes.filter(Boolean).join(' '),
+    columns: [t('Name'), ...(hasCounts ? [t('Conversations')] : []), t('Cost')],
     rows: rows.slice(0, maxRows).map((row) => ({
       cells: [
         row.name,
-        ...(hasCounts ? [String(row.conversations ?? '')] : []),
+        ...(hasCounts ? [String(row.conversations)] : []),
         costText(row),
       ],
       share: most > 0 ? (row.dollars ?? 0) / most : 0,
     })),
-    ...(rows.length > maxRows && {
-      text: t(
-        '{0} of {1} rows. All of them are in the CSV.',
-        maxRows,
-        rows.length,
-      ),
-    }),
   };
 }
 
