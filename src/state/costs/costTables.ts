@@ -14,30 +14,20 @@ export interface CostRow extends CostSum {
   readonly name: string;
 }
 
-/** The most expensive group comes first. */
+/**
+ * Groups by name, or by another key. The most expensive group comes first.
+ */
 export function costsBy(
   conversations: readonly Conversation[],
   nameOf: (conversation: Conversation) => string,
+  key = nameOf,
 ): readonly CostRow[] {
-  return byCost(
-    [...Map.groupBy(conversations, nameOf)].map(([name, group]) => ({
-      name,
+  return [...Map.groupBy(conversations, key).values()]
+    .map((group) => ({
+      name: group.map(nameOf)[0] ?? '',
       ...costOfAll(group),
-    })),
-  );
-}
-
-/** Has a row for each conversation, also for those of the same name. */
-export function costsOfEach(
-  conversations: readonly Conversation[],
-  nameOf: (conversation: Conversation) => string,
-): readonly CostRow[] {
-  return byCost(
-    conversations.map((conversation) => ({
-      name: nameOf(conversation),
-      ...costOfAll([conversation]),
-    })),
-  );
+    }))
+    .sort((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1));
 }
 
 export function costOfAll(conversations: readonly Conversation[]): CostSum {
@@ -50,8 +40,4 @@ export function costOfAll(conversations: readonly Conversation[]): CostSum {
     conversations: conversations.length,
     unknown: conversations.length - costs.length,
   };
-}
-
-function byCost(rows: readonly CostRow[]): readonly CostRow[] {
-  return rows.toSorted((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1));
 }

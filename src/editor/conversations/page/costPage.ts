@@ -25,7 +25,6 @@ import {
   dayNote,
   lastDays,
 } from '../../words/conversations/costWords.ts';
-import { groupLabel } from '../../words/conversations/arrangementWords.ts';
 import { dollarsWord } from '../../words/conversations/conversationWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
 
@@ -35,10 +34,6 @@ const actions = {
   refresh: 'switchboard.conversations.refresh',
   loadMore: 'switchboard.conversations.loadMore',
 } as const;
-
-/** More rows are only in the CSV. */
-const maxRows = 1_000;
-const maxDays = 30;
 
 export class CostPage implements Disposable {
   readonly #switchboard: Switchboard;
@@ -150,39 +145,48 @@ export class CostPage implements Disposable {
   }
 }
 
-function dayTable(source: CostSource, now: Time): PageTable {
-  const { spending } = source;
-  const days = spending.days.filter(({ dollars }) => dollars > 0);
+function dayTable({ spending }: CostSource, now: Time): PageTable {
+  const days = lastDays(spending, now);
+  const highest = days.reduce((a, b) => (b.dollars > a.dollars ? b : a));
+  const most = dollarsWord(highest.dollars);
+  const chart = {
+    label: t(
+      'Chart of the last {0} days. The most was spent on this day: {1}, {2}. The table below has each day.',
+      days.length,
+      highest.name,
+      most,
+    ),
+    bars: days.map(({ name, dollars }) => ({
+      name: `${name}: ${dollarsWord(dollars)}`,
+      share: dollars / highest.dollars,
+    })),
+    top: most,
+    ends: [days[0]?.name ?? '', t('Today')],
+  } as const;
   return {
     title: t('By Day'),
     text: dayNote(spending),
-    ...(days.length > 0 && { chart: chartOf(source, now) }),
+    ...(highest.dollars > 0 && { chart }),
     columns: [t('Day'), t('Cost')],
     rows: days
-      .slice(-maxDays)
+      .filter(({ dollars }) => dollars > 0)
       .reverse()
-      .map(({ day, dollars }) => ({
-        cells: [groupLabel(day, 'day', now), dollarsWord(dollars)],
-      })),
+      .map(({ name, dollars }) => ({ cells: [name, dollarsWord(dollars)] })),
   };
 }
 
 function drawn({ title, rows }: CostTable, index: number): PageTable {
   const most = rows[0]?.dollars ?? 0;
   const hasCounts = rows.some(({ conversations }) => conversations > 1);
-  const notes = [
-    index === 0 &&
-      t(
-        'This table and those below show the whole cost of each conversation that the list has loaded. A cost is unknown if the service reports none, or does not know the price of the model.',
-      ),
-    rows.length > maxRows &&
-      t('{0} of {1} rows. All of them are in the CSV.', maxRows, rows.length),
-  ];
   return {
     title,
-    text: notes.filter(Boolean).join(' '),
+    ...(index === 0 && {
+      text: t(
+        'This table and those below show the whole cost of each conversation that the list has loaded. A cost is unknown if the service reports none, or does not know the price of the model.',
+      ),
+    }),
     columns: [t('Name'), ...(hasCounts ? [t('Conversations')] : []), t('Cost')],
-    rows: rows.slice(0, maxRows).map((row) => ({
+    rows: rows.map((row) => ({
       cells: [
         row.name,
         ...(hasCounts ? [String(row.conversations)] : []),
@@ -190,28 +194,5 @@ function drawn({ title, rows }: CostTable, index: number): PageTable {
       ],
       share: most > 0 ? (row.dollars ?? 0) / most : 0,
     })),
-  };
-}
-
-function chartOf(
-  { spending }: CostSource,
-  now: Time,
-): NonNullable<PageTable['chart']> {
-  const days = lastDays(spending, now);
-  const highest = days.reduce((a, b) => (b.dollars > a.dollars ? b : a));
-  const [first, last] = [days[0], days.at(-1)];
-  return {
-    label: t(
-      'Chart of the last {0} days. The most was spent on this day: {1}, {2}. The table below has each day.',
-      days.length,
-      highest.name,
-      dollarsWord(highest.dollars),
-    ),
-    bars: days.map(({ name, dollars }) => ({
-      name: `${name}: ${dollarsWord(dollars)}`,
-      share: highest.dollars > 0 ? dollars / highest.dollars : 0,
-    })),
-    top: dollarsWord(highest.dollars),
-    ends: [first?.name ?? '', last?.name ?? ''],
   };
 }

@@ -1,11 +1,14 @@
 /** The content of the page *Costs*, and the same as CSV. */
 import { t } from '../../../base/l10n.ts';
-import type { Conversation, Time } from '../../../service/model/entities.ts';
+import {
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../../service/model/entities.ts';
 import {
   costOfAll,
   type CostRow,
   costsBy,
-  costsOfEach,
 } from '../../../state/costs/costTables.ts';
 import type { SpendingLedger } from '../../../state/costs/spending.ts';
 import { dayOf } from '../../../state/lists/conversationRows.ts';
@@ -96,7 +99,10 @@ export function costTables(
       title: t('By Model'),
       rows: costsBy(conversations, ({ model }) => model ?? t('Unknown model')),
     },
-    { title: t('By Conversation'), rows: costsOfEach(conversations, titleOf) },
+    {
+      title: t('By Conversation'),
+      rows: costsBy(conversations, titleOf, keyOf),
+    },
   ];
 }
 
