@@ -69,6 +69,7 @@ export class SpendingLedger {
   readonly #changed = new Emitter();
   /** Fires when more is known to be spent. */
   readonly onChange = this.#changed.on;
+  readonly #names = new Map<string, string>();
   readonly #files = new Serial();
   #tables = tablesIn('');
   /** The text of the file that the tables begin with. */
@@ -116,7 +117,7 @@ export class SpendingLedger {
     reportedAt?: (conversation: Conversation) => Time | undefined,
   ): void {
     const notedAt = this.#clock.now();
-    const first = { service: hashed(service), notedAt };
+    const first = { service: this.#nameOf(service), notedAt };
     const notes: Note[] = [first];
     for (const conversation of conversations) {
       const { cost, createdAt, updatedAt, isFork = false } = conversation;
@@ -124,7 +125,7 @@ export class SpendingLedger {
       notes.push({
         ...first,
         cost: {
-          name: hashed(keyOf(conversation)),
+          name: this.#nameOf(keyOf(conversation)),
           nanos: nanosIn(cost),
           isFork,
           createdAt,
@@ -180,10 +181,15 @@ export class SpendingLedger {
     if (isChanged) this.#changed.fire();
     return fresh.length === 0;
   }
-}
 
-function hashed(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
+  #nameOf(key: string): string {
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      name = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+      this.#names.set(key, name);
+    }
+    return name;
+  }
 }
 
 /** An amount in billionths of a dollar: integers add up without drift. */
