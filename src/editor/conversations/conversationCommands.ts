@@ -17,16 +17,11 @@ import {
   pickIfSeveral,
 } from '../ui/pickFromList.ts';
 import { aClick, type CommandHandlers } from '../manifest.ts';
-import type { CostPage } from './costPage.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 import { openAddress, openLink } from '../ui/openLink.ts';
 import { refreshLists, resumeSandbox } from '../sandboxes/sandboxCommands.ts';
 
-export interface CostParts {
-  readonly costPage: () => Promise<CostPage>;
-}
-
-export function conversationCommands(parts: ConversationParts & CostParts) {
+export function conversationCommands(parts: ConversationParts) {
   const { switchboard, conversationPages } = parts;
   const select = (
     id: string | undefined,

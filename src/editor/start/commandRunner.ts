@@ -17,10 +17,7 @@ import { showError, withProgress } from '../ui/messages.ts';
 import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
-import {
-  conversationCommands,
-  type CostParts,
-} from '../conversations/conversationCommands.ts';
+import { conversationCommands } from '../conversations/conversationCommands.ts';
 import { newConversationCommands } from '../conversations/newConversationCommands.ts';
 import { markCommands, type MarkParts } from '../conversations/markCommands.ts';
 import type { ConversationParts } from '../conversations/page/conversationPages.ts';
@@ -41,7 +38,6 @@ import {
 } from '../takeOver/takeOverChanges.ts';
 
 type CommandParts = ServiceParts &
-  CostParts &
   ConversationParts &
   ChangeParts &
   MarkParts &

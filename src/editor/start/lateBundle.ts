@@ -9,7 +9,7 @@ export { SharedMemory } from '../background/sharedMemory.ts';
 export { ChangeDocuments } from '../changes/documents.ts';
 export { ReviewComments } from '../changes/reviewComments.ts';
 export { mayGoOn } from '../conversations/costLimits.ts';
-export { CostPage } from '../conversations/costPage.ts';
+export { CostPage } from '../conversations/page/costPage.ts';
 export { ConversationPages } from '../conversations/page/conversationPages.ts';
 export { loadChecks } from '../mcpServers/check/savedChecks.ts';
 export { ServerPages } from '../mcpServers/serverPages.ts';

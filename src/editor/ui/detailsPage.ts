@@ -34,7 +34,7 @@ export interface PageTable {
   /** `share`: the length of the bar of a row, from 0 to 1. */
   readonly rows: readonly {
     readonly cells: readonly string[];
-    readonly share: number;
+    readonly share?: number;
   }[];
 }
 
@@ -42,6 +42,8 @@ interface PageChart {
   /** Says what the chart shows. */
   readonly label: string;
   readonly bars: readonly { readonly name: string; readonly share: number }[];
+  /** Stands above the chart, at the height of the longest bar. */
+  readonly top: string;
   /** Stand below the ends of the chart. */
   readonly ends: readonly [string, string];
 }
@@ -127,7 +129,23 @@ dl { display: grid; grid-template-columns: minmax(8em, max-content) 1fr; gap: .5
 dt { color: var(--vscode-descriptionForeground); }
 dd { margin: 0; grid-column: 2; }
 nav a { display: inline-block; margin-right: 1.5em; }
-${tables.length === 0 ? '' : tableStyle}</style>
+table { width: 100%; border-collapse: collapse; }
+th { font-weight: normal; text-align: start; color: var(--vscode-descriptionForeground); }
+th, td { padding: .3em 0; border-bottom: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); vertical-align: top; }
+:is(th, td) + :is(th, td) { padding-inline-start: 1em; text-align: end; overflow-wrap: normal; }
+figure { margin: 1em 0; }
+figcaption { display: flex; justify-content: space-between; gap: 1em; }
+figcaption, small { font-size: inherit; color: var(--vscode-descriptionForeground); }
+.bars { display: flex; align-items: end; gap: 2px; height: 8em; border-bottom: 1px solid var(--vscode-descriptionForeground); }
+.bars i { flex: 1; }
+td i { display: block; height: .3em; margin-top: .2em; }
+@media (max-width: 30em) {
+  body { padding: 0 1em; }
+  :is(th, td):nth-child(2):not(:last-child) { display: none; }
+}
+i { box-sizing: border-box; background: var(--vscode-charts-blue); border: 0 solid var(--vscode-contrastBorder, var(--vscode-charts-blue)); }
+i:not([style$=":0%"]) { border-width: 1px; }
+</style>
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
@@ -152,56 +170,59 @@ function section({ title, text, facts = [] }: PageSection): string {
     .join('\n');
 }
 
-const tableStyle = `
-table { width: 100%; border-collapse: collapse; }
-th { font-weight: normal; text-align: start; color: var(--vscode-descriptionForeground); }
-th, td { padding: .3em 0; border-bottom: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); vertical-align: top; }
-:is(th, td) + :is(th, td) { padding-inline-start: 1em; text-align: end; overflow-wrap: normal; }
-figure { margin: 1em 0; }
-figcaption { display: flex; justify-content: space-between; color: var(--vscode-descriptionForeground); }
-.bars { display: flex; align-items: end; gap: 2px; height: 8em; border-bottom: 1px solid var(--vscode-descriptionForeground); }
-.bars i { flex: 1; }
-td i { display: block; height: .3em; margin-top: .2em; }
-i { box-sizing: border-box; background: var(--vscode-charts-blue); border: 0 solid var(--vscode-contrastBorder, var(--vscode-charts-blue)); }
-i:not([style$=":0%"]) { border-width: 1px; }
-`;
-
 function table({ title, text, chart, columns, rows }: PageTable): string {
-  const head = columns.map(
-    (column) => `<th scope="col">${escapeHtml(column)}</th>`,
+  const cell = (text: string) => element('td', escapeHtml(text));
+  const lines = rows.map(({ cells: [name = '', ...amounts], share }) => {
+    const first = escapeHtml(name) + bar(share, 'width');
+    return element('tr', element('td', first) + amounts.map(cell).join(''));
+  });
+  const head = columns.map((column) =>
+    element('th', escapeHtml(column), { scope: 'col' }),
   );
-  const lines = rows.map(({ cells: [name = '', ...amounts], share }) =>
-    [
-      `<tr><td>${escapeHtml(name)}<i style="width:${percent(share)}"></i></td>`,
-      ...amounts.map((amount) => `<td>${escapeHtml(amount)}</td>`),
-      '</tr>',
-    ].join(''),
-  );
+  const body =
+    element('thead', element('tr', head.join(''))) +
+    element('tbody', lines.join('\n'));
   return [
     section({ title, ...(text !== undefined && { text }) }),
     chart && drawnChart(chart),
-    lines.length > 0 &&
-      `<table aria-label="${escapeHtml(title)}"><thead><tr>${head.join('')}</tr></thead>\n<tbody>${lines.join('\n')}</tbody></table>`,
+    lines.length > 0 && element('table', body, { 'aria-label': title }),
   ]
     .filter(Boolean)
     .join('\n');
 }
 
-function drawnChart({ label, bars, ends }: PageChart): string {
-  const columns = bars.map(
-    ({ name, share }) =>
-      `<i title="${escapeHtml(name)}" style="height:${percent(share)}"></i>`,
+function drawnChart({ label, bars, top, ends }: PageChart): string {
+  const columns = bars.map(({ name, share }) => bar(share, 'height', name));
+  const names = ends.map((end) => element('span', escapeHtml(end)));
+  return element(
+    'figure',
+    element('small', escapeHtml(top)) +
+      element('div', columns.join(''), { class: 'bars' }) +
+      element('figcaption', names.join('')),
+    { role: 'img', 'aria-label': label },
   );
-  const names = ends.map((end) => `<span>${escapeHtml(end)}</span>`);
-  return `<figure role="img" aria-label="${escapeHtml(label)}">
-<div class="bars">${columns.join('')}</div>
-<figcaption>${names.join('')}</figcaption>
-</figure>`;
 }
 
-function percent(share: number): string {
+function bar(
+  share: number | undefined,
+  side: 'width' | 'height',
+  title = '',
+): string {
+  if (share === undefined) return '';
   // A small share must not look like none.
-  return `${share > 0 ? Math.max(1, Math.round(share * 100)) : 0}%`;
+  const percent = share > 0 ? Math.max(1, Math.round(share * 100)) : 0;
+  return element('i', '', { title, style: `${side}:${percent}%` });
+}
+
+function element(
+  name: string,
+  html: string,
+  attributes: Readonly<Record<string, string>> = {},
+): string {
+  const written = Object.entries(attributes).map(
+    ([attribute, value]) => ` ${attribute}="${escapeHtml(value)}"`,
+  );
+  return `<${name}${written.join('')}>${html}</${name}>`;
 }
 
 function action({ command, label, args = [] }: PageAction): string {

@@ -22,13 +22,12 @@ const maxNanos = 1e6 * nanosPerDollar;
 const format = 1;
 const keptDays = 400;
 const dayMs = 86_400_000;
-const maxServices = 200;
 /** The conversations noted least recently are forgotten beyond this number. */
 const maxConversations = 5_000;
 /** Limits what is kept while the file cannot be used. */
 const maxPending = 10_000;
 
-export interface SpentDay {
+interface SpentDay {
   /** A local day: `2026-11-28`. */
   readonly day: string;
   readonly dollars: number;
@@ -124,14 +123,13 @@ export class SpendingLedger {
     reportedAt?: (conversation: Conversation) => Time | undefined,
   ): void {
     const notedAt = this.#clock.now();
-    const ledgerName = this.#nameOf(service);
-    const notes: Note[] = [{ service: ledgerName, notedAt }];
+    const first = { service: this.#nameOf(service), notedAt };
+    const notes: Note[] = [first];
     for (const conversation of conversations) {
       const { cost, createdAt, updatedAt, isFork = false } = conversation;
       if (cost === undefined) continue;
       notes.push({
-        service: ledgerName,
-        notedAt,
+        ...first,
         cost: {
           name: this.#nameOf(keyOf(conversation)),
           nanos: nanosIn(cost),
@@ -262,7 +260,7 @@ function textOf(tables: Tables, now: Time): string {
     // Forgotten conversations must not count from 0 if they are seen again.
     floor:
       counted.length > maxConversations ? now : Math.max(tables.floor, oldest),
-    services: [...tables.services].slice(-maxServices),
+    services: [...tables.services],
     days: [...tables.days].filter(([day]) => day >= oldestDay),
     conversations: counted
       .slice(-maxConversations)
@@ -309,6 +307,6 @@ function isEntry(value: unknown): value is Entry {
   return (
     Array.isArray(value) &&
     typeof value[0] === 'string' &&
-    Number.isSafeInteger(value[1])
+    Number.isFinite(value[1])
   );
 }

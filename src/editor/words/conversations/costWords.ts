@@ -1,9 +1,13 @@
 /** The content of the page *Costs*, and the same as CSV. */
 import { t } from '../../../base/l10n.ts';
-import type { Conversation, Time } from '../../../service/model/entities.ts';
 import {
-  type CostGroup,
+  type Conversation,
+  keyOf,
+  type Time,
+} from '../../../service/model/entities.ts';
+import {
   costOfAll,
+  type CostRow,
   costsBy,
 } from '../../../state/costs/costTables.ts';
 import type { SpendingLedger } from '../../../state/costs/spending.ts';
@@ -19,17 +23,8 @@ export interface CostSource {
   readonly serviceName: (address: string) => string;
 }
 
-interface CostRow extends Omit<CostGroup, 'key' | 'conversations'> {
-  readonly name: string;
-  /** Replaces the name in files, where "Today" means nothing. */
-  readonly day?: string;
-  /** `undefined` for a row that is not about conversations. */
-  readonly conversations?: number;
-}
-
 export interface CostTable {
   readonly title: string;
-  readonly column: string;
   readonly rows: readonly CostRow[];
 }
 
@@ -41,7 +36,12 @@ export function costFacts(
 ): Fact[] {
   const all = costOfAll(conversations);
   return [
-    [t('Today'), dollarsWord(spending.today)],
+    [
+      t('Today'),
+      spending.today === 0 && all.dollars === undefined && all.unknown > 0
+        ? t('cost unknown')
+        : dollarsWord(spending.today),
+    ],
     [
       conversations.length === 1
         ? t('1 listed conversation')
@@ -79,59 +79,29 @@ export function lastDays(
   });
 }
 
-/** The tables of days, services, repositories, models and conversations. */
+/** Costs by service, repository and model, and of each conversation. */
 export function costTables(
-  { spending, conversations, serviceName }: CostSource,
+  { conversations, serviceName }: CostSource,
   now: Time,
-): readonly [days: CostTable, ...groups: CostTable[]] {
-  const grouped = (
-    title: string,
-    column: string,
-    key: (conversation: Conversation) => string,
-    nameOfKey: (key: string) => string,
-  ): CostTable => ({
-    title,
-    column,
-    rows: costsBy(conversations, key).map(({ key, ...row }) => ({
-      ...row,
-      name: nameOfKey(key),
-    })),
-  });
-  const byDay = [...spending.days].reverse().map(({ day, dollars }) => ({
-    name: groupLabel(day, 'day', now),
-    day,
-    dollars,
-    unknown: 0,
-  }));
+): readonly CostTable[] {
   return [
-    { title: t('By Day'), column: t('Day'), rows: byDay },
-    grouped(
-      t('By Service'),
-      t('Service'),
-      ({ service }) => service,
-      serviceName,
-    ),
-    grouped(
-      t('By Repository'),
-      t('Repository'),
-      ({ repository }) => repository ?? '',
-      (key) => groupLabel(key, 'repository', now),
-    ),
-    grouped(
-      t('By Model'),
-      t('Model'),
-      ({ model }) => model ?? '',
-      (key) => key || t('Unknown model'),
-    ),
+    {
+      title: t('By Service'),
+      rows: costsBy(conversations, ({ service }) => serviceName(service)),
+    },
+    {
+      title: t('By Repository'),
+      rows: costsBy(conversations, ({ repository = '' }) =>
+        groupLabel(repository, 'repository', now),
+      ),
+    },
+    {
+      title: t('By Model'),
+      rows: costsBy(conversations, ({ model }) => model ?? t('Unknown model')),
+    },
     {
       title: t('By Conversation'),
-      column: t('Conversation'),
-      rows: conversations
-        .map((conversation) => ({
-          ...costOfAll([conversation]),
-          name: titleOf(conversation),
-        }))
-        .sort((a, b) => (b.dollars ?? -1) - (a.dollars ?? -1)),
+      rows: costsBy(conversations, titleOf, keyOf),
     },
   ];
 }
@@ -140,15 +110,13 @@ export function costTables(
 export function costText({
   dollars,
   unknown,
-  conversations = 1,
-}: Omit<CostRow, 'name'>): string {
-  if (dollars === undefined)
-    return conversations === 0 ? '' : t('cost unknown');
+}: Omit<CostRow, 'name' | 'conversations'>): string {
+  if (dollars === undefined) return unknown === 0 ? '' : t('cost unknown');
   const amount = dollarsWord(dollars);
   return unknown === 0 ? amount : t('{0}, {1} unknown', amount, unknown);
 }
 
-export function costsAsCsv(tables: readonly CostTable[]): string {
+export function costsAsCsv(source: CostSource, now: Time): string {
   const head = [
     t('Table'),
     t('Name'),
@@ -156,18 +124,29 @@ export function costsAsCsv(tables: readonly CostTable[]): string {
     t('Cost Unknown'),
     t('Cost (USD)'),
   ];
-  const lines = tables.flatMap(({ title, rows }) =>
-    rows.map(({ name, day, conversations, unknown, dollars }) => [
+  const days = source.spending.days.map(({ day, dollars }) => [
+    t('By Day'),
+    day,
+    '',
+    '',
+    exact(dollars),
+  ]);
+  const lines = costTables(source, now).flatMap(({ title, rows }) =>
+    rows.map(({ name, conversations, unknown, dollars }) => [
       title,
-      day ?? name,
-      conversations ?? '',
-      conversations === undefined ? '' : unknown,
-      dollars?.toFixed(6) ?? '',
+      name,
+      conversations,
+      unknown,
+      exact(dollars),
     ]),
   );
-  return [head, ...lines]
+  return [head, ...days, ...lines]
     .map((cells) => `${cells.map(csvCell).join(',')}\r\n`)
     .join('');
+}
+
+function exact(dollars: number | undefined): string {
+  return dollars?.toFixed(6) ?? '';
 }
 
 /** Agents write titles, which a spreadsheet must not run as formulas. */
