@@ -6,7 +6,7 @@ import { until } from '../support/eventually.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { Desk, key } from './desk.ts';
 
-describe('the limit of what an agent may spend', () => {
+describe('a limit of what an agent may spend', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
 
@@ -44,7 +44,7 @@ describe('the limit of what an agent may spend', () => {
     };
   }
 
-  it('is set and removed as a tag of the conversation', async () => {
+  it('becomes a tag of the conversation, and goes with it', async () => {
     await open(null);
     const conversation = some('idle');
     const { tags } = await recorded(conversation);
@@ -82,7 +82,7 @@ describe('the limit of what an agent may spend', () => {
     assert.ok(Number(costlimit) >= expected - 0.01, costlimit);
   });
 
-  it('is told once when 80 % of it are spent, although notifications are off', async () => {
+  it('causes one message when 80 % of it are spent, although notifications are off', async () => {
     await open(null);
     const conversation = some('working');
     const near = () =>
@@ -114,7 +114,7 @@ describe('the limit of what an agent may spend', () => {
     desk.person.presses.add('Accept');
     await accept();
     await until(() =>
-      desk.person.heard.find((text) => /Let it go on\?$/.test(text)),
+      desk.person.heard.find((text) => /Let it continue\?$/.test(text)),
     );
     assert.equal(demo.executed.length, before);
     assert.equal(

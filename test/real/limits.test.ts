@@ -129,7 +129,7 @@ describe('an agent at its limit at a real service', function () {
     ['agentServer', 'agentServer', 'PATCH', '/api/settings'],
     ['v1', 'appServer', 'POST', '/api/v1/settings'],
   ] as const)
-    it(`is stopped within one step, and that is told once (${kind})`, async () => {
+    it(`stops within one step, and tells that once (${kind})`, async () => {
       const real = await start(name, method, path);
       for (let round = 0; round < rounds; round++) {
         const folder = await mkdtemp(join(real.home, 'work-'));

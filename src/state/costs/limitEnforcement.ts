@@ -5,12 +5,20 @@ import {
   type ConversationKey,
   keyOf,
 } from '../../service/model/entities.ts';
-import type { ConnectedService } from '../connectedService.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
+import type { ConversationList } from '../conversation/conversationList.ts';
 import { activityOf } from '../lists/activity.ts';
+import type { AgentSteering } from '../steering/agentSteering.ts';
 import type { Limits, Spent } from './limits.ts';
 
-/** What the user is told. */
-export interface LimitReports {
+interface LimitedService {
+  readonly conversations: Pick<ConversationList, 'rows' | 'edit' | 'refresh'>;
+  readonly locations: Pick<AgentLocations, 'useReady'>;
+  readonly steering: () => Promise<Pick<AgentSteering, 'stop'>>;
+}
+
+/** Tell the user. */
+interface LimitReports {
   stopped(conversation: Conversation, spent: Spent): void;
   near(conversation: Conversation, spent: Spent): void;
   /** Called once for each run of an agent that could not be stopped. */
@@ -35,7 +43,7 @@ export class LimitEnforcement {
   }
 
   /** `isLeading`: no other window looks at this service for all windows. */
-  async check(service: ConnectedService, isLeading: boolean): Promise<void> {
+  async check(service: LimitedService, isLeading: boolean): Promise<void> {
     const limits = this.#limits;
     await limits.read();
     const working = new Set<ConversationKey>();
@@ -59,7 +67,7 @@ export class LimitEnforcement {
     for (const key of this.#watches.keys()) this.#unwatch(key);
   }
 
-  #checkOne(service: ConnectedService, conversation: Conversation): void {
+  #checkOne(service: LimitedService, conversation: Conversation): void {
     const limits = this.#limits;
     const reached = limits.reached(conversation);
     if (reached) {
@@ -72,7 +80,7 @@ export class LimitEnforcement {
   }
 
   async #stop(
-    service: ConnectedService,
+    service: LimitedService,
     conversation: Conversation,
     spent: Spent,
   ): Promise<void> {
@@ -102,7 +110,7 @@ export class LimitEnforcement {
   }
 
   /** Follows the costs of an agent as they arise, without a request. */
-  #watch(service: ConnectedService, conversation: Conversation): void {
+  #watch(service: LimitedService, conversation: Conversation): void {
     const key = keyOf(conversation);
     if (this.#watches.has(key) || this.#watches.size >= maxWatched) return;
     const controller = new AbortController();
@@ -148,6 +156,6 @@ export class LimitEnforcement {
 }
 
 interface Watch {
-  readonly service: ConnectedService;
+  readonly service: LimitedService;
   stop(): void;
 }

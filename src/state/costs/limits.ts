@@ -1,7 +1,7 @@
 /**
- * What agents may spend: a limit for each conversation, and one for all of them
- * in a day. A conversation's own limit is at its service if that has tags, else
- * in a file that all windows on this machine share.
+ * Limits what agents spend, in each conversation and in a day. The own limit of
+ * a conversation is at its service if that has tags, else in a file that all
+ * windows on this machine share.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -22,7 +22,7 @@ export interface LimitSettings {
   readonly day: number | undefined;
 }
 
-/** How much of a limit is spent, in dollars. */
+/** Dollars that are spent of a limit. */
 export interface Spent {
   readonly of: 'conversation' | 'day';
   /** `undefined` if the service or the model tells no cost. */

@@ -60,18 +60,18 @@ export function notStoppedText(
 export function goOnQuestion(conversation: Conversation, spent: Spent): string {
   return spent.of === 'day'
     ? t(
-        'The agents have spent {0} today. Let “{1}” go on?',
+        'The agents have spent {0} today. Let “{1}” continue?',
         spentWord(spent),
         noticeTitle(conversation),
       )
     : t(
-        '“{0}” has spent {1}. Let it go on?',
+        '“{0}” has spent {1}. Let it continue?',
         noticeTitle(conversation),
         spentWord(spent),
       );
 }
 
-/** What a limit cannot promise. */
+/** Says what a limit cannot promise. */
 export function limitPromise(): string {
   return t(
     'The agent is stopped at the limit while VS Code is open on a machine that has this service, and can spend up to one step more.',

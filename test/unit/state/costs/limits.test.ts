@@ -8,7 +8,7 @@ import { conversation } from '../support.ts';
 
 const at = new Date(2026, 10, 28, 12).getTime();
 
-describe('the limit of what an agent may spend', () => {
+describe('what an agent may spend', () => {
   let folder: string;
   let settings: { conversation: number | undefined; day: number | undefined };
   let today: number;
@@ -34,7 +34,7 @@ describe('the limit of what an agent may spend', () => {
       join(folder, 'limits.json'),
     );
 
-  it('is its own, or else that of all conversations, or none', () => {
+  it('has its own limit, or else that of all conversations, or none', () => {
     const limits = open();
     const row = conversation({ cost: 1.2 });
     assert.equal(limits.of(row), undefined);
@@ -48,7 +48,7 @@ describe('the limit of what an agent may spend', () => {
     assert.equal(limits.of({ ...row, limit: 2 })?.limit, 2);
   });
 
-  it('is near at 80 % and reached at 100 %', () => {
+  it('comes near its limit at 80 %, and reaches it at 100 %', () => {
     const limits = open();
     settings.conversation = 5;
     for (const [cost, isNear, isReached] of [
@@ -72,12 +72,12 @@ describe('the limit of what an agent may spend', () => {
       assert.equal(limits.reached(conversation({ cost }))?.spent, 5.5);
   });
 
-  it('is reached from the start at 0 dollars', () => {
+  it('reaches a limit of 0 dollars from the start', () => {
     settings.conversation = 0;
     assert.ok(open().reached(conversation({ cost: 0 })));
   });
 
-  it('is never reached, but told, if the cost is not known', () => {
+  it('never reaches a limit if the cost is not known, which is told', () => {
     const limits = open();
     settings.conversation = 1;
     for (const row of [
@@ -90,7 +90,7 @@ describe('the limit of what an agent may spend', () => {
     }
   });
 
-  it('is kept for all windows where the service keeps none', async () => {
+  it('has a limit in all windows where the service keeps none', async () => {
     const [limits, other] = [open(), open()];
     const row = conversation({ cost: 1 });
     await limits.keepOwn(row, 2.5);
@@ -101,7 +101,7 @@ describe('the limit of what an agent may spend', () => {
     assert.equal(limits.own(row), undefined);
   });
 
-  it('is told to be near in one of several windows, and again once raised', async () => {
+  it('comes near its limit in one of several windows, and again once that is raised', async () => {
     const windows = Array.from({ length: 5 }, open);
     const row = conversation({ cost: 4.5 });
     for (const limit of [5, 10]) {
@@ -114,7 +114,7 @@ describe('the limit of what an agent may spend', () => {
     }
   });
 
-  it('of a day counts all agents, and can be raised for that day', async () => {
+  it('has a limit for all agents in a day, which can be raised for that day', async () => {
     const limits = open();
     settings.day = 10;
     const row = conversation();
