@@ -73,7 +73,7 @@ const folders = {
   state: {
     lists: [],
     transcript: [],
-    costs: ['lists'],
+    costs: ['lists', 'conversation', 'steering'],
     mcpServers: [],
     newConversation: [],
     sandboxes: ['lists'],

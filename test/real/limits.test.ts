@@ -33,7 +33,7 @@ const limit = 5;
 
 describe('an agent at its limit at a real service', function () {
   this.timeout(240_000 + rounds * 30_000);
-  let settings: LimitSettings = { conversation: limit, day: undefined };
+  const settings: LimitSettings = { conversation: limit, day: undefined };
 
   before(async () => {
     // The fastest models of today think longer.

@@ -12,7 +12,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
+import { sleep, systemClock } from '../../src/base/clock.ts';
 
 interface Message {
   readonly role: string;
@@ -61,7 +61,7 @@ export interface Model {
 export async function startModel(): Promise<Model> {
   let offered: readonly string[] = [];
   const asked: string[] = [];
-  let released: Promise<void> | undefined;
+  let released: Promise<undefined> | undefined;
   let thinkingMs = 0;
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
@@ -75,7 +75,7 @@ export async function startModel(): Promise<Model> {
             .join('\n'),
         );
         await released;
-        await setTimeout(thinkingMs);
+        await sleep(systemClock, thinkingMs);
       }
       answer(response, question, nextReply(question, tools));
     });
@@ -89,11 +89,11 @@ export async function startModel(): Promise<Model> {
       thinkingMs = milliseconds;
     },
     hold: () => {
-      let release = () => {};
-      released = new Promise((resolve) => {
-        release = resolve;
-      });
-      return release;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      released = promise;
+      return () => {
+        resolve(undefined);
+      };
     },
     stop: async () => {
       server.closeAllConnections();

@@ -8,11 +8,7 @@ import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
-import {
-  type Conversation,
-  type ConversationKey,
-  keyOf,
-} from '../../service/model/entities.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { dayOf } from '../lists/conversationRows.ts';
 import { knownCost, type SpendingLedger } from './spending.ts';
 
@@ -210,14 +206,14 @@ function withEntry(
   name: string,
   value: number | undefined,
 ): Readonly<Record<string, number>> {
-  const { [name]: _, ...others } = entries;
-  const all = Object.entries(others).slice(1 - maxKept);
+  const others = Object.entries(entries).filter(([other]) => other !== name);
+  const all = others.slice(1 - maxKept);
   return Object.fromEntries(
     value === undefined ? all : [...all, [name, value]],
   );
 }
 
-function nameOf(key: ConversationKey | string): string {
+function nameOf(key: string): string {
   // No name is a number, which would come first in an object.
   return `k${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
@@ -244,7 +240,7 @@ function keptIn(text: string): Kept {
 
 function numbersIn(value: unknown): Readonly<Record<string, number>> {
   return Object.fromEntries(
-    Object.entries((value ?? {}) as object).filter(
+    Object.entries(value ?? {}).filter(
       (entry): entry is [string, number] => typeof entry[1] === 'number',
     ),
   );

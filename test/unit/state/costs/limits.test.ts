@@ -129,7 +129,7 @@ describe('what an agent may spend', () => {
     const other = open();
     await other.read();
     assert.equal(other.day(row)?.limit, 15);
-    await clock.advance(86_400_000);
+    clock.advance(86_400_000);
     assert.equal(limits.day(row)?.limit, 10);
   });
 });
