@@ -799,8 +799,8 @@ export async function sortByCreation(page: Page): Promise<void> {
 }
 
 /**
- * Presses a button of a message, by a key: a message that closes moves the
- * others away from the mouse.
+ * Presses a button of a message, without the mouse: a message that closes moves
+ * the others away from it.
  */
 export async function press(
   page: Page,
@@ -809,7 +809,7 @@ export async function press(
 ): Promise<void> {
   await messages(page, message)
     .getByRole('button', { name: button })
-    .press('Enter');
+    .dispatchEvent('click');
 }
 
 /**
