@@ -5,8 +5,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.ts';
-import type { AgentService } from '../../src/service/abilities/agentService.ts';
 import type { ModelDraft } from '../../src/service/abilities/models.ts';
+import type { WholeService } from '../support/wholeService.ts';
 import { clientOf } from './client.ts';
 import {
   answers,
@@ -22,7 +22,7 @@ const oddKey = String.raw`sk-"quoted"\back'slash {"json": 1}`;
 describe('the models of a real Agent Server', function () {
   this.timeout(300_000);
   let real: RealService;
-  let service: Required<AgentService>;
+  let service: WholeService;
   let gateway: Server;
   let baseUrl: string;
   let requests: string[] = [];
@@ -42,7 +42,7 @@ describe('the models of a real Agent Server', function () {
         return fetch(input, init);
       },
     });
-    service = (await client.recognise()) as Required<AgentService>;
+    service = (await client.recognise()) as WholeService;
     gateway = await startGateway();
     const { port } = gateway.address() as AddressInfo;
     baseUrl = `http://127.0.0.1:${port}/v1`;
@@ -281,8 +281,7 @@ describe('an older real Agent Server', function () {
       interface: 'agentServer',
       requestsPerSecond: Infinity,
     });
-    const { models } = await client.recognise();
-    assert.ok(models);
+    const { models } = (await client.recognise()) as WholeService;
     const mine: ModelDraft = {
       model: 'openai/rule',
       baseUrl: undefined,

@@ -31,7 +31,7 @@ export async function manageModels(
     address === undefined ? undefined : switchboard.service(address);
   const ability = ({ models }: AgentService) => models;
   const none = t(
-    'The models of this service are set up elsewhere: only those of an Agent Server can be changed here.',
+    'The models of this service cannot be changed here: use its web page.',
   );
   const placeHolder = t('Select the service whose models to manage');
   const picked = requested
@@ -52,6 +52,11 @@ export async function manageModels(
   const place = { service, models, home };
 
   function placeholderOf(list: ModelList): string {
+    if (list.unlistedDefault !== undefined)
+      return t(
+        'New conversations use {0}, from the settings of the service',
+        inPick(list.unlistedDefault),
+      );
     if (list.models.length === 0)
       return t('No model yet. Add one, and new conversations use it.');
     return list.models.some(({ isDefault }) => isDefault)
@@ -60,13 +65,15 @@ export async function manageModels(
   }
 
   function itemsOf(list: ModelList): PageItem[] {
-    const { agentProfiles } = list;
-    const profiles = agentProfiles.map((profile) => ({
-      label: inPick(profile.name),
-      iconPath: new ThemeIcon('account'),
-      description: inPick(agentProfileDescription(profile, list.models)),
-      next: agentProfilePage(place, profile, list),
-    }));
+    const ability = models.agentProfiles;
+    const profiles = ability
+      ? list.agentProfiles.map((profile) => ({
+          label: inPick(profile.name),
+          iconPath: new ThemeIcon('account'),
+          description: inPick(agentProfileDescription(profile, list.models)),
+          next: agentProfilePage(place, profile, list, ability),
+        }))
+      : [];
     return [
       ...list.models.map((model) => ({
         label: inPick(model.name),
@@ -79,7 +86,9 @@ export async function manageModels(
         iconPath: new ThemeIcon('add'),
         next: addModelPage(place, list),
       },
-      { label: t('Agent profiles'), kind: QuickPickItemKind.Separator },
+      ...(ability
+        ? [{ label: t('Agent profiles'), kind: QuickPickItemKind.Separator }]
+        : []),
       ...profiles,
       { label: '', kind: QuickPickItemKind.Separator },
       {
