@@ -60,7 +60,7 @@ export async function manageModels(
     if (list.models.length === 0)
       return t('No model yet. Add one, and new conversations use it.');
     return list.models.some(({ isDefault }) => isDefault)
-      ? t('Select a model to test, change, or remove it')
+      ? t('Select a model to change it')
       : t('New conversations have no model. Make one the default, or add one.');
   }
 

@@ -170,7 +170,7 @@ export function modelsOfAgentServer(wire: Wire): Models {
       const { type, message } = isObject(error) ? error : {};
       const secrets = draft.key instanceof Secret ? [draft.key] : [];
       return (
-        complaint(message, [...source.secrets, ...secrets]) ??
+        complaint(withoutClasses(message), [...source.secrets, ...secrets]) ??
         shownLine(type) ??
         t('it says no more')
       );
@@ -235,6 +235,13 @@ export function modelsOfAgentServer(wire: Wire): Models {
       },
     },
   };
+}
+
+/** Leaves out the names that a complaint of LiteLLM begins with. */
+function withoutClasses(message: unknown): unknown {
+  return typeof message === 'string'
+    ? message.replace(/^(?:litellm\.)?(?:\w+Error: )+/, '')
+    : message;
 }
 
 /** True if the service has no key of its own to encrypt with. */
