@@ -9,13 +9,15 @@ import {
 import {
   defaults,
   type StoredModel,
+  type StoredModels,
   type StoredProfile,
 } from '../agentServer/storedModels.ts';
 import { decrypted, encrypted, redacted } from '../toolServers/record.ts';
 import type { AnswerRequest, RouteContext, Routes } from './route.ts';
 
 export const modelRoutesV1: Routes = {
-  'GET api/v1/settings/profiles': listModels,
+  'GET api/v1/settings/profiles': (_, { models }) =>
+    json({ profiles: listed(models), active_profile: models.activeModel }),
   'GET api/v1/settings/profiles/*': onModel((model, _, call) =>
     json({
       name: nameOf(call),
@@ -26,7 +28,13 @@ export const modelRoutesV1: Routes = {
   'POST api/v1/settings/profiles/*': saveModelV1,
   'DELETE api/v1/settings/profiles/*': removeModelV1,
   'POST api/v1/settings/profiles/*/rename': onModel(renameModel),
-  'POST api/v1/settings/profiles/*/activate': onModel(activateModel),
+  'POST api/v1/settings/profiles/*/activate': onModel(
+    ({ model }, { models }, call) => {
+      const name = nameOf(call);
+      models.activeModel = name;
+      return json({ name, message: `Switched to profile '${name}'`, model });
+    },
+  ),
   'GET api/v1/config/providers/search': ({ query }) =>
     answerFrom(
       new QueryReader(query),
@@ -126,19 +134,21 @@ function onProfile(
 }
 
 function listModels(_: Call, { models }: RouteContext): HttpAnswer {
-  return json({
-    profiles: [...models.models].map(
-      ([name, { model, base_url, api_key }]) => ({
-        name,
-        model,
-        base_url,
-        provider_connection_id: null,
-        provider_connection_broken: false,
-        api_key_set: hasKey(api_key),
-      }),
-    ),
-    active_profile: models.activeModel,
-  });
+  const profiles = listed(models).map((model) => ({
+    ...model,
+    provider_connection_id: null,
+    provider_connection_broken: false,
+  }));
+  return json({ profiles, active_profile: models.activeModel });
+}
+
+function listed({ models }: StoredModels) {
+  return [...models].map(([name, { model, base_url, api_key }]) => ({
+    name,
+    model,
+    base_url,
+    api_key_set: hasKey(api_key),
+  }));
 }
 
 function hasKey(key: string | null): boolean {
