@@ -18,7 +18,7 @@ import {
   askService,
   type ModelPage,
   type ModelPlace,
-  type PageItem,
+  type PageItems,
   pickPage,
 } from './modelPlace.ts';
 
@@ -100,7 +100,7 @@ export function agentProfilePage(
     };
   }
 
-  function itemsOf(check: AgentProfileCheck | undefined): PageItem[] {
+  function itemsOf(check: AgentProfileCheck | undefined): PageItems {
     const fact = (
       icon: string,
       label: string,
@@ -119,14 +119,10 @@ export function agentProfilePage(
       ...(check?.problems ?? []).map((problem) =>
         fact('warning', t('Problem'), problem),
       ),
-      ...(profile.model === undefined
-        ? []
-        : [
-            {
-              ...fact('symbol-class', t('Model…'), profile.model),
-              next: edit(askForModelName),
-            },
-          ]),
+      profile.model !== undefined && {
+        ...fact('symbol-class', t('Model…'), profile.model),
+        next: edit(askForModelName),
+      },
       {
         ...fact(
           'server',
@@ -135,24 +131,17 @@ export function agentProfilePage(
         ),
         next: edit(askForServers),
       },
-      ...(check
-        ? [
-            fact('book', t('Skills'), listed(check.skills)),
-            fact(
-              'lock',
-              t('Secrets'),
-              check.secrets ? listed(check.secrets) : t('all of the service'),
-            ),
-          ]
-        : []),
-      ...(profile.isActive
-        ? []
-        : [
-            {
-              ...fact('check', t('Make Active'), t('For new conversations')),
-              next: activate,
-            },
-          ]),
+      check && fact('book', t('Skills'), listed(check.skills)),
+      check &&
+        fact(
+          'lock',
+          t('Secrets'),
+          check.secrets ? listed(check.secrets) : t('all of the service'),
+        ),
+      !profile.isActive && {
+        ...fact('check', t('Make Active'), t('For new conversations')),
+        next: activate,
+      },
     ];
   }
   return here;

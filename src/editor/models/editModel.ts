@@ -21,7 +21,7 @@ import {
   askService,
   type ModelPage,
   type ModelPlace,
-  type PageItem,
+  type PageItems,
   pickPage,
   removalPage,
 } from './modelPlace.ts';
@@ -104,24 +104,16 @@ export function modelPage(
       modelPage(place, listed, list),
     );
 
-  const itemsOf = (draft: ModelDraft): PageItem[] => [
-    ...(models.test
-      ? [
-          {
-            ...(tested ? outcomeItem(tested) : action('beaker', t('Test'))),
-            description: tested ? t('Test again') : t('Asks the model once'),
-            next: testPage(place, listed, list, draft, models.test),
-          },
-        ]
-      : []),
-    ...(listed.isDefault
-      ? []
-      : [
-          {
-            ...action('star', t('Make Default'), t('For new conversations')),
-            next: makeDefaultPage(place, listed, list),
-          },
-        ]),
+  const itemsOf = (draft: ModelDraft): PageItems => [
+    models.test && {
+      ...(tested ? outcomeItem(tested) : action('beaker', t('Test'))),
+      description: tested ? t('Test again') : t('Asks the model once'),
+      next: testPage(place, listed, list, draft, models.test),
+    },
+    !listed.isDefault && {
+      ...action('star', t('Make Default'), t('For new conversations')),
+      next: makeDefaultPage(place, listed, list),
+    },
     {
       ...action('symbol-class', t('Change Model…'), draft.model),
       next: edit(

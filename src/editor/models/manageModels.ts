@@ -17,7 +17,7 @@ import { addModelPage, modelPage } from './editModel.ts';
 import {
   askService,
   type ModelPage,
-  type PageItem,
+  type PageItems,
   pickPage,
 } from './modelPlace.ts';
 import { secretsPage } from './secretPages.ts';
@@ -64,7 +64,7 @@ export async function manageModels(
       : t('New conversations have no model. Make one the default, or add one.');
   }
 
-  function itemsOf(list: ModelList): PageItem[] {
+  function itemsOf(list: ModelList): PageItems {
     const ability = models.agentProfiles;
     const profiles = ability
       ? list.agentProfiles.map((profile) => ({
@@ -86,9 +86,10 @@ export async function manageModels(
         iconPath: new ThemeIcon('add'),
         next: addModelPage(place, list),
       },
-      ...(ability
-        ? [{ label: t('Agent profiles'), kind: QuickPickItemKind.Separator }]
-        : []),
+      ability && {
+        label: t('Agent profiles'),
+        kind: QuickPickItemKind.Separator,
+      },
       ...profiles,
       { label: '', kind: QuickPickItemKind.Separator },
       {
