@@ -119,6 +119,9 @@ describe('the models of an Agent Server, by keyboard', () => {
   });
 
   it('makes another model the default with Undo, and refuses to remove it', async () => {
+    // A page that takes the keyboard late would close the list.
+    await closeEditors(page);
+    await goTo(page, 'Conversations');
     await runCommand(page, 'Switchboard: Manage Services');
     await take(page, /127\.0\.0\.1/);
     await take(page, /Models…/);
