@@ -333,6 +333,26 @@ describe('a new conversation', () => {
     );
   });
 
+  it('asks for every action or for none where the service cannot rate them, and says why', async () => {
+    demo = await desk.look({
+      interface: 'agentServer',
+      misbehaviour: { noRatings: true },
+    });
+    const id = await desk.write('Fix it');
+    await until(() => wantedOf(id).approval === 'always' || undefined);
+    await choose('approval', 'None');
+    const { items } = answers.about(
+      'This version of the service cannot rate actions',
+    );
+    assert.deepEqual(items, ['Every action', 'None']);
+    await desk.skipUntilDone(create(id));
+    assert.deepEqual(
+      desk.switchboard.requested.all,
+      [],
+      'The Agent Server took it.',
+    );
+  });
+
   it('ignores Enter while the repositories on the screen are being replaced', async () => {
     demo = await desk.look({ interface: 'v1' });
     const id = await desk.write('Fix it');

@@ -58,6 +58,7 @@ export async function askForEverything(client: ServiceClient): Promise<void> {
   for (let time = 0; time < 2; time++) await conversations.changes?.(rows);
 
   await creation?.profiles?.();
+  await creation?.ratesActions?.();
   await creation?.takesWorktreeStart?.();
   const folders = (await creation?.folders?.suggested()) ?? [];
   for (const { path } of folders.slice(0, 1))

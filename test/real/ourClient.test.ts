@@ -56,6 +56,7 @@ describe('our client at a real service', () => {
       assert.deepEqual([kind, sandboxes], ['agentServer', undefined]);
       const profiles = await creation?.profiles?.();
       assert.equal(profiles?.filter(({ active }) => active).length, 1);
+      assert.equal(await creation?.ratesActions?.(), true);
       assert.equal(
         await creation?.takesWorktreeStart?.(),
         name === 'agentServer',

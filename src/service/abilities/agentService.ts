@@ -141,6 +141,8 @@ export interface Creation {
    * True if a conversation can be created with a choice of when its agent asks.
    */
   readonly takesApproval?: boolean;
+  /** True if the service can rate the actions of a new conversation. */
+  readonly ratesActions?: (call?: CallOptions) => Promise<boolean>;
   /**
    * True if a worktree can start anywhere, and not only at the default branch.
    */

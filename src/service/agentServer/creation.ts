@@ -106,6 +106,18 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     });
   }
 
+  /** True for version 1 with this minor version or a newer one. */
+  async function isAtLeast(least: number, call: CallOptions): Promise<boolean> {
+    const answer = await requests.send(
+      'readVersion',
+      { path: ['server_info'] },
+      call,
+    );
+    const version = isObject(answer) ? shownLine(answer.version) : undefined;
+    const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+    return major > 1 || (major === 1 && minor >= least);
+  }
+
   async function activeProfile(call: CallOptions): Promise<string> {
     const all = await resultOr(profiles(call), isAbsent, []);
     const profile =
@@ -236,16 +248,8 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     folders: foldersWith(requests),
     profiles: profilesWithModels,
     takesApproval: true,
-    takesWorktreeStart: async (call = {}) => {
-      const answer = await requests.send(
-        'readVersion',
-        { path: ['server_info'] },
-        call,
-      );
-      const version = isObject(answer) ? shownLine(answer.version) : undefined;
-      const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
-      return major > 1 || (major === 1 && minor >= 57);
-    },
+    ratesActions: (call = {}) => isAtLeast(17, call),
+    takesWorktreeStart: (call = {}) => isAtLeast(57, call),
     create: async (draft, call = {}): Promise<Created> => {
       const created = await create(draft, call);
       const { message: text, attached } = draft;

@@ -155,6 +155,7 @@ const readers: { readonly [Name in keyof Switches]: Reader<Switches[Name]> } = {
   noV1: oneOf(absences, '404'),
   noInterrupt: oneOf(absences, '404'),
   noWorktreeOptions: flag,
+  noRatings: flag,
   htmlAt200: flag,
   idsRequired: flag,
   contractOnlyCreate: flag,

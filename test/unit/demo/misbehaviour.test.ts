@@ -145,6 +145,24 @@ describe('the misbehaving demo service', () => {
       },
     );
 
+    wrong(
+      'noRatings',
+      'answers as an Agent Server that rates no actions',
+      async () => {
+        demo = await start({
+          interface: 'agentServer',
+          misbehaviour: { noRatings: true },
+        });
+        assert.match((await raw('/server_info')).text, /"version":"1\.16\.1"/);
+        const { status } = await demo.post('/api/conversations', {
+          workspace: { working_dir: '/srv' },
+          agent: {},
+          security_analyzer: { kind: 'LLMSecurityAnalyzer' },
+        });
+        assert.equal(status, 422);
+      },
+    );
+
     wrong('htmlAt200', 'answers every request with a web page', async () => {
       misbehave({ htmlAt200: true });
       for (const path of [...lists, tasks]) {

@@ -504,6 +504,19 @@ describe('an Agent Server', () => {
       });
     }
 
+    for (const [version, rates] of [
+      ['1.16.9', false],
+      ['1.17.0', true],
+      ['1.58.2', true],
+      ['unknown', false],
+    ] as const) {
+      it(`rates ${rates ? 'the actions' : 'no actions'} of a new conversation in version ${version}`, async () => {
+        stub.answer = (_request, path) =>
+          path === '/server_info' ? [200, { version }] : undefined;
+        assert.equal(await service().creation.ratesActions?.(), rates);
+      });
+    }
+
     it('requires the full path of a folder', async () => {
       for (const folder of [undefined, '', 'shop', './shop', '~']) {
         await assert.rejects(

@@ -202,6 +202,12 @@ export const calls: readonly ServiceCall[] = [
       await service.creation.profiles?.({ signal }),
   },
   {
+    name: 'creation.ratesActions',
+    kind: 'agentServer',
+    run: async ({ service, signal }) =>
+      await service.creation.ratesActions?.({ signal }),
+  },
+  {
     name: 'creation.takesWorktreeStart',
     kind: 'agentServer',
     run: async ({ service, signal }) =>

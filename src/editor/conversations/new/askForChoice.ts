@@ -8,6 +8,7 @@ import type {
   NewConversation,
 } from '../../../service/abilities/agentService.ts';
 import { upstream } from '../../../service/git/upstream.ts';
+import { isRated } from '../../../service/model/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
   type FolderPlace,
@@ -16,6 +17,7 @@ import {
 } from '../../ui/pickFolder.ts';
 import { askText } from '../../ui/steps.ts';
 import {
+  cannotRateWords,
   policyNames,
   policyWord,
 } from '../../words/conversations/approvalWords.ts';
@@ -69,7 +71,7 @@ export async function askForChoice(
       case 'profile':
         return await askForProfile(creation, draft);
       case 'approval':
-        return await askForApproval(draft);
+        return await askForApproval(creation, draft);
     }
   } finally {
     choices.stop();
@@ -196,7 +198,17 @@ async function askForProfile(
   return answer && { profile: answer.profile };
 }
 
-async function askForApproval({ approval }: NewConversation): Promise<Change> {
+/** False if the service is known to rate no actions. */
+export async function mayRateActions({
+  ratesActions,
+}: Creation): Promise<boolean> {
+  return (await ratesActions?.({}).catch(() => true)) ?? true;
+}
+
+async function askForApproval(
+  creation: Creation,
+  { approval }: NewConversation,
+): Promise<Change> {
   const detail: Readonly<Record<(typeof policyNames)[number], string>> = {
     always: t('The agent asks before it does anything'),
     risky: t(
@@ -209,7 +221,9 @@ async function askForApproval({ approval }: NewConversation): Promise<Change> {
       'The agent does everything without asking, even deleting and publishing',
     ),
   };
-  const items = policyNames.map((policy) => ({
+  const canRate = await mayRateActions(creation);
+  const offered = policyNames.filter((policy) => canRate || !isRated(policy));
+  const items = offered.map((policy) => ({
     label: policyWord(policy),
     detail: detail[policy],
     policy,
@@ -217,7 +231,9 @@ async function askForApproval({ approval }: NewConversation): Promise<Change> {
   const answer = await pickChoice({
     items,
     active: items.find(({ policy }) => policy === approval),
-    placeholder: t('When the agent asks for your approval'),
+    placeholder: canRate
+      ? t('When the agent asks for your approval')
+      : cannotRateWords(),
   });
   return answer && { approval: answer.policy };
 }

@@ -1,5 +1,8 @@
 /** Asks for the choices of drafts, creates their conversations, discards them. */
-import type { ConversationKey } from '../../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  isRated,
+} from '../../../service/model/entities.ts';
 import { t } from '../../../base/l10n.ts';
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
@@ -31,6 +34,7 @@ import {
 import { nameOf } from '../../words/serviceWords.ts';
 import {
   askForChoice,
+  mayRateActions,
   type CreationService,
   openFolders,
   whyNoFolder,
@@ -80,7 +84,7 @@ export class DraftActions {
 
   async show(request: RequestedConversation): Promise<void> {
     await this.#pages.showRequested(request);
-    if (canChange(request)) await this.#nameProfile(request);
+    if (canChange(request)) await this.#fitToService(request);
   }
 
   async choose(
@@ -117,7 +121,7 @@ export class DraftActions {
       id,
     );
     await this.#warnOfTemporaryWorktree(ended, service);
-    if (requestedProblem(ended) !== undefined) await this.#nameProfile(ended);
+    if (requestedProblem(ended) !== undefined) await this.#fitToService(ended);
     const reporting = watching
       ?.then((findPaused) => findPaused())
       .then((paused) => {
@@ -145,12 +149,17 @@ export class DraftActions {
   }
 
   /**
-   * Names the profile and the model that the agent will have. A failure shows
-   * when the conversation is created.
+   * Names the profile and the model that the agent will have, and has it ask
+   * for every action if the service cannot rate them. A failure shows when the
+   * conversation is created.
    */
-  async #nameProfile({ id, address }: RequestedConversation): Promise<void> {
+  async #fitToService({ id, address }: RequestedConversation): Promise<void> {
     const { creation } = placeOf(this.#switchboard.service(address)) ?? {};
-    const profiles = (await creation?.profiles?.({}).catch(() => [])) ?? [];
+    if (!creation) return;
+    const [profiles = [], canRate] = await Promise.all([
+      creation.profiles?.({}).catch(() => []),
+      mayRateActions(creation),
+    ]);
     const draft = this.#requested.find(id);
     if (draft?.address !== address) return;
     const chosenId = draft.wanted.profile?.id;
@@ -158,12 +167,15 @@ export class DraftActions {
       profiles.find((one) => one.id === chosenId) ??
       profiles.find(({ active }) => active);
     if (profile) this.#requested.change(id, { profile });
+    const { approval } = draft.wanted;
+    if (!canRate && approval !== undefined && isRated(approval))
+      this.#requested.change(id, { approval: 'always' });
   }
 
   /** Lets the user set up models, and reads the profile again. */
   async #chooseModel(request: RequestedConversation): Promise<void> {
     await manageModels(this.#switchboard, request.address);
-    await this.#nameProfile(request);
+    await this.#fitToService(request);
   }
 
   async #chooseService({ id, wanted }: RequestedConversation): Promise<void> {
@@ -195,7 +207,7 @@ export class DraftActions {
     );
     await this.#requested.keepChoices(address, {});
     const moved = this.#requested.find(id);
-    if (moved) await this.#nameProfile(moved);
+    if (moved) await this.#fitToService(moved);
   }
 
   async #ask(

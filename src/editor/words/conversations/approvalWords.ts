@@ -56,3 +56,9 @@ export function loweredWords(policy: ConfirmationPolicy): string {
     policyWord(policy),
   );
 }
+
+export function cannotRateWords(): string {
+  return t(
+    'This version of the service cannot rate actions, so the agent can ask for all of them or for none.',
+  );
+}

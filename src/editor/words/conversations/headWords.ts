@@ -25,6 +25,7 @@ import {
   approvalWord,
   askAgainWord,
   loweredWords,
+  cannotRateWords,
   policyNames,
   policyWord,
 } from './approvalWords.ts';
@@ -242,15 +243,7 @@ function whyPolled({
 function ratingOf({ approval, abilities }: SnapshotOfHead): readonly Fact[] {
   if (!approval || abilities?.canSteer !== true) return [];
   const { policy, analyzer } = approval;
-  if (analyzer === undefined)
-    return [
-      [
-        t('Approval'),
-        t(
-          'This version of the service cannot rate actions, so the agent can ask for all of them or for none.',
-        ),
-      ],
-    ];
+  if (analyzer === undefined) return [[t('Approval'), cannotRateWords()]];
   if (!isRated(policy) || !analyzer?.rules) return [];
   return [[t('Asks for'), `${listOfSentences(analyzer.rules)}. ${notAWall()}`]];
 }

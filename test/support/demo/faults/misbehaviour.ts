@@ -57,6 +57,8 @@ export interface Switches {
   readonly noInterrupt: Absence;
   /** An Agent Server is of version 1.56, and refuses `worktree_options`. */
   readonly noWorktreeOptions: boolean;
+  /** An Agent Server is of version 1.16, and refuses to rate actions. */
+  readonly noRatings: boolean;
   /** Every answer is the fallback page of a web app, at status 200. */
   readonly htmlAt200: boolean;
   /**

@@ -2,13 +2,14 @@ import { failed, json, type Call } from '../../../../src/demo/wire/http.ts';
 import { broken } from '../../../../src/demo/wire/http.ts';
 import { invalid } from '../../../../src/demo/wire/validate.ts';
 import { isV1 } from './absence.ts';
-import type { Effects } from './effect.ts';
+import type { Effect, Effects } from './effect.ts';
 import { cursorOf, isCursor } from './listFaults.ts';
 import { isJsonObject, listOf } from './shapes.ts';
 
 /** Differences of other versions of the service. */
 export const versionEffects: Effects<
   | 'noWorktreeOptions'
+  | 'noRatings'
   | 'idsRequired'
   | 'contractOnlyCreate'
   | 'strictLimit'
@@ -16,24 +17,9 @@ export const versionEffects: Effects<
   | 'emptyAnswers'
   | 'taskFails'
 > = {
-  noWorktreeOptions: () => ({
-    instead: ({ method, path, body }) =>
-      method === 'POST' &&
-      path === '/api/conversations' &&
-      body.includes('"worktree_options"')
-        ? invalid([
-            {
-              type: 'extra_forbidden',
-              loc: ['body', 'worktree_options'],
-              msg: 'Extra inputs are not permitted',
-            },
-          ])
-        : undefined,
-    change: (answer, { call: { path } }) =>
-      path === '/server_info' && isJsonObject(answer.content)
-        ? { ...answer, content: { ...answer.content, version: '1.56.0' } }
-        : answer,
-  }),
+  noWorktreeOptions: () => ofVersion('1.56.0', 'worktree_options'),
+
+  noRatings: () => ofVersion('1.16.1', 'security_analyzer'),
 
   idsRequired: () => ({
     change: (answer, { call }) =>
@@ -111,4 +97,26 @@ function isPlain({ segments }: Call): boolean {
  */
 function saysFail(body: string): string {
   return body.replace(/"text"\s*:\s*"/, '$&fail ');
+}
+
+/** An Agent Server of this version, which does not know a field of creation. */
+function ofVersion(version: string, unknownField: string): Effect {
+  return {
+    instead: ({ method, path, body }) =>
+      method === 'POST' &&
+      path === '/api/conversations' &&
+      body.includes(`"${unknownField}"`)
+        ? invalid([
+            {
+              type: 'extra_forbidden',
+              loc: ['body', unknownField],
+              msg: 'Extra inputs are not permitted',
+            },
+          ])
+        : undefined,
+    change: (answer, { call: { path } }) =>
+      path === '/server_info' && isJsonObject(answer.content)
+        ? { ...answer, content: { ...answer.content, version } }
+        : answer,
+  };
 }
