@@ -73,6 +73,7 @@ const folders = {
   state: {
     lists: [],
     transcript: [],
+    costs: ['lists', 'conversation', 'steering'],
     mcpServers: [],
     newConversation: [],
     sandboxes: ['lists'],
@@ -83,6 +84,7 @@ const folders = {
     '.': [
       'lists',
       'transcript',
+      'costs',
       'mcpServers',
       'newConversation',
       'sandboxes',

@@ -155,7 +155,7 @@ class Extension implements TestAccess {
     // Tests decide when a window leads.
     if (extensionMode !== ExtensionMode.Test) {
       subscriptions.push(
-        waitForLeadership(globalStorageUri.fsPath, async () =>
+        waitForLeadership(globalStorageUri.fsPath, globalState, async () =>
           (await load()).lead(),
         ),
       );

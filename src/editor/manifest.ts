@@ -36,6 +36,7 @@ export interface Commands {
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
   'switchboard.sendTestNotification': [];
+  'switchboard.showCosts': [as?: 'copy' | 'save'];
   'switchboard.showLog': [];
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];
@@ -93,6 +94,7 @@ export interface Commands {
   /** `rowId` is that of the row of the file. */
   'switchboard.conversations.openChangedFile': [rowId?: string];
   'switchboard.conversations.rename': [id?: string];
+  'switchboard.conversations.setLimit': [id?: string];
   /** Forks from the event, or before its message, to edit that. */
   'switchboard.conversations.fork': [
     id?: string,
@@ -248,6 +250,9 @@ export const settings = {
   notifications: 'attention' as 'all' | 'attention' | 'off',
   /** Read by `attentionTarget`. */
   onAttention: {} as Readonly<Record<string, unknown>>,
+  /** US dollars; none by default. */
+  'limits.conversation': null as number | null,
+  'limits.day': null as number | null,
   'server.startWithWindow': false,
   'server.whenWindowCloses': 'ask' as 'ask' | 'keepRunning' | 'stop',
   cliDirectory: '',

@@ -1,5 +1,6 @@
 import { ConfigurationTarget, workspace } from 'vscode';
 import { isEqual } from '../base/same.ts';
+import type { LimitSettings } from '../state/costs/limits.ts';
 import { settings, type Settings } from './manifest.ts';
 
 /** The current value of a setting. A value of the wrong type is ignored. */
@@ -7,9 +8,11 @@ export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
   const value = workspace.getConfiguration('switchboard').get<unknown>(key);
   const standard = settings[key];
   const fits =
-    typeof value === typeof standard &&
-    value !== null &&
-    Array.isArray(value) === Array.isArray(standard);
+    standard === null
+      ? typeof value === 'number'
+      : typeof value === typeof standard &&
+        value !== null &&
+        Array.isArray(value) === Array.isArray(standard);
   return fits ? (value as Settings[Key]) : standard;
 }
 
@@ -17,6 +20,22 @@ export function setting<Key extends keyof Settings>(key: Key): Settings[Key] {
 export function isAttentionForwarded(): boolean {
   const { command, url } = setting('onAttention');
   return command !== undefined || url !== undefined;
+}
+
+export function limitSettings(): LimitSettings {
+  const limit = (name: 'limits.conversation' | 'limits.day') => {
+    const dollars = setting(name);
+    return dollars !== null && dollars >= 0 ? dollars : undefined;
+  };
+  return {
+    conversation: limit('limits.conversation'),
+    day: limit('limits.day'),
+  };
+}
+
+export function hasLimits(): boolean {
+  const { conversation, day } = limitSettings();
+  return conversation !== undefined || day !== undefined;
 }
 
 export async function changeSetting<Key extends keyof Settings>(

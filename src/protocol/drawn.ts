@@ -190,6 +190,7 @@ export const headActions = [
   'fork',
   'compact',
   'approvalRules',
+  'setLimit',
   'switchModel',
   'delete',
   'copyAll',
@@ -221,6 +222,7 @@ export const choiceNames = [
   'profile',
   'model',
   'approval',
+  'maxSteps',
 ] as const;
 
 export type ChoiceName = (typeof choiceNames)[number];

@@ -16,7 +16,7 @@ import {
   type WaitingAction,
 } from './transcript/waiting.ts';
 
-export type Occasion = 'waits' | 'failed' | 'finished';
+export type Occasion = 'waits' | 'failed' | 'finished' | 'limit';
 
 export interface Notice {
   readonly occasion: Occasion;

@@ -11,7 +11,6 @@ import type {
 import type { ServiceClient } from '../service/client.ts';
 import {
   type AskRule,
-  type Conversation,
   keyOf,
   type Sandbox,
   type Time,
@@ -23,10 +22,15 @@ import { AgentLocations } from './conversation/agentLocations.ts';
 import type { ApprovalMemory } from './conversation/approvalMemory.ts';
 import { Approvals } from './conversation/approvals.ts';
 import { ConversationList } from './conversation/conversationList.ts';
+import type { ModelParts } from './conversation/conversationModel.ts';
 import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
-import type { AgentSteering, BeforeMessage } from './steering/agentSteering.ts';
+import type {
+  AgentSteering,
+  BeforeMessage,
+  BeforeRun,
+} from './steering/agentSteering.ts';
 import { ServiceServers } from './mcpServers/serviceServers.ts';
 
 export interface ServiceConnection {
@@ -49,10 +53,10 @@ interface ConnectedServiceOptions {
   ) => ConversationQuery;
   readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
-  /** The reason why an agent must not run. */
-  readonly whyNotRun?: (conversation: Conversation) => string | undefined;
+  readonly beforeRun?: BeforeRun;
   readonly approvalMemory?: ApprovalMemory;
   readonly askRules?: () => readonly AskRule[];
+  readonly noteUnlisted?: ModelParts['noteUnlisted'];
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -93,9 +97,10 @@ export class ConnectedService {
       query,
       slots,
       beforeMessage,
-      whyNotRun,
+      beforeRun,
       approvalMemory,
       askRules,
+      noteUnlisted,
     }: ConnectedServiceOptions,
   ) {
     this.client = client;
@@ -115,6 +120,7 @@ export class ConnectedService {
       locations,
       approvals,
       pageSize,
+      ...(noteUnlisted && { noteUnlisted }),
       work: this.#work,
       query: () => query(client.service?.conversations.filters),
     }));
@@ -128,7 +134,7 @@ export class ConnectedService {
         conversations,
         work: this.#work,
         beforeMessage,
-        whyNotRun,
+        beforeRun,
       });
     });
     this.sandboxes = new RemoteList<Sandbox>({

@@ -21,6 +21,8 @@ import {
   connectionClosed,
   type ServiceConnection,
 } from './connectedService.ts';
+import { Limits, type LimitSettings, type Spent } from './costs/limits.ts';
+import { SpendingLedger } from './costs/spending.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
@@ -54,6 +56,14 @@ interface SwitchboardOptions {
   readonly folder?: string;
   /** The rules in force. */
   readonly approvalRules?: () => ApprovalRules;
+  readonly limits?: () => LimitSettings;
+  /**
+   * Asks whether an agent may go on at its limit, and raises the limit then.
+   */
+  readonly mayGoOn?: (
+    conversation: Conversation,
+    spent: Spent,
+  ) => Promise<boolean>;
 }
 
 const noRules: ApprovalRules = { ask: [], accept: [] };
@@ -73,6 +83,10 @@ export class Switchboard {
   readonly acceptedActions: AcceptedActions;
   readonly ruledAnswers: RuledAnswers;
   readonly removedWorktrees: RemovedWorktrees;
+  /** Costs at all services but those of the demo. */
+  readonly spending: SpendingLedger;
+  readonly demoSpending: SpendingLedger;
+  readonly limits: Limits;
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),
@@ -129,6 +143,17 @@ export class Switchboard {
     this.#approvalMemory = new ApprovalMemory(
       folder && join(folder, 'approvals.json'),
     );
+    this.spending = new SpendingLedger(
+      clock,
+      folder && join(folder, 'spending.json'),
+    );
+    this.demoSpending = new SpendingLedger(clock);
+    this.limits = new Limits(
+      clock,
+      () => options.limits?.() ?? { conversation: undefined, day: undefined },
+      ({ service }) => this.#ledgerOf(this.service(service)),
+      folder && join(folder, 'limits.json'),
+    );
     this.removedWorktrees = new RemovedWorktrees(options.globalStore ?? store);
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
@@ -137,6 +162,7 @@ export class Switchboard {
       async (conversation, message) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
+        this.#refuseAtLimit(conversation);
         return await (
           await service.steering()
         ).send(conversation, message, this.#disposed.signal);
@@ -151,6 +177,7 @@ export class Switchboard {
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
+        this.#refuseAtLimit(conversation);
         return await (
           await service.steering()
         ).answer(conversation, actions, { accept: true }, signal);
@@ -261,6 +288,7 @@ export class Switchboard {
   connect(connection: ServiceConnection): ConnectedService {
     const { clock, pageSize } = this.#options;
     this.#release(connection.address);
+    const ledger = this.#ledgerOf(connection);
     const service: ConnectedService = new ConnectedService(connection, {
       clock,
       pageSize,
@@ -273,10 +301,21 @@ export class Switchboard {
         this.#progress?.beforeMessage(
           this.conversation(keyOf(conversation)) ?? conversation,
         ),
-      whyNotRun: (conversation) => this.whyNoFolder(conversation),
+      beforeRun: (conversation) => this.#beforeRun(conversation),
+      noteUnlisted: ({ conversation, reportedAt }) => {
+        ledger.note(connection.address, [conversation], () => reportedAt);
+      },
     });
     const subscriptions = [
       service.conversations.onChange(({ rows, structure, state }) => {
+        if (rows.size > 0 || state.has('asOf'))
+          ledger.note(
+            connection.address,
+            [...rows].flatMap(
+              (key) => service.conversations.rows.get(key) ?? [],
+            ),
+            (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
+          );
         if (rows.size > 0 || structure || state.has('asOf'))
           this.#looked.fire(service);
       }),
@@ -322,6 +361,28 @@ export class Switchboard {
     );
     for (const update of await Promise.allSettled(updates))
       if (update.status === 'rejected') throw update.reason;
+  }
+
+  #ledgerOf(service: Pick<ConnectedService, 'demo'> | undefined) {
+    return service?.demo ? this.demoSpending : this.spending;
+  }
+
+  async #beforeRun(conversation: Conversation): Promise<void> {
+    const why = this.whyNoFolder(conversation);
+    if (why !== undefined) throw new UserError(why);
+    const spent = this.#spentLimit(conversation);
+    if (spent && !(await this.#options.mayGoOn?.(conversation, spent)))
+      throw new UserError(atLimit());
+  }
+
+  /** For what happens unasked: there is nobody to raise the limit. */
+  #refuseAtLimit(conversation: Conversation): void {
+    if (this.#spentLimit(conversation)) throw new UserError(atLimit());
+  }
+
+  #spentLimit(conversation: Conversation): Spent | undefined {
+    const current = this.conversation(keyOf(conversation)) ?? conversation;
+    return this.limits.reached(current);
   }
 
   disconnect(address: string): void {
@@ -430,4 +491,8 @@ function found<T extends { readonly id: string }>(
   for (const candidate of rows.values())
     if (idKey(candidate.id) === key) return candidate;
   return undefined;
+}
+
+function atLimit(): string {
+  return t('The agent has reached its limit, so nothing was sent.');
 }

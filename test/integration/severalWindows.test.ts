@@ -1,3 +1,4 @@
+import { MemoryStore } from '../unit/state/support.ts';
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -193,7 +194,7 @@ describe('a notification with several windows open', () => {
     );
     // Each window starts this itself, except in tests.
     standing = windows.map(({ access }) =>
-      waitForLeadership(storage, async () =>
+      waitForLeadership(storage, new MemoryStore(), async () =>
         (await access.insight()).leadership.update(),
       ),
     );
@@ -267,7 +268,7 @@ describe('a notification with several windows open', () => {
       () => new Apart(new Map(), false, storage, false),
     );
     standing = windows.map(({ access }) =>
-      waitForLeadership(storage, async () =>
+      waitForLeadership(storage, new MemoryStore(), async () =>
         (await access.insight()).leadership.update(),
       ),
     );

@@ -217,17 +217,17 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
 
   it('holds at once while the model thinks, whatever its record says', async () => {
     const steering = await service.steering();
-    const { asked, hold } = await theModel();
+    const model = await theModel();
     for (const chosen of ['risky', 'always'] as const) {
-      const before = asked.length;
-      const release = hold();
+      const before = model.asked.length;
+      const release = model.hold();
       try {
         const { conversation } = await begin(
           command('rm -rf /tmp/a ~'),
           'never',
         );
         await untilTrue(() =>
-          Promise.resolve(asked.length > before ? true : undefined),
+          Promise.resolve(model.asked.length > before ? true : undefined),
         );
         const page = service.conversations.follow(
           row(conversation),

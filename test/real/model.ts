@@ -12,6 +12,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sleep, systemClock } from '../../src/base/clock.ts';
 
 interface Message {
   readonly role: string;
@@ -52,13 +53,16 @@ export interface Model {
   readonly asked: readonly string[];
   /** Answers no agent until the returned function is called. */
   hold(): () => void;
+  /** Answers each agent after this time, as slow models do. */
+  thinkFor(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
 export async function startModel(): Promise<Model> {
   let offered: readonly string[] = [];
   const asked: string[] = [];
-  let released: Promise<void> | undefined;
+  let released: Promise<undefined> | undefined;
+  let thinkingMs = 0;
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       const question = JSON.parse(body === '' ? '{}' : body) as Question;
@@ -71,6 +75,7 @@ export async function startModel(): Promise<Model> {
             .join('\n'),
         );
         await released;
+        await sleep(systemClock, thinkingMs);
       }
       answer(response, question, nextReply(question, tools));
     });
@@ -80,12 +85,15 @@ export async function startModel(): Promise<Model> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     offered: () => offered,
     asked,
+    thinkFor: (milliseconds) => {
+      thinkingMs = milliseconds;
+    },
     hold: () => {
-      let release = () => {};
-      released = new Promise((resolve) => {
-        release = resolve;
-      });
-      return release;
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      released = promise;
+      return () => {
+        resolve(undefined);
+      };
     },
     stop: async () => {
       server.closeAllConnections();

@@ -14,7 +14,7 @@ import { formatted, table } from './results.ts';
 interface Setting {
   readonly description?: string;
   readonly markdownDescription?: string;
-  readonly default: string | number | boolean | object;
+  readonly default: string | number | boolean | object | null;
 }
 
 const { contributes } = manifest;

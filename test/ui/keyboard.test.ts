@@ -745,6 +745,19 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await closeEditors(page);
   });
 
+  it('shows what agents cost, and copies it, by keyboard', async () => {
+    await run('Show Costs');
+    await webviewOf(page, 'Costs');
+    await hears(page, 'Costs');
+    await page.keyboard.press('Tab');
+    await hears(page, 'Copy as CSV');
+    await page.keyboard.press('Enter');
+    await eventually(async () => {
+      assert.match(await copied(), /^Table,Name,/);
+    });
+    await closeEditors(page);
+  });
+
   it('opens the configuration file and an MCP server in it by keyboard', async () => {
     await run('Open Configuration File');
     await hears(page, 'mcp.json');

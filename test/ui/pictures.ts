@@ -20,6 +20,7 @@ import { main, step } from '../host/steps.ts';
 import { AskingAgents } from './askingAgents.ts';
 import { Camera, dismissMessages, drag, size, widenSideBar } from './camera.ts';
 import { takeChangesPictures, takeFixPicture } from './changePictures.ts';
+import { takeCostPicture } from './costPicture.ts';
 import { inFewColours } from './fewColours.ts';
 import { takeRulePictures, takeWorktreePicture } from './rulePictures.ts';
 import {
@@ -582,6 +583,7 @@ const sets: Readonly<Record<string, (theme: string) => Promise<void>>> = {
   fix: takeFixPicture,
   rules: takeRulePictures,
   worktrees: takeWorktreePicture,
+  costs: takeCostPicture,
 };
 
 await main(async () => {

@@ -141,7 +141,7 @@ export class Work {
     );
   }
 
-  /** What is chosen while the model thinks is recorded after its answer. */
+  /** Has no choice made while the model thinks, until its answer. */
   get recordedApproval(): DemoApproval {
     return (this.#written && this.#approvalBefore) ?? this.approval;
   }

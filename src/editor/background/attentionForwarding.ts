@@ -27,6 +27,7 @@ const states: Readonly<Record<Occasion, string>> = {
   waits: 'waiting',
   failed: 'failed',
   finished: 'finished',
+  limit: 'limit',
 };
 
 const maxActionLength = 200;

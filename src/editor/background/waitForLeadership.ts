@@ -6,8 +6,10 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import type { Store } from '../../base/store.ts';
+import { areLimitsUsed } from '../../state/costs/limitsUsed.ts';
 import { enabledServices } from '../services/enabledServices.ts';
-import { isAttentionForwarded, setting } from '../settings.ts';
+import { hasLimits, isAttentionForwarded, setting } from '../settings.ts';
 import { isLockFree, leaderCheckMs } from './leaderLockText.ts';
 
 /**
@@ -21,17 +23,24 @@ export function leaderLockPath(folder: string): string {
   return join(folder, 'leader');
 }
 
-export function isLeaderWanted(): boolean {
+export function isLeaderWanted(store: Pick<Store, 'get'>): boolean {
   return (
-    enabledServices().length > 0 &&
-    (setting('notifications') !== 'off' || isAttentionForwarded()) &&
-    setting('refreshInterval') > 0
+    mayPoll() &&
+    (setting('notifications') !== 'off' ||
+      isAttentionForwarded() ||
+      hasLimits() ||
+      areLimitsUsed(store))
   );
+}
+
+function mayPoll(): boolean {
+  return enabledServices().length > 0 && setting('refreshInterval') > 0;
 }
 
 /** Calls `onFree` whenever this window may take the lock in the folder. */
 export function waitForLeadership(
   folder: string,
+  store: Pick<Store, 'get'>,
   onFree: () => Promise<unknown>,
 ): Disposable {
   const path = leaderLockPath(folder);
@@ -45,7 +54,8 @@ export function waitForLeadership(
     const isSeen = window.state.focused;
     // The window must be seen twice in a row, because a user may just pass
     // through it.
-    if (await isFree(path, isSeen && wasSeen)) await onFree();
+    if (isLeaderWanted(store) && (await isFree(path, isSeen && wasSeen)))
+      await onFree();
     wasSeen = isSeen;
     // The settings may have stopped or restarted the timer.
     if (cancelTimer === current) checkIn(leaderCheckMs);
@@ -55,7 +65,7 @@ export function waitForLeadership(
     cancelTimer = undefined;
   };
   const update = () => {
-    if (!isLeaderWanted()) stop();
+    if (!mayPoll()) stop();
     else if (!cancelTimer) checkIn(firstCheckMs());
   };
   update();

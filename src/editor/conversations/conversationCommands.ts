@@ -111,6 +111,9 @@ export function conversationCommands(parts: ConversationParts) {
       );
       if (conversation) await openPullRequest(conversation);
     },
+    'switchboard.showCosts': async (as) => {
+      await (await parts.costPage())[as ?? 'show']();
+    },
     // A conversation continues when its sandbox is resumed.
     'switchboard.conversations.resume': async (id) => {
       if (id === undefined && !(await isListed(switchboard.sandboxes))) return;

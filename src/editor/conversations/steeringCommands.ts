@@ -8,6 +8,7 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import { answerInQuestion, hasChangedInstead } from './answerShown.ts';
 import { editApprovalRules } from '../approvals/editApprovalRules.ts';
 import { deleteConversations } from './deleteConversations.ts';
+import { askForLimit } from './costLimits.ts';
 import { forkConversation } from './forkConversation.ts';
 import { switchModel } from './switchModel.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
@@ -220,6 +221,14 @@ export function steeringCommands(parts: ConversationParts) {
       );
       if (conversation)
         await rename(serviceOf(switchboard, conversation), conversation);
+    },
+    'switchboard.conversations.setLimit': async (id) => {
+      const conversation = await select(
+        id,
+        t('Select the conversation to limit'),
+        agentsOf,
+      );
+      if (conversation) await askForLimit(switchboard, conversation);
     },
     'switchboard.conversations.fork': async (id, eventId, isBefore = false) => {
       const conversation = await select(

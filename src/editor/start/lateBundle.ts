@@ -3,10 +3,13 @@
  * another chunk for their shared code.
  */
 export { AttentionForwarding } from '../background/attentionForwarding.ts';
+export { LimitMessages } from '../background/limitMessages.ts';
 export { Notifications } from '../background/notifications.ts';
 export { SharedMemory } from '../background/sharedMemory.ts';
 export { ChangeDocuments } from '../changes/documents.ts';
 export { ReviewComments } from '../changes/reviewComments.ts';
+export { mayGoOn } from '../conversations/costLimits.ts';
+export { CostPage } from '../conversations/page/costPage.ts';
 export { ConversationPages } from '../conversations/page/conversationPages.ts';
 export { loadChecks } from '../mcpServers/check/savedChecks.ts';
 export { ServerPages } from '../mcpServers/serverPages.ts';

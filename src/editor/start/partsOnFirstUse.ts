@@ -61,19 +61,27 @@ export function partsOnFirstUse(
     return new ReviewComments(switchboard);
   });
   const notifications = onFirstUse(async () => {
-    const { AttentionForwarding, Notifications, SharedMemory } =
-      await import('./lateBundle.ts');
+    const { Notifications, SharedMemory } = await import('./lateBundle.ts');
     const memory = new SharedMemory(join(shared, 'seen.json'), log);
     return new Notifications(
       switchboard,
       memory,
       systemClock,
       (key) => openPages?.isSeen(key) === true,
-      new AttentionForwarding(switchboard, log),
+      await forwarding(),
     );
+  });
+  const forwarding = lazily(async () => {
+    const { AttentionForwarding } = await import('./lateBundle.ts');
+    return new AttentionForwarding(switchboard, log);
+  });
+  const limitMessages = onFirstUse(async () => {
+    const { LimitMessages } = await import('./lateBundle.ts');
+    return new LimitMessages(switchboard, await forwarding(), globalState);
   });
   return {
     takenOver,
+    limitMessages,
     serverPages,
     reviewComments,
     notifications,
@@ -92,6 +100,10 @@ export function partsOnFirstUse(
           log.error(error instanceof Error ? error : String(error));
         },
       }));
+    }),
+    costPage: onFirstUse(async () => {
+      const { CostPage } = await import('./lateBundle.ts');
+      return new CostPage(switchboard);
     }),
     activeConversation: (): Conversation | undefined =>
       openPages?.active?.conversation,

@@ -35,7 +35,7 @@ import { followServers } from '../mcpServers/followServers.ts';
 import { partsOnFirstUse } from './partsOnFirstUse.ts';
 import type { CommandId } from '../manifest.ts';
 import { approvalRules } from '../approvals/ruleSettings.ts';
-import { setting } from '../settings.ts';
+import { limitSettings, setting } from '../settings.ts';
 import { ServiceStatus } from '../background/serviceStatus.ts';
 import { type FirstParts, registerViews } from './registerViews.ts';
 
@@ -55,13 +55,18 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     workspaceState,
   } = context;
   const log = window.createOutputChannel('Agent Switchboard', { log: true });
-  const switchboard = new Switchboard({
+  const switchboard: Switchboard = new Switchboard({
     store: workspaceState,
     globalStore: globalState,
     clock: systemClock,
     pageSize: () => Math.max(1, setting('conversations.pageSize')),
     folder: globalStorageUri.fsPath,
     approvalRules,
+    limits: limitSettings,
+    mayGoOn: async (conversation, spent) => {
+      const { mayGoOn } = await import('./lateBundle.ts');
+      return await mayGoOn(switchboard, conversation, spent);
+    },
   });
   const keys = new ApiKeys(secrets);
   const connector = new Connector(
@@ -84,7 +89,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     }),
     clock: systemClock,
     log,
-    isWanted: isLeaderWanted,
+    isWanted: () => isLeaderWanted(globalState),
     isSeen: () => window.state.focused,
     isThere: isWindowThere,
   });
@@ -118,12 +123,16 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
       [views.conversations, views.sandboxes],
       leadership,
     ),
-    switchboard.onLook(
-      (service) =>
-        void onFirstUse
-          .notifications()
-          .then((notifications) => notifications.check(service)),
-    ),
+    switchboard.onLook((service) => {
+      void onFirstUse
+        .notifications()
+        .then((notifications) => notifications.check(service));
+      void onFirstUse
+        .limitMessages()
+        .then((messages) =>
+          messages.check(service, leadership.isLeader || service.demo),
+        );
+    }),
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();

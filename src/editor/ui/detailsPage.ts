@@ -20,8 +20,32 @@ export interface DetailsPage {
   readonly title: string;
   readonly actions: readonly PageAction[];
   readonly sections: readonly PageSection[];
+  /** Follow the sections. */
+  readonly tables?: readonly PageTable[];
   /** The time at which ages on the page change. */
   readonly until: Time;
+}
+
+export interface PageTable {
+  readonly title: string;
+  readonly text?: string;
+  readonly chart?: PageChart;
+  readonly columns: readonly string[];
+  /** `share`: the length of the bar of a row, from 0 to 1. */
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    readonly share?: number;
+  }[];
+}
+
+interface PageChart {
+  /** Says what the chart shows. */
+  readonly label: string;
+  readonly bars: readonly { readonly name: string; readonly share: number }[];
+  /** Stands above the chart, at the height of the longest bar. */
+  readonly top: string;
+  /** Stand below the ends of the chart. */
+  readonly ends: readonly [string, string];
 }
 
 export class OpenPages<Key> implements Disposable {
@@ -91,7 +115,7 @@ export class OpenPages<Key> implements Disposable {
   }
 }
 
-function html({ title, actions, sections }: DetailsPage): string {
+function html({ title, actions, sections, tables = [] }: DetailsPage): string {
   return `<!DOCTYPE html>
 <html lang="${escapeHtml(language())}">
 <head>
@@ -105,12 +129,29 @@ dl { display: grid; grid-template-columns: minmax(8em, max-content) 1fr; gap: .5
 dt { color: var(--vscode-descriptionForeground); }
 dd { margin: 0; grid-column: 2; }
 nav a { display: inline-block; margin-right: 1.5em; }
+table { width: 100%; border-collapse: collapse; }
+th { font-weight: normal; text-align: start; color: var(--vscode-descriptionForeground); }
+th, td { padding: .3em 0; border-bottom: 1px solid var(--vscode-widget-border, var(--vscode-contrastBorder, transparent)); vertical-align: top; }
+:is(th, td) + :is(th, td) { padding-inline-start: 1em; text-align: end; overflow-wrap: normal; }
+figure { margin: 1em 0; }
+figcaption { display: flex; justify-content: space-between; gap: 1em; }
+figcaption, small { font-size: inherit; color: var(--vscode-descriptionForeground); }
+.bars { display: flex; align-items: end; gap: 2px; height: 8em; border-bottom: 1px solid var(--vscode-descriptionForeground); }
+.bars i { flex: 1; }
+td i { display: block; height: .3em; margin-top: .2em; }
+@media (max-width: 30em) {
+  body { padding: 0 1em; }
+  :is(th, td):nth-child(2):not(:last-child) { display: none; }
+}
+i { box-sizing: border-box; background: var(--vscode-charts-blue); border: 0 solid var(--vscode-contrastBorder, var(--vscode-charts-blue)); }
+i:not([style$=":0%"]) { border-width: 1px; }
 </style>
 </head>
 <body>
 <h1>${escapeHtml(title)}</h1>
 <nav>${actions.map(action).join('\n')}</nav>
 ${sections.map(section).join('\n')}
+${tables.map(table).join('\n')}
 </body>
 </html>`;
 }
@@ -127,6 +168,61 @@ function section({ title, text, facts = [] }: PageSection): string {
   ]
     .filter(Boolean)
     .join('\n');
+}
+
+function table({ title, text, chart, columns, rows }: PageTable): string {
+  const cell = (text: string) => element('td', escapeHtml(text));
+  const lines = rows.map(({ cells: [name = '', ...amounts], share }) => {
+    const first = escapeHtml(name) + bar(share, 'width');
+    return element('tr', element('td', first) + amounts.map(cell).join(''));
+  });
+  const head = columns.map((column) =>
+    element('th', escapeHtml(column), { scope: 'col' }),
+  );
+  const body =
+    element('thead', element('tr', head.join(''))) +
+    element('tbody', lines.join('\n'));
+  return [
+    section({ title, ...(text !== undefined && { text }) }),
+    chart && drawnChart(chart),
+    lines.length > 0 && element('table', body, { 'aria-label': title }),
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+function drawnChart({ label, bars, top, ends }: PageChart): string {
+  const columns = bars.map(({ name, share }) => bar(share, 'height', name));
+  const names = ends.map((end) => element('span', escapeHtml(end)));
+  return element(
+    'figure',
+    element('small', escapeHtml(top)) +
+      element('div', columns.join(''), { class: 'bars' }) +
+      element('figcaption', names.join('')),
+    { role: 'img', 'aria-label': label },
+  );
+}
+
+function bar(
+  share: number | undefined,
+  side: 'width' | 'height',
+  title = '',
+): string {
+  if (share === undefined) return '';
+  // A small share must not look like none.
+  const percent = share > 0 ? Math.max(1, Math.round(share * 100)) : 0;
+  return element('i', '', { title, style: `${side}:${percent}%` });
+}
+
+function element(
+  name: string,
+  html: string,
+  attributes: Readonly<Record<string, string>> = {},
+): string {
+  const written = Object.entries(attributes).map(
+    ([attribute, value]) => ` ${attribute}="${escapeHtml(value)}"`,
+  );
+  return `<${name}${written.join('')}>${html}</${name}>`;
 }
 
 function action({ command, label, args = [] }: PageAction): string {

@@ -150,5 +150,9 @@ export function occasionWord(
       return count === 1
         ? t('1 conversation has finished')
         : t('{0} conversations have finished', count);
+    case 'limit':
+      return count === 1
+        ? t('1 conversation was stopped at its limit')
+        : t('{0} conversations were stopped at their limit', count);
   }
 }

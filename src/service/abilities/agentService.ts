@@ -120,6 +120,8 @@ export interface NewConversation {
   readonly approval?: ConfirmationPolicy | undefined;
   /** The listed actions, for an approval that depends on ratings. */
   readonly askRules?: readonly AskRule[] | undefined;
+  /** Steps after which the agent stops. Only with `takesMaxSteps`. */
+  readonly maxSteps?: number | undefined;
 }
 
 /**
@@ -141,6 +143,8 @@ export interface Creation {
    * True if a conversation can be created with a choice of when its agent asks.
    */
   readonly takesApproval?: boolean;
+  /** True if a conversation can be created with a limit of its steps. */
+  readonly takesMaxSteps?: boolean;
   /** True if the service can rate the actions of a new conversation. */
   readonly ratesActions?: (call?: CallOptions) => Promise<boolean>;
   /**
@@ -209,6 +213,12 @@ export interface Editing {
   readonly mark?: (
     id: string,
     change: MarkChange,
+    call?: CallOptions,
+  ) => Promise<void>;
+  /** Sets or removes the tag with its limit, in dollars. */
+  readonly setLimit?: (
+    id: string,
+    limit: number | undefined,
     call?: CallOptions,
   ) => Promise<void>;
   /** Makes a new conversation that continues this one. */

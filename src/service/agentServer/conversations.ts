@@ -8,11 +8,12 @@ import type {
   Conversations,
   Editing,
 } from '../abilities/agentService.ts';
-import { isSet } from '../records/conversationRecord.ts';
+import { isSet, limitTag } from '../records/conversationRecord.ts';
 import {
   changeTime,
   type Conversation,
   idKey,
+  type MarkChange,
   markChanges,
   type Time,
 } from '../model/entities.ts';
@@ -89,6 +90,7 @@ const couldNot = words({
   unpin: 'Could not unpin the conversation',
   archive: 'Could not archive the conversation',
   unarchive: 'Could not unarchive the conversation',
+  setLimit: 'Could not set the limit of the conversation',
 });
 
 /** A deletion and new tags are answered after the step that runs. */
@@ -100,6 +102,42 @@ export function editingAtAgentServer(
 ): Editing {
   const requests = new Requests(wire, couldNot);
   const pathOf = (id: string) => ['api', 'conversations', id];
+
+  /**
+   * Changes one tag. The service replaces all of them, so another window may
+   * undo the change: checks it and repeats it once.
+   */
+  async function changeTag(
+    operation: MarkChange | 'setLimit',
+    id: string,
+    tag: string,
+    change: (old: unknown) => unknown,
+    call: CallOptions,
+  ): Promise<void> {
+    const path = pathOf(id);
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const record = await requests.send(operation, { path }, call);
+      const tags = isObject(record) ? record.tags : undefined;
+      if (!isObject(tags))
+        throw requests.error(operation, {
+          kind: 'notUnderstood',
+          why: t('it does not contain tags'),
+        });
+      const { [tag]: old, ...otherTags } = tags;
+      const wanted = change(old);
+      if (wanted === old) return;
+      const body = {
+        tags:
+          wanted === undefined ? otherTags : { ...otherTags, [tag]: wanted },
+      };
+      await requests.change(
+        operation,
+        { method: 'PATCH', path, body, deadline, once: true },
+        call,
+      );
+    }
+  }
+
   return {
     rename: async (id, title, call = {}) => {
       const sent = {
@@ -119,30 +157,15 @@ export function editingAtAgentServer(
         if (await conversations.find(id, call)) throw error;
       }
     },
-    // The service replaces all tags, so another window may undo the change:
-    // check it and repeat it once.
     mark: async (id, change, call = {}) => {
-      const path = pathOf(id);
       const { tag, isWanted } = markChanges[change];
-      for (let attempt = 1; attempt <= 2; attempt++) {
-        const record = await requests.send(change, { path }, call);
-        const tags = isObject(record) ? record.tags : undefined;
-        if (!isObject(tags))
-          throw requests.error(change, {
-            kind: 'notUnderstood',
-            why: t('it does not contain tags'),
-          });
-        const { [tag]: old, ...otherTags } = tags;
-        if (isSet(old) === isWanted) return;
-        const body = {
-          tags: isWanted ? { ...otherTags, [tag]: 'true' } : otherTags,
-        };
-        await requests.change(
-          change,
-          { method: 'PATCH', path, body, deadline, once: true },
-          call,
-        );
-      }
+      const value = isWanted ? 'true' : undefined;
+      const marked = (old: unknown) => (isSet(old) === isWanted ? old : value);
+      await changeTag(change, id, tag, marked, call);
+    },
+    setLimit: async (id, limit, call = {}) => {
+      const wanted = limit === undefined ? undefined : String(limit);
+      await changeTag('setLimit', id, limitTag, () => wanted, call);
     },
   };
 }

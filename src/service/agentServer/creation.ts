@@ -181,6 +181,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
       },
       agent_profile_id: draft.profile?.id ?? (await activeProfile(call)),
       ...approvalFields(draft.approval, draft.askRules),
+      max_iterations: draft.maxSteps,
       worktree,
       worktree_options: await worktreeOptions(folder, worktreeStart, call),
     };
@@ -248,6 +249,7 @@ export function creationAtAgentServer(rows: Rows, wire: Wire): Creation {
     folders: foldersWith(requests),
     profiles: profilesWithModels,
     takesApproval: true,
+    takesMaxSteps: true,
     ratesActions: (call = {}) => isAtLeast(17, call),
     takesWorktreeStart: (call = {}) => isAtLeast(57, call),
     create: async (draft, call = {}): Promise<Created> => {

@@ -18,7 +18,7 @@ import {
 import { contents } from '../records/readEvent.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
-import { identifier, isObject, type Reader } from '../http/wireValues.ts';
+import { isObject, type Reader } from '../http/wireValues.ts';
 import { readAgentServerConversation } from '../records/conversationRecord.ts';
 import { ActivityTimes } from './activityTimes.ts';
 
@@ -71,10 +71,7 @@ export class Rows {
   readonly read: Reader<Conversation> = (record, source) => {
     const row = readAgentServerConversation(record, source);
     // A fork begins with the events of another one.
-    const isFork =
-      isObject(record) &&
-      identifier(record.forked_from_conversation_id) !== undefined;
-    if (row && !isFork) this.eventTimes.note(row);
+    if (row && !row.isFork) this.eventTimes.note(row);
     return row && this.#activity.dated(row, record);
   };
 

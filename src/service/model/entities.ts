@@ -195,9 +195,11 @@ export interface Conversation {
    * not say.
    */
   readonly canCompact?: boolean;
+  /** The dollars that its tags allow it to spend. */
+  readonly limit?: number | undefined;
   /**
    * Tags for display: `team: web`, or `web` without a name. Without those that
-   * pin and archive.
+   * pin, archive and limit.
    */
   readonly tags: readonly string[];
   readonly isPinned?: boolean;
@@ -210,6 +212,8 @@ export interface Conversation {
   readonly childIds?: readonly string[];
   /** The id of the user's last message. Missing if the record does not say. */
   readonly lastMessageId?: string;
+  /** Missing if the record does not say. */
+  readonly isFork?: boolean;
   /** The last event that a fork has copied. */
   readonly forkedAt?: string;
   readonly link: Link | undefined;

@@ -124,7 +124,10 @@ export interface StateEvent extends EventBase {
  * unchanged.
  */
 export interface Facts extends Partial<
-  Pick<Conversation, 'tags' | 'isPinned' | 'isArchived' | 'lastMessageId'>
+  Pick<
+    Conversation,
+    'tags' | 'isPinned' | 'isArchived' | 'limit' | 'lastMessageId'
+  >
 > {
   readonly title?: string;
   readonly cost?: number;

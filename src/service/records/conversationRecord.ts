@@ -76,6 +76,9 @@ function agentParts(record: WireRecord) {
     ...tagParts(record.tags),
     parentId: identifier(record.parent_conversation_id),
     ...childrenOf(record),
+    ...(identifier(record.forked_from_conversation_id) !== undefined && {
+      isFork: true,
+    }),
     ...lastMessageOf(record),
     updatedAt: time(record.updated_at),
   };
@@ -355,8 +358,18 @@ function amount(value: unknown): number | undefined {
 
 export function tagParts(
   value: unknown,
-): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived'> {
-  const { pinned, archived, ...otherTags } = isObject(value) ? value : {};
+): Pick<Conversation, 'tags' | 'isPinned' | 'isArchived' | 'limit'> {
+  const {
+    pinned,
+    archived,
+    [limitTag]: limitText,
+    ...unmarked
+  } = isObject(value) ? value : {};
+  const limit = limitIn(limitText);
+  const otherTags =
+    limitText === undefined || limit !== undefined
+      ? unmarked
+      : { ...unmarked, [limitTag]: limitText };
   const tags = Object.entries(otherTags)
     .slice(0, maxTags)
     .flatMap(
@@ -367,7 +380,19 @@ export function tagParts(
             .join(': '),
         ) ?? [],
     );
-  return { tags, isPinned: isSet(pinned), isArchived: isSet(archived) };
+  return { tags, isPinned: isSet(pinned), isArchived: isSet(archived), limit };
+}
+
+/** The tag with the dollars that a conversation may spend. */
+export const limitTag = 'costlimit';
+
+/** Reads `5`, `$5.00` and `5 USD`, which other programs may write. */
+function limitIn(text: unknown): number | undefined {
+  if (typeof text !== 'string') return undefined;
+  const [, dollars] =
+    /^\s*(?:\$|USD)?\s*(\d{1,7}(?:\.\d{1,6})?)\s*(?:\$|USD)?\s*$/i.exec(text) ??
+    [];
+  return dollars === undefined ? undefined : Number(dollars);
 }
 
 /** True for any text but `false`. */

@@ -90,6 +90,8 @@ export interface ModelParts {
   readonly slots: LiveSlots;
   readonly locations: AgentLocations;
   readonly approvals: Approvals;
+  /** Takes changes of conversations that the list does not have. */
+  readonly noteUnlisted?: (snapshot: ConversationSnapshot) => void;
 }
 
 export class ConversationModel {
@@ -238,6 +240,7 @@ export class ConversationModel {
     };
     if (!isFromList && rowFacts.some((name) => now[name] !== before[name]))
       this.#list.showAgain(keyOf(now.conversation), now.conversation);
+    if (!this.isListed) this.parts.noteUnlisted?.(this.#snapshot);
     this.#changed.fire();
   }
 

@@ -59,9 +59,11 @@ interface SteeringParts extends AnsweringParts {
     'recordRead' | 'approvalRead' | 'insertFirst' | 'edit'
   >;
   readonly beforeMessage?: BeforeMessage | undefined;
-  readonly whyNotRun?:
-    ((conversation: Conversation) => string | undefined) | undefined;
+  readonly beforeRun?: BeforeRun | undefined;
 }
+
+/** Called before an agent runs. Rejects with the reason if it must not. */
+export type BeforeRun = (conversation: Conversation) => Promise<void>;
 
 /**
  * Called before a message is sent. The returned function is called with the
@@ -139,9 +141,10 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    return await this.#inTurn(conversation, signal, (all) =>
-      this.#answering.answer(conversation, actions, answer, all),
-    );
+    return await this.#inTurn(conversation, signal, async (all) => {
+      if (answer.accept) await this.#parts.beforeRun?.(conversation);
+      return await this.#answering.answer(conversation, actions, answer, all);
+    });
   }
 
   /**
@@ -189,10 +192,14 @@ export class AgentSteering {
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<SendResult> {
-    this.#mayRun(conversation);
     const note = this.#parts.beforeMessage?.(conversation);
-    return await this.#unlessStopped(conversation, signal, (all, stop) =>
-      this.#send(conversation, message, all, stop, note),
+    return await this.#unlessStopped(
+      conversation,
+      signal,
+      async (all, stop) => {
+        await this.#parts.beforeRun?.(conversation);
+        return await this.#send(conversation, message, all, stop, note);
+      },
     );
   }
 
@@ -207,12 +214,12 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<RejectedAndSent> {
     const answer = { accept: false, reason: message.text };
-    this.#mayRun(conversation);
     const note = this.#parts.beforeMessage?.(conversation);
     return await this.#unlessStopped<RejectedAndSent>(
       conversation,
       signal,
       async (all, stop) => {
+        await this.#parts.beforeRun?.(conversation);
         const answered = await this.#answering.answer(
           conversation,
           actions,
@@ -230,11 +237,11 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<Resumed> {
-    this.#mayRun(conversation);
     return await this.#whileIdle(
       conversation,
       signal,
       async (steering, events) => {
+        await this.#parts.beforeRun?.(conversation);
         const failure = await this.#delivery.run(
           conversation,
           steering,
@@ -529,11 +536,6 @@ export class AgentSteering {
         page.shown,
       ),
     );
-  }
-
-  #mayRun(conversation: Conversation): void {
-    const why = this.#parts.whyNotRun?.(conversation);
-    if (why !== undefined) throw new UserError(why);
   }
 
   async #inTurn<T>(

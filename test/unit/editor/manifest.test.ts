@@ -110,7 +110,7 @@ describe('package.json', () => {
     );
   });
 
-  it('offers at most 56 commands in the palette with a service, and at most 10 without', () => {
+  it('offers at most 57 commands in the palette with a service, and at most 10 without', () => {
     const everything = {
       "config.switchboard.services != '[]'": true,
       'config.switchboard.onAttention.url': true,
@@ -124,7 +124,7 @@ describe('package.json', () => {
     };
     const withService = offered(everything);
     assert.ok(
-      withService.length <= 56,
+      withService.length <= 57,
       `${String(withService.length)}: ${withService.join(', ')}`,
     );
     for (const words of [

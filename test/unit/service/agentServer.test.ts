@@ -145,6 +145,7 @@ describe('an Agent Server', () => {
         tags: ['team: web'],
         isPinned: false,
         isArchived: false,
+        limit: undefined,
         parentId: 'parent-1',
         link: undefined,
         createdAt: Date.UTC(2026, 10, 22, 13, 25, 16, 715),
@@ -170,6 +171,24 @@ describe('an Agent Server', () => {
         reachableText(readAgentServerConversation(record)),
         /canary/,
       );
+    });
+
+    it('reads the limit in the tags as other programs may write it, and shows what it cannot read', () => {
+      for (const [costlimit, limit, shown] of [
+        ['5', 5, []],
+        ['$2.50', 2.5, []],
+        ['10 USD', 10, []],
+        ['0', 0, []],
+        ['much', undefined, ['costlimit: much']],
+        ['-1', undefined, ['costlimit: -1']],
+        ['1e9', undefined, ['costlimit: 1e9']],
+      ] as const) {
+        const read = readAgentServerConversation({
+          ...record,
+          tags: { costlimit },
+        });
+        assert.deepEqual([read?.limit, read?.tags], [limit, shown], costlimit);
+      }
     });
 
     it('reads a conversation with missing or mistyped fields, but not without an ID', () => {
@@ -380,6 +399,13 @@ describe('an Agent Server', () => {
       folder: '/srv/agent/shop',
       worktree: true,
     };
+
+    it('sends the most steps that an agent may take, if they are chosen', async () => {
+      for (const maxSteps of [100, undefined]) {
+        await service().creation.create({ ...wanted, maxSteps });
+        assert.equal(stub.created.at(-1)?.max_iterations, maxSteps);
+      }
+    });
 
     it('creates a conversation in a folder with the active profile and runs it', async () => {
       const created = await service().creation.create(wanted);
@@ -667,8 +693,13 @@ describe('an Agent Server', () => {
         return [200, { success: true }];
       };
       stub.asked.length = 0;
-      const { mark = assert.fail() } = service().editing;
-      return { record, mark: (change: MarkChange) => mark(record.id, change) };
+      const { mark = assert.fail(), setLimit = assert.fail() } =
+        service().editing;
+      return {
+        record,
+        mark: (change: MarkChange) => mark(record.id, change),
+        setLimit: (limit?: number) => setLimit(record.id, limit),
+      };
     }
 
     it('takes one write between two reads, which keeps the other tags byte for byte', async () => {
@@ -691,6 +722,14 @@ describe('an Agent Server', () => {
       await mark('unarchive');
       const { archived, ...rest } = others;
       assert.deepEqual([record.tags, archived], [rest, 'false']);
+    });
+
+    it('sets and removes the tag of a limit, and keeps the others', async () => {
+      const { record, setLimit } = tagged(others);
+      await setLimit(2.5);
+      assert.deepEqual(record.tags, { ...others, costlimit: '2.5' });
+      await setLimit();
+      assert.deepEqual(record.tags, others);
     });
 
     it('sets a tag again that another window has undone, once, and keeps the tag of that window', async () => {

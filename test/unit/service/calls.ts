@@ -269,6 +269,14 @@ export const calls: readonly ServiceCall[] = [
     },
   },
   {
+    name: 'editing.setLimit',
+    kind: 'agentServer',
+    how: 'before it changes anything',
+    run: async ({ service, signal }) => {
+      await service.editing.setLimit?.(conversationId, 5, { signal });
+    },
+  },
+  {
     name: 'agents.events',
     kind: 'agentServer',
     asksForFewer: 3,

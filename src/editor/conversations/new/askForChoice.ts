@@ -72,6 +72,8 @@ export async function askForChoice(
         return await askForProfile(creation, draft);
       case 'approval':
         return await askForApproval(creation, draft);
+      case 'maxSteps':
+        return await askForMaxSteps(draft);
     }
   } finally {
     choices.stop();
@@ -236,6 +238,21 @@ async function askForApproval(
       : cannotRateWords(),
   });
   return answer && { approval: answer.policy };
+}
+
+async function askForMaxSteps({ maxSteps }: NewConversation): Promise<Change> {
+  const answer = await askText({
+    title: choiceTitle(),
+    value: String(maxSteps),
+    prompt: t(
+      'Steps after which the agent stops, even while no window is open. Each asks the model once.',
+    ),
+    validate: (text) =>
+      /^\s*[1-9]\d{0,4}\s*$/.test(text)
+        ? undefined
+        : t('Enter a whole number, such as 100.'),
+  });
+  return typeof answer === 'string' ? { maxSteps: Number(answer) } : undefined;
 }
 
 async function askForTask(choices: GitChoices): Promise<Change> {

@@ -20,6 +20,7 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { manageModels } from '../../models/manageModels.ts';
 import { pickServiceWith } from '../../services/pickService.ts';
+import { hasLimits } from '../../settings.ts';
 import { workspaceRepository } from '../../ui/gitRepository.ts';
 import {
   offerUndo,
@@ -335,6 +336,9 @@ async function firstPlace(
   return able[0] ?? (await pickPlace(switchboard));
 }
 
+/** The only brake that works while no window is open. */
+const defaultMaxSteps = 100;
+
 async function startAt(
   { requested }: Switchboard,
   place: CreationService,
@@ -353,6 +357,8 @@ async function startAt(
     worktreeStart: undefined,
     profile: undefined,
     approval: creation.takesApproval ? 'risky' : undefined,
+    maxSteps:
+      creation.takesMaxSteps && hasLimits() ? defaultMaxSteps : undefined,
     ...requested.lastChoices(service.address),
     ...(here && (await wantedFrom(here, place))),
   };

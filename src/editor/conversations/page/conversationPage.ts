@@ -162,6 +162,7 @@ export class ConversationPage implements PageContent {
       offered: service.client.service,
       find: (key) => switchboard.conversation(key),
       changedFiles: switchboard.changes.known(this.#key)?.files,
+      limit: switchboard.limits.of(this.conversation),
     });
     channel.send({ type: 'head', head });
     this.actions.draw();

@@ -32,6 +32,7 @@ import {
   requestedTitle,
   titleOf,
 } from '../../words/conversations/conversationWords.ts';
+import type { CostPage } from './costPage.ts';
 import { DraftActions } from '../new/draftActions.ts';
 import type { Attachments } from './attachments.ts';
 import { Drafts } from './drafts.ts';
@@ -328,5 +329,6 @@ function isOnlyRow(
 export interface ConversationParts {
   readonly switchboard: Switchboard;
   readonly conversationPages: () => Promise<ConversationPages>;
+  readonly costPage: () => Promise<CostPage>;
   readonly activeConversation: () => Conversation | undefined;
 }

@@ -79,7 +79,9 @@ export function factsOf(
     [t('Model'), conversation.model],
     [
       t('Cost'),
-      conversation.cost === undefined ? undefined : costWord(conversation.cost),
+      conversation.cost === undefined
+        ? undefined
+        : dollarsWord(conversation.cost),
     ],
     [t('Tokens'), conversation.tokens && tokensWord(conversation.tokens)],
     [t('Tags'), conversation.tags.join(', ') || undefined],
@@ -143,7 +145,7 @@ export function conversationTooltip(
     ],
     [repository ?? folder, branch],
     [service],
-    [cost ? costWord(cost) : undefined],
+    [cost ? dollarsWord(cost) : undefined],
     [at === undefined ? undefined : longAgeAndTime(at, now)],
   ];
   return lines
@@ -175,7 +177,7 @@ export function conversationDescription(
     folder && model && lastPart(model),
     files && !review ? filesWord(files) : undefined,
     comments ? commentsWord(comments) : undefined,
-    cost ? costWord(cost) : undefined,
+    cost ? dollarsWord(cost) : undefined,
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -229,7 +231,7 @@ export function conversationLabel(
     files ? t('{0} changed', filesWord(files)) : undefined,
     review && toReviewWord(review.left, review.all, review.isStale),
     comments ? t('{0} not sent', commentsWord(comments)) : undefined,
-    cost ? t('cost {0}', costWord(cost)) : undefined,
+    cost ? t('cost {0}', dollarsWord(cost)) : undefined,
     service && t('at {0}', service),
     at === undefined ? undefined : longAge(at, now),
   ];
@@ -282,7 +284,7 @@ const maxShownCost = 1e6;
 const maxShownTokens = 1e12;
 const maxShownShare = 10;
 
-function costWord(cost: number): string {
+export function dollarsWord(cost: number): string {
   const { dollars } = amounts();
   if (cost > maxShownCost) return t('above {0}', dollars.format(maxShownCost));
   return cost > 0 && cost < 0.01

@@ -15,6 +15,7 @@ import {
   type Time,
 } from '../../../service/model/entities.ts';
 import type { ChangedFile } from '../../../service/abilities/fileChanges.ts';
+import type { Spent } from '../../../state/costs/limits.ts';
 import { type Activity, activityOf } from '../../../state/lists/activity.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import {
@@ -30,6 +31,7 @@ import {
   policyWord,
 } from './approvalWords.ts';
 import { activityWord } from '../stateWords.ts';
+import { spentWord } from './limitWords.ts';
 import { listOfSentences, notAWall } from './ruleWords.ts';
 import type { Fact } from '../facts.ts';
 import { actionLine } from './actionSentences.ts';
@@ -62,11 +64,12 @@ interface HeadOptions {
     Pick<AgentService, 'editing' | 'agents' | 'models'> | undefined;
   readonly find: (key: ConversationKey) => Conversation | undefined;
   readonly changedFiles: readonly ChangedFile[] | undefined;
+  readonly limit?: Spent | undefined;
 }
 
 export function headOf(
   snapshot: SnapshotOfHead,
-  { now, service, offered, find, changedFiles }: HeadOptions,
+  { now, service, offered, find, changedFiles, limit }: HeadOptions,
 ): DrawnHead {
   const { conversation, abilities } = snapshot;
   const whyNot = abilities?.whyNot;
@@ -79,7 +82,10 @@ export function headOf(
     },
     connection: connectionOf(snapshot),
     ...confirmationOf(snapshot),
-    meters: metersOf(snapshot, offered),
+    meters: [
+      ...(limit ? [{ text: t('Cost: {0}', spentWord(limit)) }] : []),
+      ...metersOf(snapshot, offered),
+    ],
     ...tasksOf(snapshot),
     facts: [
       ...factsOf(conversation, now, service),
@@ -384,6 +390,7 @@ function menuOf(
       t('Approval Rules…'),
       offered?.agents !== undefined && abilities?.canSteer === true,
     ],
+    ['setLimit', t('Set Limit…'), offered?.agents !== undefined],
     ['delete', t('Delete'), offered?.editing !== undefined],
   ];
   return all.flatMap(([run, label, isPossible]) =>

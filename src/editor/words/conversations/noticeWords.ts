@@ -49,6 +49,8 @@ export function noticeText({
       return t('“{0}” failed.', title);
     case 'finished':
       return t('“{0}” has finished.', title);
+    case 'limit':
+      return t('“{0}” was stopped at its limit.', title);
   }
 }
 

@@ -143,6 +143,7 @@ function choicesOf(
         approval ? policyWord(approval) : t('service default'),
       ),
     ],
+    ['maxSteps', t('At Most {0} Steps', wanted.maxSteps ?? 0)],
   ] as const;
   const onRepository = [
     [
@@ -166,6 +167,7 @@ function choicesOf(
     profile: service?.creation?.profiles !== undefined,
     model: profile?.lacksModel === true && service?.models !== undefined,
     approval: service?.creation?.takesApproval === true,
+    maxSteps: wanted.maxSteps !== undefined,
     task: service?.git !== undefined,
   };
   const choices = service?.creation?.folders ? inFolder : onRepository;

@@ -21,6 +21,7 @@ import { connectionClosed } from '../../../../src/state/connectedService.ts';
 import {
   AgentSteering,
   type BeforeMessage,
+  type BeforeRun,
 } from '../../../../src/state/steering/agentSteering.ts';
 import type { WaitingAction } from '../../../../src/state/transcript/waiting.ts';
 import { countDone } from '../../../support/done.ts';
@@ -62,6 +63,7 @@ describe('agent steering', () => {
     clock: Clock,
     work = new Cancellation(),
     beforeMessage?: BeforeMessage,
+    beforeRun?: BeforeRun,
   ): AgentSteering {
     const nothing = () => undefined;
     const conversations = {
@@ -79,6 +81,7 @@ describe('agent steering', () => {
       conversations,
       work,
       beforeMessage,
+      beforeRun,
     });
   }
 
@@ -179,6 +182,39 @@ describe('agent steering', () => {
     );
     assert.equal(agent.answers[0]?.reason, 'Keep the build.');
     assert.deepEqual(agent.ran, []);
+  });
+
+  it('lets an agent run only after what is to be asked before', async () => {
+    const clock = new HurriedClock(1_000);
+    let asked = 0;
+    steering = steeringAt(
+      clientAs('a', clock),
+      clock,
+      work,
+      undefined,
+      async () => {
+        asked++;
+        await Promise.reject(new UserError('It has reached its limit.'));
+      },
+    );
+    const refused = /It has reached its limit\./;
+    agent.state('finished');
+    await assert.rejects(
+      steering.send(row(), { text: 'Go on' }, signal),
+      refused,
+    );
+    await assert.rejects(steering.resume(row(), signal), refused);
+    agent.ask('npm publish');
+    const actions = await shown();
+    await assert.rejects(accept(actions), refused);
+    await assert.rejects(
+      steering.rejectAndSend(row(), actions, { text: 'No' }, signal),
+      refused,
+    );
+    assert.deepEqual([agent.answers, agent.ran, asked], [[], [], 4]);
+    const rejection = { accept: false, reason: 'No' };
+    await steering.answer(row(), actions, rejection, signal);
+    assert.equal(agent.answers.length, 1);
   });
 
   it('notes the id of each message that it sends, or sends after a rejection, and of no other', async () => {

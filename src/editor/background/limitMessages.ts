@@ -1,0 +1,80 @@
+/** Tells about agents that reach a limit of what they may spend. */
+import { commands, type Disposable } from 'vscode';
+import type { Store } from '../../base/store.ts';
+import { t } from '../../base/l10n.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import type { ConnectedService } from '../../state/connectedService.ts';
+import { LimitEnforcement } from '../../state/costs/limitEnforcement.ts';
+import { rememberLimits } from '../../state/costs/limitsUsed.ts';
+import type { Spent } from '../../state/costs/limits.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { goOnPast } from '../conversations/costLimits.ts';
+import type { CommandId } from '../manifest.ts';
+import { showError, showInformation } from '../ui/messages.ts';
+import {
+  continueWord,
+  leaveStoppedWord,
+  nearLimitText,
+  notStoppedText,
+  stoppedAtLimitText,
+} from '../words/conversations/limitWords.ts';
+import type { AttentionForwarding } from './attentionForwarding.ts';
+
+export class LimitMessages implements Disposable {
+  readonly #switchboard: Switchboard;
+  readonly #store: Store;
+  readonly #enforcement: LimitEnforcement;
+
+  constructor(
+    switchboard: Switchboard,
+    forwarding: Pick<AttentionForwarding, 'forward'>,
+    store: Store,
+  ) {
+    this.#switchboard = switchboard;
+    this.#store = store;
+    // The messages may stay open, so they are not awaited.
+    this.#enforcement = new LimitEnforcement(switchboard.limits, {
+      stopped: (conversation, spent) => {
+        forwarding.forward({ occasion: 'limit', conversation });
+        void this.#showStopped(conversation, spent);
+      },
+      near: (conversation, spent) => void this.#showNear(conversation, spent),
+      failed: (conversation, why) =>
+        void showError(notStoppedText(conversation, why)),
+    });
+  }
+
+  async check(service: ConnectedService, isLeading: boolean): Promise<void> {
+    await this.#enforcement.check(service, isLeading);
+    const rows = [...service.conversations.rows.values()];
+    if (rows.some((row) => this.#switchboard.limits.own(row) !== undefined))
+      await rememberLimits(this.#store);
+  }
+
+  dispose(): void {
+    this.#enforcement.dispose();
+  }
+
+  async #showStopped(conversation: Conversation, spent: Spent): Promise<void> {
+    const goOn = continueWord();
+    const show = t('Show');
+    const text = stoppedAtLimitText(conversation, spent);
+    const buttons = [goOn, leaveStoppedWord(), show];
+    const pressed = await showInformation(text, ...buttons);
+    if (pressed === show) await showDetails(conversation);
+    if (pressed === goOn)
+      await goOnPast(this.#switchboard, conversation, spent);
+  }
+
+  async #showNear(conversation: Conversation, spent: Spent): Promise<void> {
+    const show = t('Show');
+    const text = nearLimitText(conversation, spent);
+    if ((await showInformation(text, show)) === show)
+      await showDetails(conversation);
+  }
+}
+
+async function showDetails(conversation: Conversation): Promise<void> {
+  const details: CommandId = 'switchboard.conversations.showDetails';
+  await commands.executeCommand(details, keyOf(conversation));
+}

@@ -1,0 +1,128 @@
+/** Sets and raises the limits of what agents may spend. */
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import { t } from '../../base/l10n.ts';
+import type { Spent } from '../../state/costs/limits.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
+import { askModal, withProgress } from '../ui/messages.ts';
+import { serviceOf } from '../ui/pickFromList.ts';
+import { askText } from '../ui/steps.ts';
+import { inMessage } from '../words/foreignText.ts';
+import { titleOf } from '../words/conversations/conversationWords.ts';
+import {
+  continueWord,
+  goOnQuestion,
+  limitPromise,
+  moreDollars,
+} from '../words/conversations/limitWords.ts';
+
+const maxLimit = 1_000_000;
+
+/** Resolves with false if the user keeps the limit. */
+export async function mayGoOn(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  spent: Spent,
+): Promise<boolean> {
+  const goOn = continueWord();
+  const question = goOnQuestion(conversation, spent);
+  if ((await askModal(question, [limitPromise()], goOn)) !== goOn) return false;
+  await raise(switchboard, conversation, spent);
+  return true;
+}
+
+/** Raises the limit, and lets the agent continue. */
+export async function goOnPast(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  spent: Spent,
+): Promise<void> {
+  const service = serviceOf(switchboard, conversation);
+  await withProgress(
+    t('Continuing “{0}”', inMessage(titleOf(conversation))),
+    async (signal) => {
+      await raise(switchboard, conversation, spent, signal);
+      const current =
+        switchboard.conversation(keyOf(conversation)) ?? conversation;
+      await (await service.steering()).resume(current, signal);
+    },
+  );
+  void service.conversations.refresh();
+}
+
+async function raise(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  { of, spent = 0, limit }: Spent,
+  signal?: AbortSignal,
+): Promise<void> {
+  const raised = rounded(Math.max(spent, limit) + moreDollars);
+  if (of === 'day') await switchboard.limits.raiseDay(raised);
+  else await setLimit(switchboard, conversation, raised, signal);
+}
+
+/** Asks for the limit of a conversation. */
+export async function askForLimit(
+  switchboard: Switchboard,
+  conversation: Conversation,
+): Promise<void> {
+  const own = switchboard.limits.own(conversation);
+  const answer = await askText({
+    title: t('Limit of “{0}”', titleOf(conversation)),
+    value: own === undefined ? '' : String(own),
+    prompt: t(
+      'US dollars that it may spend, or nothing for no limit of its own. {0}',
+      limitPromise(),
+    ),
+    placeholder: '5',
+    validate: (text) =>
+      text.trim() === '' || limitIn(text) !== undefined
+        ? undefined
+        : t('Enter an amount, such as 5 or 2.50.'),
+  });
+  if (typeof answer !== 'string') return;
+  await withProgress(
+    t('Setting the limit of “{0}”', inMessage(titleOf(conversation))),
+    (signal) => setLimit(switchboard, conversation, limitIn(answer), signal),
+  );
+}
+
+/** Keeps the limit at the service if that has tags, else on this machine. */
+async function setLimit(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  limit: number | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  const service = switchboard.service(conversation.service);
+  const editing = service?.client.service?.editing;
+  if (!service || !editing?.setLimit) {
+    await switchboard.limits.keepOwn(conversation, limit);
+    return;
+  }
+  const show = (shown: number | undefined) => {
+    service.conversations.edit(keyOf(conversation), (row) => ({
+      ...row,
+      limit: shown,
+    }));
+  };
+  // It counts at once: the service answers after the step that runs.
+  show(limit);
+  try {
+    await editing.setLimit(conversation.id, limit, { signal });
+  } catch (error) {
+    show(conversation.limit);
+    throw error;
+  }
+}
+
+function limitIn(text: string): number | undefined {
+  const [, dollars] =
+    /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,2})?)\s*\$?\s*$/.exec(text) ?? [];
+  const limit = Number(dollars?.replace(',', '.'));
+  return dollars !== undefined && limit <= maxLimit ? limit : undefined;
+}
+
+/** To cents, upwards. */
+function rounded(dollars: number): number {
+  return Math.ceil(Number((dollars * 100).toFixed(6))) / 100;
+}

@@ -1,0 +1,161 @@
+/** Stops agents that reach a limit of what they may spend. */
+import { reason } from '../../base/errors.ts';
+import {
+  type Conversation,
+  type ConversationKey,
+  keyOf,
+} from '../../service/model/entities.ts';
+import type { AgentLocations } from '../conversation/agentLocations.ts';
+import type { ConversationList } from '../conversation/conversationList.ts';
+import { activityOf } from '../lists/activity.ts';
+import type { AgentSteering } from '../steering/agentSteering.ts';
+import type { Limits, Spent } from './limits.ts';
+
+interface LimitedService {
+  readonly conversations: Pick<ConversationList, 'rows' | 'edit' | 'refresh'>;
+  readonly locations: Pick<AgentLocations, 'useReady'>;
+  readonly steering: () => Promise<Pick<AgentSteering, 'stop'>>;
+}
+
+/** Tell the user. */
+interface LimitReports {
+  stopped(conversation: Conversation, spent: Spent): void;
+  near(conversation: Conversation, spent: Spent): void;
+  /** Called once for each run of an agent that could not be stopped. */
+  failed(conversation: Conversation, why: string): void;
+}
+
+/** Agents whose costs are followed as they arise; others are polled. */
+const maxWatched = 20;
+
+export class LimitEnforcement {
+  readonly #limits: Limits;
+  readonly #reports: LimitReports;
+  readonly #watches = new Map<ConversationKey, Watch>();
+  /** The limits at which agents were stopped that still seem to work. */
+  readonly #stopped = new Map<ConversationKey, number>();
+  /** The failures that were shown, each once for a run. */
+  readonly #failed = new Set<ConversationKey>();
+
+  constructor(limits: Limits, reports: LimitReports) {
+    this.#limits = limits;
+    this.#reports = reports;
+  }
+
+  /** `isLeading`: no other window looks at this service for all windows. */
+  async check(service: LimitedService, isLeading: boolean): Promise<void> {
+    const limits = this.#limits;
+    await limits.read();
+    const working = new Set<ConversationKey>();
+    if (isLeading)
+      for (const [key, conversation] of service.conversations.rows) {
+        if (activityOf(conversation) !== 'working') continue;
+        if (!limits.isArmed(conversation)) continue;
+        working.add(key);
+        this.#checkOne(service, conversation);
+      }
+    for (const [key, watch] of this.#watches)
+      if (watch.service === service && !working.has(key)) this.#unwatch(key);
+    for (const key of service.conversations.rows.keys())
+      if (!working.has(key)) {
+        this.#failed.delete(key);
+        this.#stopped.delete(key);
+      }
+  }
+
+  dispose(): void {
+    for (const key of this.#watches.keys()) this.#unwatch(key);
+  }
+
+  #checkOne(service: LimitedService, conversation: Conversation): void {
+    const limits = this.#limits;
+    const reached = limits.reached(conversation);
+    if (reached) {
+      void this.#stop(service, conversation, reached);
+      return;
+    }
+    const near = limits.near(conversation);
+    if (near) void this.#tell(conversation, near);
+    this.#watch(service, conversation);
+  }
+
+  async #stop(
+    service: LimitedService,
+    conversation: Conversation,
+    spent: Spent,
+  ): Promise<void> {
+    const key = keyOf(conversation);
+    if (this.#stopped.get(key) === spent.limit) return;
+    this.#stopped.set(key, spent.limit);
+    try {
+      const steering = await service.steering();
+      const { signal } = new AbortController();
+      const { result } = await steering.stop(conversation, signal);
+      this.#unwatch(key);
+      void service.conversations.refresh();
+      if (result === 'stopped') this.#reports.stopped(conversation, spent);
+    } catch (error) {
+      if (!this.#failed.has(key))
+        this.#reports.failed(conversation, reason(error));
+      this.#failed.add(key);
+      // The next look tries again.
+      this.#stopped.delete(key);
+    }
+  }
+
+  async #tell(conversation: Conversation, spent: Spent): Promise<void> {
+    const limits = this.#limits;
+    if (!(await limits.claimTelling(conversation, spent))) return;
+    this.#reports.near(conversation, spent);
+  }
+
+  /** Follows the costs of an agent as they arise, without a request. */
+  #watch(service: LimitedService, conversation: Conversation): void {
+    const key = keyOf(conversation);
+    if (this.#watches.has(key) || this.#watches.size >= maxWatched) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const watch: Watch = {
+      service,
+      stop: () => {
+        controller.abort();
+      },
+    };
+    this.#watches.set(key, watch);
+    const end = () => {
+      if (this.#watches.get(key) === watch) this.#watches.delete(key);
+    };
+    service.locations
+      .useReady(conversation, { signal }, ({ steering }) => {
+        const close = steering.live(conversation.id, {
+          onOpen: () => undefined,
+          onEvents: (events) => {
+            for (const event of events) {
+              const cost =
+                event.kind === 'state' ? event.facts.cost : undefined;
+              if (cost !== undefined)
+                service.conversations.edit(key, (row) =>
+                  row.cost === cost ? row : { ...row, cost },
+                );
+            }
+          },
+          // The next look begins again.
+          onEnd: end,
+        });
+        signal.addEventListener('abort', close, { once: true });
+        return Promise.resolve();
+      })
+      // The polls of the list tell the costs, too.
+      .catch(end);
+  }
+
+  #unwatch(key: ConversationKey): void {
+    this.#watches.get(key)?.stop();
+    this.#watches.delete(key);
+  }
+}
+
+interface Watch {
+  readonly service: LimitedService;
+  stop(): void;
+}

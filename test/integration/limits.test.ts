@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
+import { type Activity, activityOf } from '../../src/state/lists/activity.ts';
+import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
+import { until } from '../support/eventually.ts';
+import { requestCounts } from '../support/requestCounts.ts';
+import { Desk, key } from './desk.ts';
+
+describe('a limit of what an agent may spend', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+
+  const goOn = 'Continue with $5.00 More';
+
+  async function open(limit: number | null): Promise<void> {
+    desk = await Desk.setUp({
+      refreshInterval: 30,
+      notifications: 'off',
+      'limits.conversation': limit,
+      'conversations.pageSize': 60,
+    });
+    demo = await desk.look({ interface: 'agentServer' });
+  }
+
+  afterEach(async () => {
+    await desk.clear();
+  });
+
+  function some(activity: Activity): Conversation {
+    const all = [...desk.switchboard.conversations.rows.values()];
+    return (
+      all.find((each) => activityOf(each) === activity && each.cost) ??
+      assert.fail(activity)
+    );
+  }
+
+  async function recorded({ id }: Conversation) {
+    const response = await fetch(`${demo.url}/api/conversations/${id}`, {
+      headers: { 'x-session-api-key': key },
+    });
+    return (await response.json()) as {
+      readonly tags: Record<string, string>;
+      readonly execution_status: string;
+    };
+  }
+
+  it('becomes a tag of the conversation, and goes with it', async () => {
+    await open(null);
+    const conversation = some('idle');
+    const { tags } = await recorded(conversation);
+    for (const [typed, wanted] of [
+      ['7,5', { ...tags, costlimit: '7.5' }],
+      ['', tags],
+    ] as const) {
+      desk.person.answers.push(typed);
+      const counts = await requestCounts(demo, () =>
+        desk.run('switchboard.conversations.setLimit', keyOf(conversation)),
+      );
+      assert.deepEqual((await recorded(conversation)).tags, wanted);
+      assert.equal(counts['PATCH /api/conversations/*'], 1);
+    }
+  });
+
+  it('stops a working agent that is above it at once, and continues it with more', async () => {
+    await open(0.01);
+    const conversation = some('working');
+    desk.person.presses.add(goOn);
+    await desk.leadership.update();
+    await desk.run('switchboard.conversations.refresh');
+    await until(() =>
+      desk.person.heard.find((text) =>
+        /was stopped: it has spent \$\d+\.\d\d of \$0\.01\.$/.test(text),
+      ),
+    );
+    const { costlimit } = await until(async () => {
+      const { tags, execution_status } = await recorded(conversation);
+      return tags.costlimit !== undefined && execution_status === 'running'
+        ? tags
+        : undefined;
+    });
+    const expected = Math.ceil(((conversation.cost ?? 0) + 5) * 100) / 100;
+    assert.ok(Number(costlimit) >= expected - 0.01, costlimit);
+  });
+
+  it('causes one message when 80 % of it are spent, although notifications are off', async () => {
+    await open(null);
+    const conversation = some('working');
+    const near = () =>
+      desk.person.heard.filter((text) => / has spent \$.+ of \$/.test(text));
+    desk.person.answers.push(((conversation.cost ?? 0) / 0.85).toFixed(2));
+    const setting = desk.run(
+      'switchboard.conversations.setLimit',
+      keyOf(conversation),
+    );
+    await until(async () => {
+      await desk.leadership.update();
+      return desk.leadership.isLeader || undefined;
+    });
+    await desk.run('switchboard.conversations.refresh');
+    await until(() => near()[0]);
+    await desk.skipUntilDone(setting);
+    await desk.run('switchboard.conversations.refresh');
+    assert.equal(near().length, 1);
+  });
+
+  it('asks before an agent that has reached it goes on, and sends nothing without an answer', async () => {
+    await open(0.01);
+    const conversation = some('waiting');
+    const before = demo.executed.length;
+    const accept = () =>
+      desk
+        .run('switchboard.conversations.accept', keyOf(conversation))
+        .catch((error: unknown) => String(error));
+    desk.person.presses.add('Accept');
+    await accept();
+    await until(() =>
+      desk.person.heard.find((text) => text.endsWith('Let it continue?')),
+    );
+    assert.equal(demo.executed.length, before);
+    assert.equal(
+      (await recorded(conversation)).execution_status,
+      'waiting_for_confirmation',
+    );
+    desk.person.presses.add(goOn);
+    await accept();
+    await until(() => demo.executed.length > before || undefined);
+    assert.ok((await recorded(conversation)).tags.costlimit);
+  });
+});
