@@ -12,6 +12,7 @@ import { routesV0, routesV1 } from './routes/appServerRoutes.ts';
 import { routesOfAgentServer } from './routes/agentServerRoutes.ts';
 import { gitRoutes } from './routes/gitProviderRoutes.ts';
 import { sandboxRoutes } from './routes/sandboxRoutes.ts';
+import { modelRoutesV1 } from './routes/modelRoutes.ts';
 import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
 
 const maxBodySize = 1024 * 1024;
@@ -178,6 +179,7 @@ const besideV0: Routes = {
   ...gitRoutes,
   ...sandboxRoutes,
   ...settingsV1,
+  ...modelRoutesV1,
 };
 
 const routes: Readonly<Record<ServiceInterface, Routes>> = {

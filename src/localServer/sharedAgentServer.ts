@@ -3,6 +3,7 @@
  * its process, and the file that says which are in use.
  */
 import { spawn } from 'node:child_process';
+import { type EventEmitter, once } from 'node:events';
 import { closeSync, openSync, statSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -76,7 +77,7 @@ export class PortTaken extends UserError {
 /** A process that this window has started. */
 interface StartedProcess {
   readonly pid: number;
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown>;
 }
 
 interface StartedServer {
@@ -265,14 +266,7 @@ export class SharedAgentServer {
       });
       child.unref();
       const { pid } = child;
-      const ended = new Promise<void>((resolve) => {
-        child.once('exit', () => {
-          resolve();
-        });
-        child.once('error', () => {
-          resolve();
-        });
-      });
+      const ended = happens(child, 'exit');
       if (pid !== undefined) return { pid, ended };
       throw new UserError(
         t('{0} cannot be started. Update the Agent Server.', file),
@@ -407,25 +401,20 @@ function isAlive(pid: number): boolean {
 /** Asks first: some systems let two programs listen at one port. */
 async function isFree(port: number): Promise<boolean> {
   const place = { host: '127.0.0.1', port };
-  const isTaken = await new Promise<boolean>((resolve) => {
-    const socket = connect(place, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => {
-      resolve(false);
-    });
-  });
+  const socket = connect(place);
+  const isTaken = await happens(socket, 'connect');
+  socket.destroy();
   if (isTaken) return false;
-  return await new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => {
-      resolve(false);
-    });
-    server.listen(place, () => {
-      server.close(() => {
-        resolve(true);
-      });
-    });
-  });
+  const server = createServer().listen(place);
+  const canListen = await happens(server, 'listening');
+  await server[Symbol.asyncDispose]();
+  return canListen;
+}
+
+/** False if an error comes first. */
+async function happens(emitter: EventEmitter, event: string): Promise<boolean> {
+  return await once(emitter, event).then(
+    () => true,
+    () => false,
+  );
 }

@@ -43,10 +43,10 @@ export async function askForEverything(client: ServiceClient): Promise<void> {
     (await models?.list()) ?? {};
   for (const { name } of listed.slice(0, 1)) {
     const draft = await models?.read(name);
-    if (draft) await models?.test(name, draft);
+    if (draft) await models?.test?.(name, draft);
   }
   for (const { name } of agentProfiles.slice(0, 1))
-    await models?.agentProfiles.check(name);
+    await models?.agentProfiles?.check(name);
   await models?.providers();
   await models?.modelsOf('anthropic');
   await models?.secrets.list();

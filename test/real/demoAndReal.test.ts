@@ -21,6 +21,7 @@ import {
   creation,
   ofAgentServer,
   ofModels,
+  ofModelsV1,
   ofSandboxes,
   ofSteering,
   ofToolServers,
@@ -258,6 +259,7 @@ describe('the demo service', () => {
       { questions: ofV1, prepare: appConversation },
       { questions: ofSandboxes, prepare: sandbox },
       { questions: ofToolServersV1, prepare: () => Promise.resolve('') },
+      { questions: ofModelsV1, prepare: appConversation },
     ]);
     await judge('appServer', 'v1', differences);
   });

@@ -128,7 +128,16 @@ export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
   {
     agentServer: [...ofAgents, ...models, ...otherSettings],
     olderAgentServer: [...ofAgents, ...ofOlder],
-    appServer: [listed, ...providers, ...statusDetails, ...otherSettingsV1],
+    appServer: [
+      listed,
+      ...providers,
+      ...statusDetails,
+      ...otherSettingsV1,
+      [
+        'GET /api/v1/settings/profiles/mine: config.*: only the real one has it*',
+        'Further settings of a model, which a change keeps and we do not read.',
+      ],
+    ],
     serviceWithV0: [
       listed,
       [

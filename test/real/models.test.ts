@@ -1,13 +1,14 @@
-/** Models, agent profiles and secrets at a real Agent Server. */
+/** Models, agent profiles and secrets at real services. */
 import assert from 'node:assert/strict';
-import { mkdtemp } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Secret } from '../../src/base/secret.ts';
-import type { AgentService } from '../../src/service/abilities/agentService.ts';
+import type { ServiceClient } from '../../src/service/client.ts';
 import type { ModelDraft } from '../../src/service/abilities/models.ts';
-import { clientOf } from './client.ts';
+import type { WholeService } from '../support/wholeService.ts';
+import { clientOf, followed } from './client.ts';
 import {
   answers,
   type RealService,
@@ -22,8 +23,8 @@ const oddKey = String.raw`sk-"quoted"\back'slash {"json": 1}`;
 describe('the models of a real Agent Server', function () {
   this.timeout(300_000);
   let real: RealService;
-  let service: Required<AgentService>;
-  let gateway: Server;
+  let service: WholeService;
+  let gateway: Gateway;
   let baseUrl: string;
   let requests: string[] = [];
 
@@ -42,10 +43,9 @@ describe('the models of a real Agent Server', function () {
         return fetch(input, init);
       },
     });
-    service = (await client.recognise()) as Required<AgentService>;
+    service = (await client.recognise()) as WholeService;
     gateway = await startGateway();
-    const { port } = gateway.address() as AddressInfo;
-    baseUrl = `http://127.0.0.1:${port}/v1`;
+    ({ baseUrl } = gateway);
   });
 
   beforeEach(() => {
@@ -53,8 +53,7 @@ describe('the models of a real Agent Server', function () {
   });
 
   after(() => {
-    gateway.closeAllConnections();
-    gateway.close();
+    gateway.stop();
   });
 
   const draft = (key: string, url = baseUrl): ModelDraft => ({
@@ -281,8 +280,7 @@ describe('an older real Agent Server', function () {
       interface: 'agentServer',
       requestsPerSecond: Infinity,
     });
-    const { models } = await client.recognise();
-    assert.ok(models);
+    const { models } = (await client.recognise()) as WholeService;
     const mine: ModelDraft = {
       model: 'openai/rule',
       baseUrl: undefined,
@@ -298,13 +296,209 @@ describe('an older real Agent Server', function () {
   });
 });
 
+describe('the models of a real app server', function () {
+  this.timeout(550_000);
+  let real: RealService;
+  let service: WholeService;
+  let client: ServiceClient;
+  let gateway: Gateway;
+  let requests: string[] = [];
+
+  before(async () => {
+    real = await startService('appServer');
+    client = clientOf(real, {
+      interface: 'v1',
+      requestsPerSecond: Infinity,
+      fetch: (input, init) => {
+        const path = input instanceof URL ? input.pathname : '';
+        requests.push(`${init?.method ?? 'GET'} ${path}`);
+        return fetch(input, init);
+      },
+    });
+    service = (await client.recognise()) as WholeService;
+    gateway = await startGateway();
+  });
+
+  beforeEach(() => {
+    requests = [];
+  });
+
+  after(() => {
+    gateway.stop();
+  });
+
+  const settingsFile = () => join(real.home, 'data', 'settings.json');
+
+  async function storedKeys(): Promise<Record<string, string | null>> {
+    const { llm_profiles } = JSON.parse(
+      await readFile(settingsFile(), 'utf8'),
+    ) as {
+      llm_profiles: { profiles: Record<string, { api_key: string | null }> };
+    };
+    return Object.fromEntries(
+      Object.entries(llm_profiles.profiles).map(([name, llm]) => [
+        name,
+        llm.api_key,
+      ]),
+    );
+  }
+
+  async function defaults() {
+    const { models } = await service.models.list();
+    return models.filter(({ isDefault }) => isDefault).map(({ name }) => name);
+  }
+
+  it('says which model new conversations use without a list', async () => {
+    const list = await service.models.list();
+    assert.deepEqual(list, {
+      models: [],
+      agentProfiles: [],
+      unlistedDefault: 'openai/rule',
+    });
+    assert.deepEqual(requests, [
+      'GET /api/v1/settings/profiles',
+      'GET /api/v1/settings',
+    ]);
+  });
+
+  it('keeps the model in use with its key when another becomes the default', async () => {
+    const { models } = service;
+    await models.save('first', {
+      model: 'openai/first',
+      baseUrl: gateway.baseUrl,
+      key: new Secret(oddKey),
+      cost: undefined,
+    });
+    await models.makeDefault('first');
+    assert.deepEqual(await defaults(), ['first']);
+    assert.deepEqual(await storedKeys(), {
+      'former-default': 'x',
+      first: oddKey,
+    });
+  });
+
+  it('keeps key, default and the rest in changes, and uses them for new conversations', async () => {
+    const { models } = service;
+    const read = await models.read('first');
+    assert.equal(read.key, 'bound');
+    const cost = { input: 3, output: 15 };
+    await models.save('first', { ...read, model: 'openai/changed', cost });
+    await models.rename('first', 'mine');
+    await models.save('second', { ...read, key: new Secret(oddKey) });
+    assert.deepEqual(await defaults(), ['mine']);
+    const before = requests.length;
+    await models.list();
+    assert.deepEqual(requests.slice(before), ['GET /api/v1/settings/profiles']);
+    assert.equal((await storedKeys()).mine, oddKey);
+    assert.deepEqual((await models.read('mine')).cost, cost);
+
+    const created = await service.creation.create({ message: 'say: hi' });
+    assert.ok(created.kind === 'task');
+    const { last } = await followed(client, created.task);
+    const id = last.conversationId ?? assert.fail(last.detail);
+    const ended = () =>
+      until(async () => {
+        const { execution, model } =
+          (await service.conversations.find(id)) ?? {};
+        return execution === 'finished' || execution === 'error'
+          ? { execution, model }
+          : undefined;
+      });
+    const outcome = { execution: 'finished', model: 'openai/changed' };
+    assert.deepEqual(await ended(), outcome);
+    assert.deepEqual(gateway.received.at(-1), {
+      authorization: `Bearer ${oddKey}`,
+      model: 'changed',
+    });
+
+    const location = await service.agents.locateAgent(id);
+    assert.ok(location.status === 'ready');
+    const { steering } = location;
+    const profiles = await steering.profiles();
+    assert.ok(profiles.some(({ name }) => name === 'second'));
+    await steering.switchProfile(id, 'second');
+    await steering.add(id, { texts: ['say: again'], pictures: [] });
+    await steering.run(id);
+    await until(() =>
+      Promise.resolve(
+        gateway.received.some(({ model }) => model === 'first') || undefined,
+      ),
+    );
+    assert.equal((await ended()).model, 'openai/first');
+  });
+
+  it('takes away a key, and chooses another default after a removal', async () => {
+    const { models } = service;
+    await models.save('second', {
+      ...(await models.read('second')),
+      key: 'none',
+    });
+    assert.equal((await models.read('second')).key, 'none');
+    assert.equal((await storedKeys()).second, null);
+    await models.remove('mine');
+    assert.deepEqual(await defaults(), ['former-default']);
+  });
+
+  it('knows providers and models', async () => {
+    const providers = await service.models.providers();
+    assert.ok(providers.some(({ recommended }) => recommended.length > 0));
+    assert.ok(providers.some(({ name }) => name === 'ollama'));
+    const known = await service.models.modelsOf('anthropic');
+    assert.ok(known.some((name) => name.includes('claude')));
+  });
+
+  it('keeps secrets by name', async () => {
+    const { secrets } = service.models;
+    const secret = { name: 'TOKEN', description: 'For tests' };
+    await secrets.set(secret, new Secret('first'));
+    await secrets.set(secret, new Secret('line\nöther "value"'));
+    assert.deepEqual(await secrets.list(), [secret]);
+    const file = join(real.home, 'data', 'secrets.json');
+    const stored = JSON.parse(await readFile(file, 'utf8')) as {
+      custom_secrets: Record<string, { secret: string }>;
+    };
+    assert.equal(stored.custom_secrets.TOKEN?.secret, 'line\nöther "value"');
+    await secrets.remove('TOKEN');
+    await secrets.remove('TOKEN');
+    assert.deepEqual(await secrets.list(), []);
+  });
+
+  it('takes the first model of a service that nobody has set up', async () => {
+    await rm(settingsFile());
+    const { models } = service;
+    assert.equal((await models.list()).unlistedDefault, undefined);
+    await models.save('fresh', {
+      model: 'openai/fresh',
+      baseUrl: undefined,
+      key: new Secret('k'),
+      cost: undefined,
+    });
+    await models.makeDefault('fresh');
+    assert.deepEqual(await defaults(), ['fresh']);
+    assert.deepEqual(await storedKeys(), { fresh: 'k' });
+  });
+});
+
+interface Gateway {
+  readonly baseUrl: string;
+  readonly received: readonly {
+    readonly authorization: string | undefined;
+    readonly model: unknown;
+  }[];
+  stop(): void;
+}
+
 /** Passes questions with the odd key on to the model, and refuses others. */
-async function startGateway(): Promise<Server> {
+async function startGateway(): Promise<Gateway> {
   const { url } = await theModel();
+  const received: { authorization: string | undefined; model: unknown }[] = [];
   const server = createServer((question, response) => {
     const answer = async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of question) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      const { model } = JSON.parse(body || '{}') as { model?: unknown };
+      received.push({ authorization: question.headers.authorization, model });
       if (question.headers.authorization !== `Bearer ${oddKey}`) {
         const message = `Incorrect API key provided: ${question.headers.authorization?.slice(7) ?? ''}.`;
         const error = { message, code: 'invalid_api_key' };
@@ -316,7 +510,7 @@ async function startGateway(): Promise<Server> {
       const passed = await fetch(url + path, {
         method: question.method ?? 'POST',
         headers: { 'content-type': 'application/json' },
-        body: Buffer.concat(chunks),
+        body,
       });
       response.writeHead(passed.status, {
         'content-type': passed.headers.get('content-type') ?? '',
@@ -326,5 +520,13 @@ async function startGateway(): Promise<Server> {
     void answer();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    received,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }

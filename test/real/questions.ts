@@ -316,6 +316,32 @@ export const ofToolServersV1: readonly Question[] = [
   ...get(settings),
 ];
 
+const profilesV1 = `${settings}/profiles`;
+const secretsV1 = '/api/v1/secrets';
+
+export const ofModelsV1: readonly Question[] = [
+  post(`${profilesV1}/mine`, { llm }),
+  post(`${profilesV1}/mine`, { llm: { api_key: 5 } }),
+  post(`${profilesV1}/mine`, { llm: { model: 'x' }, include_secrets: false }),
+  ...get(profilesV1, `${profilesV1}/mine`, `${profilesV1}/gone`),
+  post(`${profilesV1}/gone/rename`, { new_name: 'x' }),
+  post(`${profilesV1}/mine/rename`, { new_name: 'other' }),
+  post(`${profilesV1}/gone/activate`),
+  post(`${profilesV1}/other/activate`),
+  ...get(profilesV1),
+  remove(`${profilesV1}/other`),
+  remove(`${profilesV1}/other`),
+  post(`${app}/ID/switch_profile`, { profile_name: 'gone' }),
+  ...get('/api/v1/config/providers/search'),
+  ...get('/api/v1/config/models/search?provider__eq=anthropic'),
+  ...get('/api/v1/config/models/search?verified__eq=true&limit=2'),
+  post(secretsV1, { name: 'A', value: 'x' }),
+  post(secretsV1, { name: 'A' }),
+  ...get(`${secretsV1}/search`),
+  remove(`${secretsV1}/A`),
+  remove(`${secretsV1}/A`),
+];
+
 const answer = `${held}/ID/events/respond_to_confirmation`;
 const policy = `${held}/ID/confirmation_policy`;
 

@@ -115,6 +115,8 @@ describe('an Agent Server on this machine', function () {
     await eventually(async () => {
       assert.notEqual(await serverPid(), pid);
     });
+    // An update is refused until this start has ended.
+    await messages(page, 'is running at').waitFor();
     await anyRow().waitFor();
   });
 

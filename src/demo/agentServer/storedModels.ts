@@ -29,8 +29,8 @@ export class StoredModels {
       { ...defaults, model, api_key: 'demo-key' },
     ]),
   );
-  /** The one that was activated last, which agent profiles do not read. */
-  activeModel: string | null = null;
+  /** The default of an app server. Agent profiles do not read it. */
+  activeModel: string | null = modelProfileName(firstModels[0]);
   readonly profiles = new Map<string, StoredProfile>(
     profiles.map((profile) => [profile.name, profile]),
   );

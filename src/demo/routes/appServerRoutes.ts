@@ -148,17 +148,18 @@ function deleteConversation(
 
 function createConversation(
   call: Call,
-  { world, records }: RouteContext,
+  { world, records, models }: RouteContext,
 ): HttpAnswer {
+  const model = models.models.get(models.activeModel ?? '')?.model;
   return withBody(call, readCreation, (creation) =>
-    json(records.startTask(world.create(creation))),
+    json(records.startTask(world.create({ ...creation, model }))),
   );
 }
 
 function readCreation(
   reader: BodyReader,
   fields: BodyFields,
-): NewDemoConversation {
+): Omit<NewDemoConversation, 'model'> {
   const text = (name: string) =>
     reader.optional(fields, name, (loc, value) => reader.string(loc, value));
   return {

@@ -1,16 +1,63 @@
 import { type Call, failed, type HttpAnswer, json } from '../wire/http.ts';
+import { answerFrom } from '../wire/paging.ts';
 import {
   type BodyFields,
   type BodyReader,
+  QueryReader,
   withBody,
 } from '../wire/validate.ts';
 import {
   defaults,
   type StoredModel,
+  type StoredModels,
   type StoredProfile,
 } from '../agentServer/storedModels.ts';
 import { decrypted, encrypted, redacted } from '../toolServers/record.ts';
 import type { AnswerRequest, RouteContext, Routes } from './route.ts';
+
+export const modelRoutesV1: Routes = {
+  'GET api/v1/settings/profiles': (_, { models }) =>
+    json({ profiles: listed(models), active_profile: models.activeModel }),
+  'GET api/v1/settings/profiles/*': onModel((model, _, call) =>
+    json({
+      name: nameOf(call),
+      config: { ...model, api_key: null },
+      api_key_set: hasKey(model.api_key),
+    }),
+  ),
+  'POST api/v1/settings/profiles/*': saveModelV1,
+  'DELETE api/v1/settings/profiles/*': removeModelV1,
+  'POST api/v1/settings/profiles/*/rename': onModel(renameModel),
+  'POST api/v1/settings/profiles/*/activate': onModel(
+    ({ model }, { models }, call) => {
+      const name = nameOf(call);
+      models.activeModel = name;
+      return json({ name, message: `Switched to profile '${name}'`, model });
+    },
+  ),
+  'GET api/v1/config/providers/search': ({ query }) =>
+    answerFrom(
+      new QueryReader(query),
+      [...new Set([...Object.keys(verified), ...providers])],
+      (name) => name,
+      (name) => ({ name, verified: name in verified }),
+    ),
+  'GET api/v1/config/models/search': searchKnown,
+  'GET api/v1/secrets/search': ({ query }, { models }) =>
+    answerFrom(
+      new QueryReader(query),
+      [...models.secrets],
+      ([name]) => name,
+      ([name, description]) => ({ name, description: description ?? '' }),
+    ),
+  'POST api/v1/secrets': saveSecret(() =>
+    json({ message: 'Secret created successfully' }, 201),
+  ),
+  'DELETE api/v1/secrets/*': ({ segments: [, , , name = ''] }, { models }) =>
+    models.secrets.delete(name)
+      ? json({ message: 'Secret deleted successfully' })
+      : failed(404, `Secret with ID ${name} not found`),
+};
 
 export const modelRoutes: Routes = {
   'GET api/profiles': listModels,
@@ -38,7 +85,7 @@ export const modelRoutes: Routes = {
         description,
       })),
     }),
-  'PUT api/settings/secrets': saveSecret,
+  'PUT api/settings/secrets': saveSecret(json),
   'DELETE api/settings/secrets/*': (
     { segments: [, , , name = ''] },
     context,
@@ -61,7 +108,8 @@ const known: Readonly<Record<string, readonly string[]>> = {
 
 const providers = ['anthropic', 'azure', 'lm_studio', 'mistral', 'ollama'];
 
-const nameOf = ({ segments }: Call) => segments[2] ?? '';
+const nameOf = ({ segments }: Call) =>
+  segments[segments[1] === 'v1' ? 4 : 2] ?? '';
 
 function onModel(
   answer: (model: StoredModel, context: RouteContext, call: Call) => HttpAnswer,
@@ -86,19 +134,21 @@ function onProfile(
 }
 
 function listModels(_: Call, { models }: RouteContext): HttpAnswer {
-  return json({
-    profiles: [...models.models].map(
-      ([name, { model, base_url, api_key }]) => ({
-        name,
-        model,
-        base_url,
-        provider_connection_id: null,
-        provider_connection_broken: false,
-        api_key_set: hasKey(api_key),
-      }),
-    ),
-    active_profile: models.activeModel,
-  });
+  const profiles = listed(models).map((model) => ({
+    ...model,
+    provider_connection_id: null,
+    provider_connection_broken: false,
+  }));
+  return json({ profiles, active_profile: models.activeModel });
+}
+
+function listed({ models }: StoredModels) {
+  return [...models].map(([name, { model, base_url, api_key }]) => ({
+    name,
+    model,
+    base_url,
+    api_key_set: hasKey(api_key),
+  }));
 }
 
 function hasKey(key: string | null): boolean {
@@ -139,6 +189,60 @@ function saveModel(call: Call, { models }: RouteContext): HttpAnswer {
   });
 }
 
+const maxModelsV1 = 10;
+
+/** Keeps the stored key where none is sent. */
+function saveModelV1(call: Call, { models }: RouteContext): HttpAnswer {
+  const name = nameOf(call);
+  const read = (reader: BodyReader, fields: BodyFields) => {
+    const model = readLlm(reader, fields);
+    return model && { model, hasSecrets: fields.include_secrets !== false };
+  };
+  return withBody(call, read, ({ model, hasSecrets }) => {
+    const before = models.models.get(name);
+    if (!before && models.models.size >= maxModelsV1)
+      return failed(
+        409,
+        `Profile limit reached (${maxModelsV1}). Delete a profile before saving a new one.`,
+      );
+    const key = model.api_key ?? before?.api_key ?? null;
+    models.models.set(name, { ...model, api_key: hasSecrets ? key : null });
+    // A real service compares it with the settings, which differ by then.
+    models.activeModel = null;
+    return json({ name, message: `Profile '${name}' saved` }, 201);
+  });
+}
+
+/** The first of the others becomes the default. */
+function removeModelV1(call: Call, { models }: RouteContext): HttpAnswer {
+  const name = nameOf(call);
+  models.models.delete(name);
+  if (models.activeModel === name)
+    [models.activeModel = null] = models.models.keys();
+  return json({ name, message: `Profile '${name}' deleted` });
+}
+
+function searchKnown({ query }: Call): HttpAnswer {
+  const reader = new QueryReader(query);
+  const provider = reader.text('provider__eq');
+  const areVerified = reader.flag('verified__eq');
+  const items = Object.entries(areVerified ? verified : known).flatMap(
+    ([owner, names]) =>
+      names.map((name) => ({
+        provider: owner,
+        name: name.replace(`${owner}/`, ''),
+        verified: owner in verified,
+        hidden: false,
+        canonical: null,
+      })),
+  );
+  return answerFrom(
+    reader,
+    items.filter((item) => !provider || item.provider === provider),
+    (item) => item.name,
+  );
+}
+
 function removeModel(call: Call, { models }: RouteContext): HttpAnswer {
   const name = nameOf(call);
   const users = models.usersOf(name);
@@ -165,6 +269,7 @@ function renameModel(
       return failed(409, `Profile '${newName}' already exists`);
     models.models.delete(name);
     models.models.set(newName, model);
+    if (models.activeModel === name) models.activeModel = newName;
     for (const [key, profile] of models.profiles)
       if (profile.llm_profile_ref === name)
         models.profiles.set(key, { ...profile, llm_profile_ref: newName });
@@ -300,7 +405,12 @@ function materialize(
   });
 }
 
-function saveSecret(call: Call, { models }: RouteContext): HttpAnswer {
+function saveSecret(
+  answer: (secret: {
+    readonly name: string;
+    readonly description: string | null;
+  }) => HttpAnswer,
+): AnswerRequest {
   const read = (reader: BodyReader, fields: BodyFields) => {
     const name = reader.string(['name'], fields.name);
     reader.string(['value'], fields.value, { least: 1 });
@@ -309,8 +419,9 @@ function saveSecret(call: Call, { models }: RouteContext): HttpAnswer {
     );
     return name === undefined ? undefined : { name, description };
   };
-  return withBody(call, read, ({ name, description = null }) => {
-    models.secrets.set(name, description);
-    return json({ name, description });
-  });
+  return (call, { models }) =>
+    withBody(call, read, ({ name, description = null }) => {
+      models.secrets.set(name, description);
+      return answer({ name, description });
+    });
 }

@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import { processFolder } from '../agentServer/folders.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
 import { causeOf, readMessage } from './requestParts.ts';
-import { json, type HttpAnswer, type Call } from '../wire/http.ts';
+import { failed, json, type HttpAnswer, type Call } from '../wire/http.ts';
 import { answerEach } from '../wire/paging.ts';
 import type { Routes, RouteContext } from './route.ts';
 import {
@@ -22,8 +22,27 @@ export const sandboxRoutes: Routes = {
   'GET api/v1/conversation/*/events/search': search,
   'GET api/v1/conversation/*/events': someEvents,
   'POST api/v1/conversations/*/pending-messages': queue,
+  'POST api/v1/app-conversations/*/switch_profile': switchModel,
   'GET api/v1/sandboxes': someSandboxes,
 };
+
+function switchModel(call: Call, context: RouteContext): HttpAnswer {
+  const { world, models } = context;
+  const id = call.segments[3] ?? '';
+  const conversation = world.conversation(id);
+  const held = heldInSandbox(context, id);
+  if (!conversation || !held)
+    return failed(404, `Conversation ${id} is not reachable`);
+  const read = (reader: BodyReader, { profile_name: name }: BodyFields) =>
+    reader.string(['profile_name'], name);
+  return withBody(call, read, (name) => {
+    const model = models.models.get(name)?.model;
+    if (model === undefined) return failed(404, `Profile '${name}' not found`);
+    context.agentServer.switchModel(held, model);
+    world.switchModel(conversation, model);
+    return json({ success: true });
+  });
+}
 
 /** Returns a V1 conversation as held by the Agent Server of its sandbox. */
 export function heldInSandbox(

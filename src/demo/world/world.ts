@@ -38,6 +38,7 @@ export interface NewDemoConversation {
   readonly branch: string | undefined;
   readonly provider: ProviderType | undefined;
   readonly sandboxId: string | undefined;
+  readonly model?: string | undefined;
 }
 
 /** Milliseconds. */
@@ -69,6 +70,7 @@ export class World {
   readonly #tasks = new Map<string, DemoTask>();
   /** Titles that callers gave, by position. */
   readonly #titles = new Map<number, string>();
+  readonly #models = new Map<number, string>();
   readonly #deleted = new Set<number>();
 
   constructor({ seed, conversations, clock, written }: WorldOptions) {
@@ -151,6 +153,10 @@ export class World {
 
   rename({ position }: DemoConversation, title: string): void {
     this.#titles.set(position, title);
+  }
+
+  switchModel({ position }: DemoConversation, model: string): void {
+    this.#models.set(position, model);
   }
 
   /**
@@ -295,7 +301,7 @@ export class World {
   }
 
   #make(
-    { message, repository, branch, provider }: NewDemoConversation,
+    { message, repository, branch, provider, model }: NewDemoConversation,
     sandboxId: string,
   ): DemoConversation {
     const position = -this.#made.length - 1;
@@ -315,7 +321,7 @@ export class World {
       branch,
       trigger: 'platform_api',
       pullRequests: [],
-      model: models[0],
+      model: model ?? models[0],
       sandboxId,
       createdAt: this.now(),
       life: {
@@ -344,7 +350,13 @@ export class World {
     const conversation =
       this.#madeAt(position)?.conversation ?? this.first.at(position);
     const title = this.#titles.get(position);
-    return title === undefined ? conversation : { ...conversation, title };
+    const model = this.#models.get(position);
+    if (title === undefined && model === undefined) return conversation;
+    return {
+      ...conversation,
+      title: title ?? conversation.title,
+      model: model ?? conversation.model,
+    };
   }
 
   /**

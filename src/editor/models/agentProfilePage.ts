@@ -4,6 +4,7 @@ import { t } from '../../base/l10n.ts';
 import type {
   AgentProfileChange,
   AgentProfileCheck,
+  AgentProfiles,
   ListedAgentProfile,
   ModelList,
 } from '../../service/abilities/models.ts';
@@ -17,7 +18,7 @@ import {
   askService,
   type ModelPage,
   type ModelPlace,
-  type PageItem,
+  type PageItems,
   pickPage,
 } from './modelPlace.ts';
 
@@ -26,15 +27,16 @@ export function agentProfilePage(
   place: ModelPlace,
   profile: ListedAgentProfile,
   list: ModelList,
+  profiles: AgentProfiles,
 ): ModelPage {
-  const { models, home, service } = place;
+  const { home, service } = place;
   const { name, id } = profile;
   const title = t('Agent Profile “{0}”', name);
   const position = { title, hasBack: true };
 
   const here: ModelPage = async () => {
     const answer = await askService(place, async (signal) => {
-      const check = models.agentProfiles.check(name, { signal });
+      const check = profiles.check(name, { signal });
       // Older services cannot check it.
       return { check: await resultOr(check, isRejected, undefined) };
     });
@@ -50,7 +52,7 @@ export function agentProfilePage(
       place,
       here,
       question,
-      (change, signal) => models.agentProfiles.change(name, change, { signal }),
+      (change, signal) => profiles.change(name, change, { signal }),
       home,
     );
 
@@ -98,7 +100,7 @@ export function agentProfilePage(
     };
   }
 
-  function itemsOf(check: AgentProfileCheck | undefined): PageItem[] {
+  function itemsOf(check: AgentProfileCheck | undefined): PageItems {
     const fact = (
       icon: string,
       label: string,
@@ -110,23 +112,17 @@ export function agentProfilePage(
     });
     const listed = (names: readonly string[]) => names.join(', ') || t('none');
     const activate: ModelPage = async () => {
-      await askService(place, (signal) =>
-        models.agentProfiles.activate(id, { signal }),
-      );
+      await askService(place, (signal) => profiles.activate(id, { signal }));
       return home;
     };
     return [
       ...(check?.problems ?? []).map((problem) =>
         fact('warning', t('Problem'), problem),
       ),
-      ...(profile.model === undefined
-        ? []
-        : [
-            {
-              ...fact('symbol-class', t('Model…'), profile.model),
-              next: edit(askForModelName),
-            },
-          ]),
+      profile.model !== undefined && {
+        ...fact('symbol-class', t('Model…'), profile.model),
+        next: edit(askForModelName),
+      },
       {
         ...fact(
           'server',
@@ -135,24 +131,17 @@ export function agentProfilePage(
         ),
         next: edit(askForServers),
       },
-      ...(check
-        ? [
-            fact('book', t('Skills'), listed(check.skills)),
-            fact(
-              'lock',
-              t('Secrets'),
-              check.secrets ? listed(check.secrets) : t('all of the service'),
-            ),
-          ]
-        : []),
-      ...(profile.isActive
-        ? []
-        : [
-            {
-              ...fact('check', t('Make Active'), t('For new conversations')),
-              next: activate,
-            },
-          ]),
+      check && fact('book', t('Skills'), listed(check.skills)),
+      check &&
+        fact(
+          'lock',
+          t('Secrets'),
+          check.secrets ? listed(check.secrets) : t('all of the service'),
+        ),
+      !profile.isActive && {
+        ...fact('check', t('Make Active'), t('For new conversations')),
+        next: activate,
+      },
     ];
   }
   return here;

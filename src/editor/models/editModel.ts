@@ -4,6 +4,7 @@ import type {
   ListedModel,
   ModelDraft,
   ModelList,
+  Models,
 } from '../../service/abilities/models.ts';
 import {
   confirm,
@@ -20,7 +21,7 @@ import {
   askService,
   type ModelPage,
   type ModelPlace,
-  type PageItem,
+  type PageItems,
   pickPage,
   removalPage,
 } from './modelPlace.ts';
@@ -38,21 +39,24 @@ interface Tested {
   readonly complaint: string | undefined;
 }
 
-/** Adds a model, makes it the default if there is none, and tests it. */
+/** Adds a model, makes it the default if there is none, and tests it if it can. */
 export function addModelPage(place: ModelPlace, list: ModelList): ModelPage {
   return async () => {
     const taken = list.models.map(({ name }) => name);
     const added = await askForNewModel(place, taken);
     if (!added) return undefined;
     const { name, draft } = added;
-    const isDefault = !list.models.some((model) => model.isDefault);
+    const isDefault =
+      list.unlistedDefault === undefined &&
+      !list.models.some((model) => model.isDefault);
     await askService(place, async (signal) => {
       await place.models.save(name, draft, { signal });
       if (isDefault) await place.models.makeDefault(name, { signal });
     });
     const { model, baseUrl } = draft;
     const listed = { name, model, baseUrl, isDefault };
-    return testPage(place, listed, list, draft);
+    const { test } = place.models;
+    return test ? testPage(place, listed, list, draft, test) : place.home;
   };
 }
 
@@ -100,20 +104,16 @@ export function modelPage(
       modelPage(place, listed, list),
     );
 
-  const itemsOf = (draft: ModelDraft): PageItem[] => [
-    {
+  const itemsOf = (draft: ModelDraft): PageItems => [
+    models.test && {
       ...(tested ? outcomeItem(tested) : action('beaker', t('Test'))),
       description: tested ? t('Test again') : t('Asks the model once'),
-      next: testPage(place, listed, list, draft),
+      next: testPage(place, listed, list, draft, models.test),
     },
-    ...(listed.isDefault
-      ? []
-      : [
-          {
-            ...action('star', t('Make Default'), t('For new conversations')),
-            next: makeDefaultPage(place, listed, list),
-          },
-        ]),
+    !listed.isDefault && {
+      ...action('star', t('Make Default'), t('For new conversations')),
+      next: makeDefaultPage(place, listed, list),
+    },
     {
       ...action('symbol-class', t('Change Model…'), draft.model),
       next: edit(
@@ -179,7 +179,7 @@ export function modelPage(
         async () => {
           const copy = await askForModelName(position, `${name}-2`, taken);
           if (typeof copy !== 'object') return copy;
-          const answer = await withKey(place, title, draft);
+          const answer = await withKey(place, title, underAnotherName(draft));
           return typeof answer === 'object'
             ? { value: { name: copy.value, draft: answer.value } }
             : answer;
@@ -190,7 +190,7 @@ export function modelPage(
     },
     {
       ...action('trash', t('Remove…')),
-      next: removeModelPage(place, name, draft),
+      next: removeModelPage(place, listed, draft),
     },
   ];
   return here;
@@ -218,9 +218,10 @@ async function withKey(
   before = draft,
 ): PageAnswer<ModelDraft> {
   const position = { title, hasBack: true };
-  const isMoved =
-    draft.key === 'kept' && receiverOf(draft) !== receiverOf(before);
-  if (draft.key !== 'lost' && !isMoved) return { value: draft };
+  const { key } = draft;
+  const isStored = key === 'kept' || key === 'bound';
+  const isMoved = isStored && receiverOf(draft) !== receiverOf(before);
+  if (key !== 'lost' && !isMoved) return { value: draft };
   const answer = isMoved
     ? await askForSecret(
         place,
@@ -229,18 +230,23 @@ async function withKey(
           'Key for {0}. Leave empty to send the stored key there.',
           draft.baseUrl ? shownAddress(draft.baseUrl) : draft.model,
         ),
-        'kept' as const,
+        key,
       )
     : await askForSecret<never>(
         place,
         position,
         t(
-          'Enter the key again: the service does not return it, even encrypted. One that is started with OH_SECRET_KEY does.',
+          'Enter the key again: the service does not return it. An Agent Server that is started with OH_SECRET_KEY does, in encrypted form.',
         ),
       );
   return typeof answer === 'object'
     ? { value: { ...draft, key: answer.value } }
     : answer;
+}
+
+/** A draft for another name, to which some services do not move the key. */
+function underAnotherName(draft: ModelDraft): ModelDraft {
+  return draft.key === 'bound' ? { ...draft, key: 'lost' } : draft;
 }
 
 /** The origin or the provider that gets the key. */
@@ -253,6 +259,7 @@ function testPage(
   listed: ListedModel,
   list: ModelList,
   saved: ModelDraft,
+  test: NonNullable<Models['test']>,
 ): ModelPage {
   return async () => {
     const { name } = listed;
@@ -262,7 +269,7 @@ function testPage(
     const tested = await unlessCancelled(
       t('Asking the model “{0}”', name),
       async (signal) => ({
-        complaint: await place.models.test(name, draft.value, { signal }),
+        complaint: await test(name, draft.value, { signal }),
       }),
     );
     return modelPage(place, listed, list, tested);
@@ -289,20 +296,22 @@ function makeDefaultPage(
 }
 
 function removeModelPage(
-  place: ModelPlace,
-  name: string,
+  { models, ...place }: ModelPlace,
+  { name, isDefault }: ListedModel,
   draft: ModelDraft,
 ): ModelPage {
-  const { models } = place;
-  const canUndo = draft.key !== 'lost';
-  const detail = canUndo
-    ? t('Conversations that use it keep it.')
-    : t(
+  const canUndo = underAnotherName(draft).key !== 'lost';
+  const detail = [
+    t('Conversations that use it keep it.'),
+    isDefault && t('The service may choose another one for new conversations.'),
+    !canUndo &&
+      t(
         'This cannot be undone: its key is lost, because the service does not return it.',
-      );
+      ),
+  ];
   const question = t('Remove the model “{0}”?', name);
   return removalPage(
-    () => confirm(question, detail, t('Remove')),
+    () => confirm(question, detail.filter(Boolean).join(' '), t('Remove')),
     async () => {
       await askService(place, (signal) => models.remove(name, { signal }));
       const done = t('Removed the model “{0}”.', name);

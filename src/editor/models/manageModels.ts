@@ -17,7 +17,7 @@ import { addModelPage, modelPage } from './editModel.ts';
 import {
   askService,
   type ModelPage,
-  type PageItem,
+  type PageItems,
   pickPage,
 } from './modelPlace.ts';
 import { secretsPage } from './secretPages.ts';
@@ -31,7 +31,7 @@ export async function manageModels(
     address === undefined ? undefined : switchboard.service(address);
   const ability = ({ models }: AgentService) => models;
   const none = t(
-    'The models of this service are set up elsewhere: only those of an Agent Server can be changed here.',
+    'The models of this service cannot be changed here: use its web page.',
   );
   const placeHolder = t('Select the service whose models to manage');
   const picked = requested
@@ -52,21 +52,28 @@ export async function manageModels(
   const place = { service, models, home };
 
   function placeholderOf(list: ModelList): string {
+    if (list.unlistedDefault !== undefined)
+      return t(
+        'New conversations use {0}, from the settings of the service',
+        inPick(list.unlistedDefault),
+      );
     if (list.models.length === 0)
       return t('No model yet. Add one, and new conversations use it.');
     return list.models.some(({ isDefault }) => isDefault)
-      ? t('Select a model to test, change, or remove it')
+      ? t('Select a model to change it')
       : t('New conversations have no model. Make one the default, or add one.');
   }
 
-  function itemsOf(list: ModelList): PageItem[] {
-    const { agentProfiles } = list;
-    const profiles = agentProfiles.map((profile) => ({
-      label: inPick(profile.name),
-      iconPath: new ThemeIcon('account'),
-      description: inPick(agentProfileDescription(profile, list.models)),
-      next: agentProfilePage(place, profile, list),
-    }));
+  function itemsOf(list: ModelList): PageItems {
+    const ability = models.agentProfiles;
+    const profiles = ability
+      ? list.agentProfiles.map((profile) => ({
+          label: inPick(profile.name),
+          iconPath: new ThemeIcon('account'),
+          description: inPick(agentProfileDescription(profile, list.models)),
+          next: agentProfilePage(place, profile, list, ability),
+        }))
+      : [];
     return [
       ...list.models.map((model) => ({
         label: inPick(model.name),
@@ -79,7 +86,10 @@ export async function manageModels(
         iconPath: new ThemeIcon('add'),
         next: addModelPage(place, list),
       },
-      { label: t('Agent profiles'), kind: QuickPickItemKind.Separator },
+      ability && {
+        label: t('Agent profiles'),
+        kind: QuickPickItemKind.Separator,
+      },
       ...profiles,
       { label: '', kind: QuickPickItemKind.Separator },
       {

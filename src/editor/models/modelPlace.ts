@@ -17,7 +17,10 @@ export interface ModelPlace {
   readonly home: ModelPage;
 }
 
-export type PageItem = QuickPickItem & { readonly next?: ModelPage };
+type PageItem = QuickPickItem & { readonly next?: ModelPage };
+
+/** Leaves out what the service cannot do. */
+export type PageItems = readonly (PageItem | false | undefined)[];
 
 /** The answer to a question; undefined if the user cancels it. */
 export type PageAnswer<T> = Promise<
@@ -34,11 +37,18 @@ export function askService<T>(
 
 /** Leads to the page of the picked item. An item without one stays here. */
 export async function pickPage(
-  question: Pick<PickQuestion<PageItem>, 'title' | 'placeholder' | 'items'>,
+  question: Pick<PickQuestion<PageItem>, 'title' | 'placeholder'> & {
+    readonly items: PageItems;
+  },
   here: ModelPage,
   before?: ModelPage,
 ): Promise<ModelPage | undefined> {
-  const answer = await askPick({ ...question, hasBack: before !== undefined });
+  const items = question.items.filter((item) => !!item);
+  const answer = await askPick({
+    ...question,
+    items,
+    hasBack: before !== undefined,
+  });
   if (answer === back) return before;
   return answer && (answer.next ?? here);
 }

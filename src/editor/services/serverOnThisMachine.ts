@@ -139,11 +139,8 @@ export class ServerOnThisMachine {
   }
 
   async stop(): Promise<void> {
-    this.#pid = undefined;
     const address = await this.#server.address();
-    await withProgress(t('Stopping the Agent Server'), () =>
-      this.#server.stop(),
-    );
+    await this.#end();
     if (address !== undefined)
       await this.#parts.connector.change(address, { enabled: false });
   }
@@ -301,11 +298,15 @@ export class ServerOnThisMachine {
     return await this.#launch(freePort);
   }
 
-  async #restart(): Promise<void> {
+  async #end(): Promise<void> {
     this.#pid = undefined;
     await withProgress(t('Stopping the Agent Server'), () =>
       this.#server.stop(),
     );
+  }
+
+  async #restart(): Promise<void> {
+    await this.#end();
     await this.#startAndTell();
   }
 

@@ -1,5 +1,11 @@
-import { type Stats, unwatchFile, watchFile } from 'node:fs';
-import { open } from 'node:fs/promises';
+import {
+  createReadStream,
+  type Stats,
+  statSync,
+  unwatchFile,
+  watchFile,
+} from 'node:fs';
+import { text as textOf } from 'node:stream/consumers';
 import { EventEmitter, type Terminal, window } from 'vscode';
 import { Serial } from '../../base/serial.ts';
 import { t } from '../../base/l10n.ts';
@@ -43,7 +49,10 @@ export class ServerTerminal {
         }
         position ??= Math.max(0, size - maxOldBytes);
         if (size <= position) return;
-        const text = await part(this.#logFile, position, size).catch(() => '');
+        const part = { start: position, end: size - 1 };
+        const text = await textOf(createReadStream(this.#logFile, part)).catch(
+          () => '',
+        );
         position = size;
         written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
       });
@@ -56,7 +65,7 @@ export class ServerTerminal {
         onDidWrite: written.event,
         open: () => {
           watchFile(this.#logFile, { interval: pollIntervalMs }, look);
-          void sizeOf(this.#logFile).then(read);
+          read(statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0);
         },
         close: () => {
           unwatchFile(this.#logFile, look);
@@ -68,25 +77,5 @@ export class ServerTerminal {
         },
       },
     });
-  }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const file = await open(path).catch(() => undefined);
-  try {
-    return (await file?.stat())?.size ?? 0;
-  } finally {
-    await file?.close();
-  }
-}
-
-async function part(path: string, start: number, end: number): Promise<string> {
-  const file = await open(path);
-  try {
-    const bytes = Buffer.alloc(end - start);
-    await file.read(bytes, 0, bytes.length, start);
-    return bytes.toString();
-  } finally {
-    await file.close();
   }
 }

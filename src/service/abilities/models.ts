@@ -14,25 +14,31 @@ export interface Models {
   read(name: string, call?: CallOptions): Promise<ModelDraft>;
   /** Replaces a model of this name. */
   save(name: string, draft: ModelDraft, call?: CallOptions): Promise<void>;
-  /** Asks the model once. Resolves with its complaint, if it has one. */
-  test(
+  /**
+   * Asks the model once. Resolves with its complaint, if it has one. Absent if
+   * the service cannot do that.
+   */
+  readonly test?: (
     name: string,
     draft: ModelDraft,
     call?: CallOptions,
-  ): Promise<string | undefined>;
+  ) => Promise<string | undefined>;
   /** Renames it in the agent profiles too. */
   rename(name: string, newName: string, call?: CallOptions): Promise<void>;
-  /** Fails while an agent profile uses it. */
+  /** Fails while an agent profile uses it. Another may become the default. */
   remove(name: string, call?: CallOptions): Promise<void>;
-  /** Has the active agent profile use this model for new conversations. */
+  /** Has new conversations use this model without a choice. */
   makeDefault(name: string, call?: CallOptions): Promise<void>;
-  readonly agentProfiles: AgentProfiles;
+  /** Absent if no agent profile chooses among the models. */
+  readonly agentProfiles?: AgentProfiles;
   readonly secrets: NamedSecrets;
 }
 
 export interface ModelList {
   readonly models: readonly ListedModel[];
   readonly agentProfiles: readonly ListedAgentProfile[];
+  /** The model of new conversations, if it is none of `models`. */
+  readonly unlistedDefault?: string | undefined;
 }
 
 export interface ListedModel {
@@ -53,10 +59,11 @@ export interface ModelDraft {
   readonly model: string;
   readonly baseUrl: string | undefined;
   /**
-   * `kept`: the stored one, which only the service can read. `lost`: it has
+   * `kept`: the stored one, which only the service can read. `bound`: the
+   * stored one, which the service keeps under this name alone. `lost`: it has
    * one, but does not return it even encrypted.
    */
-  readonly key: Secret | 'kept' | 'lost' | 'none';
+  readonly key: Secret | 'kept' | 'bound' | 'lost' | 'none';
   /** US dollars for a million tokens; undefined where the service decides. */
   readonly cost: ModelCost | undefined;
   /** All that the service has stored, as JSON with an encrypted key. */
@@ -78,7 +85,7 @@ export interface ListedAgentProfile {
   readonly servers: readonly string[] | undefined;
 }
 
-interface AgentProfiles {
+export interface AgentProfiles {
   /** Has the service make an agent in thought, without starting it. */
   check(name: string, call?: CallOptions): Promise<AgentProfileCheck>;
   change(

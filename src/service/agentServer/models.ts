@@ -1,15 +1,12 @@
 import { resultOr } from '../../base/errors.ts';
-import { t, words } from '../../base/l10n.ts';
-import { isEqual } from '../../base/same.ts';
+import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import type {
   ListedAgentProfile,
-  ModelCost,
   ModelDraft,
   Models,
 } from '../abilities/models.ts';
-import { parseExactly } from '../http/exactJson.ts';
-import { isNotFound, Requests, type Wire } from '../http/requests.ts';
+import { isNotFound, type Wire } from '../http/requests.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
 import {
@@ -20,26 +17,14 @@ import {
   shownLine,
   type WireRecord,
 } from '../http/wireValues.ts';
-import { hasMask, masksIn } from '../records/serviceServer.ts';
-
-const couldNot = words({
-  listModels: 'Could not list the models of the service',
-  listKnownModels: 'Could not list the models that the service knows',
-  readModel: 'Could not read the model',
-  saveModel: 'Could not save the model',
-  testModel: 'Could not test the model',
-  renameModel: 'Could not rename the model',
-  removeModel: 'Could not remove the model',
-  makeDefault: 'Could not make the model the default',
-  checkProfile: 'Could not check the agent profile',
-  changeProfile: 'Could not change the agent profile',
-  activateProfile: 'Could not activate the agent profile',
-  listSecrets: 'Could not list the secrets of the service',
-  setSecret: 'Could not save the secret',
-  removeSecret: 'Could not remove the secret',
-});
-
-type Operation = keyof typeof couldNot;
+import { hasMask } from '../records/serviceServer.ts';
+import {
+  listedModels,
+  type ModelOperation,
+  ModelRequests,
+  post,
+  readSecret,
+} from './modelRequests.ts';
 
 const models = ['api', 'profiles'];
 const profiles = ['api', 'agent-profiles'];
@@ -48,35 +33,9 @@ const secretsPath = ['api', 'settings', 'secrets'];
 /** The service gives a model 15 s, and its library time to start. */
 const testDeadlineMs = 120_000;
 
-const tokensPerPrice = 1_000_000;
-
 export function modelsOfAgentServer(wire: Wire): Models {
   const { source } = wire.transport;
-  const requests = new Requests(wire, couldNot);
-
-  const refused = (operation: Operation, detail: string) =>
-    requests.error(operation, { kind: 'rejected', fields: [], detail });
-
-  /** Sends a request that servers without models do not know. */
-  async function send(
-    operation: Operation,
-    sent: Parameters<typeof requests.send>[1],
-    call: CallOptions,
-  ): Promise<WireRecord> {
-    try {
-      const answer = await requests.send(operation, sent, call);
-      return isObject(answer) ? answer : {};
-    } catch (error) {
-      // A service that has these endpoints names what is missing.
-      const isOlder =
-        isNotFound(error) &&
-        error.failure.kind === 'notFound' &&
-        /^(?:Not Found|Method Not Allowed)$/.test(error.failure.detail ?? '');
-      throw isOlder
-        ? refused(operation, t('it is too old for that: update the service'))
-        : error;
-    }
-  }
+  const requests = new ModelRequests(wire, models);
 
   /** Empty if the service does not tell what it knows. */
   async function known(
@@ -90,14 +49,11 @@ export function modelsOfAgentServer(wire: Wire): Models {
     return isObject(answer) ? answer : {};
   }
 
-  const post = (path: readonly string[], body: unknown = {}) =>
-    ({ method: 'POST', path, body }) as const;
-
   async function listProfiles(
-    operation: Operation,
+    operation: ModelOperation,
     call: CallOptions,
   ): Promise<readonly ListedAgentProfile[]> {
-    const answer = await send(operation, { path: profiles }, call);
+    const answer = await requests.ask(operation, { path: profiles }, call);
     return array(answer.profiles).flatMap((record) => {
       if (!isObject(record)) return [];
       const name = identifier(record.name);
@@ -117,80 +73,45 @@ export function modelsOfAgentServer(wire: Wire): Models {
   }
 
   async function changeProfile(
-    operation: Operation,
+    operation: ModelOperation,
     name: string,
     change: WireRecord,
     call: CallOptions,
   ): Promise<void> {
     const path = [...profiles, name];
     const read = { path, keepsNumbers: true } as const;
-    const { profile } = await send(operation, read, call);
+    const { profile } = await requests.ask(operation, read, call);
     if (!isObject(profile)) {
       const why = t('it does not contain the profile');
-      throw requests.error(operation, { kind: 'notUnderstood', why });
+      throw requests.notUnderstood(operation, why);
     }
-    await send(operation, post(path, { ...profile, ...change }), call);
+    await requests.ask(operation, post(path, { ...profile, ...change }), call);
   }
 
   async function read(name: string, call: CallOptions): Promise<ModelDraft> {
     const sent = { path: [...models, name], keepsNumbers: true } as const;
-    const plain = await send('readModel', sent, call);
+    const plain = await requests.ask('readModel', sent, call);
     const hasSecret = plain.api_key_set === true || hasMask(plain.config);
     // Encrypted, so that only the service can read it.
     const headers = { 'x-expose-secrets': 'encrypted' };
     const encrypted = hasSecret
       ? await resultOr(
-          send('readModel', { ...sent, headers, once: true }, call),
+          requests.ask('readModel', { ...sent, headers, once: true }, call),
           cannotEncrypt,
           undefined,
         )
       : undefined;
     const { config } = encrypted ?? plain;
-    if (!isObject(config) || typeof config.model !== 'string') {
-      const why = t('it does not contain a model');
-      throw requests.error('readModel', { kind: 'notUnderstood', why });
-    }
-    const isMissing = config.api_key === null || hasMask(config);
-    const keyState = isMissing ? 'lost' : 'kept';
-    return {
-      model: config.model,
-      baseUrl: identifier(config.base_url),
-      key: hasSecret ? keyState : 'none',
-      cost: costIn(config),
-      stored: new Secret(JSON.stringify(config)),
-    };
-  }
-
-  function bodyOf(operation: Operation, draft: ModelDraft): { llm: object } {
-    const { model, baseUrl, key, cost, stored } = draft;
-    const before = stored && parseExactly(stored.reveal());
-    const record = isObject(before) ? before : {};
-    const llm = {
-      ...record,
-      model,
-      base_url: baseUrl ?? null,
-      api_key: key instanceof Secret ? key.reveal() : null,
-      ...(key === 'kept' && { api_key: record.api_key }),
-      ...(!isEqual(cost, costIn(record)) && {
-        input_cost_per_token: cost ? cost.input / tokensPerPrice : null,
-        output_cost_per_token: cost ? cost.output / tokensPerPrice : null,
-      }),
-    };
-    const masked = masksIn(llm);
-    if (key === 'lost') masked.push('api_key');
-    if (masked.length > 0)
-      throw refused(
-        operation,
-        t('{0} holds only a mask: enter the value itself', masked.join(', ')),
-      );
-    return { llm };
+    const isMissing = isObject(config) && config.api_key === null;
+    const keyState = isMissing || hasMask(config) ? 'lost' : 'kept';
+    return requests.readDraft(config, hasSecret ? keyState : 'none');
   }
 
   async function makeDefault(name: string, call: CallOptions): Promise<void> {
     const all = await listProfiles('makeDefault', call);
     const active = all.find(({ isActive }) => isActive);
     if (active?.model === undefined)
-      throw refused(
+      throw requests.refused(
         'makeDefault',
         active
           ? t('the agent of its active profile chooses the model itself')
@@ -199,28 +120,20 @@ export function modelsOfAgentServer(wire: Wire): Models {
     const change = { llm_profile_ref: name };
     await changeProfile('makeDefault', active.name, change, call);
     // Other clients take this one for the default.
-    await send('makeDefault', post([...models, name, 'activate']), call);
+    await requests.ask(
+      'makeDefault',
+      post([...models, name, 'activate']),
+      call,
+    );
   }
 
   return {
     list: async (call = {}) => {
       // The service makes the first agent profile when it is asked for them.
       const agentProfiles = await listProfiles('listModels', call);
-      const answer = await send('listModels', { path: models }, call);
+      const answer = await requests.ask('listModels', { path: models }, call);
       const active = agentProfiles.find(({ isActive }) => isActive);
-      const listed = array(answer.profiles).flatMap((record) => {
-        const name = isObject(record) ? identifier(record.name) : undefined;
-        if (name === undefined || !isObject(record)) return [];
-        return [
-          {
-            name,
-            model: shownLine(record.model),
-            baseUrl: identifier(record.base_url),
-            isDefault: active?.model === name,
-          },
-        ];
-      });
-      return { models: listed, agentProfiles };
+      return { models: listedModels(answer, active?.model), agentProfiles };
     },
     providers: async (call = {}) => {
       const verified = await known(['models', 'verified'], {}, call);
@@ -240,38 +153,35 @@ export function modelsOfAgentServer(wire: Wire): Models {
     },
     read: (name, call = {}) => read(name, call),
     save: async (name, draft, call = {}) => {
-      const body = bodyOf('saveModel', draft);
-      await send('saveModel', post([...models, name], body), call);
+      const body = requests.bodyOf('saveModel', draft);
+      await requests.ask('saveModel', post([...models, name], body), call);
     },
     test: async (name, draft, call = {}) => {
       const sent = {
-        ...post([...models, name, 'validate'], bodyOf('testModel', draft)),
+        ...post(
+          [...models, name, 'validate'],
+          requests.bodyOf('testModel', draft),
+        ),
         deadline: testDeadlineMs,
         once: true,
       } as const;
-      const { valid, error } = await send('testModel', sent, call);
+      const { valid, error } = await requests.ask('testModel', sent, call);
       if (valid === true) return undefined;
       const { type, message } = isObject(error) ? error : {};
       const secrets = draft.key instanceof Secret ? [draft.key] : [];
       return (
-        complaint(message, [...source.secrets, ...secrets]) ??
+        complaint(withoutClasses(message), [...source.secrets, ...secrets]) ??
         shownLine(type) ??
         t('it says no more')
       );
     },
-    rename: async (name, newName, call = {}) => {
-      const sent = post([...models, name, 'rename'], { new_name: newName });
-      await send('renameModel', sent, call);
-    },
-    remove: async (name, call = {}) => {
-      const sent = { method: 'DELETE', path: [...models, name] } as const;
-      await send('removeModel', sent, call);
-    },
+    rename: (name, newName, call) => requests.rename(name, newName, call),
+    remove: (name, call) => requests.remove(name, call),
     makeDefault: (name, call = {}) => makeDefault(name, call),
     agentProfiles: {
       check: async (name, call = {}) => {
         const sent = post([...profiles, name, 'materialize']);
-        const report = await send('checkProfile', sent, call);
+        const report = await requests.ask('checkProfile', sent, call);
         return {
           problems: texts(report.errors).flatMap(
             (problem) => complaint(problem, source.secrets) ?? [],
@@ -291,7 +201,7 @@ export function modelsOfAgentServer(wire: Wire): Models {
         await changeProfile('changeProfile', name, change, call);
       },
       activate: async (id, call = {}) => {
-        await send(
+        await requests.ask(
           'activateProfile',
           post([...profiles, id, 'activate']),
           call,
@@ -300,18 +210,19 @@ export function modelsOfAgentServer(wire: Wire): Models {
     },
     secrets: {
       list: async (call = {}) => {
-        const answer = await send('listSecrets', { path: secretsPath }, call);
-        return array(answer.secrets).flatMap((record) => {
-          const name = isObject(record) ? identifier(record.name) : undefined;
-          return name === undefined || !isObject(record)
-            ? []
-            : [{ name, description: shownLine(record.description) }];
-        });
+        const answer = await requests.ask(
+          'listSecrets',
+          { path: secretsPath },
+          call,
+        );
+        return array(answer.secrets).flatMap(
+          (record) => readSecret(record) ?? [],
+        );
       },
       set: async ({ name, description }, value, call = {}) => {
         const body = { name, value: value.reveal(), description };
         const sent = { method: 'PUT', path: secretsPath, body } as const;
-        await send('setSecret', sent, call);
+        await requests.ask('setSecret', sent, call);
       },
       remove: async (name, call = {}) => {
         const path = [...secretsPath, name];
@@ -324,6 +235,13 @@ export function modelsOfAgentServer(wire: Wire): Models {
       },
     },
   };
+}
+
+/** Leaves out the names that a complaint of LiteLLM begins with. */
+function withoutClasses(message: unknown): unknown {
+  return typeof message === 'string'
+    ? message.replace(/^(?:litellm\.)?(?:\w+Error: )+/, '')
+    : message;
 }
 
 /** True if the service has no key of its own to encrypt with. */
@@ -339,18 +257,4 @@ function texts(values: unknown): readonly string[] {
   return Array.isArray(values)
     ? values.filter((value) => typeof value === 'string')
     : [];
-}
-
-/** Rounds off the error of a fraction such as 0.0000003. */
-function perMillion(perToken: number): number {
-  return Number((perToken * tokensPerPrice).toPrecision(12));
-}
-
-function costIn({
-  input_cost_per_token: input,
-  output_cost_per_token: output,
-}: WireRecord): ModelCost | undefined {
-  return typeof input === 'number' && typeof output === 'number'
-    ? { input: perMillion(input), output: perMillion(output) }
-    : undefined;
 }

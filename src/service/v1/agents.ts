@@ -30,12 +30,14 @@ import {
   type WireRecord,
 } from '../http/wireValues.ts';
 import type { ConversationReader } from './conversations.ts';
+import { modelsV1 } from './models.ts';
 
 const couldNot = words({
   readEvents: 'Could not read what has happened in the conversation',
   findSandbox: 'Could not find the sandbox of the conversation',
   queueMessage: 'Could not send the message',
   forkConversation: 'Could not fork the conversation',
+  switchProfile: 'Could not switch the model',
 });
 
 const forkLookPausesMs = [0, 500, 1_500, 3_000, 5_000];
@@ -52,6 +54,7 @@ export function agentsV1(
   const { transport, log, isAllowed } = wire;
   const requests = new Requests(wire, couldNot);
   const eventTimes = new EventTimes();
+  const models = modelsV1(wire);
   const pathOf = (id: string, ...rest: readonly string[]) => [
     'api',
     'v1',
@@ -138,6 +141,17 @@ export function agentsV1(
             ...(await listedFork(fork.id, title, call)),
             approval: fork.approval,
           };
+        },
+        // A sandbox has none of its own.
+        profiles: async (call) => (await models.list(call)).models,
+        switchProfile: async (id, profile_name, call = {}) => {
+          const path = ['api', 'v1', 'app-conversations', id, 'switch_profile'];
+          const sent = {
+            method: 'POST',
+            path,
+            body: { profile_name },
+          } as const;
+          await requests.change('switchProfile', sent, call);
         },
       },
       changes: new AgentServerFileChanges(wireThere),

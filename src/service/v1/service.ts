@@ -11,19 +11,21 @@ import {
 } from './conversations.ts';
 import { creationV1 } from './creation.ts';
 import { gitV1 } from './git.ts';
+import { modelsV1 } from './models.ts';
 import { sandboxesV1 } from './sandboxes.ts';
 import { SandboxStates } from '../records/sandboxStates.ts';
 
 export function serviceV1(wire: Wire) {
   return {
     ...besideV0(wire),
+    models: modelsV1(wire),
     toolServers: toolServersV1(wire),
   } as const satisfies AgentService;
 }
 
 /**
- * Omits the MCP servers: a service with V0 keeps its settings in another
- * format.
+ * Omits the models and the MCP servers: a service with V0 keeps its settings in
+ * another format.
  */
 export function besideV0(
   wire: Wire,

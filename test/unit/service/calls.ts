@@ -14,6 +14,7 @@ import type {
 } from '../../../src/service/abilities/agentService.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/model/entities.ts';
+import type { WholeService } from '../../support/wholeService.ts';
 import { steeringOf } from './support.ts';
 
 export interface Target {
@@ -21,7 +22,7 @@ export interface Target {
    * Has not recognised the service yet, and takes it for nothing but the kind.
    */
   readonly client: ServiceClient;
-  readonly service: Required<AgentService>;
+  readonly service: WholeService;
   /** A sandbox that exists. */
   readonly sandboxId: string;
   readonly signal: AbortSignal;
@@ -455,37 +456,96 @@ export const calls: readonly ServiceCall[] = [
     run: async ({ service, signal }) =>
       await service.toolServers.changing?.remove('x', { signal }),
   },
-  {
-    name: 'models.list',
-    kind: 'agentServer',
-    needsItsKind: true,
-    run: ({ service, signal }) => service.models.list({ signal }),
-  },
-  {
-    name: 'models.providers',
-    kind: 'agentServer',
-    needsItsKind: true,
-    ifNotFound: 'done',
-    run: ({ service, signal }) => service.models.providers({ signal }),
-  },
-  {
-    name: 'models.modelsOf',
-    kind: 'agentServer',
-    needsItsKind: true,
-    ifNotFound: 'doneAtOnce',
-    run: ({ service, signal }) => service.models.modelsOf('x', { signal }),
-  },
-  {
-    name: 'models.read',
-    kind: 'agentServer',
-    needsItsKind: true,
-    run: ({ service, signal }) => service.models.read(modelName, { signal }),
-  },
+  ...(['v1', 'agentServer'] as const).flatMap((kind): ServiceCall[] => [
+    {
+      name: 'models.list',
+      kind,
+      needsItsKind: true,
+      run: ({ service, signal }) => service.models.list({ signal }),
+    },
+    {
+      name: 'models.providers',
+      kind,
+      needsItsKind: true,
+      ifNotFound: 'done',
+      run: ({ service, signal }) => service.models.providers({ signal }),
+    },
+    {
+      name: 'models.modelsOf',
+      kind,
+      needsItsKind: true,
+      ifNotFound: 'doneAtOnce',
+      run: ({ service, signal }) => service.models.modelsOf('x', { signal }),
+    },
+    {
+      name: 'models.read',
+      kind,
+      needsItsKind: true,
+      run: ({ service, signal }) => service.models.read(modelName, { signal }),
+    },
+    {
+      name: 'models.rename',
+      kind,
+      needsItsKind: true,
+      changes: true,
+      run: ({ service, signal }) =>
+        service.models.rename(modelName, 'y', { signal }),
+    },
+    {
+      name: 'models.remove',
+      kind,
+      needsItsKind: true,
+      changes: true,
+      run: ({ service, signal }) =>
+        service.models.remove(modelName, { signal }),
+    },
+    {
+      name: 'models.makeDefault',
+      kind,
+      needsItsKind: true,
+      run: ({ service, signal }) =>
+        service.models.makeDefault(modelName, { signal }),
+    },
+    {
+      name: 'models.secrets.list',
+      kind,
+      needsItsKind: true,
+      run: ({ service, signal }) => service.models.secrets.list({ signal }),
+    },
+    {
+      name: 'models.secrets.set',
+      kind,
+      needsItsKind: true,
+      changes: true,
+      run: ({ service, signal }) =>
+        service.models.secrets.set(
+          { name: 'x', description: undefined },
+          new Secret('x'),
+          { signal },
+        ),
+    },
+    {
+      name: 'models.secrets.remove',
+      kind,
+      needsItsKind: true,
+      changes: true,
+      ifNotFound: 'doneAtOnce',
+      run: ({ service, signal }) =>
+        service.models.secrets.remove('DEPLOY_TOKEN', { signal }),
+    },
+  ]),
   {
     name: 'models.save',
     kind: 'agentServer',
     needsItsKind: true,
     changes: true,
+    run: ({ service, signal }) =>
+      service.models.save(modelName, modelDraft, { signal }),
+  },
+  {
+    name: 'models.save',
+    kind: 'v1',
+    needsItsKind: true,
     run: ({ service, signal }) =>
       service.models.save(modelName, modelDraft, { signal }),
   },
@@ -497,28 +557,6 @@ export const calls: readonly ServiceCall[] = [
     once: true,
     run: ({ service, signal }) =>
       service.models.test(modelName, modelDraft, { signal }),
-  },
-  {
-    name: 'models.rename',
-    kind: 'agentServer',
-    needsItsKind: true,
-    changes: true,
-    run: ({ service, signal }) =>
-      service.models.rename(modelName, 'y', { signal }),
-  },
-  {
-    name: 'models.remove',
-    kind: 'agentServer',
-    needsItsKind: true,
-    changes: true,
-    run: ({ service, signal }) => service.models.remove(modelName, { signal }),
-  },
-  {
-    name: 'models.makeDefault',
-    kind: 'agentServer',
-    needsItsKind: true,
-    run: ({ service, signal }) =>
-      service.models.makeDefault(modelName, { signal }),
   },
   {
     name: 'models.agentProfiles.check',
@@ -542,33 +580,6 @@ export const calls: readonly ServiceCall[] = [
     changes: true,
     run: ({ service, signal }) =>
       service.models.agentProfiles.activate(profiles[0].id, { signal }),
-  },
-  {
-    name: 'models.secrets.list',
-    kind: 'agentServer',
-    needsItsKind: true,
-    run: ({ service, signal }) => service.models.secrets.list({ signal }),
-  },
-  {
-    name: 'models.secrets.set',
-    kind: 'agentServer',
-    needsItsKind: true,
-    changes: true,
-    run: ({ service, signal }) =>
-      service.models.secrets.set(
-        { name: 'x', description: undefined },
-        new Secret('x'),
-        { signal },
-      ),
-  },
-  {
-    name: 'models.secrets.remove',
-    kind: 'agentServer',
-    needsItsKind: true,
-    changes: true,
-    ifNotFound: 'doneAtOnce',
-    run: ({ service, signal }) =>
-      service.models.secrets.remove('DEPLOY_TOKEN', { signal }),
   },
   {
     name: 'creation.create',

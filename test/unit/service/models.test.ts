@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/base/secret.ts';
-import type { AgentService } from '../../../src/service/abilities/agentService.ts';
 import type { ModelDraft } from '../../../src/service/abilities/models.ts';
 import { ServiceError } from '../../../src/service/http/serviceError.ts';
 import {
   type MisbehavingDemo,
   startMisbehavingDemo,
 } from '../../support/demo/faults/misbehavingDemo.ts';
+import type { WholeService } from '../../support/wholeService.ts';
 import { type Answering, saying, startAnswering } from './answering.ts';
 import { key, Lines, serviceOf } from './support.ts';
 
@@ -26,7 +26,7 @@ async function failure(promise: Promise<unknown>): Promise<ServiceError> {
 
 describe('the models of an Agent Server', () => {
   let demo: MisbehavingDemo;
-  let service: Required<AgentService>;
+  let service: WholeService;
   const log = new Lines();
 
   beforeEach(async () => {
@@ -220,6 +220,108 @@ describe('the models of an Agent Server', () => {
       { name: 'DEPLOY_TOKEN', description: 'Deploys to the test environment' },
       { name: 'TOKEN', description: 'For tests' },
     ]);
+    await secrets.remove('TOKEN');
+    await secrets.remove('TOKEN');
+    assert.equal((await secrets.list()).length, 1);
+  });
+});
+
+describe('the models of an app server', () => {
+  let demo: MisbehavingDemo;
+  let service: WholeService;
+  const log = new Lines();
+
+  beforeEach(async () => {
+    demo = await startMisbehavingDemo({ interface: 'v1', key });
+    service = serviceOf(demo, 'v1', { log });
+  });
+
+  afterEach(async () => {
+    await demo.stop();
+    assert.doesNotMatch(log.all.join('\n'), /canary/);
+  });
+
+  const list = () => service.models.list();
+  const ask = async (path: string) => {
+    const headers = { 'x-session-api-key': key };
+    const answer = await fetch(`${demo.url}/api/v1/${path}`, { headers });
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  const defaults = async () =>
+    (await list()).models
+      .filter(({ isDefault }) => isDefault)
+      .map(({ name }) => name);
+
+  it('lists models in one request, without agent profiles or a test', async () => {
+    const { models, agentProfiles } = await list();
+    assert.equal(demo.requests.length, 1);
+    assert.deepEqual(models[0], {
+      name: 'claude-sonnet-4-5',
+      model: 'anthropic/claude-sonnet-4-5',
+      baseUrl: undefined,
+      isDefault: true,
+    });
+    assert.deepEqual(agentProfiles, []);
+    assert.equal(service.models.agentProfiles, undefined);
+    assert.equal(service.models.test, undefined);
+  });
+
+  it('keeps the key, the default and unknown fields in a change', async () => {
+    const { models } = service;
+    await models.save('new', draft);
+    const [before] = await defaults();
+    const read = await models.read('new');
+    assert.equal(read.key, 'bound');
+    assert.deepEqual(read.cost, draft.cost);
+    await models.save('new', { ...read, model: 'openai/newer' });
+    await models.makeDefault('new');
+    await models.save('new', {
+      ...(await models.read('new')),
+      cost: undefined,
+    });
+    const { config, api_key_set } = (await ask('settings/profiles/new')) as {
+      config: Record<string, unknown>;
+      api_key_set: boolean;
+    };
+    assert.equal(config.model, 'openai/newer');
+    assert.equal(config.num_retries, 5);
+    assert.equal(config.input_cost_per_token, null);
+    assert.equal(api_key_set, true);
+    assert.equal(before, 'claude-sonnet-4-5');
+    assert.deepEqual(await defaults(), ['new']);
+  });
+
+  it('takes away the key on request', async () => {
+    await service.models.save('new', draft);
+    await service.models.save('new', { ...draft, key: 'none' });
+    assert.equal((await service.models.read('new')).key, 'none');
+  });
+
+  it('renames and removes the default, after which the service chooses another', async () => {
+    const { models } = service;
+    await models.rename('claude-sonnet-4-5', 'mine');
+    assert.deepEqual(await defaults(), ['mine']);
+    await models.remove('mine');
+    assert.deepEqual(await defaults(), ['claude-haiku-4-5']);
+  });
+
+  it('lists recommended providers first, and the models of a provider', async () => {
+    const providers = await service.models.providers();
+    assert.equal(providers[0]?.name, 'anthropic');
+    assert.ok(providers[0].recommended.includes('claude-opus-5-5'));
+    assert.deepEqual(providers.at(-1), { name: 'ollama', recommended: [] });
+    assert.deepEqual(await service.models.modelsOf('ollama'), [
+      'codellama',
+      'llama3',
+    ]);
+  });
+
+  it('adds, replaces and removes secrets without reading a value', async () => {
+    const { secrets } = service.models;
+    const secret = { name: 'TOKEN', description: 'For tests' };
+    await secrets.set(secret, new Secret('canary'));
+    await secrets.set(secret, new Secret('canary-2'));
+    assert.deepEqual((await secrets.list()).at(-1), secret);
     await secrets.remove('TOKEN');
     await secrets.remove('TOKEN');
     assert.equal((await secrets.list()).length, 1);

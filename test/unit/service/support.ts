@@ -2,7 +2,6 @@ import type { Log } from '../../../src/base/log.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type {
   Agents,
-  AgentService,
   ServiceInterface,
   Steering,
 } from '../../../src/service/abilities/agentService.ts';
@@ -17,6 +16,7 @@ import { ServiceTransport } from '../../../src/service/http/transport.ts';
 import { serviceV0 } from '../../../src/service/v0/service.ts';
 import { serviceV1 } from '../../../src/service/v1/service.ts';
 import { HurriedClock } from '../../support/hurriedClock.ts';
+import type { WholeService } from '../../support/wholeService.ts';
 
 /** Whatever shows it has given away the key of the account. */
 export const key = 'canary-account-key';
@@ -56,7 +56,7 @@ export function serviceOf(
   served: Served,
   kind: ServiceInterface,
   given: ConnectOptions,
-): Required<AgentService> {
+): WholeService {
   const all = options(served, given);
   const { clock, log } = all;
   const transport = new ServiceTransport(all);
@@ -67,13 +67,11 @@ export function serviceOf(
     log,
     clock,
     isAllowed: () => false,
-  }) as Required<AgentService>;
+  }) as WholeService;
 }
 
 /** An Agent Server steers its agents itself. */
-export function steeringOf({
-  agents,
-}: Pick<Required<AgentService>, 'agents'>): Steering {
+export function steeringOf({ agents }: Pick<WholeService, 'agents'>): Steering {
   return agents as Agents & Steering;
 }
 

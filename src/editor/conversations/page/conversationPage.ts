@@ -21,7 +21,7 @@ import {
   type DrawingContext,
   lastEventOf,
 } from '../../words/conversations/eventWords.ts';
-import { headOf } from '../../words/conversations/headWords.ts';
+import { canSwitchModel, headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
 import type { Subscription } from '../../../base/event.ts';
 import {
@@ -177,13 +177,13 @@ export class ConversationPage implements PageContent {
   }
 
   get #circumstances(): DrawingContext {
-    const { acceptedActions } = this.#options.switchboard;
+    const { service, switchboard } = this.#options;
+    const { acceptedActions } = switchboard;
     return {
       now: systemClock.now(),
       folder: this.conversation.folder,
       ruleOf: (actionId) => acceptedActions.ruleOf(actionId),
-      // Agents in sandboxes have no models to choose from.
-      canSwitchModel: this.conversation.sandboxId === undefined,
+      canSwitchModel: canSwitchModel(this.conversation, service.client.service),
     };
   }
 

@@ -60,7 +60,8 @@ interface HeadOptions {
   readonly now: Time;
   /** The name of the service; `undefined` if it is the only one. */
   readonly service: string | undefined;
-  readonly offered: Pick<AgentService, 'editing' | 'agents'> | undefined;
+  readonly offered:
+    Pick<AgentService, 'editing' | 'agents' | 'models'> | undefined;
   readonly find: (key: ConversationKey) => Conversation | undefined;
   readonly changedFiles: readonly ChangedFile[] | undefined;
   readonly limit?: Spent | undefined;
@@ -83,7 +84,7 @@ export function headOf(
     ...confirmationOf(snapshot),
     meters: [
       ...(limit ? [{ text: t('Cost: {0}', spentWord(limit)) }] : []),
-      ...metersOf(snapshot),
+      ...metersOf(snapshot, offered),
     ],
     ...tasksOf(snapshot),
     facts: [
@@ -287,26 +288,25 @@ function confirmationOf({
   return { confirmation, lowered };
 }
 
-function metersOf({
-  conversation,
-  abilities,
-  waiting,
-}: SnapshotOfHead): DrawnHead['meters'] {
-  const {
-    context,
-    model,
-    canCompact = true,
-    execution,
-    sandboxId,
-  } = conversation;
+/** Agents in sandboxes can only use models of their service. */
+export function canSwitchModel(
+  { sandboxId }: Pick<Conversation, 'sandboxId'>,
+  offered: Pick<AgentService, 'models'> | undefined,
+): boolean {
+  return sandboxId === undefined || offered?.models !== undefined;
+}
+
+function metersOf(
+  { conversation, abilities, waiting }: SnapshotOfHead,
+  offered: Offered,
+): DrawnHead['meters'] {
+  const { context, model, canCompact = true, execution } = conversation;
   const canSteer = abilities?.canSteer === true;
   // Compacting would run the pending actions.
   const isIdle =
     canSteer && waiting?.status === 'doesNotWait' && execution !== 'running';
   const compact = { run: 'compact', label: t('Compact') } as const;
-  // Agents in sandboxes have no profiles, and their service would not hear of a
-  // switch.
-  const canSwitch = canSteer && sandboxId === undefined;
+  const canSwitch = canSteer && canSwitchModel(conversation, offered);
   const switchModel = {
     run: 'switchModel',
     label: t('Switch Model…'),

@@ -6,7 +6,10 @@ import {
 import type { DrawnHead } from '../../../../../src/protocol/drawn.ts';
 import { plainPhrase } from '../../../../../src/editor/words/conversations/actionWords.ts';
 import { readEvent } from '../../../../../src/service/records/readEvent.ts';
-import type { Agents } from '../../../../../src/service/abilities/agentService.ts';
+import type {
+  Agents,
+  AgentService,
+} from '../../../../../src/service/abilities/agentService.ts';
 import {
   type Conversation,
   type Execution,
@@ -200,6 +203,7 @@ describe('the header of a conversation page', () => {
     const headWith = (
       change: Partial<Conversation>,
       { waiting = idle, ...more }: Partial<Parameters<typeof headOf>[0]> = {},
+      offered?: Parameters<typeof headOf>[1]['offered'],
     ) =>
       headOf(
         {
@@ -218,7 +222,7 @@ describe('the header of a conversation page', () => {
         {
           now: 0,
           service: undefined,
-          offered: undefined,
+          offered,
           find: () => undefined,
           changedFiles: undefined,
         },
@@ -281,11 +285,14 @@ describe('the header of a conversation page', () => {
       );
     });
 
-    it('offers no other model for an agent in a sandbox, which has no profiles', () => {
-      assert.deepEqual(
-        offers(headWith({ model: 'a-model', sandboxId: 'box' })),
-        ['compact'],
-      );
+    it('offers another model for an agent in a sandbox only if its service has models', () => {
+      const inSandbox = { model: 'a-model', sandboxId: 'box' };
+      const models = {} as NonNullable<AgentService['models']>;
+      assert.deepEqual(offers(headWith(inSandbox)), ['compact']);
+      assert.deepEqual(offers(headWith(inSandbox, {}, { models })), [
+        'compact',
+        'switchModel',
+      ]);
     });
 
     it('offers to compact only an agent that can, and that neither works nor waits', () => {
