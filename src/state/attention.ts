@@ -18,17 +18,36 @@ import {
 
 export type Occasion = 'waits' | 'failed' | 'finished';
 
+/** The part of a conversation that notices are about. */
+export type Noticed = Pick<
+  Conversation,
+  | 'id'
+  | 'service'
+  | 'title'
+  | 'status'
+  | 'runtime'
+  | 'execution'
+  | 'tokens'
+  | 'lastMessageId'
+>;
+
 export interface Notice {
   readonly occasion: Occasion;
-  readonly conversation: Conversation;
+  readonly conversation: Noticed;
   readonly actions?: readonly WaitingAction[] | undefined;
+  /**
+   * The automation whose run this is about. The same as the key of the
+   * conversation if the run has none.
+   */
+  readonly automation?: ConversationKey | undefined;
 }
 
 /** A conversation as the service last reported it. */
 export interface Sight {
   readonly key: ConversationKey;
-  readonly conversation: Conversation;
+  readonly conversation: Noticed;
   readonly actions: readonly WaitingAction[] | undefined;
+  readonly automation?: ConversationKey;
   /** Time of the request: later events are not included. */
   readonly at: Time;
 }
@@ -133,7 +152,7 @@ export function newsIn(
   const changed = new Map<ConversationKey, RememberedSight>();
   let isOld = false;
   for (const sight of sights) {
-    const { key, conversation, actions } = sight;
+    const { key, conversation, actions, automation } = sight;
     const old = before(key);
     // Another window has a later sight. A time in the future is ignored: the
     // clock was ahead.
@@ -145,7 +164,7 @@ export function newsIn(
     if (old && isAsBefore(old, current)) continue;
     const occasion = old && occasionBetween(old, current, conversation);
     changed.set(key, occasion ? { ...current, isUnread: true } : current);
-    if (occasion) notices.push({ occasion, conversation, actions });
+    if (occasion) notices.push({ occasion, conversation, actions, automation });
   }
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
@@ -211,7 +230,7 @@ function isAsBefore(a: RememberedSight, b: RememberedSight): boolean {
 function occasionBetween(
   before: RememberedSight,
   now: RememberedSight,
-  conversation: Conversation,
+  conversation: Noticed,
 ): Occasion | undefined {
   const { execution } = conversation;
   const is = activityOf(conversation);
@@ -246,7 +265,7 @@ function occasionBetween(
   return undefined;
 }
 
-function hasBrokenDown({ status, runtime }: Conversation): boolean {
+function hasBrokenDown({ status, runtime }: Noticed): boolean {
   return activityOf({ status, runtime, execution: undefined }) === 'error';
 }
 

@@ -15,10 +15,12 @@ import {
   sightsOf,
 } from '../../state/attention.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
+import { activityOf } from '../../state/lists/activity.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation } from '../ui/messages.ts';
+import { listedConversation } from '../ui/pickFromList.ts';
 import { windowAnswered } from '../ui/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
 import {
@@ -104,16 +106,26 @@ export class Notifications implements Disposable {
     // it to the others.
     await windowAnswered();
     const { unread } = this.#switchboard;
-    const { conversations } = service;
+    const { conversations, automations } = service;
     const memory = this.#memoryOf(service.address);
-    const notices = await memory.add(sightsOf(conversations));
+    const notices = await memory.add([
+      ...sightsOf(conversations),
+      ...automations.sights,
+    ]);
+    // The failed conversation of a run notifies for both.
+    const isTold = ({ automation, conversation }: Notice) => {
+      const key = keyOf(conversation);
+      const row = conversations.rows.get(key);
+      const hasFailed = row !== undefined && activityOf(row) === 'error';
+      return automation !== undefined && hasFailed && memory.isUnread(key);
+    };
     const keys = [...conversations.rows.keys()];
     const read = keys.filter(
       (key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key),
     );
     if (read.length > 0) await memory.mark(read, false);
     unread.update(keys, (key) => memory.isUnread(key));
-    this.#gather(notices);
+    this.#gather(notices.filter((notice) => !isTold(notice)));
   }
 
   #memoryOf(address: string): Memory {
@@ -174,9 +186,9 @@ export class Notifications implements Disposable {
     const answer = await showInformation(noticeText(notice), ...buttons);
     this.#open.delete(key);
     if (answer === mute) await changeSetting('notifications', 'off');
-    if (answer === show) await showDetails(conversation);
+    if (answer === show) await showDetails(notice);
     if (isWhole && actions && (answer === accept || answer === reject))
-      await this.#answer(conversation, actions, answer === accept);
+      await this.#answer(notice, actions, answer === accept);
   }
 
   async #showAll(notices: readonly Notice[]): Promise<void> {
@@ -193,11 +205,15 @@ export class Notifications implements Disposable {
    * actions still wait.
    */
   async #answer(
-    conversation: Conversation,
+    notice: Notice,
     actions: readonly WaitingAction[],
     accept: boolean,
   ): Promise<void> {
-    const title = noticeTitle(conversation);
+    const title = noticeTitle(notice.conversation);
+    const conversation = listedConversation(
+      this.#switchboard,
+      keyOf(notice.conversation),
+    );
     if (
       !(await hasChangedInstead(
         this.#switchboard,
@@ -213,7 +229,7 @@ export class Notifications implements Disposable {
       title,
     );
     if ((await showInformation(changed, show)) === show)
-      await showDetails(conversation);
+      await showDetails(notice);
   }
 }
 
@@ -222,7 +238,12 @@ function isWanted({ occasion }: Notice): boolean {
   return level === 'all' || (level === 'attention' && occasion !== 'finished');
 }
 
-async function showDetails(conversation: Conversation): Promise<void> {
-  const details: CommandId = 'switchboard.conversations.showDetails';
-  await commands.executeCommand(details, keyOf(conversation));
+async function showDetails({
+  automation,
+  conversation,
+}: Notice): Promise<void> {
+  const details: CommandId = automation
+    ? 'switchboard.automations.openLastRun'
+    : 'switchboard.conversations.showDetails';
+  await commands.executeCommand(details, automation ?? keyOf(conversation));
 }
