@@ -6,6 +6,7 @@ import {
   modelProfileName,
   profiles,
 } from '../../../src/demo/agentServer/records.ts';
+import { firstAutomationIds } from '../../../src/demo/routes/automationRoutes.ts';
 import { models } from '../../../src/demo/world/names.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type {
@@ -15,6 +16,8 @@ import type {
 import type { ServiceClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/model/entities.ts';
 import { steeringOf } from './support.ts';
+
+const [automationId] = firstAutomationIds;
 
 export interface Target {
   /**
@@ -52,7 +55,10 @@ export interface ServiceCall {
   readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
   /** Has a path that no demo of another kind has. */
   readonly needsItsKind?: true;
-  /** Is not sent again after it was refused for the moment. */
+  /**
+   * Is not sent again after it was refused for the moment, or, if it changes
+   * nothing, at all.
+   */
   readonly once?: true;
   /** Meets a short failure three times before it gives up. */
   readonly isPatient?: true;
@@ -446,6 +452,37 @@ export const calls: readonly ServiceCall[] = [
     ifNotFound: 'doneAtOnce',
     run: async ({ service, signal }) =>
       await service.toolServers.changing?.remove('x', { signal }),
+  },
+  {
+    name: 'automations.list',
+    kind: 'agentServer',
+    needsItsKind: true,
+    once: true,
+    run: ({ service, signal }) => service.automations.list({ signal }),
+  },
+  {
+    name: 'automations.lastRun',
+    kind: 'agentServer',
+    needsItsKind: true,
+    once: true,
+    run: ({ service, signal }) =>
+      service.automations.lastRun(automationId, { signal }),
+  },
+  {
+    name: 'automations.runNow',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.automations.runNow(automationId, { signal }),
+  },
+  {
+    name: 'automations.turn',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.automations.turn(automationId, false, { signal }),
   },
   {
     name: 'models.list',
