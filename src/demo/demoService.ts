@@ -23,7 +23,7 @@ import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
 import { StoredModels } from './agentServer/storedModels.ts';
-import { firstAutomations } from './routes/automationRoutes.ts';
+import { firstAutomations } from './agentServer/storedAutomations.ts';
 import { Sockets } from './routes/sockets.ts';
 import {
   apiWith,

@@ -19,7 +19,7 @@ import {
 import type { Priority } from '../service/http/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/http/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
-import { isActiveRun, ServiceAutomations } from './automations.ts';
+import { isActiveRun, ServiceAutomations } from './serviceAutomations.ts';
 import { AgentLocations } from './conversation/agentLocations.ts';
 import type { ApprovalMemory } from './conversation/approvalMemory.ts';
 import { Approvals } from './conversation/approvals.ts';

@@ -21,7 +21,7 @@ import {
   connectionClosed,
   type ServiceConnection,
 } from './connectedService.ts';
-import type { AutomationRow } from './automations.ts';
+import type { AutomationRow } from './serviceAutomations.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';

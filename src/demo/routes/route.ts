@@ -1,6 +1,6 @@
 import type { AgentServerConversations } from '../agentServer/conversations.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
-import type { StoredAutomation } from './automationRoutes.ts';
+import type { StoredAutomation } from '../agentServer/storedAutomations.ts';
 import type { StoredModels } from '../agentServer/storedModels.ts';
 import type { HttpAnswer, Call } from '../wire/http.ts';
 import type { WireRecords } from './wireRecords.ts';

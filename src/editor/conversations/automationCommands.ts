@@ -2,7 +2,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import type { AutomationRow } from '../../state/automations.ts';
+import type { AutomationRow } from '../../state/serviceAutomations.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import { withProgress } from '../ui/messages.ts';
 import { automationName, lastRunWord } from '../words/automationWords.ts';

@@ -1,7 +1,10 @@
 import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { Time } from '../../service/model/entities.ts';
-import type { AutomationRow } from '../../state/automations.ts';
+import {
+  type AutomationRow,
+  isActiveRun,
+} from '../../state/serviceAutomations.ts';
 import type { CommandId } from '../manifest.ts';
 import { activityIcons, finishedIcon } from '../ui/icons.ts';
 import {
@@ -53,17 +56,16 @@ export function automationItem(
   return item;
 }
 
+const runIcons: ReadonlyMap<string | undefined, ThemeIcon> = new Map([
+  ['failed', activityIcons.error],
+  ['running', activityIcons.working],
+  ['pending', activityIcons.starting],
+  ['completed', finishedIcon],
+]);
+
+const neverRun = new ThemeIcon('watch');
+
 function iconOf({ automation, run }: AutomationRow): ThemeIcon {
-  switch (run?.status) {
-    case 'failed':
-      return activityIcons.error;
-    case 'running':
-      return activityIcons.working;
-    case 'pending':
-      return activityIcons.starting;
-    case 'completed':
-      return finishedIcon;
-    default:
-      return automation.isOn ? new ThemeIcon('watch') : activityIcons.stopped;
-  }
+  if (!automation.isOn && !isActiveRun(run)) return activityIcons.stopped;
+  return runIcons.get(run?.status) ?? neverRun;
 }

@@ -17,7 +17,7 @@ import {
   isFilteredHere,
   type ShownConversations,
 } from '../../state/lists/conversationRows.ts';
-import type { AutomationRow } from '../../state/automations.ts';
+import type { AutomationRow } from '../../state/serviceAutomations.ts';
 import { progressOf } from '../../state/changes/fileReviews.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';

@@ -1,7 +1,7 @@
 import { t, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Time } from '../../service/model/entities.ts';
-import type { AutomationRow } from '../../state/automations.ts';
+import type { AutomationRow } from '../../state/serviceAutomations.ts';
 import { ageEnds, longAge, longAgeAndTime, shortAge } from './times.ts';
 
 const runWords = words({

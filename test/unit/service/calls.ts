@@ -6,7 +6,7 @@ import {
   modelProfileName,
   profiles,
 } from '../../../src/demo/agentServer/records.ts';
-import { firstAutomationIds } from '../../../src/demo/routes/automationRoutes.ts';
+import { firstAutomationIds } from '../../../src/demo/agentServer/storedAutomations.ts';
 import { models } from '../../../src/demo/world/names.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type {

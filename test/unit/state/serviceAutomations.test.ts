@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstAutomationIds } from '../../../src/demo/routes/automationRoutes.ts';
+import { firstAutomationIds } from '../../../src/demo/agentServer/storedAutomations.ts';
 import { keyOf } from '../../../src/service/model/entities.ts';
 import { OwnMemory, sightsOf } from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
