@@ -102,6 +102,23 @@ export function sightsOf(conversations: ConversationList): Sight[] {
   return sights;
 }
 
+/** Leaves out runs of automations whose conversations have notified already. */
+export function withoutRepeats(
+  notices: readonly Notice[],
+  rows: ReadonlyMap<
+    string,
+    Pick<Conversation, 'status' | 'runtime' | 'execution'>
+  >,
+  memory: Pick<Memory, 'isUnread'>,
+): readonly Notice[] {
+  return notices.filter(({ automation, conversation }) => {
+    const key = keyOf(conversation);
+    const row = rows.get(key);
+    const hasFailed = row !== undefined && activityOf(row) === 'error';
+    return automation === undefined || !hasFailed || !memory.isUnread(key);
+  });
+}
+
 /**
  * The current state of the conversations of a service that decides whether a
  * notice is still true.

@@ -215,7 +215,7 @@ function sightOf(
   const conversation: Noticed = {
     id: run?.conversationId ?? automation.id,
     service,
-    title: t('Automation {0}', automation.name),
+    title: t('Automation: {0}', automation.name),
     status: 'running',
     execution: isActiveRun(run) ? 'running' : execution,
     ...(run && { lastMessageId: run.id }),

@@ -13,9 +13,9 @@ import {
   type Notice,
   OwnMemory,
   sightsOf,
+  withoutRepeats,
 } from '../../state/attention.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
-import { activityOf } from '../../state/lists/activity.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
@@ -112,20 +112,13 @@ export class Notifications implements Disposable {
       ...sightsOf(conversations),
       ...automations.sights,
     ]);
-    // The failed conversation of a run notifies for both.
-    const isTold = ({ automation, conversation }: Notice) => {
-      const key = keyOf(conversation);
-      const row = conversations.rows.get(key);
-      const hasFailed = row !== undefined && activityOf(row) === 'error';
-      return automation !== undefined && hasFailed && memory.isUnread(key);
-    };
     const keys = [...conversations.rows.keys()];
     const read = keys.filter(
       (key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key),
     );
     if (read.length > 0) await memory.mark(read, false);
     unread.update(keys, (key) => memory.isUnread(key));
-    this.#gather(notices.filter((notice) => !isTold(notice)));
+    this.#gather(withoutRepeats(notices, conversations.rows, memory));
   }
 
   #memoryOf(address: string): Memory {

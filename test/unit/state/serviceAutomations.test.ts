@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { firstAutomationIds } from '../../../src/demo/agentServer/storedAutomations.ts';
 import { keyOf } from '../../../src/service/model/entities.ts';
-import { OwnMemory, sightsOf } from '../../../src/state/attention.ts';
+import {
+  OwnMemory,
+  sightsOf,
+  withoutRepeats,
+} from '../../../src/state/attention.ts';
 import type { ConnectedService } from '../../../src/state/connectedService.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
 import {
@@ -159,6 +163,32 @@ describe('the automations of a service', () => {
     });
   });
 
+  it('notifies of a failed run once if its conversation fails too', async () => {
+    await connect();
+    const memory = new OwnMemory(clock);
+    const look = async () => {
+      const notices = await memory.add([
+        ...sightsOf(service.conversations),
+        ...service.automations.sights,
+      ]);
+      return withoutRepeats(notices, service.conversations.rows, memory).length;
+    };
+    await service.refresh();
+    assert.equal(await look(), 0);
+    const { conversationId = '' } = switchboard.automations[0]?.run ?? {};
+    const row = switchboard.conversation(conversationId) ?? assert.fail();
+    for (const [isUnread, count] of [
+      [true, 0],
+      [false, 1],
+    ] as const) {
+      await memory.mark([keyOf(row)], isUnread);
+      await service.automations.runNow(keyAt(failingId), signal);
+      clock.advance(runMs);
+      await service.refresh();
+      assert.equal(await look(), count);
+    }
+  });
+
   it('notifies of each failed run once, under the name of the automation', async () => {
     await connect();
     const memory = new OwnMemory(clock);
@@ -182,7 +212,7 @@ describe('the automations of a service', () => {
       clock.advance(runMs);
       await service.refresh();
       assert.deepEqual(await look(), [
-        ['failed', 'Automation Update dependencies', keyAt(failingId)],
+        ['failed', 'Automation: Update dependencies', keyAt(failingId)],
       ]);
       await service.refresh();
       assert.deepEqual(await look(), []);
