@@ -230,14 +230,14 @@ export class ConversationsTree extends RowTree<ConversationRow> {
           : []),
         ...beingCreated,
         ...arranged.roots,
-        ...(automations.length > 0
-          ? [{ kind: 'automations', rowId: 'automations' } as const]
-          : []),
         ...(arranged.listing.archived.length > 0
           ? [{ kind: 'archived', rowId: 'archived' } as const]
           : []),
         ...(conversations.more
           ? [{ kind: 'more', rowId: 'more' } as const]
+          : []),
+        ...(automations.length > 0
+          ? [{ kind: 'automations', rowId: 'automations' } as const]
           : []),
       ],
       children: new Map([
