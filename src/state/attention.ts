@@ -19,7 +19,7 @@ import {
 export type Occasion = 'waits' | 'failed' | 'finished';
 
 /** The part of a conversation that notices are about. */
-export type Noticed = Pick<
+type Noticed = Pick<
   Conversation,
   | 'id'
   | 'service'

@@ -200,7 +200,7 @@ export class ConnectedService {
     for (const [key, { status }] of this.sandboxes.rows) {
       if (status === 'starting') after.set(key, before.get(key) ?? now);
     }
-    for (const { run } of this.automations.rows.values()) {
+    for (const { run } of this.automations.rows) {
       if (run && isActiveRun(run)) after.set(run.id, before.get(run.id) ?? now);
     }
     this.#inTransition = after;

@@ -1,6 +1,5 @@
 /** The automations of a service with their last runs. */
 import type { Clock } from '../base/clock.ts';
-import { UserError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { isEqual } from '../base/same.ts';
@@ -12,16 +11,25 @@ import type {
 } from '../service/abilities/automations.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Priority } from '../service/http/pacer.ts';
-import { ServiceError } from '../service/http/serviceError.ts';
+import { type Failure, ServiceError } from '../service/http/serviceError.ts';
 import {
   type ConversationKey,
   keyOf,
   type Time,
 } from '../service/model/entities.ts';
-import type { Noticed, Sight } from './attention.ts';
+import type { Sight } from './attention.ts';
 
 /** Runs to read when a person refreshes. Polls read the others. */
 const maxRunsAtOnce = 20;
+
+/** Failures of a server that may be starting. */
+const briefFailures: ReadonlySet<Failure['kind']> = new Set([
+  'unreachable',
+  'timedOut',
+  'serverFailed',
+  'rateLimited',
+  'cancelled',
+]);
 
 export interface AutomationRow {
   readonly key: ConversationKey;
@@ -29,6 +37,8 @@ export interface AutomationRow {
   readonly automation: Automation;
   /** The last one that was read. */
   readonly run: AutomationRun | undefined;
+  /** Undefined until the last run is known. */
+  readonly sight: Sight | undefined;
 }
 
 export class ServiceAutomations {
@@ -39,16 +49,13 @@ export class ServiceAutomations {
   readonly onChange = this.#changed.on;
   readonly #end = new AbortController();
   readonly #serial = new Serial();
-  #rows: ReadonlyMap<ConversationKey, AutomationRow> = new Map();
-  #sights: ReadonlyMap<ConversationKey, Sight> = new Map();
+  #rows: readonly AutomationRow[] = [];
   /** Undefined until the service has answered once. */
   #isThere: boolean | undefined;
-  /** Grows with each action: answers from before are old. */
-  #actions = 0;
-  /** Ids of automations whose last run is to be read before the next list. */
-  #due: string[] = [];
+  /** Automations whose last run is to be read before the next list. */
+  #due: Automation[] = [];
   /** The triggers that the known runs belong to, by id. */
-  readonly #readFor = new Map<string, Time>();
+  readonly #readFor = new Map<string, Time | undefined>();
 
   constructor(client: ServiceClient, service: string, clock: Clock) {
     this.#client = client;
@@ -56,13 +63,13 @@ export class ServiceAutomations {
     this.#clock = clock;
   }
 
-  get rows(): ReadonlyMap<ConversationKey, AutomationRow> {
+  get rows(): readonly AutomationRow[] {
     return this.#rows;
   }
 
   /** Automations as notifications see them. */
   get sights(): readonly Sight[] {
-    return [...this.#sights.values()];
+    return this.#rows.flatMap(({ sight }) => sight ?? []);
   }
 
   /**
@@ -78,112 +85,71 @@ export class ServiceAutomations {
         await this.#ask(automations, priority);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        // A server that does not answer may be starting.
-        if (!isBrief(error)) this.#isThere ??= false;
+        if (!briefFailures.has(error.kind)) this.#isThere ??= false;
       }
     });
   }
 
-  async runNow(key: ConversationKey, signal: AbortSignal): Promise<void> {
-    await this.#act(key, async (automations, row) => {
-      const run = await automations.runNow(row.automation.id, { signal });
-      this.#update(key, { run });
-    });
-  }
-
-  async turn(
-    key: ConversationKey,
-    isOn: boolean,
-    signal: AbortSignal,
+  /** Refreshes afterwards. */
+  async change(
+    act: (automations: Automations) => Promise<void>,
   ): Promise<void> {
-    await this.#act(key, async (automations, row) => {
-      const { id } = row.automation;
-      const automation = await automations.turn(id, isOn, { signal });
-      this.#update(key, { automation });
-    });
+    const { automations } = this.#client.service ?? {};
+    if (automations) await act(automations);
+    await this.refresh();
   }
 
   release(): void {
     this.#end.abort();
-    this.#publish([]);
-  }
-
-  async #act(
-    key: ConversationKey,
-    act: (automations: Automations, row: AutomationRow) => Promise<void>,
-  ): Promise<void> {
-    const row = this.#rows.get(key);
-    const { automations } = this.#client.service ?? {};
-    if (!row || !automations)
-      throw new UserError(
-        t('This automation is no longer in the list. Refresh the list.'),
-      );
-    this.#actions++;
-    await act(automations, row);
-    this.#actions++;
+    this.#rows = [];
+    this.#changed.fire();
   }
 
   async #ask(automations: Automations, priority: Priority): Promise<void> {
     const call = { signal: this.#end.signal, priority };
-    const actions = this.#actions;
-    const isOld = () => this.#actions !== actions;
-    const readRun = async (id: string) => {
-      const row = this.#rows.get(keyOf({ service: this.#service, id }));
-      if (!row) return;
+    const readRun = async ({ id, triggeredAt }: Automation) => {
       const run = await automations.lastRun(id, call);
-      if (isOld()) return;
-      this.#readFor.set(id, row.automation.triggeredAt ?? 0);
-      this.#update(row.key, { run });
+      this.#readFor.set(id, triggeredAt);
+      this.#publish(
+        this.#rows.map(({ automation, run: before }) => [
+          automation,
+          automation.id === id ? run : before,
+        ]),
+      );
     };
     const next = priority === 'poll' ? this.#due.shift() : undefined;
-    if (next !== undefined) {
+    if (next) {
       await readRun(next);
       return;
     }
     const list = await automations.list(call);
     this.#isThere = true;
-    if (isOld()) return;
-    const rows = list.map((automation): AutomationRow => {
-      const key = keyOf({ service: this.#service, id: automation.id });
-      const run = this.#rows.get(key)?.run;
-      return { key, service: this.#service, automation, run };
-    });
-    this.#publish(rows);
-    this.#due = rows.filter(this.#isDue).map((row) => row.automation.id);
+    const runs = new Map(
+      this.#rows.map(({ automation, run }) => [automation.id, run]),
+    );
+    this.#publish(list.map((row) => [row, runs.get(row.id)]));
+    this.#due = list.filter(
+      ({ id, triggeredAt }) =>
+        isActiveRun(runs.get(id)) || triggeredAt !== this.#readFor.get(id),
+    );
     if (priority === 'person')
       await Promise.all(this.#due.splice(0, maxRunsAtOnce).map(readRun));
   }
 
-  readonly #isDue = ({ automation, run }: AutomationRow): boolean =>
-    isActiveRun(run) ||
-    (automation.triggeredAt !== undefined &&
-      automation.triggeredAt !== this.#readFor.get(automation.id));
-
-  #update(
-    key: ConversationKey,
-    change: Partial<Pick<AutomationRow, 'automation' | 'run'>>,
+  #publish(
+    all: readonly (readonly [Automation, AutomationRun | undefined])[],
   ): void {
-    this.#publish(
-      [...this.#rows.values()].map((row) =>
-        row.key === key ? { ...row, ...change } : row,
-      ),
-    );
-  }
-
-  #publish(rows: readonly AutomationRow[]): void {
+    if (this.#end.signal.aborted) return;
     const before = this.#rows;
-    if (this.#end.signal.aborted || isEqual([...before.values()], rows)) return;
-    const at = this.#clock.now();
-    this.#rows = new Map(rows.map((row) => [row.key, row]));
-    this.#sights = new Map(
-      rows.flatMap((row) => {
-        const sight = isEqual(before.get(row.key), row)
-          ? this.#sights.get(row.key)
-          : sightOf(row, at);
-        return sight ? [[row.key, sight] as const] : [];
-      }),
-    );
-    this.#changed.fire();
+    this.#rows = all.map(([automation, run]) => {
+      const key = keyOf({ service: this.#service, id: automation.id });
+      const old = before.find((row) => row.key === key);
+      if (old && isEqual([old.automation, old.run], [automation, run]))
+        return old;
+      const sight = sightOf(automation, run, this.#service, this.#clock.now());
+      return { key, service: this.#service, automation, run, sight };
+    });
+    if (!isEqual(before, this.#rows)) this.#changed.fire();
   }
 }
 
@@ -192,35 +158,33 @@ export function isActiveRun(run: AutomationRun | undefined): boolean {
   return run?.status === 'pending' || run?.status === 'running';
 }
 
-function isBrief({ kind }: ServiceError): boolean {
-  return (
-    kind === 'unreachable' ||
-    kind === 'timedOut' ||
-    kind === 'serverFailed' ||
-    kind === 'rateLimited' ||
-    kind === 'cancelled'
-  );
-}
-
 /**
  * Makes a failed run notify as its conversation would, under the name of the
- * automation. Undefined until the last run is known.
+ * automation.
  */
 function sightOf(
-  { key, service, automation, run }: AutomationRow,
+  automation: Automation,
+  run: AutomationRun | undefined,
+  service: string,
   at: Time,
 ): Sight | undefined {
   if (!run && automation.triggeredAt !== undefined) return undefined;
-  const execution = run?.status === 'failed' ? 'error' : 'idle';
-  const conversation: Noticed = {
-    id: run?.conversationId ?? automation.id,
-    service,
-    title: t('Automation: {0}', automation.name),
-    status: 'running',
-    execution: isActiveRun(run) ? 'running' : execution,
-    ...(run && { lastMessageId: run.id }),
-    runtime: undefined,
-    tokens: undefined,
+  const key = keyOf({ service, id: automation.id });
+  const ended = run?.status === 'failed' ? 'error' : 'idle';
+  return {
+    key,
+    automation: key,
+    conversation: {
+      id: run?.conversationId ?? automation.id,
+      service,
+      title: t('Automation: {0}', automation.name),
+      status: 'running',
+      runtime: undefined,
+      execution: isActiveRun(run) ? 'running' : ended,
+      tokens: undefined,
+      ...(run && { lastMessageId: run.id }),
+    },
+    actions: undefined,
+    at,
   };
-  return { key, conversation, actions: undefined, at, automation: key };
 }

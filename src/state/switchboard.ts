@@ -255,9 +255,7 @@ export class Switchboard {
   }
 
   get automations(): readonly AutomationRow[] {
-    return this.services.flatMap(({ automations }) => [
-      ...automations.rows.values(),
-    ]);
+    return this.services.flatMap(({ automations }) => automations.rows);
   }
 
   servedBy({ service, id }: Sandbox): readonly Conversation[] {

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import type { AgentServerConversations } from './conversations.ts';
-
-export interface StoredRun {
-  readonly id: string;
-  readonly startedAt: number;
-  readonly error: string | undefined;
-  readonly conversationId: string | undefined;
-}
 
 export interface StoredAutomation {
   readonly id: string;
   readonly name: string;
   readonly schedule: string;
   isOn: boolean;
-  /** The newest first. */
-  runs: readonly StoredRun[];
+  /** The last run. */
+  run: { readonly id: string; readonly startedAt: number };
+  readonly error: string | undefined;
+  readonly conversationId: string | undefined;
 }
 
 export const firstAutomationIds = [
@@ -23,39 +19,35 @@ export const firstAutomationIds = [
 ] as const;
 
 export const automationRunMs = 5_000;
-const hourMs = 3_600_000;
 
 /** Two automations, whose runs began the newest conversations. */
 export function firstAutomations(
   conversations: AgentServerConversations,
   now: number,
 ): StoredAutomation[] {
-  const newest = (status: 'finished' | 'error') => {
+  const newest = (status: ExecutionStatus) => {
     const [position] = conversations.inOrder('CREATED_AT_DESC', status);
     return position === undefined ? undefined : conversations.at(position).id;
   };
-  const automation = (
-    id: string,
-    name: string,
-    schedule: string,
-    run: Omit<StoredRun, 'id'>,
-  ): StoredAutomation => ({
-    id,
-    name,
-    schedule,
-    isOn: true,
-    runs: [{ ...run, id: randomUUID() }],
-  });
+  const [failing, working] = firstAutomationIds;
   return [
-    automation(firstAutomationIds[0], 'Update dependencies', '0 6 * * 1', {
-      startedAt: now - 2 * hourMs,
+    {
+      id: failing,
+      name: 'Update dependencies',
+      schedule: '0 6 * * 1',
+      isOn: true,
+      run: { id: randomUUID(), startedAt: now - 7_200_000 },
       error: 'npm install failed: the lock file is out of date',
       conversationId: newest('error'),
-    }),
-    automation(firstAutomationIds[1], 'Triage new issues', '0 * * * *', {
-      startedAt: now - hourMs / 2,
+    },
+    {
+      id: working,
+      name: 'Triage new issues',
+      schedule: '0 * * * *',
+      isOn: true,
+      run: { id: randomUUID(), startedAt: now - 1_800_000 },
       error: undefined,
       conversationId: newest('finished'),
-    }),
+    },
   ];
 }

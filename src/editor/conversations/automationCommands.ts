@@ -1,11 +1,12 @@
+import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import type { Automations } from '../../service/abilities/automations.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
 import { keyOf } from '../../service/model/entities.ts';
-import type { ConnectedService } from '../../state/connectedService.ts';
-import type { AutomationRow } from '../../state/serviceAutomations.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import { withProgress } from '../ui/messages.ts';
-import { automationName, lastRunWord } from '../words/automationWords.ts';
+import { automationName, lastRunWords } from '../words/automationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
 
@@ -13,54 +14,60 @@ export function automationCommands({
   switchboard,
   conversationPages,
 }: ConversationParts) {
-  const rowOf = (key: string | undefined): AutomationRow => {
+  const rowOf = (key: string | undefined) => {
     const row = switchboard.automations.find((other) => other.key === key);
     if (row) return row;
     throw new UserError(
       t('This automation is no longer in the list. Refresh the list.'),
     );
   };
-  const act = async (
-    key: string | undefined,
-    title: (name: string) => string,
-    work: (
-      automations: ConnectedService['automations'],
-      row: AutomationRow,
-      signal: AbortSignal,
-    ) => Promise<void>,
-  ) => {
-    const row = rowOf(key);
-    const service = switchboard.service(row.service);
-    if (!service) return;
-    await withProgress(title(automationName(row)), (signal) =>
-      work(service.automations, row, signal),
-    );
-  };
-  const turn = (key: string | undefined, isOn: boolean) =>
-    act(
-      key,
-      (name) =>
-        isOn ? t('Turning on “{0}”', name) : t('Turning off “{0}”', name),
-      (automations, row, signal) => automations.turn(row.key, isOn, signal),
-    );
+  const changing =
+    (
+      act: (
+        automations: Automations,
+        id: string,
+        call: CallOptions,
+      ) => Promise<void>,
+    ) =>
+    async (key?: string) => {
+      const row = rowOf(key);
+      const service = switchboard.service(row.service);
+      await withProgress(
+        t('Changing “{0}”', automationName(row)),
+        async (signal) =>
+          service?.automations.change((automations) =>
+            act(automations, row.automation.id, { signal }),
+          ),
+      );
+    };
   return {
-    'switchboard.automations.runNow': (key) =>
-      act(
-        key,
-        (name) => t('Starting “{0}”', name),
-        (automations, row, signal) => automations.runNow(row.key, signal),
-      ),
-    'switchboard.automations.turnOff': (key) => turn(key, false),
-    'switchboard.automations.turnOn': (key) => turn(key, true),
+    'switchboard.automations.runNow': changing((automations, id, call) =>
+      automations.runNow(id, call),
+    ),
+    'switchboard.automations.turnOff': changing((automations, id, call) =>
+      automations.turn(id, false, call),
+    ),
+    'switchboard.automations.turnOn': changing((automations, id, call) =>
+      automations.turn(id, true, call),
+    ),
     'switchboard.automations.openLastRun': async (key) => {
       const row = rowOf(key);
-      const id = row.run?.conversationId;
-      if (id === undefined) throw new UserError(noConversation(row));
-      const conversationKey = keyOf({ service: row.service, id });
+      const { service, run } = row;
+      if (run?.conversationId === undefined) {
+        const state = lastRunWords(row, systemClock.now());
+        throw new UserError(
+          t(
+            '“{0}” has no conversation to open: {1}',
+            inMessage(automationName(row)),
+            inMessage([...state, run?.error].filter(Boolean).join(' · ')),
+          ),
+        );
+      }
+      const id = keyOf({ service, id: run.conversationId });
       const conversation =
-        switchboard.conversation(conversationKey) ??
+        switchboard.conversation(id) ??
         (await withProgress(t('Opening the conversation'), (signal) =>
-          switchboard.find(conversationKey, signal),
+          switchboard.find(id, signal),
         ));
       if (!conversation)
         throw new UserError(
@@ -69,16 +76,4 @@ export function automationCommands({
       await (await conversationPages()).show(conversation);
     },
   } satisfies Partial<CommandHandlers>;
-}
-
-function noConversation(row: AutomationRow): string {
-  const name = inMessage(automationName(row));
-  const lastRun = lastRunWord(row);
-  if (lastRun === undefined) return t('“{0}” has not run yet.', name);
-  const state = t(
-    'The last run of “{0}” has no conversation. Its state: {1}.',
-    name,
-    lastRun,
-  );
-  return [state, inMessage(row.run?.error ?? '')].filter(Boolean).join(' ');
 }

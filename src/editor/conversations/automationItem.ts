@@ -6,28 +6,25 @@ import {
   isActiveRun,
 } from '../../state/serviceAutomations.ts';
 import type { CommandId } from '../manifest.ts';
+import { groupItem } from './listItems.ts';
 import { activityIcons, finishedIcon } from '../ui/icons.ts';
 import {
-  automationDescription,
   automationLabel,
   automationName,
   automationTooltip,
+  lastRunWords,
 } from '../words/automationWords.ts';
 import { rowTitle } from '../words/conversations/conversationWords.ts';
 
 export function automationsItem(rows: readonly AutomationRow[]): TreeItem {
-  const item = new TreeItem(
-    t('Automations'),
-    TreeItemCollapsibleState.Collapsed,
-  );
+  const item = groupItem(t('Automations'), rows.length, false);
+  item.collapsibleState = TreeItemCollapsibleState.Collapsed;
   const failed = rows.filter(({ run }) => run?.status === 'failed').length;
-  item.description = [rows.length, failed > 0 && t('{0} failed', failed)]
-    .filter(Boolean)
-    .join(' · ');
-  item.contextValue = 'automations';
-  item.accessibilityInformation = {
-    label: `${t('Automations')}, ${item.description}`,
-  };
+  if (failed > 0) {
+    item.description = `${rows.length} · ${t('{0} failed', failed)}`;
+    const label = `${t('Automations')}, ${item.description}`;
+    item.accessibilityInformation = { label };
+  }
   return item;
 }
 
@@ -38,11 +35,13 @@ export function automationItem(
 ): TreeItem {
   const { key, automation, run } = row;
   const item = new TreeItem(rowTitle(automationName(row)));
-  item.description = automationDescription(row, now, service);
+  item.description = [...lastRunWords(row, now), service]
+    .filter(Boolean)
+    .join(' · ');
   item.tooltip = automationTooltip(row, now, service);
   item.iconPath = iconOf(row);
   item.accessibilityInformation = {
-    label: automationLabel(row, now, service),
+    label: [automationLabel(row, now), service].filter(Boolean).join(', '),
   };
   item.contextValue = [
     'automation',

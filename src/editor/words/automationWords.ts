@@ -1,62 +1,33 @@
-import { t, words } from '../../base/l10n.ts';
+import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { AutomationRow } from '../../state/serviceAutomations.ts';
+import { runWord } from './stateWords.ts';
 import { ageEnds, longAge, longAgeAndTime, shortAge } from './times.ts';
 
-const runWords = words({
-  pending: 'Waiting to start',
-  running: 'Working',
-  completed: 'Finished',
-  failed: 'Failed',
-  cancelled: 'Canceled',
-  skipped: 'Skipped',
-});
-
-export function automationName({ automation }: AutomationRow): string {
-  const { name, id } = automation;
+export function automationName({
+  automation: { name, id },
+}: AutomationRow): string {
   return name === '' ? t('Untitled {0}', plainText(id.slice(0, 8))) : name;
 }
 
-/** The state of the last run; `undefined` before the first. */
-export function lastRunWord({ run }: AutomationRow): string | undefined {
-  const status = run?.status;
-  return status !== undefined && Object.hasOwn(runWords, status)
-    ? runWords[status as keyof typeof runWords]
-    : status;
+/** The state of the last run, with its age. */
+export function lastRunWords(
+  { automation, run }: AutomationRow,
+  now: Time,
+  age = shortAge,
+): string[] {
+  const never = automation.triggeredAt === undefined && t('Has not run yet');
+  return [
+    !automation.isOn && t('Off'),
+    run ? runWord(run.status) : never,
+    run?.at !== undefined && age(run.at, now),
+  ].filter((word) => typeof word === 'string');
 }
 
-export function automationDescription(
-  row: AutomationRow,
-  now: Time,
-  service?: string,
-): string {
-  const { automation, run } = row;
-  const parts = [
-    !automation.isOn && t('Off'),
-    lastRunWord(row),
-    run?.at !== undefined && shortAge(run.at, now),
-    service,
-  ];
-  return parts.filter(Boolean).join(' · ');
-}
-
-export function automationLabel(
-  row: AutomationRow,
-  now: Time,
-  service?: string,
-): string {
-  const { automation, run } = row;
-  const lastRun = lastRunWord(row);
-  const parts = [
-    automationName(row),
-    t('automation'),
-    !automation.isOn && t('Off'),
-    lastRun !== undefined && t('last run: {0}', lastRun),
-    run?.at !== undefined && longAge(run.at, now),
-    service,
-  ];
-  return parts.filter(Boolean).join(', ');
+export function automationLabel(row: AutomationRow, now: Time): string {
+  const state = lastRunWords(row, now, longAge);
+  return [automationName(row), t('automation'), ...state].join(', ');
 }
 
 export function automationTooltip(
@@ -65,16 +36,11 @@ export function automationTooltip(
   service?: string,
 ): string {
   const { automation, run } = row;
-  const lastRun = [
-    lastRunWord(row) ?? t('Has not run yet'),
-    run?.at !== undefined && longAgeAndTime(run.at, now),
-  ];
-  const off = [t('Off'), automation.whyOff].filter(Boolean).join(': ');
   const lines = [
     automationName(row),
-    lastRun.filter(Boolean).join(' · '),
+    lastRunWords(row, now, longAgeAndTime).join(' · '),
     run?.error,
-    !automation.isOn && off,
+    automation.isOn ? undefined : automation.whyOff,
     automation.trigger,
     service,
   ];

@@ -34,6 +34,6 @@ export interface Automations {
   /** Undefined before the first run. Sent once. */
   lastRun(id: string, call?: CallOptions): Promise<AutomationRun | undefined>;
   /** Also runs one that is off. */
-  runNow(id: string, call?: CallOptions): Promise<AutomationRun>;
-  turn(id: string, isOn: boolean, call?: CallOptions): Promise<Automation>;
+  runNow(id: string, call?: CallOptions): Promise<void>;
+  turn(id: string, isOn: boolean, call?: CallOptions): Promise<void>;
 }

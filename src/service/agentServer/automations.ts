@@ -9,10 +9,10 @@ import type {
   Automations,
 } from '../abilities/automations.ts';
 import { Requests, type Wire } from '../http/requests.ts';
+import type { CallOptions } from '../http/transport.ts';
 import {
   array,
   complaint,
-  enumValue,
   identifier,
   isObject,
   type Reader,
@@ -29,100 +29,73 @@ const couldNot = words({
   turnAutomationOff: 'Could not turn off the automation',
 });
 
-const path = ['api', 'automation', 'v1'];
+const base = ['api', 'automation', 'v1'];
 const maxAutomations = 100;
-
-const statuses = {
-  PENDING: 'pending',
-  RUNNING: 'running',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLED: 'cancelled',
-  SKIPPED: 'skipped',
-} as const;
 
 /** The reason of the service for a person who has turned it off. */
 const turnedOffByHand = 'manual';
 
 export function automationsOfAgentServer(wire: Wire): Automations {
-  const { source } = wire.transport;
   const requests = new Requests(wire, couldNot);
 
-  function understood<T>(
+  async function list<T>(
     operation: keyof typeof couldNot,
-    value: T | undefined,
-  ): T {
-    if (value !== undefined) return value;
-    const why = t('it does not contain an automation');
-    throw requests.error(operation, { kind: 'notUnderstood', why });
-  }
-
-  function items<T>(
-    operation: keyof typeof couldNot,
-    answer: unknown,
-    field: string,
-    read: Reader<T>,
-  ): readonly T[] {
-    const list = isObject(answer) ? answer[field] : undefined;
-    const records = understood(
-      operation,
-      Array.isArray(list) ? array(list) : undefined,
-    );
-    return records.flatMap((record) => read(record, source) ?? []);
+    path: readonly string[],
+    limit: number,
+    read: Reader<T | undefined>,
+    call: CallOptions,
+  ): Promise<readonly T[]> {
+    const sent = { path, query: { limit }, once: true } as const;
+    const answer = await requests.send(operation, sent, call);
+    const { automations, runs = automations } = isObject(answer) ? answer : {};
+    if (!Array.isArray(runs)) {
+      const why = t('it does not contain a list');
+      throw requests.error(operation, { kind: 'notUnderstood', why });
+    }
+    const { source } = wire.transport;
+    return array(runs).flatMap((record) => read(record, source) ?? []);
   }
 
   return {
-    list: async (call = {}) => {
-      const query = { limit: maxAutomations };
-      const sent = { path, query, once: true } as const;
-      const answer = await requests.send('listAutomations', sent, call);
-      return items('listAutomations', answer, 'automations', (record) =>
-        isObject(record) && record.state === 'DRAFT'
-          ? undefined
-          : readAutomation(record, source),
-      );
-    },
-    lastRun: async (id, call = {}) => {
-      const query = { limit: 1 };
-      const sent = { path: [...path, id, 'runs'], query, once: true } as const;
-      const answer = await requests.send('readRun', sent, call);
-      return items('readRun', answer, 'runs', readRun)[0];
-    },
+    list: (call = {}) =>
+      list('listAutomations', base, maxAutomations, readAutomation, call),
+    lastRun: async (id, call = {}) =>
+      (await list('readRun', [...base, id, 'runs'], 1, readRun, call))[0],
     runNow: async (id, call = {}) => {
-      const sent = { method: 'POST', path: [...path, id, 'dispatch'] } as const;
-      const answer = await requests.send('runAutomation', sent, call);
-      return understood('runAutomation', readRun(answer, source));
+      const sent = { method: 'POST', path: [...base, id, 'dispatch'] } as const;
+      await requests.change('runAutomation', sent, call);
     },
     turn: async (id, isOn, call = {}) => {
-      const operation = isOn ? 'turnAutomationOn' : 'turnAutomationOff';
       const body = { state: isOn ? 'ACTIVE' : 'INACTIVE' };
-      const sent = { method: 'PATCH', path: [...path, id], body } as const;
-      const answer = await requests.send(operation, sent, call);
-      return understood(operation, readAutomation(answer, source));
+      await requests.change(
+        isOn ? 'turnAutomationOn' : 'turnAutomationOff',
+        { method: 'PATCH', path: [...base, id], body },
+        call,
+      );
     },
   };
 }
 
-const readAutomation = recordReader<Automation>(
+const readAutomation = recordReader<Automation | undefined>(
   'id',
-  (id, { name, state, enabled, ...record }, { secrets }) => ({
-    id,
-    name: shownLine(name) ?? '',
-    isOn: state === undefined ? enabled === true : state === 'ACTIVE',
-    whyOff:
-      record.disabled_reason === turnedOffByHand
-        ? undefined
-        : complaint(record.disabled_reason, secrets),
-    trigger: triggerLine(record.trigger),
-    triggeredAt: time(record.last_triggered_at),
-  }),
+  (id, { state, enabled, disabled_reason: why, ...record }, { secrets }) =>
+    state === 'DRAFT'
+      ? undefined
+      : {
+          id,
+          name: shownLine(record.name) ?? '',
+          isOn: state === undefined ? enabled === true : state === 'ACTIVE',
+          whyOff: why === turnedOffByHand ? undefined : complaint(why, secrets),
+          trigger: triggerLine(record.trigger),
+          triggeredAt: time(record.last_triggered_at),
+        },
 );
 
 const readRun = recordReader<AutomationRun>(
   'id',
   (id, record, { secrets }) => ({
     id,
-    status: enumValue(statuses, record.status) ?? '',
+    status: shownLine(record.status)?.toLowerCase() ?? '',
     error: complaint(record.error_detail, secrets),
     conversationId: identifier(record.conversation_id),
     at: time(record.completed_at) ?? time(record.created_at),

@@ -71,7 +71,12 @@ describe('the automations of a service', () => {
     ]);
   const [failingId, workingId] = firstAutomationIds;
   const keyAt = (id: string) => keyOf({ service: demo.url, id });
-  const { signal } = new AbortController();
+  const runNow = (id: string) =>
+    service.automations.change((automations) => automations.runNow(id));
+  const turn = (isOn: boolean) =>
+    service.automations.change((automations) =>
+      automations.turn(failingId, isOn),
+    );
 
   it('lists them with their last runs when a person refreshes', async () => {
     await connect();
@@ -123,10 +128,11 @@ describe('the automations of a service', () => {
     await connect();
     await service.refresh();
     const before = switchboard.automations[1]?.run?.id;
-    const counts = await asked(() =>
-      service.automations.runNow(keyAt(workingId), signal),
-    );
-    assert.deepEqual(counts, { 'POST /api/automation/v1/*/dispatch': 1 });
+    assert.deepEqual(await asked(() => runNow(workingId)), {
+      'POST /api/automation/v1/*/dispatch': 1,
+      [list]: 1,
+      [runs]: 1,
+    });
     assert.equal(states()[1]?.[2], 'running');
     assert.notEqual(switchboard.automations[1]?.run?.id, before);
     assert.equal(await poll(), 'inTransition');
@@ -142,11 +148,9 @@ describe('the automations of a service', () => {
   it('turns one off and on', async () => {
     await connect();
     await service.refresh();
-    await service.automations.turn(keyAt(failingId), false, signal);
+    await turn(false);
     assert.deepEqual(states()[0], ['Update dependencies', false, 'failed']);
-    await service.refresh();
-    assert.equal(states()[0]?.[1], false);
-    await service.automations.turn(keyAt(failingId), true, signal);
+    await turn(true);
     assert.equal(states()[0]?.[1], true);
   });
 
@@ -182,7 +186,7 @@ describe('the automations of a service', () => {
       [false, 1],
     ] as const) {
       await memory.mark([keyOf(row)], isUnread);
-      await service.automations.runNow(keyAt(failingId), signal);
+      await runNow(failingId);
       clock.advance(runMs);
       await service.refresh();
       assert.equal(await look(), count);
@@ -206,8 +210,8 @@ describe('the automations of a service', () => {
     await service.refresh();
     assert.deepEqual(await look(), []);
     for (let count = 0; count < 2; count++) {
-      await service.automations.runNow(keyAt(failingId), signal);
-      await service.automations.runNow(keyAt(workingId), signal);
+      await runNow(failingId);
+      await runNow(workingId);
       assert.deepEqual(await look(), []);
       clock.advance(runMs);
       await service.refresh();
