@@ -75,8 +75,12 @@ describe('the window that polls for all windows on this machine', () => {
     await pass(desk, traffic, 5);
     await until(() => demo.requestCount > requestCount);
     await looked();
-    assert.ok(
-      demo.requests.every(({ path }) => path.startsWith('/api/conversations')),
+    // It has no automations, and is asked for them once.
+    assert.deepEqual(
+      demo.requests
+        .map(({ path }) => path)
+        .filter((path) => !path.startsWith('/api/conversations')),
+      ['/api/automation/v1'],
     );
     assert.equal(desk.service.sandboxes.asOf, undefined);
     // Opening the views refreshes them.
