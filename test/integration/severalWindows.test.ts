@@ -65,6 +65,7 @@ describe('the window that polls for all windows on this machine', () => {
     await desk.leadership.update();
     assert.equal(desk.leadership.isLeader, true);
     await looked();
+    await until(() => demo.requests.at(-1)?.path === '/api/automation/v1');
     const { requestCount } = demo;
     await pass(desk, traffic, 25);
     assert.equal(
