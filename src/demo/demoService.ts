@@ -23,6 +23,7 @@ import { historyOf, importStream } from './agentServer/demoHistory.ts';
 import { projectAround } from './agentServer/folders.ts';
 import { type AgentScript, scriptOfDemo } from './agentServer/script.ts';
 import { StoredModels } from './agentServer/storedModels.ts';
+import { firstAutomations } from './agentServer/storedAutomations.ts';
 import { Sockets } from './routes/sockets.ts';
 import {
   apiWith,
@@ -57,6 +58,8 @@ export interface DemoOptions {
   readonly port?: number;
   /** The key that callers must send, random by default. */
   readonly key?: string;
+  /** True for an Agent Server that has automations. */
+  readonly automations?: boolean;
   readonly onServer?: (server: Server) => void;
   readonly onRequest?: (call: Call) => void;
   readonly script?: AgentScript;
@@ -134,6 +137,9 @@ export async function startDemo(
     agentServer,
     toolServers: firstServers(),
     models: new StoredModels(),
+    automations: options.automations
+      ? firstAutomations(agentServer, clock.now())
+      : undefined,
   };
   const api = apiWith(key, name, context);
 

@@ -119,6 +119,11 @@ export interface Commands {
   'switchboard.conversations.openAgentEditor': [id?: string];
   'switchboard.conversations.copyUrl': [id?: string];
   'switchboard.conversations.openPullRequest': [id?: string];
+  /** The key of an automation. */
+  'switchboard.automations.runNow': [key?: string];
+  'switchboard.automations.turnOff': [key?: string];
+  'switchboard.automations.turnOn': [key?: string];
+  'switchboard.automations.openLastRun': [key?: string];
   'switchboard.sandboxes.refresh': [];
   'switchboard.sandboxes.start': [];
   'switchboard.sandboxes.pause': [id?: string];

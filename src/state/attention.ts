@@ -18,17 +18,36 @@ import {
 
 export type Occasion = 'waits' | 'failed' | 'finished' | 'limit';
 
+/** The part of a conversation that notices are about. */
+type Noticed = Pick<
+  Conversation,
+  | 'id'
+  | 'service'
+  | 'title'
+  | 'status'
+  | 'runtime'
+  | 'execution'
+  | 'tokens'
+  | 'lastMessageId'
+>;
+
 export interface Notice {
   readonly occasion: Occasion;
-  readonly conversation: Conversation;
+  readonly conversation: Noticed;
   readonly actions?: readonly WaitingAction[] | undefined;
+  /**
+   * The automation whose run this is about. The same as the key of the
+   * conversation if the run has none.
+   */
+  readonly automation?: ConversationKey | undefined;
 }
 
 /** A conversation as the service last reported it. */
 export interface Sight {
   readonly key: ConversationKey;
-  readonly conversation: Conversation;
+  readonly conversation: Noticed;
   readonly actions: readonly WaitingAction[] | undefined;
+  readonly automation?: ConversationKey;
   /** Time of the request: later events are not included. */
   readonly at: Time;
 }
@@ -83,6 +102,23 @@ export function sightsOf(conversations: ConversationList): Sight[] {
   return sights;
 }
 
+/** Leaves out runs of automations whose conversations have notified already. */
+export function withoutRepeats(
+  notices: readonly Notice[],
+  rows: ReadonlyMap<
+    string,
+    Pick<Conversation, 'status' | 'runtime' | 'execution'>
+  >,
+  memory: Pick<Memory, 'isUnread'>,
+): readonly Notice[] {
+  return notices.filter(({ automation, conversation }) => {
+    const key = keyOf(conversation);
+    const row = rows.get(key);
+    const hasFailed = row !== undefined && activityOf(row) === 'error';
+    return automation === undefined || !hasFailed || !memory.isUnread(key);
+  });
+}
+
 /**
  * The current state of the conversations of a service that decides whether a
  * notice is still true.
@@ -133,7 +169,7 @@ export function newsIn(
   const changed = new Map<ConversationKey, RememberedSight>();
   let isOld = false;
   for (const sight of sights) {
-    const { key, conversation, actions } = sight;
+    const { key, conversation, actions, automation } = sight;
     const old = before(key);
     // Another window has a later sight. A time in the future is ignored: the
     // clock was ahead.
@@ -145,7 +181,7 @@ export function newsIn(
     if (old && isAsBefore(old, current)) continue;
     const occasion = old && occasionBetween(old, current, conversation);
     changed.set(key, occasion ? { ...current, isUnread: true } : current);
-    if (occasion) notices.push({ occasion, conversation, actions });
+    if (occasion) notices.push({ occasion, conversation, actions, automation });
   }
   return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
 }
@@ -211,7 +247,7 @@ function isAsBefore(a: RememberedSight, b: RememberedSight): boolean {
 function occasionBetween(
   before: RememberedSight,
   now: RememberedSight,
-  conversation: Conversation,
+  conversation: Noticed,
 ): Occasion | undefined {
   const { execution } = conversation;
   const is = activityOf(conversation);
@@ -246,7 +282,7 @@ function occasionBetween(
   return undefined;
 }
 
-function hasBrokenDown({ status, runtime }: Conversation): boolean {
+function hasBrokenDown({ status, runtime }: Noticed): boolean {
   return activityOf({ status, runtime, execution: undefined }) === 'error';
 }
 

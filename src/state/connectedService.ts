@@ -18,6 +18,7 @@ import {
 import type { Priority } from '../service/http/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/http/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
+import { isActiveRun, ServiceAutomations } from './serviceAutomations.ts';
 import { AgentLocations } from './conversation/agentLocations.ts';
 import type { ApprovalMemory } from './conversation/approvalMemory.ts';
 import { Approvals } from './conversation/approvals.ts';
@@ -81,6 +82,7 @@ export class ConnectedService {
   readonly approvals: Approvals;
   /** Loaded when the view shows them. */
   readonly toolServers: ServiceServers;
+  readonly automations: ServiceAutomations;
   readonly #clock: Clock;
   readonly #work = new Cancellation();
   /**
@@ -150,6 +152,7 @@ export class ConnectedService {
       this.#work,
     );
     this.toolServers = new ServiceServers(client, clock);
+    this.automations = new ServiceAutomations(client, address, clock);
   }
 
   /** The user's name for the service. */
@@ -167,7 +170,7 @@ export class ConnectedService {
     return this.conversations.error ?? this.sandboxes.error;
   }
 
-  /** Refreshes both lists. A poll does nothing after a refusal. */
+  /** Refreshes the lists. A poll does nothing after a refusal. */
   async refresh(
     priority: Priority = 'person',
   ): Promise<'steady' | 'inTransition' | 'failed'> {
@@ -180,6 +183,7 @@ export class ConnectedService {
         : [this.toolServers.refresh(priority)]),
     ]);
     if (this.error) return 'failed';
+    await this.automations.refresh(priority);
     return this.#isAnythingInTransition() ? 'inTransition' : 'steady';
   }
 
@@ -187,6 +191,7 @@ export class ConnectedService {
   release(): void {
     this.#work.cancel(connectionClosed());
     this.toolServers.release();
+    this.automations.release();
     this.conversations.release();
     this.sandboxes.reset();
   }
@@ -200,6 +205,9 @@ export class ConnectedService {
     }
     for (const [key, { status }] of this.sandboxes.rows) {
       if (status === 'starting') after.set(key, before.get(key) ?? now);
+    }
+    for (const { run } of this.automations.rows) {
+      if (run && isActiveRun(run)) after.set(run.id, before.get(run.id) ?? now);
     }
     this.#inTransition = after;
     return [...after.values()].some((since) => now - since < maxTransitionMs);

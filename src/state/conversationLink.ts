@@ -12,7 +12,7 @@ const path = '/conversation';
 
 /** `scheme`: the URI scheme of the editor. */
 export function conversationLink(
-  { service, id }: Conversation,
+  { service, id }: Pick<Conversation, 'service' | 'id'>,
   scheme: string,
 ): string {
   return `${scheme}://${extension}${path}?${new URLSearchParams({ service, id }).toString()}`;

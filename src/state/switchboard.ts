@@ -23,6 +23,7 @@ import {
 } from './connectedService.ts';
 import { Limits, type LimitSettings, type Spent } from './costs/limits.ts';
 import { SpendingLedger } from './costs/spending.ts';
+import type { AutomationRow } from './serviceAutomations.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
 import { type FileReview, progressOf } from './changes/fileReviews.ts';
 import type { ReviewProgress } from './changes/reviewProgress.ts';
@@ -122,9 +123,12 @@ export class Switchboard {
   readonly #looked = new Emitter<ConnectedService>();
   /**
    * Fires when a service has listed its conversations, and when more is known
-   * about one of them.
+   * about one of them or about its automations.
    */
   readonly onLook = this.#looked.on;
+  readonly #automated = new Emitter();
+  /** Fires when the automations of a service, or their last runs, change. */
+  readonly onAutomations = this.#automated.on;
   readonly #acted = new Emitter<ConversationKey>();
   /** Fires with the key of a sandbox when an action on it begins or ends. */
   readonly onSandboxAction = this.#acted.on;
@@ -277,6 +281,10 @@ export class Switchboard {
       : this.sandboxes.rows.get(keyOf({ service, id: sandboxId }));
   }
 
+  get automations(): readonly AutomationRow[] {
+    return this.services.flatMap(({ automations }) => automations.rows);
+  }
+
   servedBy({ service, id }: Sandbox): readonly Conversation[] {
     const all = [...this.conversations.rows.values()];
     return all.filter(
@@ -321,6 +329,10 @@ export class Switchboard {
       }),
       service.sandboxActions.onChange((key) => {
         this.#acted.fire(key);
+      }),
+      service.automations.onChange(() => {
+        this.#automated.fire();
+        this.#looked.fire(service);
       }),
     ];
     const stop = () => {

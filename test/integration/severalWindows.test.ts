@@ -66,6 +66,7 @@ describe('the window that polls for all windows on this machine', () => {
     await desk.leadership.update();
     assert.equal(desk.leadership.isLeader, true);
     await looked();
+    await until(() => demo.requests.at(-1)?.path === '/api/automation/v1');
     const { requestCount } = demo;
     await pass(desk, traffic, 25);
     assert.equal(
@@ -76,8 +77,12 @@ describe('the window that polls for all windows on this machine', () => {
     await pass(desk, traffic, 5);
     await until(() => demo.requestCount > requestCount);
     await looked();
-    assert.ok(
-      demo.requests.every(({ path }) => path.startsWith('/api/conversations')),
+    // It has no automations, and is asked for them once.
+    assert.deepEqual(
+      demo.requests
+        .map(({ path }) => path)
+        .filter((path) => !path.startsWith('/api/conversations')),
+      ['/api/automation/v1'],
     );
     assert.equal(desk.service.sandboxes.asOf, undefined);
     // Opening the views refreshes them.

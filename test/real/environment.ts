@@ -44,6 +44,11 @@ const wanted: Readonly<Record<EnvironmentName, Wanted>> = {
     ],
   },
   olderAgentServer: { pythons: ['3.12', '3.13'], size: '70 MB' },
+  automations: {
+    pythons: ['3.12', '3.13'],
+    size: '120 MB',
+    newest: ['openhands-automation'],
+  },
   appServer: {
     pythons: ['3.12', '3.13'],
     size: '300 MB',

@@ -13,6 +13,7 @@ export const lockNames = [
   'reader',
   'agentServer',
   'olderAgentServer',
+  'automations',
   'appServer',
   'serviceWithV0',
 ] as const;

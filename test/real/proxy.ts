@@ -1,4 +1,7 @@
-/** A proxy before a real service, which holds requests back. */
+/**
+ * A proxy before a real service, which holds requests back, and can put another
+ * service below a path.
+ */
 import {
   createServer,
   type IncomingMessage,
@@ -24,7 +27,10 @@ export interface Proxy {
   stop(): Promise<void>;
 }
 
-export async function startProxy(service: string): Promise<Proxy> {
+export async function startProxy(
+  service: string,
+  below: Readonly<Record<string, string>> = {},
+): Promise<Proxy> {
   const passed: string[] = [];
   let hold: (path: string) => Promise<undefined> | undefined = () => undefined;
 
@@ -35,9 +41,12 @@ export async function startProxy(service: string): Promise<Proxy> {
     const { method = 'GET', url: path = '/' } = request;
     await hold(path);
     passed.push(`${method} ${path}`);
-    const { host } = new URL(service);
+    const target =
+      Object.entries(below).find(([start]) => path.startsWith(start))?.[1] ??
+      service;
+    const { host } = new URL(target);
     const sent = ask(
-      new URL(path, service),
+      new URL(path, target),
       { method, headers: { ...request.headers, host } },
       (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);

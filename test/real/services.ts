@@ -21,7 +21,10 @@ import { type Model, startModel } from './model.ts';
 import { quiet } from './program.ts';
 import { until } from './until.ts';
 
-export type ServiceName = Exclude<EnvironmentName, 'program' | 'reader'>;
+export type ServiceName = Exclude<
+  EnvironmentName,
+  'program' | 'reader' | 'automations'
+>;
 
 export interface RealService {
   readonly name: ServiceName;
@@ -272,7 +275,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -296,10 +299,10 @@ async function firstPrograms(home: string): Promise<string> {
 }
 
 /** A slow machine needs a minute, and longer the first time. */
-async function untilAlive(
+export async function untilAlive(
   group: Group,
   address: string,
-  name: ServiceName,
+  name: string,
 ): Promise<void> {
   const isAlive = () =>
     fetch(address, {

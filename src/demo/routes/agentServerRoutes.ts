@@ -29,6 +29,7 @@ import {
 } from './gitRoutes.ts';
 import { runFolderCommand } from './worktreeRoutes.ts';
 import { heldConversation } from '../agentServer/records.ts';
+import { automationRoutes } from './automationRoutes.ts';
 import { modelRoutes } from './modelRoutes.ts';
 import * as steering from './steeringRoutes.ts';
 import { settingsOfAgentServer } from './serviceServersAtAgentServer.ts';
@@ -209,4 +210,5 @@ export const routesOfAgentServer: Routes = {
   'GET api/vscode/url': editorPage,
   ...settingsOfAgentServer,
   ...modelRoutes,
+  ...automationRoutes,
 };

@@ -1,5 +1,6 @@
 import type { AgentServerConversations } from '../agentServer/conversations.ts';
 import type { FolderConversation } from '../agentServer/held.ts';
+import type { StoredAutomation } from '../agentServer/storedAutomations.ts';
 import type { StoredModels } from '../agentServer/storedModels.ts';
 import type { HttpAnswer, Call } from '../wire/http.ts';
 import type { WireRecords } from './wireRecords.ts';
@@ -13,6 +14,8 @@ export interface RouteContext {
   readonly agentServer: AgentServerConversations;
   readonly toolServers: StoredServers;
   readonly models: StoredModels;
+  /** Undefined without an automation server. */
+  readonly automations: StoredAutomation[] | undefined;
 }
 
 export type AnswerRequest = (call: Call, context: RouteContext) => HttpAnswer;

@@ -21,5 +21,6 @@ export const demoServices = [
     seed: 6,
     conversations: 20,
     written: home,
+    automations: true,
   },
 ] as const;

@@ -4,6 +4,7 @@ import { t } from '../../base/l10n.ts';
 import type { Log } from '../../base/log.ts';
 import { plainText } from '../../base/plainText.ts';
 import { Serial } from '../../base/serial.ts';
+import { keyOf } from '../../service/model/entities.ts';
 import type { Notice, Occasion } from '../../state/attention.ts';
 import { conversationLink } from '../../state/conversationLink.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -109,7 +110,8 @@ export class AttentionForwarding implements Disposable {
     });
   }
 
-  #messageOf({ occasion, conversation, actions }: Notice): AttentionMessage {
+  #messageOf(notice: Notice): AttentionMessage {
+    const { occasion, conversation, actions, automation } = notice;
     const { includeAction } = attentionTarget(setting('onAttention'));
     const action = includeAction ? pendingText(actions, maxActionLength) : '';
     const service = this.#switchboard.service(conversation.service);
@@ -118,7 +120,10 @@ export class AttentionForwarding implements Disposable {
       state: states[occasion],
       title: noticeTitle(conversation),
       service: plainText(service?.name ?? ''),
-      link: conversationLink(conversation, env.uriScheme),
+      link:
+        automation === keyOf(conversation)
+          ? `${env.uriScheme}://${extensionId}`
+          : conversationLink(conversation, env.uriScheme),
       text: action === '' ? text : `${text}\n${action}`,
       action,
     };

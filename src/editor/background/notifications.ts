@@ -13,12 +13,14 @@ import {
   type Notice,
   OwnMemory,
   sightsOf,
+  withoutRepeats,
 } from '../../state/attention.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/transcript/waiting.ts';
 import { type CommandId, views } from '../manifest.ts';
 import { showError, showInformation } from '../ui/messages.ts';
+import { listedConversation } from '../ui/pickFromList.ts';
 import { windowAnswered } from '../ui/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
 import {
@@ -104,16 +106,19 @@ export class Notifications implements Disposable {
     // it to the others.
     await windowAnswered();
     const { unread } = this.#switchboard;
-    const { conversations } = service;
+    const { conversations, automations } = service;
     const memory = this.#memoryOf(service.address);
-    const notices = await memory.add(sightsOf(conversations));
+    const notices = await memory.add([
+      ...sightsOf(conversations),
+      ...automations.sights,
+    ]);
     const keys = [...conversations.rows.keys()];
     const read = keys.filter(
       (key) => memory.isUnread(key) && !unread.has(key) && this.#isSeen(key),
     );
     if (read.length > 0) await memory.mark(read, false);
     unread.update(keys, (key) => memory.isUnread(key));
-    this.#gather(notices);
+    this.#gather(withoutRepeats(notices, conversations.rows, memory));
   }
 
   #memoryOf(address: string): Memory {
@@ -174,9 +179,9 @@ export class Notifications implements Disposable {
     const answer = await showInformation(noticeText(notice), ...buttons);
     this.#open.delete(key);
     if (answer === mute) await changeSetting('notifications', 'off');
-    if (answer === show) await showDetails(conversation);
+    if (answer === show) await showDetails(notice);
     if (isWhole && actions && (answer === accept || answer === reject))
-      await this.#answer(conversation, actions, answer === accept);
+      await this.#answer(notice, actions, answer === accept);
   }
 
   async #showAll(notices: readonly Notice[]): Promise<void> {
@@ -193,11 +198,15 @@ export class Notifications implements Disposable {
    * actions still wait.
    */
   async #answer(
-    conversation: Conversation,
+    notice: Notice,
     actions: readonly WaitingAction[],
     accept: boolean,
   ): Promise<void> {
-    const title = noticeTitle(conversation);
+    const title = noticeTitle(notice.conversation);
+    const conversation = listedConversation(
+      this.#switchboard,
+      keyOf(notice.conversation),
+    );
     if (
       !(await hasChangedInstead(
         this.#switchboard,
@@ -213,7 +222,7 @@ export class Notifications implements Disposable {
       title,
     );
     if ((await showInformation(changed, show)) === show)
-      await showDetails(conversation);
+      await showDetails(notice);
   }
 }
 
@@ -222,7 +231,12 @@ function isWanted({ occasion }: Notice): boolean {
   return level === 'all' || (level === 'attention' && occasion !== 'finished');
 }
 
-async function showDetails(conversation: Conversation): Promise<void> {
-  const details: CommandId = 'switchboard.conversations.showDetails';
-  await commands.executeCommand(details, keyOf(conversation));
+async function showDetails({
+  automation,
+  conversation,
+}: Notice): Promise<void> {
+  const details: CommandId = automation
+    ? 'switchboard.automations.openLastRun'
+    : 'switchboard.conversations.showDetails';
+  await commands.executeCommand(details, automation ?? keyOf(conversation));
 }

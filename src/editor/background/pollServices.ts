@@ -158,11 +158,13 @@ class ServicePolling {
     return outcome;
   }
 
-  /** Asks only for the conversations, which notifications need. */
+  /** Asks only for what notifications need. */
   async #pollUnseen(): Promise<Outcome> {
-    const { conversations } = this.#service;
+    const { conversations, automations } = this.#service;
     await conversations.refresh('poll');
-    return conversations.error ? 'failed' : 'steady';
+    if (conversations.error) return 'failed';
+    await automations.refresh('poll');
+    return 'steady';
   }
 }
 

@@ -17,6 +17,7 @@ import {
   isFilteredHere,
   type ShownConversations,
 } from '../../state/lists/conversationRows.ts';
+import type { AutomationRow } from '../../state/serviceAutomations.ts';
 import { progressOf } from '../../state/changes/fileReviews.ts';
 import { activityOf } from '../../state/lists/activity.ts';
 import { isAgeOnly, type ListChange } from '../../state/lists/remoteList.ts';
@@ -28,6 +29,7 @@ import {
 } from '../../state/transcript/waiting.ts';
 import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
+import { automationItem, automationsItem } from './automationItem.ts';
 import { fileRowId } from './fileRow.ts';
 import {
   archivedItem,
@@ -55,16 +57,17 @@ import {
 } from '../words/conversations/conversationWords.ts';
 import type { wholeCommand } from '../words/conversations/noticeWords.ts';
 import { nameOf, serviceName } from '../words/serviceWords.ts';
+import { automationRowEnds } from '../words/automationWords.ts';
 import { dayEnds } from '../words/times.ts';
 
 /**
- * `id` is the argument of commands: the key of a conversation or a group, or
- * the address of a service.
+ * `id` is the argument of commands: the key of a conversation, an automation or
+ * a group, or the address of a service.
  */
 export type ConversationRow = TreeRow &
   (
     | {
-        readonly kind: 'conversation' | 'changes';
+        readonly kind: 'conversation' | 'changes' | 'automation';
         readonly id: ConversationKey;
       }
     | {
@@ -77,7 +80,7 @@ export type ConversationRow = TreeRow &
         readonly key: ConversationKey;
         readonly file: ChangedFile;
       }
-    | { readonly kind: 'filter' | 'archived' | 'more' }
+    | { readonly kind: 'filter' | 'automations' | 'archived' | 'more' }
   );
 
 /**
@@ -159,6 +162,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         ]);
       }),
       switchboard.onArrangement(this.allChanged),
+      switchboard.onAutomations(() => {
+        const keys = switchboard.automations.map(({ key }) => key);
+        this.maybeChanged(['automations', ...keys.map(automationId)]);
+      }),
     );
   }
 
@@ -208,6 +215,13 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         rowId: `requested:${id}`,
       }));
     const loaded = conversations.asOf !== undefined;
+    const automations = isFiltered(arrangement.filter)
+      ? []
+      : this.#switchboard.automations.map(({ key }): ConversationRow => ({
+          kind: 'automation',
+          id: key,
+          rowId: automationId(key),
+        }));
     return {
       roots: [
         ...problemRows(this.#switchboard, 'conversations'),
@@ -222,10 +236,14 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         ...(conversations.more
           ? [{ kind: 'more', rowId: 'more' } as const]
           : []),
+        ...(automations.length > 0
+          ? [{ kind: 'automations', rowId: 'automations' } as const]
+          : []),
       ],
       children: new Map([
         ...arranged.children,
         ...this.#filesBelow(arranged.children),
+        ['automations', automations],
       ]),
     };
   }
@@ -300,6 +318,8 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       const conversation = conversations.rows.get(row.id);
       return conversation ? rowEnds(conversation, now) : Infinity;
     }
+    if (row.kind === 'automation')
+      return automationRowEnds(this.#automation(row.id), now);
     const namesDay =
       row.kind === 'problem' ||
       (row.kind === 'group' && arrangement.grouping === 'day');
@@ -336,6 +356,18 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return this.#group(row.id, now);
       case 'filter':
         return this.#filter();
+      case 'automations':
+        return automationsItem(this.#switchboard.automations);
+      case 'automation': {
+        const automation = this.#automation(row.id);
+        return automation
+          ? automationItem(
+              automation,
+              now,
+              serviceName(this.#switchboard, automation.service),
+            )
+          : new TreeItem('');
+      }
       case 'archived':
         return archivedItem(this.#arrange().listing.archived);
       case 'more': {
@@ -462,6 +494,10 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     return this.#wholeCommand?.(actions) !== undefined;
   }
 
+  #automation(key: ConversationKey): AutomationRow | undefined {
+    return this.#switchboard.automations.find((row) => row.key === key);
+  }
+
   #group(key: string, now: Time): TreeItem {
     const { grouping } = this.#switchboard.arrangement;
     const rows =
@@ -516,6 +552,10 @@ function rowOfFile(key: ConversationKey, file: ChangedFile): ConversationRow {
 
 function changesId(key: ConversationKey): string {
   return `changes:${key}`;
+}
+
+function automationId(key: ConversationKey): string {
+  return `automation:${key}`;
 }
 
 function rowIdOf(key: ConversationKey): string {

@@ -16,6 +16,7 @@ import {
 import { showError, withProgress } from '../ui/messages.ts';
 import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
+import { automationCommands } from '../conversations/automationCommands.ts';
 import { arrangementCommands } from '../conversations/arrangementCommands.ts';
 import { conversationCommands } from '../conversations/conversationCommands.ts';
 import { newConversationCommands } from '../conversations/newConversationCommands.ts';
@@ -126,6 +127,7 @@ function allCommands(parts: CommandParts): CommandHandlers {
     'switchboard.manageModels': (address) =>
       manageModels(parts.switchboard, address),
     ...conversationCommands(parts),
+    ...automationCommands(parts),
     ...changeCommands(parts),
     ...takeOverCommands(parts),
     ...reviewCommands(parts),

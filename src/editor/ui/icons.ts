@@ -14,12 +14,15 @@ export const activityIcons: Readonly<Record<Activity, ThemeIcon>> = {
   archived: new ThemeIcon('archive'),
 };
 
-const finished = new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
+export const finishedIcon = new ThemeIcon(
+  'pass',
+  new ThemeColor('testing.iconPassed'),
+);
 
 export function conversationIcon(conversation: Conversation): ThemeIcon {
   const activity = activityOf(conversation);
   return activity === 'idle' && conversation.execution === 'finished'
-    ? finished
+    ? finishedIcon
     : activityIcons[activity];
 }
 

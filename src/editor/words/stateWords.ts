@@ -106,6 +106,16 @@ const sandboxStatusWords = words({
 });
 const sandboxStatusWord = wordsOf(sandboxStatusWords);
 
+const runWords = words({
+  pending: 'Waiting to start',
+  running: 'Working',
+  completed: 'Finished',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  skipped: 'Skipped',
+});
+export const runWord = wordsOf(runWords);
+
 const actionWords: Readonly<Record<SandboxAction, string>> = words({
   starting: 'Starting',
   pausing: 'Pausing',

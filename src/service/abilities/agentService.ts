@@ -25,6 +25,7 @@ import type {
 } from '../model/entities.ts';
 import type { AgentEvent } from '../model/events.ts';
 import type { FileChanges } from './fileChanges.ts';
+import type { Automations } from './automations.ts';
 import type { Models } from './models.ts';
 import type { Attached, Message } from '../model/newMessage.ts';
 import type { ServiceError } from '../http/serviceError.ts';
@@ -62,6 +63,11 @@ export interface AgentService {
   readonly toolServers?: ToolServers;
   /** Absent if the models of the service cannot be changed. */
   readonly models?: Models;
+  /**
+   * Absent if no automation server can be beside the service. Whether there is
+   * one is known once it was asked.
+   */
+  readonly automations?: Automations;
 }
 
 export interface ConversationQuery {

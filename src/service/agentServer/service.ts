@@ -25,6 +25,7 @@ import {
 } from '../records/serviceServer.ts';
 import type { CallOptions } from '../http/transport.ts';
 import { complaint, isObject, type WireRecord } from '../http/wireValues.ts';
+import { automationsOfAgentServer } from './automations.ts';
 import {
   conversationsOfAgentServer,
   editingAtAgentServer,
@@ -44,6 +45,7 @@ export function agentServer(wire: Wire) {
     editing: editingAtAgentServer(conversations, wire),
     agents: agentsAtAgentServer(rows.eventTimes, wire),
     models: modelsOfAgentServer(wire),
+    automations: automationsOfAgentServer(wire),
     toolServers: toolServersOfAgentServer(wire),
   } as const satisfies AgentService;
 }

@@ -6,6 +6,7 @@ import {
   modelProfileName,
   profiles,
 } from '../../../src/demo/agentServer/records.ts';
+import { firstAutomationIds } from '../../../src/demo/agentServer/storedAutomations.ts';
 import { models } from '../../../src/demo/world/names.ts';
 import { Secret } from '../../../src/base/secret.ts';
 import type {
@@ -16,6 +17,8 @@ import type { ServiceClient } from '../../../src/service/client.ts';
 import type { StartTask } from '../../../src/service/model/entities.ts';
 import type { WholeService } from '../../support/wholeService.ts';
 import { steeringOf } from './support.ts';
+
+const [automationId] = firstAutomationIds;
 
 export interface Target {
   /**
@@ -53,7 +56,10 @@ export interface ServiceCall {
   readonly ifNotFound?: 'fails' | 'done' | 'doneAtOnce';
   /** Has a path that no demo of another kind has. */
   readonly needsItsKind?: true;
-  /** Is not sent again after it was refused for the moment. */
+  /**
+   * Is not sent again after it was refused for the moment, or, if it changes
+   * nothing, at all.
+   */
   readonly once?: true;
   /** Meets a short failure three times before it gives up. */
   readonly isPatient?: true;
@@ -534,6 +540,37 @@ export const calls: readonly ServiceCall[] = [
         service.models.secrets.remove('DEPLOY_TOKEN', { signal }),
     },
   ]),
+  {
+    name: 'automations.list',
+    kind: 'agentServer',
+    needsItsKind: true,
+    once: true,
+    run: ({ service, signal }) => service.automations.list({ signal }),
+  },
+  {
+    name: 'automations.lastRun',
+    kind: 'agentServer',
+    needsItsKind: true,
+    once: true,
+    run: ({ service, signal }) =>
+      service.automations.lastRun(automationId, { signal }),
+  },
+  {
+    name: 'automations.runNow',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.automations.runNow(automationId, { signal }),
+  },
+  {
+    name: 'automations.turn',
+    kind: 'agentServer',
+    needsItsKind: true,
+    changes: true,
+    run: ({ service, signal }) =>
+      service.automations.turn(automationId, false, { signal }),
+  },
   {
     name: 'models.save',
     kind: 'agentServer',

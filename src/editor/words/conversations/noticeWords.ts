@@ -24,7 +24,9 @@ const maxCommandInRowLength = 32;
 const maxRowLength = 80;
 
 /** The title in a notification: short, and without what looks like a secret. */
-export function noticeTitle(conversation: Conversation): string {
+export function noticeTitle(
+  conversation: Pick<Conversation, 'title' | 'id'>,
+): string {
   const title = maskText(plainText(titleOf(conversation)));
   // Piled marks would cover the lines above.
   return inMessage(plainText(title, maxTitleLength)).replace(
@@ -59,7 +61,7 @@ export function noticeText({
  * if a question cannot show it.
  */
 export function wholeActionText(
-  conversation: Conversation,
+  conversation: Pick<Conversation, 'title' | 'id'>,
   actions: readonly WaitingAction[] | undefined,
 ): string | undefined {
   const command = wholeCommand(actions);
