@@ -12,7 +12,7 @@ import { clientOf } from './client.ts';
 import { answers, type RealService, startService } from './services.ts';
 import { until } from './until.ts';
 
-describe('the costs at a real Agent Server', function () {
+describe('the cost of a conversation at a real Agent Server', function () {
   this.timeout(600_000);
   let real: RealService;
   let switchboard: Switchboard;
@@ -74,7 +74,7 @@ describe('the costs at a real Agent Server', function () {
     return switchboard.conversation(made.id) ?? assert.fail();
   }
 
-  it('are 0 for a model without a price, which means unknown', async () => {
+  it('is 0 for a model without a price, which means unknown', async () => {
     const row = await runSteps();
     assert.equal(row.cost, 0);
     assert.ok((row.tokens?.read ?? 0) > 0);
@@ -82,7 +82,7 @@ describe('the costs at a real Agent Server', function () {
     assert.equal(switchboard.spending.today, 0);
   });
 
-  it('count once, also after a fork that copies them', async () => {
+  it('counts once, also after a fork that copies them', async () => {
     const prices = { input_cost_per_token: 0.5, output_cost_per_token: 0.5 };
     const body = JSON.stringify({ agent_settings_diff: { llm: prices } });
     await answers(real.ask('/api/settings', { method: 'PATCH', body }));
