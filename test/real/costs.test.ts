@@ -74,7 +74,7 @@ describe('the cost of a conversation at a real Agent Server', function () {
     return switchboard.conversation(made.id) ?? assert.fail();
   }
 
-  it('is 0 for a model without a price, which means unknown', async () => {
+  it('means unknown if it is 0 for a model without a price', async () => {
     const row = await runSteps();
     assert.equal(row.cost, 0);
     assert.ok((row.tokens?.read ?? 0) > 0);
