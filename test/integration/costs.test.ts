@@ -4,7 +4,7 @@ import { until } from '../support/eventually.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
 
-describe('the costs of conversations', () => {
+describe('the page of the costs of conversations', () => {
   let desk: Desk;
   let panels: WebviewPanel[];
   let restore: () => void;
@@ -31,7 +31,7 @@ describe('the costs of conversations', () => {
 
   const html = () => panels.at(-1)?.webview.html ?? '';
 
-  it('appear within a second for 1,000 conversations, without a request', async () => {
+  it('appears within a second for 1,000 conversations, without a request', async () => {
     const demo = await desk.look({ conversations: 1_000 });
     await until(() => desk.switchboard.conversations.rows.size === 1_000);
     const { requestCount } = demo;
@@ -48,7 +48,7 @@ describe('the costs of conversations', () => {
     assert.ok(lines.length > 1_000);
   });
 
-  it('say what to do while there are none', async () => {
+  it('says what to do while there are none', async () => {
     await desk.run('switchboard.showCosts');
     assert.match(html(), /No service is connected\. Connect to one/);
     assert.match(html(), /href="command:switchboard\.connect\?/);

@@ -21,7 +21,7 @@ function source(change: Partial<CostSource> = {}): CostSource {
   };
 }
 
-describe('the words about costs', () => {
+describe('the text of the page of costs', () => {
   const tokens = { read: 1_000, written: 10 };
   const full = source({
     spending: {
@@ -51,7 +51,7 @@ describe('the words about costs', () => {
     ],
   });
 
-  it('sort each table by cost, and never show an unknown cost as 0', () => {
+  it('sorts each table by cost, and never shows an unknown cost as 0', () => {
     const tables = costTables(full, now).map(({ title, rows }) => [
       title,
       ...rows.map((row) => `${row.name}: ${costText(row)}`),
@@ -79,7 +79,7 @@ describe('the words about costs', () => {
     ]);
   });
 
-  it('write all tables as CSV, in which no title is a formula', () => {
+  it('writes all tables as CSV, in which no title is a formula', () => {
     const lines = costsAsCsv(full, now).split('\r\n');
     assert.equal(lines[0], 'Table,Name,Conversations,Cost Unknown,Cost (USD)');
     assert.deepEqual(
@@ -102,7 +102,7 @@ describe('the words about costs', () => {
     assert.equal(lines.at(-1), '');
   });
 
-  it('say since when days are known', () => {
+  it('says since when days are known', () => {
     assert.match(
       dayNote(full.spending),
       /^Costs by day are known since Oct 1, 2026/,
@@ -110,7 +110,7 @@ describe('the words about costs', () => {
     assert.match(dayNote(source().spending), /known from now on/);
   });
 
-  it('say what was spent today, unless all costs are unknown', () => {
+  it('says what was spent today, unless all costs are unknown', () => {
     assert.deepEqual(costFacts(full, now).slice(0, 2), [
       ['Today', '$0.50'],
       ['4 listed conversations', '$0.30, 2 unknown'],
@@ -124,7 +124,7 @@ describe('the words about costs', () => {
     ]);
   });
 
-  it('have each of the last 30 days, also over a change of the time', () => {
+  it('has each of the last 30 days, also over a change of the time', () => {
     const days = lastDays(full.spending, now);
     assert.equal(days.length, 30);
     assert.equal(new Set(days.map(({ name }) => name)).size, 30);
@@ -135,7 +135,7 @@ describe('the words about costs', () => {
     });
   });
 
-  it('are ready within a second for 1,000 conversations', () => {
+  it('takes less than a second for 1,000 conversations', () => {
     const many = source({
       conversations: Array.from({ length: 1_000 }, (_, index) =>
         conversation({ cost: index / 7, repository: `a/${index % 40}` }),
