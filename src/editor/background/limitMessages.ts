@@ -1,6 +1,7 @@
 /** Tells about agents that reach a limit of what they may spend. */
 import { commands, type Disposable } from 'vscode';
 import type { Store } from '../../base/store.ts';
+import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -33,12 +34,17 @@ export class LimitMessages implements Disposable {
     this.#switchboard = switchboard;
     this.#store = store;
     // The messages may stay open, so they are not awaited.
+    const show = (message: Promise<void>) => {
+      message.catch((error: unknown) => void showError(reason(error)));
+    };
     this.#enforcement = new LimitEnforcement(switchboard.limits, {
       stopped: (conversation, spent) => {
         forwarding.forward({ occasion: 'limit', conversation });
-        void this.#showStopped(conversation, spent);
+        show(this.#showStopped(conversation, spent));
       },
-      near: (conversation, spent) => void this.#showNear(conversation, spent),
+      near: (conversation, spent) => {
+        show(this.#showNear(conversation, spent));
+      },
       failed: (conversation, why) =>
         void showError(notStoppedText(conversation, why)),
     });

@@ -105,8 +105,11 @@ export class LimitEnforcement {
 
   async #tell(conversation: Conversation, spent: Spent): Promise<void> {
     const limits = this.#limits;
-    if (!(await limits.claimTelling(conversation, spent))) return;
-    this.#reports.near(conversation, spent);
+    // Without its file, it is not known whether another window has told it.
+    const isFirst = await limits
+      .claimTelling(conversation, spent)
+      .catch(() => false);
+    if (isFirst) this.#reports.near(conversation, spent);
   }
 
   /** Follows the costs of an agent as they arise, without a request. */

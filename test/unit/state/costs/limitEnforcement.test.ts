@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import {
+  type Conversation,
+  type ConversationKey,
+  keyOf,
+} from '../../../../src/service/model/entities.ts';
+import { LimitEnforcement } from '../../../../src/state/costs/limitEnforcement.ts';
+import { Limits } from '../../../../src/state/costs/limits.ts';
+import { SpendingLedger } from '../../../../src/state/costs/spending.ts';
+import { until } from '../../../support/eventually.ts';
+import { SteppedClock } from '../../../support/steppedClock.ts';
+import { conversation } from '../support.ts';
+
+type Service = Parameters<LimitEnforcement['check']>[0];
+
+const address = 'https://agents.example.com';
+
+/** Agents that spend when they are told to, with the list of them. */
+class Agents {
+  readonly rows = new Map<ConversationKey, Conversation>();
+  readonly stops: ConversationKey[] = [];
+
+  begin(change: Partial<Conversation>, now: number): Conversation {
+    const row = conversation({
+      service: address,
+      execution: 'running',
+      cost: 0,
+      createdAt: now,
+      ...change,
+    });
+    this.rows.set(keyOf(row), row);
+    return row;
+  }
+
+  change(key: ConversationKey, change: Partial<Conversation>): void {
+    const row = this.rows.get(key);
+    if (row) this.rows.set(key, { ...row, ...change });
+  }
+
+  get service(): Service {
+    return {
+      conversations: {
+        rows: this.rows,
+        edit: () => undefined,
+        refresh: () => Promise.resolve(),
+      },
+      locations: { useReady: () => new Promise(() => undefined) },
+      steering: () =>
+        Promise.resolve({
+          stop: (stopped) => {
+            const key = keyOf(stopped);
+            this.stops.push(key);
+            this.change(key, { execution: 'paused' });
+            return Promise.resolve({ result: 'stopped' });
+          },
+        }),
+    };
+  }
+}
+
+describe('an agent whose limit is enforced', () => {
+  let folder: string;
+  let files = 0;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'enforcement-'));
+  });
+
+  after(async () => {
+    await rm(folder, { recursive: true });
+  });
+
+  function desk() {
+    const clock = new SteppedClock();
+    const agents = new Agents();
+    const settings: Record<'conversation' | 'day', number | undefined> = {
+      conversation: undefined,
+      day: undefined,
+    };
+    const path = join(folder, String(++files));
+    const told: string[] = [];
+    const openWindow = () => {
+      const ledger = new SpendingLedger(clock, `${path}.spending`);
+      const limits = new Limits(
+        clock,
+        () => settings,
+        () => ledger,
+        `${path}.limits`,
+      );
+      const enforcement = new LimitEnforcement(limits, {
+        stopped: ({ id }) => told.push(`stopped ${id}`),
+        near: ({ id }) => told.push(`near ${id}`),
+        failed: (_, why) => assert.fail(why),
+      });
+      const look = async (isLeading = true) => {
+        ledger.note(address, agents.rows.values());
+        await ledger.read();
+        await enforcement.check(agents.service, isLeading);
+        // The agents are stopped by then.
+        await limits.read();
+      };
+      return { limits, look };
+    };
+    return { clock, agents, settings, told, openWindow };
+  }
+
+  it('stops once, whoever looks, and again at a raised limit', async () => {
+    const { clock, agents, settings, told, openWindow } = desk();
+    settings.conversation = 5;
+    const [leading, other] = [openWindow(), openWindow()];
+    await leading.look();
+    const { id } = agents.begin({}, clock.now());
+    const key = keyOf({ service: address, id });
+    agents.change(key, { cost: 5 });
+    await other.look(false);
+    assert.deepEqual(agents.stops, []);
+    await leading.look();
+    // The record is older than the stop.
+    agents.change(key, { execution: 'running' });
+    await leading.look();
+    assert.deepEqual(told, [`stopped ${id}`]);
+    agents.change(key, { limit: 6 });
+    await leading.look();
+    await until(() => told.includes(`near ${id}`) || undefined);
+    agents.change(key, { cost: 6.5 });
+    await leading.look();
+    assert.deepEqual(agents.stops, [key, key]);
+  });
+
+  it('stops at its limit and not before, in 1,000 sequences of costs, limits, forks and restarts', async function () {
+    this.timeout(300_000);
+    const step = fc.oneof(
+      fc.record({ spends: fc.nat(9), cents: fc.nat(300) }),
+      fc.record({ limits: fc.nat(9), dollars: fc.option(fc.nat(8)) }),
+      fc.record({ all: fc.option(fc.nat(8)), day: fc.option(fc.nat(30)) }),
+      fc.record({ forks: fc.nat(9) }),
+      fc.constant('restarts' as const),
+      fc.constant('another day' as const),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const { clock, agents, settings, openWindow } = desk();
+        let window = openWindow();
+        await window.look();
+        agents.begin({}, clock.now());
+        agents.begin({}, clock.now());
+        // The model: cents, because fractions drift.
+        let today = 0;
+        const at = (index: number) => {
+          const all = [...agents.rows.keys()];
+          return all[index % all.length] ?? assert.fail();
+        };
+        for (const one of steps) {
+          if (one === 'restarts') window = openWindow();
+          else if (one === 'another day') {
+            clock.advance(86_400_000);
+            today = 0;
+          } else if ('spends' in one) {
+            const key = at(one.spends);
+            const { cost = 0, execution } =
+              agents.rows.get(key) ?? assert.fail();
+            if (execution === 'running') {
+              const cents = Math.round(cost * 100) + one.cents;
+              agents.change(key, {
+                cost: cents / 100,
+                updatedAt: clock.now(),
+              });
+              today += one.cents;
+            }
+          } else if ('limits' in one)
+            agents.change(at(one.limits), { limit: one.dollars ?? undefined });
+          else if ('forks' in one) {
+            const { cost } = agents.rows.get(at(one.forks)) ?? assert.fail();
+            agents.begin({ cost, isFork: true }, clock.now());
+          } else {
+            settings.conversation = one.all ?? undefined;
+            settings.day = one.day ?? undefined;
+          }
+          const working = [...agents.rows.values()].filter(
+            ({ execution }) => execution === 'running',
+          );
+          agents.stops.length = 0;
+          await window.look();
+          const expected = working.filter(({ cost = 0, limit }) => {
+            const own = limit ?? settings.conversation;
+            return (
+              (own !== undefined && Math.round(cost * 100) >= own * 100) ||
+              (settings.day !== undefined && today >= settings.day * 100)
+            );
+          });
+          assert.deepEqual(
+            new Set(agents.stops),
+            new Set(expected.map(keyOf)),
+            JSON.stringify(one),
+          );
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
