@@ -68,6 +68,7 @@ const kinds: readonly Expected[] = [
       'GET /api/profiles': 1,
       'GET /api/conversations/*/events/search': 1,
       'GET /sockets/events/*': 1,
+      'GET /server_info': 1,
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },

@@ -83,7 +83,6 @@ describe('the automations of an Agent Server', () => {
 
   it('notifies once of a run that failed, with the conversation of the run', async () => {
     await chooseInMenuOf(failing(''), 'Run Now');
-    await failing('Working').waitFor();
     const text = '“Automation: Update dependencies” failed.';
     await desk.appears(messages(page, text));
     await takePicture(page, 'automation-failed');

@@ -125,6 +125,10 @@ describe('the page of costs', () => {
     assert.match(text, /^By Service,At home,\d+,\d+,\d+\.\d{6}\r?$/m);
     await frame.getByRole('link', { name: 'Save as CSV…' }).click();
     const path = join(desk.home, 'spent.csv');
+    // The dialog fills in where it begins, and perhaps later than this.
+    await eventually(async () => {
+      assert.match(await question(page).inputValue(), /costs\.csv$/);
+    });
     await question(page).fill(path);
     await page.keyboard.press('Enter');
     await eventually(async () => {

@@ -171,7 +171,7 @@ describe('a command run by keyboard and heard by a screen reader', () => {
       .getByText('At home')
       .waitFor();
     await run('Manage Models');
-    await isTold(page, /only those of an Agent Server can be changed here/);
+    await isTold(page, /The models of this service cannot be changed here/);
     await run('Find Services on This Machine');
     // The answer depends on this machine: a question, or a message that there
     // is nothing.
@@ -501,6 +501,9 @@ describe('a command run by keyboard and heard by a screen reader', () => {
     await unread.waitFor({ state: 'detached' });
     await run('Switch Model…');
     await hears(page, /^Select the model for “/);
+    await page.keyboard.press('Escape');
+    await run('Set Limit of Conversation…');
+    await hears(page, /US dollars that it may spend/);
     await page.keyboard.press('Escape');
     await run('Compact Conversation');
     await (

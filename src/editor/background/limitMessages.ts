@@ -6,7 +6,7 @@ import { t } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { LimitEnforcement } from '../../state/costs/limitEnforcement.ts';
-import { rememberLimits } from '../../state/costs/limitsUsed.ts';
+import { rememberLimits } from './limitsUsed.ts';
 import type { Spent } from '../../state/costs/limits.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { goOnPast } from '../conversations/costLimits.ts';
@@ -52,9 +52,13 @@ export class LimitMessages implements Disposable {
 
   async check(service: ConnectedService, isLeading: boolean): Promise<void> {
     await this.#enforcement.check(service, isLeading);
-    const rows = [...service.conversations.rows.values()];
-    if (rows.some((row) => this.#switchboard.limits.own(row) !== undefined))
-      await rememberLimits(this.#store);
+    const { services, conversations, limits } = this.#switchboard;
+    const all = [...conversations.rows.values()];
+    const areUsed = all.some((row) => limits.own(row) !== undefined);
+    const areKnown = services.every(
+      ({ conversations: { asOf } }) => asOf !== undefined,
+    );
+    if (areUsed || areKnown) await rememberLimits(this.#store, areUsed);
   }
 
   dispose(): void {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Disposable, window, workspace } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import type { Store } from '../../base/store.ts';
-import { areLimitsUsed } from '../../state/costs/limitsUsed.ts';
+import { areLimitsUsed } from './limitsUsed.ts';
 import { enabledServices } from '../services/enabledServices.ts';
 import { hasLimits, isAttentionForwarded, setting } from '../settings.ts';
 import { isLockFree, leaderCheckMs } from './leaderLockText.ts';

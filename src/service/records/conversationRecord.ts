@@ -38,6 +38,7 @@ const untold = {
   model: undefined,
   folder: undefined,
   cost: undefined,
+  limit: undefined,
   tokens: undefined,
   parentId: undefined,
   link: undefined,
