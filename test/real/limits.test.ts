@@ -125,6 +125,27 @@ describe('an agent at its limit at a real service', function () {
   const row = (service: ConnectedService, conversation: Conversation) =>
     service.conversations.rows.get(keyOf(conversation));
 
+  it('stops after the steps that were chosen, without any window', async () => {
+    const real = await startService('agentServer');
+    const folder = await mkdtemp(join(real.home, 'work-'));
+    const client = clientOf(real, { interface: 'agentServer' });
+    const { creation } = await client.recognise();
+    const created = await creation?.create({
+      message: message(folder),
+      folder,
+      maxSteps: 3,
+    });
+    assert.ok(created?.kind === 'conversation');
+    const path = `/api/conversations/${created.conversation.id}`;
+    await until(async () => {
+      const record = await answers<{ execution_status: string }>(
+        real.ask(path),
+      );
+      return record.execution_status === 'error' || undefined;
+    });
+    assert.equal(stepsIn(folder), 3);
+  });
+
   for (const [kind, name, method, path] of [
     ['agentServer', 'agentServer', 'PATCH', '/api/settings'],
     ['v1', 'appServer', 'POST', '/api/v1/settings'],
