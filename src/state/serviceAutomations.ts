@@ -52,6 +52,7 @@ export class ServiceAutomations {
   #rows: readonly AutomationRow[] = [];
   /** Undefined until the service has answered once. */
   #isThere: boolean | undefined;
+  #wasAsked = false;
   /** Automations whose last run is to be read before the next list. */
   #due: Automation[] = [];
   /** The triggers that the known runs belong to, by id. */
@@ -65,6 +66,11 @@ export class ServiceAutomations {
 
   get rows(): readonly AutomationRow[] {
     return this.#rows;
+  }
+
+  /** True once a request for them has ended, or was not needed. */
+  get wasAsked(): boolean {
+    return this.#wasAsked;
   }
 
   /** Automations as notifications see them. */
@@ -88,6 +94,7 @@ export class ServiceAutomations {
         if (!briefFailures.has(error.kind)) this.#isThere ??= false;
       }
     });
+    this.#wasAsked = true;
   }
 
   /** Refreshes afterwards. */

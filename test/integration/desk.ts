@@ -161,15 +161,24 @@ export class Desk {
 
   /** Resolves when both lists of every service, or of this one, are loaded. */
   async loaded(address?: string): Promise<void> {
+    const services = () =>
+      this.switchboard.services.filter(
+        (service) => address === undefined || service.address === address,
+      );
     const lists = () =>
-      this.switchboard.services
-        .filter(
-          (service) => address === undefined || service.address === address,
-        )
-        .flatMap(({ conversations, sandboxes }) => [conversations, sandboxes]);
+      services().flatMap(({ conversations, sandboxes }) => [
+        conversations,
+        sandboxes,
+      ]);
     await until(() => lists().length > 0);
     await until(() => lists().every(({ asOf }) => asOf !== undefined));
     await until(() => !lists().some(({ isRefreshing }) => isRefreshing));
+    // They are asked for after the lists, unless those have failed.
+    await until(() =>
+      services().every(
+        ({ automations, error }) => error ?? automations.wasAsked,
+      ),
+    );
   }
 
   /**
