@@ -387,7 +387,7 @@ export class Switchboard {
       throw new UserError(atLimit());
   }
 
-  /** For what happens unasked: there is nobody to raise the limit. */
+  /** Refuses what happens unasked, when nobody can raise the limit. */
   #refuseAtLimit(conversation: Conversation): void {
     if (this.#spentLimit(conversation)) throw new UserError(atLimit());
   }

@@ -173,7 +173,7 @@ export class Desk {
     await until(() => lists().length > 0);
     await until(() => lists().every(({ asOf }) => asOf !== undefined));
     await until(() => !lists().some(({ isRefreshing }) => isRefreshing));
-    // They are asked for after the lists, unless those have failed.
+    // Automations are asked for after the lists, unless those have failed.
     await until(() =>
       services().every(
         ({ automations, error }) => error ?? automations.wasAsked,

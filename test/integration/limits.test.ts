@@ -61,6 +61,33 @@ describe('a limit of what an agent may spend', () => {
     }
   });
 
+  it('shows on an open page at once, from a sandbox and from the settings too', async () => {
+    desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off' });
+    await desk.look({ interface: 'v1' });
+    const conversation = some('idle');
+    await desk.run(
+      'switchboard.conversations.showDetails',
+      keyOf(conversation),
+    );
+    const shows = (limit: string) =>
+      until(() =>
+        desk.pages
+          .last('head')
+          ?.head.meters.find(({ text }) => text.includes(limit)),
+      );
+    // Nothing else draws the page again.
+    await until(
+      () => desk.switchboard.snapshot(conversation)?.connection.how === 'live',
+    );
+    desk.person.answers.push('7.25');
+    await desk.run('switchboard.conversations.setLimit', keyOf(conversation));
+    await shows('$7.25');
+    desk.person.answers.push('');
+    await desk.run('switchboard.conversations.setLimit', keyOf(conversation));
+    await desk.configure({ 'limits.conversation': 3 });
+    await shows('$3.00');
+  });
+
   it('stops a working agent that is above it at once, and continues it with more', async () => {
     await open(0.01);
     const conversation = some('working');

@@ -77,7 +77,7 @@ describe('the window that polls for all windows on this machine', () => {
     await pass(desk, traffic, 5);
     await until(() => demo.requestCount > requestCount);
     await looked();
-    // It has no automations, and is asked for them once.
+    // Asks once for automations, which the service does not have.
     assert.deepEqual(
       demo.requests
         .map(({ path }) => path)

@@ -105,7 +105,7 @@ async function setLimit(
       limit: shown,
     }));
   };
-  // It counts at once: the service answers after the step that runs.
+  // Shown first: the service answers only after the step that runs.
   show(limit);
   try {
     await editing.setLimit(conversation.id, limit, { signal });

@@ -124,11 +124,10 @@ export function editingAtAgentServer(
           why: t('it does not contain tags'),
         });
       const { [tag]: old, ...otherTags } = tags;
-      const wanted = change(old);
-      if (wanted === old) return;
+      const value = change(old);
+      if (value === old) return;
       const body = {
-        tags:
-          wanted === undefined ? otherTags : { ...otherTags, [tag]: wanted },
+        tags: value === undefined ? otherTags : { ...otherTags, [tag]: value },
       };
       await requests.change(
         operation,
@@ -164,8 +163,8 @@ export function editingAtAgentServer(
       await changeTag(change, id, tag, marked, call);
     },
     setLimit: async (id, limit, call = {}) => {
-      const wanted = limit === undefined ? undefined : String(limit);
-      await changeTag('setLimit', id, limitTag, () => wanted, call);
+      const value = limit === undefined ? undefined : String(limit);
+      await changeTag('setLimit', id, limitTag, () => value, call);
     },
   };
 }

@@ -105,7 +105,7 @@ export class LimitEnforcement {
 
   async #tell(conversation: Conversation, spent: Spent): Promise<void> {
     const limits = this.#limits;
-    // Without its file, it is not known whether another window has told it.
+    // Another window may have told it if the file cannot be used.
     const isFirst = await limits
       .claimTelling(conversation, spent)
       .catch(() => false);

@@ -12,7 +12,7 @@ import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { dayOf } from '../lists/conversationRows.ts';
 import { knownCost, type SpendingLedger } from './spending.ts';
 
-/** In dollars. */
+/** Limits in dollars. */
 export interface LimitSettings {
   readonly conversation: number | undefined;
   readonly day: number | undefined;

@@ -1,5 +1,11 @@
 import { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import { commands, env, type WebviewPanel } from 'vscode';
+import {
+  commands,
+  Disposable,
+  env,
+  type WebviewPanel,
+  workspace,
+} from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
@@ -23,7 +29,6 @@ import {
 } from '../../words/conversations/eventWords.ts';
 import { canSwitchModel, headOf } from '../../words/conversations/headWords.ts';
 import { serviceName } from '../../words/serviceWords.ts';
-import type { Subscription } from '../../../base/event.ts';
 import {
   type ActionsOptions,
   ConversationActions,
@@ -59,7 +64,7 @@ export class ConversationPage implements PageContent {
   readonly #options: ConversationPageOptions;
   readonly #followed: FollowedConversation;
   readonly #feed: EntryFeed;
-  readonly #subscription: Subscription;
+  readonly #subscription: Disposable;
   #olderAsked = false;
   readonly handlers: Handlers<ConversationMessage, unknown> = {
     older: () => this.#older(),
@@ -125,11 +130,19 @@ export class ConversationPage implements PageContent {
     }));
     this.actions = new ConversationActions(followed, options);
     void options.switchboard.acceptedActions.read();
-    this.#subscription = followed.onSnapshot(() => {
-      if (isNotFound(followed.snapshot)) options.notFound();
-      this.draw();
-      if (followed.isEmpty) feed.renew();
-    });
+    this.#subscription = Disposable.from(
+      followed.onSnapshot(() => {
+        if (isNotFound(followed.snapshot)) options.notFound();
+        this.draw();
+        if (followed.isEmpty) feed.renew();
+      }),
+      options.switchboard.limits.onChange(() => {
+        this.draw();
+      }),
+      workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration('switchboard.limits')) this.draw();
+      }),
+    );
   }
 
   /** Serves a new script, which returns to the entry `anchor`. */
