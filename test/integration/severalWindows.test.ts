@@ -53,9 +53,12 @@ describe('the window that polls for all windows on this machine', () => {
    * Resolves when the conversations were polled and the next poll is scheduled.
    */
   async function looked(): Promise<void> {
-    const { conversations } = desk.service;
+    const { conversations, automations } = desk.service;
     await until(
-      () => conversations.asOf !== undefined && !conversations.isRefreshing,
+      () =>
+        conversations.asOf !== undefined &&
+        !conversations.isRefreshing &&
+        automations.wasAsked,
     );
     await traffic.answered();
     await desk.skip(0);
