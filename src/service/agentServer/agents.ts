@@ -123,9 +123,9 @@ export function agentsAtAgentServer(
   }
 
   /**
-   * A choice made while a model thinks is in the events at once, but in the
-   * record only after its answer (seen with 1.58.2). Events before the run
-   * tell nothing, because a restart forgets choices.
+   * A choice made while the model thinks is in the events at once, but in the
+   * record only at the end of the step, after its event (seen with 1.58.2).
+   * Events before the run tell nothing, because a restart forgets choices.
    */
   async function changedWhileThinking(
     id: string,
@@ -136,7 +136,7 @@ export function agentsAtAgentServer(
     const states = (page?.items ?? []).filter(
       (event) => event.kind === 'state',
     );
-    const begin = states.findIndex(({ execution }) => execution !== undefined);
+    const begin = states.findIndex(({ execution }) => execution === 'running');
     return (begin === -1 ? states : states.slice(0, begin)).reduceRight(
       (before, { facts }) => approvalAfter(before, facts),
       recorded,

@@ -248,6 +248,24 @@ describe('an Agent Server', () => {
     });
   }
 
+  it('returns an approval chosen in a step that ends before its record is saved', async () => {
+    const [record] = stub.records;
+    assert.ok(record);
+    record.execution_status = 'running';
+    const choose = (kind: string) =>
+      agent.add('ConversationStateUpdateEvent', {
+        key: 'confirmation_policy',
+        value: { kind },
+      });
+    choose('ConfirmRisky');
+    agent.state('running');
+    const approval = () => steeringOf(service()).approval(agent.id);
+    assert.equal((await approval()).policy, 'always');
+    choose('NeverConfirm');
+    agent.state('finished');
+    assert.equal((await approval()).policy, 'never');
+  });
+
   it('sends no reason when accepting an action', async () => {
     agent.ask('npm test');
     await steeringOf(service()).answer(agent.id, {
