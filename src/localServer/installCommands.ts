@@ -95,12 +95,16 @@ export function versionInUpdate(output: string): string | undefined {
 }
 
 /**
- * A command as it is shown, for a shell in this folder, with quotes where it
- * needs them.
+ * A command as it is shown, for a shell in this folder if there is one, with
+ * quotes where it needs them.
  */
-export function commandLine({ file, args }: Command, folder: string): string {
+export function commandLine({ file, args }: Command, folder?: string): string {
   return [file, ...args]
-    .map((part) => (part.startsWith(folder) ? relative(folder, part) : part))
+    .map((part) =>
+      folder !== undefined && part.startsWith(folder)
+        ? relative(folder, part)
+        : part,
+    )
     .map((part) => (/^[\w@%+=:,./\\~-]+$/.test(part) ? part : `"${part}"`))
     .join(' ');
 }

@@ -1,7 +1,8 @@
-/** Finds uv or a Python of this machine, and asks them about the server. */
+/** Finds uv, Python and Docker on this machine, and asks about the server. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findProgram } from '../probe/findProgram.ts';
+import { dockerCheck } from './container.ts';
 import {
   type Installer,
   pythonCheck,
@@ -21,42 +22,62 @@ interface Search {
 }
 
 /** `undefined` if there is neither uv nor a usable Python. */
-export async function findInstaller({
-  environment,
-  home,
-  platform,
-}: Search): Promise<Installer | undefined> {
+export async function findInstaller(
+  search: Search,
+): Promise<Installer | undefined> {
+  const { environment, home } = search;
   const pyenv = join(
     environment.PYENV_ROOT ?? join(home, '.pyenv'),
     'versions',
   );
-  const folders = [
+  const folders = usualFolders(search);
+  const pythonFolders = (await readdir(pyenv).catch(() => []))
+    .sort()
+    .reverse()
+    .map((version) => join(pyenv, version, 'bin'));
+  const uv = await find('uv', folders, search);
+  for (const places of [folders, pythonFolders])
+    for (const name of pythonNames) {
+      const command = await find(name, places, search);
+      const python = command && (await usablePython(command));
+      if (python) return { uv, python };
+    }
+  return uv === undefined ? undefined : { uv, python: undefined };
+}
+
+/** The program, if its service is running. */
+export async function findDocker(search: Search): Promise<string | undefined> {
+  const docker = await find('docker', usualFolders(search), search);
+  if (docker === undefined) return undefined;
+  const version = await outputOf(dockerCheck(docker));
+  return version?.trim() ? docker : undefined;
+}
+
+function usualFolders({
+  environment,
+  home,
+  platform,
+}: Search): readonly string[] {
+  return [
     join(home, '.local', 'bin'),
     environment.PATH ?? environment.Path ?? '',
     join(home, '.cargo', 'bin'),
     ...(platform === 'win32' ? [] : ['/opt/homebrew/bin', '/usr/local/bin']),
   ];
-  const pythonFolders = (await readdir(pyenv).catch(() => []))
-    .sort()
-    .reverse()
-    .map((version) => join(pyenv, version, 'bin'));
-  const find = async (command: string, places: readonly string[]) => {
-    const program = await findProgram({
-      command,
-      environment: { PATH: places.join(platform === 'win32' ? ';' : ':') },
-      platform,
-      folder: home,
-    });
-    return program.path;
-  };
-  const uv = await find('uv', folders);
-  for (const places of [folders, pythonFolders])
-    for (const name of pythonNames) {
-      const command = await find(name, places);
-      const python = command && (await usablePython(command));
-      if (python) return { uv, python };
-    }
-  return uv === undefined ? undefined : { uv, python: undefined };
+}
+
+async function find(
+  command: string,
+  folders: readonly string[],
+  { home, platform }: Search,
+): Promise<string | undefined> {
+  const program = await findProgram({
+    command,
+    environment: { PATH: folders.join(platform === 'win32' ? ';' : ':') },
+    platform,
+    folder: home,
+  });
+  return program.path;
 }
 
 /** The interpreter that a command of this name starts, if it is usable. */

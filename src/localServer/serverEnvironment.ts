@@ -1,5 +1,6 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import type { Secret } from '../base/secret.ts';
+import { dataFolder } from './container.ts';
 
 export interface ServerKeys {
   readonly session: Secret;
@@ -21,16 +22,27 @@ export function serverEnvironment(): Record<string, string> {
 /** Keeps everything that the server writes in this folder. */
 export function serverVariables(
   folder: string,
+  keys: ServerKeys,
+): Record<string, string> {
+  return variables((name) => join(folder, name), keys);
+}
+
+export function containerVariables(keys: ServerKeys): Record<string, string> {
+  return variables((name) => posix.join(dataFolder, name), keys);
+}
+
+function variables(
+  folder: (name: string) => string,
   { session, storage }: ServerKeys,
 ): Record<string, string> {
   return {
     OH_SESSION_API_KEYS_0: session.reveal(),
     OH_SECRET_KEY: storage.reveal(),
-    OH_PERSISTENCE_DIR: join(folder, 'settings'),
-    OH_CONVERSATIONS_PATH: join(folder, 'conversations'),
-    OH_CONVERSATION_WORKTREE_ROOT: join(folder, 'worktrees'),
-    OH_WORKSPACE_PATH: join(folder, 'workspace'),
-    OH_BASH_EVENTS_DIR: join(folder, 'commands'),
+    OH_PERSISTENCE_DIR: folder('settings'),
+    OH_CONVERSATIONS_PATH: folder('conversations'),
+    OH_CONVERSATION_WORKTREE_ROOT: folder('worktrees'),
+    OH_WORKSPACE_PATH: folder('workspace'),
+    OH_BASH_EVENTS_DIR: folder('commands'),
     OH_ENABLE_VSCODE: '0',
     // Would start a browser.
     OH_PRELOAD_TOOLS: '0',

@@ -16,6 +16,14 @@ import { runProgram } from '../files/systemPrograms.ts';
 import { newToken } from '../files/temporary.ts';
 import { Redactor } from '../probe/shown.ts';
 import {
+  type Container,
+  imageDownload,
+  containerStop,
+  image,
+  containerRemoval,
+  containerRun,
+} from './container.ts';
+import {
   type Command,
   commandLine,
   installation,
@@ -24,8 +32,9 @@ import {
   versionPlaceholder,
 } from './installCommands.ts';
 import { installedVersion } from './installer.ts';
-import { type Output, runToEnd } from './runToEnd.ts';
+import { type Output, outputOf, runToEnd } from './runToEnd.ts';
 import {
+  containerVariables,
   serverEnvironment,
   type ServerKeys,
   serverVariables,
@@ -48,6 +57,8 @@ interface ServerRecord {
   readonly current?: Installed;
   /** The one that an update replaced. */
   readonly previous?: Installed;
+  /** Used instead of an installation. */
+  readonly container?: Container | undefined;
   readonly port?: number | undefined;
   /** The process that was started last, which may have ended. */
   readonly pid?: number;
@@ -75,9 +86,10 @@ export class PortTaken extends UserError {
 }
 
 /** A process that this window has started. */
-interface StartedProcess {
-  readonly pid: number;
+export interface StartedProcess {
   readonly ended: Promise<unknown>;
+  /** Ends the server without waiting for that. */
+  end(): void;
 }
 
 interface StartedServer {
@@ -88,11 +100,11 @@ interface StartedServer {
 
 export class SharedAgentServer {
   readonly logFile: string;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #file: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#file = join(folder, 'server.json');
     this.logFile = join(folder, 'server.log');
   }
@@ -101,8 +113,10 @@ export class SharedAgentServer {
     return recordOf((await readShared(this.#file)).text);
   }
 
-  async isInstalled(): Promise<boolean> {
-    return (await this.read()).current !== undefined;
+  /** True if it can be started. */
+  async isSetUp(): Promise<boolean> {
+    const { current, container } = await this.read();
+    return (container ?? current) !== undefined;
   }
 
   /** The address that the server has, or had last. */
@@ -139,7 +153,7 @@ export class SharedAgentServer {
           file,
           args: args.map((arg) => arg.replace(versionPlaceholder, version)),
         };
-        output.write(`\n> ${this.commandLine(command)}\n`);
+        output.write(`\n> ${commandLine(command, this.folder)}\n`);
         await runToEnd(command, output);
         version = await installedVersion(folder);
       }
@@ -156,6 +170,21 @@ export class SharedAgentServer {
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
+  }
+
+  /** Downloads the newest image, and runs the server in it from now on. */
+  async useContainer(container: Container, output: Output): Promise<void> {
+    await mkdir(this.#containerFolder, { recursive: true, mode: 0o700 });
+    const command = imageDownload(container);
+    output.write(`\n> ${commandLine(command)}\n`);
+    await runToEnd(command, output);
+    output.signal.throwIfAborted();
+    await this.#change((record) => ({ ...record, container }));
+  }
+
+  /** Runs an installed server from now on. */
+  async leaveContainer(): Promise<void> {
+    await this.#change((record) => ({ ...record, container: undefined }));
   }
 
   /** Makes the replaced version the one in use, and keeps the other. */
@@ -187,18 +216,20 @@ export class SharedAgentServer {
     signal: AbortSignal,
     newPort?: number,
   ): Promise<StartedServer> {
-    const { current, pid: oldPid, port: savedPort } = await this.read();
-    if (!current) throw new UserError(t('The Agent Server is not installed.'));
+    const record = await this.read();
+    const { pid: oldPid, port: savedPort, container } = record;
     const isRunning = oldPid !== undefined && (await this.#isServer(oldPid));
     let process: StartedProcess | undefined;
     if (!isRunning) {
       const port = newPort ?? (await freePort(savedPort));
       await this.#makeFolder();
-      await this.#change((record) => {
+      if (container) await outputOf(containerRemoval(container));
+      await this.#change((now) => {
         // Another window may have been faster.
-        if (record.pid !== oldPid) return record;
-        process = this.#spawn(current, port, keys);
-        return { ...record, port, pid: process.pid };
+        if (now.pid !== oldPid) return now;
+        const spawned = this.#spawn(record, port, keys);
+        process = spawned;
+        return { ...now, port, pid: spawned.pid };
       });
     }
     const { port = firstPort, pid } = await this.read();
@@ -211,7 +242,7 @@ export class SharedAgentServer {
       signal.throwIfAborted();
       if (newPort === undefined && !(await isFree(port))) {
         // Another program took the port at the same moment.
-        await this.#change((record) => ({ ...record, port: savedPort }));
+        await this.#change((now) => ({ ...now, port: savedPort }));
         return await this.start(keys, signal);
       }
       const lines = await this.lastLines(keys);
@@ -222,43 +253,37 @@ export class SharedAgentServer {
 
   /** Resolves when the server and what it started have ended. */
   async stop(): Promise<void> {
-    const { pid } = await this.read();
+    const { pid, container } = await this.read();
     if (pid === undefined || !(await this.#isServer(pid))) return;
-    this.signal(pid, 'SIGTERM');
+    if (container) await outputOf(containerStop(container));
+    signalGroup(pid, 'SIGTERM');
     const until = systemClock.now() + stopTimeoutMs;
     while (isAlive(pid) && systemClock.now() < until)
       await sleep(systemClock, pollIntervalMs);
-    if (isAlive(pid)) this.signal(pid, 'SIGKILL');
-  }
-
-  /** Signals the whole group of a process that this window has started. */
-  signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
-    if (process.platform === 'win32') {
-      spawn('taskkill', ['/pid', String(pid), '/T', '/F'], {
-        windowsHide: true,
-      });
-      return;
-    }
-    try {
-      process.kill(-pid, name);
-    } catch {
-      // The process has ended.
-    }
+    if (isAlive(pid)) signalGroup(pid, 'SIGKILL');
   }
 
   #spawn(
-    { folder }: Installed,
+    { container, current }: ServerRecord,
     port: number,
     keys: ServerKeys,
-  ): StartedProcess {
+  ): StartedProcess & { readonly pid: number } {
     const size = statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const flags = size > maxLogBytes ? 'w' : 'a';
     const log = openSync(this.logFile, flags, 0o600);
-    const { file, args } = this.command(folder, port);
+    const variables = container
+      ? containerVariables(keys)
+      : serverVariables(this.folder, keys);
     try {
+      const command = container
+        ? this.containerCommand(container, keys, port)
+        : current && this.command(current.folder, port);
+      if (!command)
+        throw new UserError(t('The Agent Server is not installed.'));
+      const { file, args } = command;
       const child = spawn(file, args, {
-        cwd: this.#folder,
-        env: { ...serverEnvironment(), ...serverVariables(this.#folder, keys) },
+        cwd: this.folder,
+        env: { ...serverEnvironment(), ...variables },
         // Outlives this window, which then must not wait for it.
         detached: true,
         windowsHide: true,
@@ -267,18 +292,21 @@ export class SharedAgentServer {
       child.unref();
       const { pid } = child;
       const ended = happens(child, 'exit');
-      if (pid !== undefined) return { pid, ended };
+      if (pid !== undefined)
+        return {
+          pid,
+          ended,
+          end: () => {
+            if (container) startAlone(containerStop(container));
+            else signalGroup(pid, 'SIGTERM');
+          },
+        };
       throw new UserError(
         t('{0} cannot be started. Update the Agent Server.', file),
       );
     } finally {
       closeSync(log);
     }
-  }
-
-  /** A command as a shell in the folder of the server would take it. */
-  commandLine(command: Command): string {
-    return commandLine(command, this.#folder);
   }
 
   /** The command that runs the server of an installation. */
@@ -289,22 +317,38 @@ export class SharedAgentServer {
     };
   }
 
+  /** The command that runs the server in a container. */
+  containerCommand(
+    container: Container,
+    keys: ServerKeys,
+    port = firstPort,
+  ): Command {
+    const names = Object.keys(containerVariables(keys));
+    return containerRun(container, this.#containerFolder, port, names);
+  }
+
   /** False for another process that got the same id later. */
   async #isServer(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     if (process.platform === 'win32') {
       const filter = ['/FI', ['PID', 'eq', pid].join(' '), '/NH'];
-      return /python/i.test((await runProgram('tasklist', filter)) ?? '');
+      return /python|docker/i.test(
+        (await runProgram('tasklist', filter)) ?? '',
+      );
     }
     const text =
       process.platform === 'linux'
         ? await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
         : await runProgram('ps', ['-o', 'args=', '-p', String(pid)]);
-    return text?.includes(serverModule) ?? false;
+    return [serverModule, image].some((word) => text?.includes(word));
+  }
+
+  get #containerFolder(): string {
+    return join(this.folder, 'container');
   }
 
   versionFolder(name: string): string {
-    return join(this.#folder, 'versions', name);
+    return join(this.folder, 'versions', name);
   }
 
   #removeLater({ folder }: Installed): void {
@@ -312,7 +356,7 @@ export class SharedAgentServer {
   }
 
   async #makeFolder(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
   async #change(change: (record: ServerRecord) => ServerRecord): Promise<void> {
@@ -320,6 +364,26 @@ export class SharedAgentServer {
       JSON.stringify(change(recordOf(text))),
     );
   }
+}
+
+/** Signals the whole group of a process that a window has started. */
+function signalGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') {
+    startAlone({ file: 'taskkill', args: ['/pid', String(pid), '/T', '/F'] });
+    return;
+  }
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // The process has ended.
+  }
+}
+
+/** Starts a program that outlives this window. */
+function startAlone({ file, args }: Command): void {
+  const options = { detached: true, windowsHide: true } as const;
+  const child = spawn(file, args, { ...options, stdio: 'ignore' });
+  child.on('error', () => undefined).unref();
 }
 
 function recordOf(text: string): ServerRecord {

@@ -1,9 +1,11 @@
 /**
  * A folder with a program `uv` that installs a stand-in for the Agent Server: a
- * demo service in a process of its own, with the key that it is given.
- *   node test/support/standInInstaller.ts uv|python FOLDER ...
+ * demo service in a process of its own, with the key that it is given. Its
+ * `docker` runs the same.
+ *   node test/support/standInInstaller.ts uv|python|docker FOLDER ...
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
 
@@ -17,6 +19,8 @@ export interface StandInOptions {
   readonly failure?: string;
   /** Versions whose server ends at once with these words. */
   readonly broken?: Readonly<Record<string, string>>;
+  /** True if Docker is running. */
+  readonly docker?: boolean;
 }
 
 /** Makes the folder, or changes what its `uv` does from now on. */
@@ -27,6 +31,7 @@ export async function writeStandIn(
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'options.json'), JSON.stringify(options));
   await writeProgram(join(folder, 'uv'), ['uv', folder]);
+  await writeProgram(join(folder, 'docker'), ['docker', folder]);
 }
 
 async function writeProgram(
@@ -79,14 +84,61 @@ async function runPython(
     console.error(words);
     process.exit(3);
   }
+  await serve(version, args.at(-1), process.env);
+}
+
+async function serve(
+  version: string,
+  port: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
   const { startDemo } = await import('../../src/demo/demoService.ts');
   const { url } = await startDemo({
     interface: 'agentServer',
-    port: Number(args.at(-1)),
-    key: process.env.OH_SESSION_API_KEYS_0 ?? '',
+    port: Number(port),
+    key: environment.OH_SESSION_API_KEYS_0 ?? '',
   });
   console.log(`Agent Server ${version} at ${url}`);
   process.on('SIGTERM', () => process.exit(0));
+}
+
+/** Docker with its service, which knows one container at a time. */
+async function runDocker(
+  folder: string,
+  args: readonly string[],
+): Promise<void> {
+  const { newest, docker, failure } = await optionsIn(folder);
+  if (!docker) {
+    console.error('Cannot connect to the Docker daemon');
+    process.exit(1);
+  }
+  const running = join(folder, 'container');
+  const [command = ''] = args;
+  if (command === 'version') console.log('29.1.0');
+  else if (command === 'pull') {
+    console.log(failure ?? 'Status: Downloaded newer image');
+    if (failure !== undefined) process.exit(1);
+  } else if (command === 'run') {
+    await writeFile(running, String(process.pid), { flag: 'wx' });
+    const valuesOf = (option: string) =>
+      args.filter((_, index) => args[index - 1] === option);
+    const environment = Object.fromEntries(
+      valuesOf('-e').map((name) => [name, process.env[name]]),
+    );
+    const [, port] = (valuesOf('-p')[0] ?? '').split(':');
+    process.on('exit', () => {
+      rmSync(running);
+    });
+    await serve(newest, port, environment);
+  } else {
+    const pid = await readFile(running, 'utf8').catch(() => '');
+    if (pid === '') process.exit(1);
+    try {
+      process.kill(Number(pid), 'SIGTERM');
+    } catch {
+      await rm(running);
+    }
+  }
 }
 
 async function optionsIn(folder: string): Promise<StandInOptions> {
@@ -97,7 +149,7 @@ async function optionsIn(folder: string): Promise<StandInOptions> {
 if (process.argv[1] === script) {
   const [, , program, folder = '', ...args] = process.argv;
   const [environment = '', ...serverArgs] = args;
-  await (program === 'uv'
-    ? runUv(folder, args)
-    : runPython(folder, environment, serverArgs));
+  if (program === 'uv') await runUv(folder, args);
+  else if (program === 'docker') await runDocker(folder, args);
+  else await runPython(folder, environment, serverArgs);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
@@ -32,7 +32,7 @@ describe('an Agent Server on this machine', function () {
       settings: { 'switchboard.refreshInterval': 1 },
     });
     programs = join(desk.home, '.local', 'bin');
-    await change({ newest: '1.58.2' });
+    await change({ newest: '1.58.2', docker: true });
     ({ page } = await desk.open({ height: 900 }));
     await openSideBar(page);
   });
@@ -75,6 +75,7 @@ describe('an Agent Server on this machine', function () {
       .getByRole('button', { name: 'Start an Agent Server' })
       .click();
     await button('Install and Start').waitFor();
+    await button('Use a Container Instead').waitFor();
     await takePicture(page, 'start-server-question');
     const question = await dialog().innerText();
     for (const words of [
@@ -162,6 +163,37 @@ describe('an Agent Server on this machine', function () {
     await manage('Show Its Terminal');
     await page.locator('.terminal-wrapper.active').waitFor();
     await takePicture(page, 'start-server-terminal');
+  });
+
+  it('runs in a container that has the chosen folder, and without it again', async () => {
+    await change({ newest: '1.58.2', docker: true });
+    await manage('Run in a Container');
+    await asks(page, 'Folders That Agents in the Container Can Change');
+    await takePicture(page, 'start-server-folders');
+    const input = page.locator('.quick-input-widget input[type=text]');
+    const folder = join(desk.home, 'shop');
+    await mkdir(folder);
+    await input.fill(`${folder}/`);
+    await page.getByRole('button', { name: 'Select Folders' }).click();
+    await button('Download and Start').waitFor();
+    await takePicture(page, 'start-server-container');
+    const question = await dialog().innerText();
+    for (const words of [
+      'everything in ~/shop',
+      'docker pull ghcr.io/openhands/agent-server:latest-python',
+      '-e OH_SECRET_KEY -e',
+      `-v ${folder}:${folder}`,
+    ])
+      assert.ok(question.includes(words), words);
+    await button('Download and Start').click();
+    await messages(
+      page,
+      'The Agent Server is running in a container at 127.0.0.1',
+    ).waitFor();
+    await anyRow().waitFor();
+    await manage('Run Without a Container');
+    await button('Restart Without It').click();
+    await messages(page, 'Agent Server 1.58.2 is running').waitFor();
   });
 
   it('stops with the window and starts with the next one if that is chosen', async () => {

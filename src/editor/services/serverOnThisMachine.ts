@@ -1,21 +1,26 @@
 /** Installs, starts and stops the Agent Server that the windows here share. */
 import { randomBytes } from 'node:crypto';
-import { env, type SecretStorage, Uri } from 'vscode';
+import type { SecretStorage } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
-import { homeFolder } from '../../files/homeFolder.ts';
 import {
   type Command,
   type Installer,
-  uvInstallation,
 } from '../../localServer/installCommands.ts';
-import { findInstaller, newestVersion } from '../../localServer/installer.ts';
+import { type Container, imageDownload } from '../../localServer/container.ts';
+import {
+  findDocker,
+  findInstaller,
+  newestVersion,
+} from '../../localServer/installer.ts';
 import {
   type InstallationPlan,
-  SharedAgentServer,
   PortTaken,
+  SharedAgentServer,
+  type StartedProcess,
 } from '../../localServer/sharedAgentServer.ts';
+import type { Output } from '../../localServer/runToEnd.ts';
 import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
 import { changeSetting, setting } from '../settings.ts';
 import {
@@ -28,6 +33,13 @@ import {
 } from '../ui/messages.ts';
 import { shownPath } from '../words/shownPath.ts';
 import type { Connector } from './connector.ts';
+import {
+  askForFolders,
+  keysNote,
+  searchPlaces,
+  shownCommand,
+  tellHowToGetUv,
+} from './serverQuestions.ts';
 import { ServerTerminal } from './serverTerminal.ts';
 
 interface Parts {
@@ -42,16 +54,6 @@ interface ServerAction {
   readonly run: () => Promise<unknown>;
 }
 
-/** Paths in a command line, with `~` for the home folder. */
-function shownPaths(line: string): string {
-  return line
-    .split(' ')
-    .map((word) => shownPath(word))
-    .join(' ');
-}
-
-const containerHelp =
-  'https://github.com/agent-switchboard/agent-switchboard/blob/HEAD/docs/servers.md#in-a-container';
 const maxRestartsAfterCrashes = 3;
 
 export class ServerOnThisMachine {
@@ -60,7 +62,7 @@ export class ServerOnThisMachine {
   readonly #terminal: ServerTerminal;
   #working: AbortController | undefined;
   /** The process that this window has started. */
-  #pid: number | undefined;
+  #process: StartedProcess | undefined;
   #crashes = 0;
 
   constructor(parts: Parts) {
@@ -72,25 +74,24 @@ export class ServerOnThisMachine {
   }
 
   /**
-   * Installs the server first if needed, after a question. False if the user
+   * Sets the server up first if needed, after a question. False if the user
    * gave up.
    */
   async start(): Promise<boolean> {
-    if (!(await this.#server.isInstalled()) && !(await this.#installFirst()))
-      return false;
+    if (!(await this.#server.isSetUp()) && !(await this.#setUp())) return false;
     return await this.#startAndTell();
   }
 
   /** Starts an installed server if the user has chosen that. */
   async startWithWindow(): Promise<void> {
-    if (await this.#server.isInstalled()) await this.#launch();
+    if (await this.#server.isSetUp()) await this.#launch();
   }
 
   /** The choices for the service at this address; none for any other. */
   async actions(address: string): Promise<readonly ServerAction[]> {
     if ((await this.#server.address()) !== address) return [];
     const isRunning = await this.#server.isRunning();
-    const { current, previous } = await this.#server.read();
+    const { current, previous, container } = await this.#server.read();
     const startsWithWindow = setting('server.startWithWindow');
     const stopsWithWindow = setting('server.whenWindowCloses') === 'stop';
     const start = {
@@ -106,6 +107,18 @@ export class ServerOnThisMachine {
       label: t('$(history) Go Back to {0}…', previous?.version ?? ''),
       run: () => this.#goBack(),
     };
+    const folders = {
+      label: t('$(folder) Change Folders of the Container…'),
+      run: () => this.#enterContainer(container?.docker),
+    };
+    const leave = {
+      label: t('$(package) Run Without a Container…'),
+      run: () => this.#leaveContainer(),
+    };
+    const enter = {
+      label: t('$(package) Run in a Container…'),
+      run: () => this.#enterContainer(),
+    };
     return [
       ...(isRunning ? [stop, restart] : [start]),
       {
@@ -117,10 +130,12 @@ export class ServerOnThisMachine {
       },
       {
         label: t('$(cloud-download) Update…'),
-        description: current?.version ?? '',
-        run: () => this.#update(),
+        description: container ? '' : (current?.version ?? ''),
+        run: () =>
+          container ? this.#updateContainer(container) : this.#update(),
       },
-      ...(previous ? [goBack] : []),
+      ...(container ? [folders, leave] : [enter]),
+      ...(previous && !container ? [goBack] : []),
       {
         label: t('$(window) Start With the Window'),
         description: startsWithWindow ? t('on') : t('off'),
@@ -149,18 +164,29 @@ export class ServerOnThisMachine {
   dispose(): void {
     this.#working?.abort();
     this.#terminal.dispose();
-    const pid = this.#pid;
-    this.#pid = undefined;
-    if (pid !== undefined && setting('server.whenWindowCloses') === 'stop')
-      this.#server.signal(pid, 'SIGTERM');
+    const started = this.#process;
+    this.#process = undefined;
+    if (setting('server.whenWindowCloses') === 'stop') started?.end();
   }
 
-  async #installFirst(): Promise<boolean> {
-    const installer = await this.#installer();
-    if (!installer) return false;
+  /** False if the user gave up. */
+  async #setUp(): Promise<boolean> {
+    const [installer, docker] = await withProgress(
+      t('Looking for uv, Python, and Docker'),
+      () =>
+        Promise.all([
+          findInstaller(searchPlaces()),
+          findDocker(searchPlaces()),
+        ]),
+    );
+    const useContainer = t('Use a Container Instead');
+    const others = docker === undefined ? [] : [useContainer];
+    if (!installer) {
+      const answer = await tellHowToGetUv(...others);
+      return answer === useContainer && (await this.#setUpContainer(docker));
+    }
     const plan = this.#server.plan(installer);
     const install = t('Install and Start');
-    const container = t('Use a Container Instead');
     const answer = await askModal(
       t('Install and start an Agent Server on this machine?'),
       [
@@ -174,29 +200,105 @@ export class ServerOnThisMachine {
         ]),
         t('VERSION is the newest.'),
         '',
-        t(
-          'It listens on 127.0.0.1 only, with keys that are made now and kept in the secret storage of VS Code.',
-        ),
+        keysNote(),
       ],
       install,
-      container,
+      ...others,
     );
-    if (answer === container) await env.openExternal(Uri.parse(containerHelp));
-    if (answer !== install) return false;
-    return await this.#install(plan);
+    if (answer === useContainer) return await this.#setUpContainer(docker);
+    return answer === install && (await this.#install(plan));
   }
 
-  /** False if canceled. */
-  async #install(plan: InstallationPlan): Promise<boolean> {
-    const installed = await this.#work(
-      t('Installing the Agent Server'),
-      async (signal, report) => {
-        const write = this.#writer(report);
-        await this.#server.install(plan, { signal, write });
-        return true;
-      },
+  /** Asks for its folders, and downloads it. False if the user gave up. */
+  async #setUpContainer(docker: string | undefined): Promise<boolean> {
+    if (docker === undefined)
+      throw new UserError(t('Docker is not installed, or is not running.'));
+    const folders = await askForFolders();
+    if (folders.length === 0) return false;
+    const container = { docker, folders };
+    const keys = await this.#keys();
+    const interruption = (await this.#server.isRunning())
+      ? [t('It is restarted, which interrupts agents at work.'), '']
+      : [];
+    const agreed = await confirm(
+      t('Run the Agent Server in a container?'),
+      [
+        ...interruption,
+        t(
+          'Its agents can read, change, and delete everything in {0}. They reach the network, but nothing else on this machine.',
+          folders.map((folder) => shownPath(folder)).join(', '),
+        ),
+        '',
+        t('Docker downloads the newest image from ghcr.io, and runs it:'),
+        '',
+        shownCommand(imageDownload(container)),
+        shownCommand(this.#server.containerCommand(container, keys)),
+        '',
+        keysNote(),
+      ],
+      t('Download and Start'),
     );
-    return installed === true;
+    return agreed && (await this.#download(container));
+  }
+
+  #download(container: Container): Promise<boolean> {
+    return this.#prepare(t('Downloading the Agent Server'), (output) =>
+      this.#server.useContainer(container, output),
+    );
+  }
+
+  async #enterContainer(known?: string): Promise<void> {
+    const docker =
+      known ??
+      (await withProgress(t('Looking for Docker'), () =>
+        findDocker(searchPlaces()),
+      ));
+    if (await this.#setUpContainer(docker)) await this.#restart();
+  }
+
+  async #leaveContainer(): Promise<void> {
+    const agreed = await confirm(
+      t('Run the Agent Server without a container?'),
+      t(
+        'It is restarted, which interrupts agents at work. Conversations in the container are not listed then.',
+      ),
+      t('Restart Without It'),
+    );
+    if (!agreed) return;
+    await this.#end();
+    await this.#server.leaveContainer();
+    await this.start();
+  }
+
+  async #updateContainer(container: Container): Promise<void> {
+    const agreed = await confirm(
+      t('Update the Agent Server to the newest image?'),
+      [
+        t('It is restarted, which interrupts agents at work.'),
+        '',
+        shownCommand(imageDownload(container)),
+      ],
+      t('Update and Restart'),
+    );
+    if (agreed && (await this.#download(container))) await this.#restart();
+  }
+
+  #install(plan: InstallationPlan): Promise<boolean> {
+    return this.#prepare(t('Installing the Agent Server'), (output) =>
+      this.#server.install(plan, output),
+    );
+  }
+
+  /** Shows the output in the terminal. False if canceled. */
+  async #prepare(
+    title: string,
+    prepare: (output: Output) => Promise<void>,
+  ): Promise<boolean> {
+    const done = await this.#work(title, async (signal, report) => {
+      await prepare({ signal, write: this.#writer(report) });
+      return true;
+    });
+    return done === true;
   }
 
   #planLines(
@@ -215,34 +317,8 @@ export class ServerOnThisMachine {
             place,
           ),
       '',
-      ...planned.map((command) =>
-        ['>', shownPaths(this.#server.commandLine(command))].join(' '),
-      ),
+      ...planned.map((command) => shownCommand(command, this.#server.folder)),
     ];
-  }
-
-  /** Asks the user to get uv if nothing here can install. */
-  async #installer(): Promise<Installer | undefined> {
-    const home = homeFolder() ?? this.#parts.folder;
-    const { env: environment, platform } = process;
-    const installer = await withProgress(t('Looking for uv and Python'), () =>
-      findInstaller({ environment, home, platform }),
-    );
-    if (installer) return installer;
-    const command = uvInstallation.command(platform);
-    const copy = t('Copy Command');
-    const help = t('How to Install uv');
-    const answer = await showError(
-      t(
-        'An Agent Server needs uv, or Python 3.12 or 3.13, and neither was found. Get uv with: {0}',
-        command,
-      ),
-      copy,
-      help,
-    );
-    if (answer === copy) await env.clipboard.writeText(command);
-    if (answer === help) await env.openExternal(Uri.parse(uvInstallation.page));
-    return undefined;
   }
 
   /** Starts the server and says so. False if the user gave up. */
@@ -252,13 +328,15 @@ export class ServerOnThisMachine {
       throw error;
     });
     if (!url) return false;
-    const { current } = await this.#server.read();
+    const { current, container } = await this.#server.read();
     void this.#askToKeepRunning(
-      t(
-        'Agent Server {0} is running at {1}.',
-        current?.version ?? '',
-        url.host,
-      ),
+      container
+        ? t('The Agent Server is running in a container at {0}.', url.host)
+        : t(
+            'Agent Server {0} is running at {1}.',
+            current?.version ?? '',
+            url.host,
+          ),
     );
     return true;
   }
@@ -272,9 +350,8 @@ export class ServerOnThisMachine {
     if (!started) return undefined;
     const { url, process } = started;
     if (process) {
-      const { pid, ended } = process;
-      this.#pid = pid;
-      void ended.then(() => this.#explainEnd(pid));
+      this.#process = process;
+      void process.ended.then(() => this.#explainEnd(process));
     }
     await this.#parts.connector.keep(
       { url, authentication: 'sessionKey', key: keys.session },
@@ -299,7 +376,7 @@ export class ServerOnThisMachine {
   }
 
   async #end(): Promise<void> {
-    this.#pid = undefined;
+    this.#process = undefined;
     await withProgress(t('Stopping the Agent Server'), () =>
       this.#server.stop(),
     );
@@ -311,8 +388,11 @@ export class ServerOnThisMachine {
   }
 
   async #update(): Promise<void> {
-    const installer = await this.#installer();
+    const installer = await withProgress(t('Looking for uv and Python'), () =>
+      findInstaller(searchPlaces()),
+    );
     const { current } = await this.#server.read();
+    if (!installer) await tellHowToGetUv();
     if (!installer || !current) return;
     const version = await this.#work(
       t('Looking for a newer Agent Server'),
@@ -418,9 +498,9 @@ export class ServerOnThisMachine {
   }
 
   /** Offers to restart a server that ended on its own. */
-  async #explainEnd(pid: number): Promise<void> {
-    if (this.#pid !== pid) return;
-    this.#pid = undefined;
+  async #explainEnd(process: StartedProcess): Promise<void> {
+    if (this.#process !== process) return;
+    this.#process = undefined;
     const lines = await this.#server.lastLines(await this.#keys());
     const message = t('The Agent Server ended: {0}', lines.join(' · '));
     const restart = t('Restart');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import {
   mkdtemp,
   readdir,
@@ -11,8 +12,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '../../../src/base/secret.ts';
+import { containerRun } from '../../../src/localServer/container.ts';
 import type { Installer } from '../../../src/localServer/installCommands.ts';
 import {
+  findDocker,
   findInstaller,
   newestVersion,
 } from '../../../src/localServer/installer.ts';
@@ -128,7 +131,7 @@ describe('the Agent Server on this machine', function () {
     await install();
     const { process: started } = await start();
     assert.ok(started);
-    server.signal(started.pid, 'SIGKILL');
+    started.end();
     await started.ended;
     assert.equal(await server.isRunning(), false);
     assert.match(
@@ -186,7 +189,7 @@ describe('the Agent Server on this machine', function () {
       /^UserError: uv failed: No space left on device$/,
     );
     assert.deepEqual(await readdir(join(scratch, 'its data', 'versions')), []);
-    assert.equal(await server.isInstalled(), false);
+    assert.equal(await server.isSetUp(), false);
   });
 
   itOnPosix('leaves nothing running when its start is canceled', async () => {
@@ -235,6 +238,103 @@ describe('the Agent Server on this machine', function () {
     await writeFile(file, record.replace(String(pid), String(process.pid)));
     assert.equal(await server.isRunning(), false);
     await server.stop();
+  });
+
+  describe('in a container', () => {
+    const docker = () => join(scratch, 'programs', 'docker');
+    const container = () => ({ docker: docker(), folders: [scratch] });
+    const enter = async () => {
+      await change({ newest: '1.2.3', docker: true });
+      await server.useContainer(container(), output);
+    };
+    const isLeft = () => existsSync(join(scratch, 'programs', 'container'));
+
+    itOnPosix('has the chosen folders, and gets its keys by name', async () => {
+      await enter();
+      const { url } = await start();
+      assert.equal(await statusWith(url, keys.session.reveal()), 200);
+      assert.equal(await statusWith(url, 'another-key'), 401);
+      const { args } = server.containerCommand(container(), keys);
+      assert.ok(args.includes(`${scratch}:${scratch}`));
+      const { pid } = await server.read();
+      const places = [
+        await allFiles(),
+        await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+        args.join(' '),
+      ];
+      for (const key of Object.values(keys))
+        assert.ok(places.every((text) => !text.includes(key.reveal())));
+    });
+
+    itOnPosix('ends with the server', async () => {
+      await enter();
+      await start();
+      assert.ok(isLeft());
+      await server.stop();
+      assert.equal(await server.isRunning(), false);
+      assert.ok(!isLeft());
+      const { process: started } = await start();
+      started?.end();
+      await started?.ended;
+      assert.ok(!isLeft());
+    });
+
+    itOnPosix('replaces one that was left by a crash', async () => {
+      await enter();
+      await start();
+      const { pid } = await server.read();
+      process.kill(-(pid ?? assert.fail()), 'SIGKILL');
+      await until(async () => !(await server.isRunning()));
+      assert.ok(isLeft());
+      const { url } = await start();
+      assert.equal(await statusWith(url, keys.session.reveal()), 200);
+    });
+
+    itOnPosix('begins only once its image is there', async () => {
+      await install();
+      await change({ newest: '1', docker: true, failure: 'no space left' });
+      await assert.rejects(
+        server.useContainer(container(), output),
+        /^UserError: docker failed: no space left$/,
+      );
+      await start();
+      const lines = await server.lastLines(keys);
+      assert.match(lines.join('\n'), /^Agent Server 1\.2\.3 at/);
+    });
+
+    itOnPosix('gives way to the installed server again', async () => {
+      await install();
+      await enter();
+      await server.leaveContainer();
+      const { process: started } = await start();
+      assert.ok(started);
+      assert.ok(!isLeft());
+    });
+
+    it('has folders of Windows at the same place below their drive', () => {
+      const folders = ['C:\\Users\\me\\shop'];
+      const { args } = containerRun(
+        { docker: 'docker', folders },
+        '/data',
+        8000,
+        [],
+      );
+      assert.ok(args.includes('C:\\Users\\me\\shop:/c/Users/me/shop'));
+    });
+  });
+
+  itOnPosix('finds Docker only while it is running', async () => {
+    const home = join(scratch, 'home');
+    const programs = join(home, '.local', 'bin');
+    const search = {
+      environment: { PATH: '' },
+      home,
+      platform: process.platform,
+    };
+    await writeStandIn(programs, { newest: '1.0.0' });
+    assert.equal(await findDocker(search), undefined);
+    await writeStandIn(programs, { newest: '1.0.0', docker: true });
+    assert.equal(await findDocker(search), join(programs, 'docker'));
   });
 
   itOnPosix('finds uv in the folder where its installer puts it', async () => {
