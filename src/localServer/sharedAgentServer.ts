@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { sleep, systemClock } from '../base/clock.ts';
 import { reason, UserError } from '../base/errors.ts';
 import { t } from '../base/l10n.ts';
+import { withFileErrors } from '../files/fileErrors.ts';
 import { changeShared, readShared } from '../files/sharedFile.ts';
 import { runProgram } from '../files/systemPrograms.ts';
 import { newToken } from '../files/temporary.ts';
@@ -196,9 +197,12 @@ export class SharedAgentServer {
     }));
   }
 
+  /** Gives up on a full disk. */
   async log(text: string): Promise<void> {
     await this.#makeFolder();
-    await appendFile(this.logFile, text, { mode: 0o600 });
+    await appendFile(this.logFile, text, { mode: 0o600 }).catch(
+      () => undefined,
+    );
   }
 
   /** The last lines of its log, safe to show. */
@@ -360,8 +364,10 @@ export class SharedAgentServer {
   }
 
   async #change(change: (record: ServerRecord) => ServerRecord): Promise<void> {
-    await changeShared(this.#file, ({ text }) =>
-      JSON.stringify(change(recordOf(text))),
+    await withFileErrors(this.#file, 'written', () =>
+      changeShared(this.#file, ({ text }) =>
+        JSON.stringify(change(recordOf(text))),
+      ),
     );
   }
 }
