@@ -220,7 +220,7 @@ const facts: readonly (readonly [string, string])[] = [
   ['Repository', 'northwind/storefront'],
   ['Branch', 'agent/fix-the-address-form-of-the-checkout'],
   ['Folder', `/home/me/${long}`],
-  ['Cost', '$1.24'],
+  ['Cost', '$4.40 of $5.00'],
   ['Tokens', '1.2 million read, 34,000 written'],
 ];
 
