@@ -5,7 +5,6 @@
  * of a conversation.
  */
 import type { ConversationKey } from '../../service/model/entities.ts';
-import { createHash } from 'node:crypto';
 import { reason } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { Serial } from '../../base/serial.ts';
@@ -22,6 +21,7 @@ import {
   type Sight,
 } from '../../state/attention.ts';
 import { changeShared, readShared } from '../../files/sharedFile.ts';
+import { hiddenName } from '../../files/sharedValue.ts';
 
 /**
  * The conversations seen least recently are forgotten beyond this number,
@@ -170,7 +170,7 @@ export class SharedMemory implements Memory {
   #nameOf(key: ConversationKey): string {
     let name = this.#names.get(key);
     if (name === undefined) {
-      name = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+      name = hiddenName(key);
       this.#names.set(key, name);
     }
     return name;

@@ -1,10 +1,14 @@
 /**
  * Stores the approval choices of this machine in a file that all windows share.
  */
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import {
+  entriesOf,
+  hiddenName,
+  SharedValue,
+  withEntry,
+} from '../../files/sharedValue.ts';
 import type { ConfirmationPolicy } from '../../service/model/entities.ts';
 
 interface ApprovalChoice {
@@ -15,35 +19,30 @@ interface ApprovalChoice {
   readonly replaced?: string | undefined;
 }
 
-type Stored = readonly [name: string, choice: ApprovalChoice];
-
 const maxChoices = 5_000;
 
 export class ApprovalMemory {
-  readonly #path: string | undefined;
-  #text = '';
-  #choices = new Map<string, ApprovalChoice>();
+  readonly #choices: SharedValue<ReadonlyMap<string, ApprovalChoice>>;
 
   /** Choices last only for this window without a path. */
   constructor(path?: string) {
-    this.#path = path;
+    this.#choices = new SharedValue(path, {
+      parse: (stored) => entriesOf(stored, isChoice),
+      stored: (choices) => [...choices],
+    });
   }
 
   /** The choice as of the last `read`. */
   choice(key: string): ApprovalChoice | undefined {
-    return this.#choices.get(nameOf(key));
+    return this.#choices.value.get(hiddenName(key));
   }
 
   /**
    * Reads the choices of other windows. Keeps the last ones if the file cannot
    * be read.
    */
-  async read(): Promise<void> {
-    if (this.#path === undefined) return;
-    const text = await readFile(this.#path, 'utf8').catch(() => this.#text);
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#choices = new Map(storedIn(text));
+  read(): Promise<void> {
+    return this.#choices.read();
   }
 
   /**
@@ -51,19 +50,11 @@ export class ApprovalMemory {
    * other windows will not see it.
    */
   async keep(key: string, choice: ApprovalChoice | undefined): Promise<void> {
-    const name = nameOf(key);
-    if (choice) this.#choices.set(name, choice);
-    else this.#choices.delete(name);
-    if (this.#path === undefined) return;
+    const change = (before: ReadonlyMap<string, ApprovalChoice>) =>
+      withEntry(before, hiddenName(key), choice, maxChoices);
+    this.#choices.changeHere(change);
     try {
-      const { changeShared } = await import('../../files/sharedFile.ts');
-      await changeShared(this.#path, ({ text }) => {
-        const rest = storedIn(text).filter(([stored]) => stored !== name);
-        const all: readonly Stored[] = choice
-          ? [...rest, [name, choice]]
-          : rest;
-        return JSON.stringify(all.slice(-maxChoices));
-      });
+      await this.#choices.change(change);
     } catch (error) {
       throw new UserError(
         t('Could not save the approval setting on this machine.'),
@@ -73,22 +64,7 @@ export class ApprovalMemory {
   }
 }
 
-function nameOf(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
-}
-
-/** Returns nothing for a file of another format. */
-function storedIn(text: string): readonly Stored[] {
-  try {
-    const all: unknown = JSON.parse(text);
-    return Array.isArray(all) ? all.filter(isStored) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isStored(stored: unknown): stored is Stored {
-  const [name, choice] = Array.isArray(stored) ? (stored as unknown[]) : [];
-  const { policy } = (choice ?? {}) as Partial<ApprovalChoice>;
-  return typeof name === 'string' && typeof policy === 'string';
+function isChoice(stored: unknown): stored is ApprovalChoice {
+  const { policy } = (stored ?? {}) as Partial<ApprovalChoice>;
+  return typeof policy === 'string';
 }

@@ -3,11 +3,15 @@
  * a conversation is at its service if that has tags, else in a file that all
  * windows on this machine share.
  */
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
+import {
+  entriesOf,
+  hiddenName,
+  SharedValue,
+  withEntry,
+} from '../../files/sharedValue.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { dayOf } from '../lists/conversationRows.ts';
 import { knownCost, type SpendingLedger } from './spending.ts';
@@ -30,29 +34,24 @@ type Ledger = Pick<SpendingLedger, 'today' | 'counted'>;
 
 /** Share of a limit from which on one is told. */
 const nearShare = 0.8;
-const maxKept = 5_000;
+const maxSaved = 5_000;
 
-interface Kept {
+interface SavedLimits {
   /** Limits of conversations at services without tags, by hashed key. */
-  readonly own: Readonly<Record<string, number>>;
+  readonly own: ReadonlyMap<string, number>;
   /** The limits for which it was told that they are near, by hashed key. */
-  readonly told: Readonly<Record<string, number>>;
+  readonly told: ReadonlyMap<string, number>;
   /** The raised limit of a day. */
   readonly raised: { readonly day: string; readonly limit: number } | undefined;
 }
-
-const nothing: Kept = { own: {}, told: {}, raised: undefined };
 
 export class Limits {
   readonly #clock: Clock;
   readonly #settings: () => LimitSettings;
   readonly #ledgerOf: (conversation: Conversation) => Ledger;
-  readonly #path: string | undefined;
-  #text = '';
-  #kept = nothing;
-  readonly #changed = new Emitter();
-  /** Fires when limits kept on this machine change. */
-  readonly onChange = this.#changed.on;
+  readonly #saved: SharedValue<SavedLimits>;
+  /** Fires when limits saved on this machine change. */
+  readonly onChange: SharedValue<SavedLimits>['onChange'];
 
   /** `path`: limits last only for this window without one. */
   constructor(
@@ -64,7 +63,15 @@ export class Limits {
     this.#clock = clock;
     this.#settings = settings;
     this.#ledgerOf = ledgerOf;
-    this.#path = path;
+    this.#saved = new SharedValue(path, {
+      parse: savedLimits,
+      stored: ({ own, told, raised }) => ({
+        own: [...own],
+        told: [...told],
+        raised,
+      }),
+    });
+    this.onChange = this.#saved.onChange;
   }
 
   /** The limit of this conversation: its own, or else that of all. */
@@ -79,11 +86,12 @@ export class Limits {
   }
 
   own(conversation: Conversation): number | undefined {
-    return conversation.limit ?? this.#kept.own[nameOf(keyOf(conversation))];
+    const { own } = this.#saved.value;
+    return conversation.limit ?? own.get(hiddenName(keyOf(conversation)));
   }
 
   day(conversation: Conversation): Spent | undefined {
-    const { raised } = this.#kept;
+    const { raised } = this.#saved.value;
     const { day } = this.#settings();
     if (day === undefined) return undefined;
     const isRaised = raised?.day === dayOf(this.#clock.now());
@@ -114,17 +122,17 @@ export class Limits {
     conversation: Conversation,
     limit: number | undefined,
   ): Promise<void> {
-    const name = nameOf(keyOf(conversation));
-    await this.#change((kept) => ({
-      ...kept,
-      own: withEntry(kept.own, name, limit),
+    const name = hiddenName(keyOf(conversation));
+    await this.#change((saved) => ({
+      ...saved,
+      own: withEntry(saved.own, name, limit, maxSaved),
     }));
   }
 
   /** Raises the limit of this day only. */
   async raiseDay(limit: number): Promise<void> {
     const day = dayOf(this.#clock.now());
-    await this.#change((kept) => ({ ...kept, raised: { day, limit } }));
+    await this.#change((saved) => ({ ...saved, raised: { day, limit } }));
   }
 
   /**
@@ -136,26 +144,19 @@ export class Limits {
     { of, limit }: Spent,
   ): Promise<boolean> {
     const key = of === 'day' ? dayOf(this.#clock.now()) : keyOf(conversation);
-    const name = nameOf(key);
+    const name = hiddenName(key);
     let isFirst = false;
-    await this.#change((kept) => {
-      isFirst = kept.told[name] !== limit;
-      return isFirst
-        ? { ...kept, told: withEntry(kept.told, name, limit) }
-        : kept;
+    await this.#change((saved) => {
+      isFirst = saved.told.get(name) !== limit;
+      const told = withEntry(saved.told, name, limit, maxSaved);
+      return isFirst ? { ...saved, told } : saved;
     });
     return isFirst;
   }
 
-  /** Reads what other windows have kept. Keeps the last if that fails. */
-  async read(): Promise<void> {
-    if (this.#path === undefined) return;
-    const { readShared } = await import('../../files/sharedFile.ts');
-    const text = await readShared(this.#path).then(
-      (file) => file.text,
-      () => this.#text,
-    );
-    this.#take(text);
+  /** Reads what other windows have saved. */
+  read(): Promise<void> {
+    return this.#saved.read();
   }
 
   #all(conversation: Conversation): readonly Spent[] {
@@ -164,34 +165,14 @@ export class Limits {
     );
   }
 
-  async #change(change: (kept: Kept) => Kept): Promise<void> {
-    if (this.#path === undefined) {
-      this.#kept = change(this.#kept);
-      this.#changed.fire();
-      return;
-    }
-    let after = '';
+  async #change(change: (saved: SavedLimits) => SavedLimits): Promise<void> {
     try {
-      const { changeShared } = await import('../../files/sharedFile.ts');
-      await changeShared(this.#path, ({ text }) => {
-        const before = keptIn(text);
-        const now = change(before);
-        after = now === before ? text : JSON.stringify(now);
-        return now === before ? undefined : after;
-      });
+      await this.#saved.change(change);
     } catch (error) {
       throw new UserError(t('Could not save the limit on this machine.'), {
         cause: error,
       });
     }
-    this.#take(after);
-  }
-
-  #take(text: string): void {
-    if (text === this.#text) return;
-    this.#text = text;
-    this.#kept = keptIn(text);
-    this.#changed.fire();
   }
 }
 
@@ -200,48 +181,19 @@ function shareOf({ spent, limit }: Spent): number {
   return limit > 0 ? spent / limit : Infinity;
 }
 
-/** The newest entry comes last. */
-function withEntry(
-  entries: Readonly<Record<string, number>>,
-  name: string,
-  value: number | undefined,
-): Readonly<Record<string, number>> {
-  const others = Object.entries(entries).filter(([other]) => other !== name);
-  const all = others.slice(1 - maxKept);
-  return Object.fromEntries(
-    value === undefined ? all : [...all, [name, value]],
-  );
+function savedLimits(stored: unknown): SavedLimits {
+  const { own, told, raised } = (stored ?? {}) as Partial<
+    Record<keyof SavedLimits, unknown>
+  >;
+  const { day, limit } = (raised ?? {}) as Record<string, unknown>;
+  return {
+    own: entriesOf(own, isNumber),
+    told: entriesOf(told, isNumber),
+    raised:
+      typeof day === 'string' && isNumber(limit) ? { day, limit } : undefined,
+  };
 }
 
-function nameOf(key: string): string {
-  // No name is a number, which would come first in an object.
-  return `k${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
-}
-
-/** Returns nothing for a file of another format. */
-function keptIn(text: string): Kept {
-  try {
-    const { own, told, raised } = JSON.parse(text) as Partial<
-      Record<keyof Kept, unknown>
-    >;
-    const { day, limit } = (raised ?? {}) as Record<string, unknown>;
-    return {
-      own: numbersIn(own),
-      told: numbersIn(told),
-      raised:
-        typeof day === 'string' && typeof limit === 'number'
-          ? { day, limit }
-          : undefined,
-    };
-  } catch {
-    return nothing;
-  }
-}
-
-function numbersIn(value: unknown): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    Object.entries(value ?? {}).filter(
-      (entry): entry is [string, number] => typeof entry[1] === 'number',
-    ),
-  );
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
 }

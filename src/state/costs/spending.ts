@@ -3,10 +3,10 @@
  * remembers how much of each conversation it has counted, so that windows that
  * note the same cost count it once.
  */
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { Serial } from '../../base/serial.ts';
+import { hiddenName } from '../../files/sharedValue.ts';
 import {
   type Conversation,
   keyOf,
@@ -191,7 +191,7 @@ export class SpendingLedger {
   #nameOf(key: string): string {
     let name = this.#names.get(key);
     if (name === undefined) {
-      name = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+      name = hiddenName(key);
       this.#names.set(key, name);
     }
     return name;
