@@ -79,7 +79,7 @@ export class SharedValue<T> {
 
 /** A name that does not tell the key. */
 export function hiddenName(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
+  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
 }
 
 /** The newest entry comes last. */
