@@ -38,7 +38,7 @@ describe('the memory of approval choices', () => {
       ([name]) => name,
     );
     assert.equal(new Set(names).size, 2);
-    for (const name of names) assert.match(name, /^[\w-]{22}$/);
+    for (const name of names) assert.match(name, /^[\w-]{16}$/);
   });
 
   it('replaces one choice, forgets it, and leaves those of other windows', async () => {
