@@ -69,6 +69,7 @@ const kinds: readonly Expected[] = [
       'GET /api/conversations/*/events/search': 1,
       'GET /sockets/events/*': 1,
       'GET /server_info': 1,
+      'GET /api/file/search_subdirs': 1,
       'POST /api/conversations': 1,
     },
     poll: { 'GET /api/conversations': 1, 'GET /api/conversations/search': 1 },
@@ -324,7 +325,7 @@ for (const expected of kinds) {
       );
     });
 
-    it('sends nothing before a new conversation is created, then one request that creates, and follows it on its page', async () => {
+    it('sends nothing before a new conversation is created, then looks for its folder and creates it once, and follows it on its page', async () => {
       const clock = await look();
       const counts = await count(async () => {
         await clock.advanceUntil(desk.create('Fix the build'), 100);

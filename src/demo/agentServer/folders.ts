@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { repositories } from '../world/names.ts';
 import { bare } from '../world/world.ts';
 import type { FolderConversation } from './held.ts';
@@ -85,10 +86,13 @@ export function projectOf(repository: string | undefined): string {
     : `${home}/${folderName(repository)}`;
 }
 
-/** Returns subfolders by name; `undefined` if the folder does not exist. */
+/**
+ * Returns subfolders by name; `undefined` if the folder does not exist. Those of
+ * this machine look empty.
+ */
 export function subfolders(path: string): readonly NamedPath[] | undefined {
   const folder = path.length > 1 ? path.replace(/\/+$/, '') : path;
-  if (!folders.has(folder)) return undefined;
+  if (!folders.has(folder)) return existsSync(folder) ? [] : undefined;
   const start = folder === '/' ? '/' : `${folder}/`;
   return [...folders]
     .filter(

@@ -1,12 +1,10 @@
-import { stat } from 'node:fs/promises';
 import { type QuickPickItem, ThemeIcon, Uri, window } from 'vscode';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Folders } from '../../service/abilities/agentService.ts';
 import type { Folder } from '../../service/model/entities.ts';
-import { isAbsent } from '../../service/http/requests.ts';
-import { ServiceError } from '../../service/http/serviceError.ts';
 import { inPick } from '../words/foreignText.ts';
+import { foldersBelow, whyRefused } from './refusedFolder.ts';
 import { askPick } from './steps.ts';
 
 interface FolderItem extends QuickPickItem {
@@ -19,8 +17,6 @@ const icons: Readonly<Record<Folder['origin'], ThemeIcon>> = {
   home: new ThemeIcon('home'),
   below: new ThemeIcon('folder'),
 };
-
-const isAbsolute = (path: string) => /^(?:[/\\]|[a-z]:[/\\])/i.test(path);
 
 /** Matches a typed path up to the last separator. */
 const typedParent = /^(?:[/\\]|[a-z]:[/\\]).*(?<=[/\\])/i;
@@ -53,7 +49,7 @@ export async function pickFolder(
   const below = (parent: string) => {
     const request =
       requests.get(parent) ??
-      subfolders(folders, parent).then((all) => all.map(itemOf));
+      foldersBelow(folders, parent).then((all) => all.map(itemOf));
     requests.set(parent, request);
     request.catch(() => requests.delete(parent));
     return request;
@@ -122,7 +118,7 @@ export async function pickFolder(
     refuse: async ({ path }) =>
       path === '' || (await isListed(path))
         ? undefined
-        : await whyRefused(place, path),
+        : await whyRefused(folders, isHere, path),
     typed: ({ path }) =>
       /[/\\]$/.test(path) ? path : `${path}${separatorOf(path)}`,
   });
@@ -138,54 +134,6 @@ async function browseFolders(current: string): Promise<string | undefined> {
     ...(current !== '' && { defaultUri: Uri.file(current) }),
   });
   return chosen?.[0]?.fsPath;
-}
-
-export async function whyRefused(
-  { folders, isHere, open }: FolderPlace,
-  path: string,
-): Promise<string | undefined> {
-  if (!isAbsolute(path)) return t('Enter the full path of a folder.');
-  if (
-    !isHere ||
-    open.includes(path) ||
-    (await isFolderHere(path)) ||
-    (await hasFolder(folders, path))
-  )
-    return undefined;
-  return t('There is no such folder. Create it first, or choose another one.');
-}
-
-async function hasFolder(folders: Folders, path: string): Promise<boolean> {
-  try {
-    await subfolders(folders, path);
-    return true;
-  } catch (error) {
-    return !(
-      isAbsent(error) ||
-      (error instanceof ServiceError && saysNo.includes(error.kind))
-    );
-  }
-}
-
-const saysNo: readonly ServiceError['kind'][] = [
-  'rejected',
-  'serverFailed',
-  'forbidden',
-];
-
-async function isFolderHere(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-}
-
-async function subfolders(
-  folders: Folders,
-  parent: string,
-): Promise<readonly Folder[]> {
-  const { value } = await folders.below(parent, { size: 99 }).next();
-  return value?.items ?? [];
 }
 
 /**

@@ -10,11 +10,8 @@ import type {
 import { upstream } from '../../../service/git/upstream.ts';
 import { isRated } from '../../../service/model/entities.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import {
-  type FolderPlace,
-  pickFolder,
-  whyRefused,
-} from '../../ui/pickFolder.ts';
+import { type FolderPlace, pickFolder } from '../../ui/pickFolder.ts';
+import { whyRefused } from '../../ui/refusedFolder.ts';
 import { askText } from '../../ui/steps.ts';
 import {
   cannotRateWords,
@@ -88,17 +85,21 @@ export function openFolders({
   address,
   demo,
 }: ConnectedService): readonly string[] {
-  if (demo || !isThisMachine(new URL(address).hostname)) return [];
+  if (demo || !isHere({ address })) return [];
   const folders = workspace.workspaceFolders ?? [];
   return folders
     .filter(({ uri }) => uri.scheme === 'file')
     .map(({ uri }) => uri.fsPath);
 }
 
+function isHere({ address }: Pick<ConnectedService, 'address'>): boolean {
+  return isThisMachine(new URL(address).hostname);
+}
+
 function folderPlace(service: ConnectedService, folders: Folders): FolderPlace {
   return {
     folders,
-    isHere: isThisMachine(new URL(service.address).hostname),
+    isHere: isHere(service),
     open: openFolders(service),
   };
 }
@@ -114,7 +115,7 @@ export async function whyNoFolder(
   if (!creation.folders) return undefined;
   return folder === ''
     ? ''
-    : await whyRefused(folderPlace(service, creation.folders), folder);
+    : await whyRefused(creation.folders, isHere(service), folder);
 }
 
 async function askForWorktree(

@@ -14,7 +14,7 @@ import {
 import { plainCommands } from '../../../../src/state/approvalRules/plainCommands.ts';
 import { countDone } from '../../../support/done.ts';
 
-const lineCount = Number(process.env.SWITCHBOARD_TEST_LINES ?? 5_000);
+const lineCount = Number(process.env.SWITCHBOARD_TEST_LINES ?? 2_000);
 
 const rules: readonly AcceptRule[] = [
   { command: 'npm test *' },
