@@ -60,6 +60,8 @@ interface ServerRecord {
   readonly previous?: Installed;
   /** Used instead of an installation. */
   readonly container?: Container | undefined;
+  /** The name of the container that was started last. */
+  readonly containerName?: string;
   readonly port?: number | undefined;
   /** The process that was started last, which may have ended. */
   readonly pid?: number;
@@ -103,6 +105,8 @@ export class SharedAgentServer {
   readonly logFile: string;
   readonly folder: string;
   readonly #file: string;
+  /** Of this window, so that it never removes the container of another one. */
+  readonly #containerName = `agent-switchboard-${newToken().slice(0, 6)}`;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -221,19 +225,25 @@ export class SharedAgentServer {
     newPort?: number,
   ): Promise<StartedServer> {
     const record = await this.read();
-    const { pid: oldPid, port: savedPort, container } = record;
+    const { pid: oldPid, port: savedPort, container, containerName } = record;
     const isRunning = oldPid !== undefined && (await this.#isServer(oldPid));
     let process: StartedProcess | undefined;
     if (!isRunning) {
+      if (container && containerName !== undefined)
+        await outputOf(containerRemoval(container, containerName));
       const port = newPort ?? (await freePort(savedPort));
       await this.#makeFolder();
-      if (container) await outputOf(containerRemoval(container));
       await this.#change((now) => {
         // Another window may have been faster.
         if (now.pid !== oldPid) return now;
         const spawned = this.#spawn(record, port, keys);
         process = spawned;
-        return { ...now, port, pid: spawned.pid };
+        return {
+          ...now,
+          port,
+          pid: spawned.pid,
+          containerName: this.#containerName,
+        };
       });
     }
     const { port = firstPort, pid } = await this.read();
@@ -257,9 +267,10 @@ export class SharedAgentServer {
 
   /** Resolves when the server and what it started have ended. */
   async stop(): Promise<void> {
-    const { pid, container } = await this.read();
+    const { pid, container, containerName } = await this.read();
     if (pid === undefined || !(await this.#isServer(pid))) return;
-    if (container) await outputOf(containerStop(container));
+    if (container && containerName !== undefined)
+      await outputOf(containerStop(container, containerName));
     signalGroup(pid, 'SIGTERM');
     const until = systemClock.now() + stopTimeoutMs;
     while (isAlive(pid) && systemClock.now() < until)
@@ -301,7 +312,8 @@ export class SharedAgentServer {
           pid,
           ended,
           end: () => {
-            if (container) startAlone(containerStop(container));
+            if (container)
+              startAlone(containerStop(container, this.#containerName));
             else signalGroup(pid, 'SIGTERM');
           },
         };
@@ -328,7 +340,13 @@ export class SharedAgentServer {
     port = firstPort,
   ): Command {
     const names = Object.keys(containerVariables(keys));
-    return containerRun(container, this.#containerFolder, port, names);
+    return containerRun(
+      container,
+      this.#containerName,
+      this.#containerFolder,
+      port,
+      names,
+    );
   }
 
   /** False for another process that got the same id later. */

@@ -102,7 +102,7 @@ async function serve(
   process.on('SIGTERM', () => process.exit(0));
 }
 
-/** Docker with its service, which knows one container at a time. */
+/** Docker with its service, which knows one container of each name. */
 async function runDocker(
   folder: string,
   args: readonly string[],
@@ -112,16 +112,17 @@ async function runDocker(
     console.error('Cannot connect to the Docker daemon');
     process.exit(1);
   }
-  const running = join(folder, 'container');
   const [command = ''] = args;
+  const valuesOf = (option: string) =>
+    args.filter((_, index) => args[index - 1] === option);
+  const [name = args.at(-1)] = valuesOf('--name');
+  const running = join(folder, `container-${name}`);
   if (command === 'version') console.log('29.1.0');
   else if (command === 'pull') {
     console.log(failure ?? 'Status: Downloaded newer image');
     if (failure !== undefined) process.exit(1);
   } else if (command === 'run') {
     await writeFile(running, String(process.pid), { flag: 'wx' });
-    const valuesOf = (option: string) =>
-      args.filter((_, index) => args[index - 1] === option);
     const environment = Object.fromEntries(
       valuesOf('-e').map((name) => [name, process.env[name]]),
     );

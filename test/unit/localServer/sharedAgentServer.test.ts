@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import {
   mkdtemp,
   readdir,
@@ -247,7 +247,10 @@ describe('the Agent Server on this machine', function () {
       await change({ newest: '1.2.3', docker: true });
       await server.useContainer(container(), output);
     };
-    const isLeft = () => existsSync(join(scratch, 'programs', 'container'));
+    const isLeft = () =>
+      readdirSync(join(scratch, 'programs')).some((name) =>
+        name.startsWith('container-'),
+      );
 
     itOnPosix('has the chosen folders, and gets its keys by name', async () => {
       await enter();
@@ -290,6 +293,42 @@ describe('the Agent Server on this machine', function () {
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
     });
 
+    itOnPosix('is started once by two windows', async () => {
+      await enter();
+      await start();
+      await server.stop();
+      const other = new SharedAgentServer(server.folder);
+      const starts = await Promise.all([
+        server.start(keys, signal),
+        other.start(keys, signal),
+      ]);
+      assert.equal(starts.filter(({ process }) => process).length, 1);
+      assert.equal(await statusWith(starts[0].url, keys.session.reveal()), 200);
+    });
+
+    itOnPosix('frees its port when it outlived its client', async () => {
+      await enter();
+      const { url } = await start();
+      await writeFile(
+        join(server.folder, 'server.json'),
+        JSON.stringify({ ...(await server.read()), pid: undefined }),
+      );
+      const again = await server.start(keys, signal);
+      assert.equal(again.url.href, url.href);
+      assert.ok(again.process);
+    });
+
+    itOnPosix('leaves the one of another VS Code running', async () => {
+      await enter();
+      const { url } = await start();
+      const other = new SharedAgentServer(join(scratch, 'other data'));
+      await other.useContainer(container(), output);
+      await other.start(keys, signal, await portOfSystem());
+      assert.equal(await statusWith(url, keys.session.reveal()), 200);
+      await other.stop();
+      assert.equal(await statusWith(url, keys.session.reveal()), 200);
+    });
+
     itOnPosix('begins only once its image is there', async () => {
       await install();
       await change({ newest: '1', docker: true, failure: 'no space left' });
@@ -315,6 +354,7 @@ describe('the Agent Server on this machine', function () {
       const folders = ['C:\\Users\\me\\shop'];
       const { args } = containerRun(
         { docker: 'docker', folders },
+        'name',
         '/data',
         8000,
         [],
