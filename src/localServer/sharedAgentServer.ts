@@ -65,6 +65,8 @@ interface ServerRecord {
   readonly port?: number | undefined;
   /** The process that was started last, which may have ended. */
   readonly pid?: number;
+  /** The process that a window has stopped last. */
+  readonly stoppedPid?: number;
 }
 
 const serverModule = 'openhands.agent_server';
@@ -90,6 +92,7 @@ export class PortTaken extends UserError {
 
 /** A process that this window has started. */
 export interface StartedProcess {
+  readonly pid: number;
   readonly ended: Promise<unknown>;
   /** Ends the server without waiting for that. */
   end(): void;
@@ -233,25 +236,36 @@ export class SharedAgentServer {
         await outputOf(containerRemoval(container, containerName));
       const port = newPort ?? (await freePort(savedPort));
       await this.#makeFolder();
-      await this.#change((now) => {
-        // Another window may have been faster.
-        if (now.pid !== oldPid) return now;
-        const spawned = this.#spawn(record, port, keys);
-        process = spawned;
-        return {
-          ...now,
-          port,
-          pid: spawned.pid,
-          containerName: this.#containerName,
-        };
-      });
+      try {
+        await this.#change((now) => {
+          // Another window may have been faster.
+          if (now.pid !== oldPid) return now;
+          const spawned = this.#spawn(record, port, keys);
+          process = spawned;
+          return {
+            ...now,
+            port,
+            pid: spawned.pid,
+            containerName: this.#containerName,
+          };
+        });
+      } catch (error) {
+        // No window would know of it.
+        process?.end();
+        throw error;
+      }
     }
     const { port = firstPort, pid } = await this.read();
     const url = new URL(addressAt(port));
     try {
       await untilReady(url, keys, pid, signal);
     } catch (error) {
-      if (!process) throw error;
+      if (!process) {
+        signal.throwIfAborted();
+        if (await this.isRunning()) throw error;
+        // A window that was closed has stopped it.
+        return await this.start(keys, signal, newPort);
+      }
       await this.stop();
       signal.throwIfAborted();
       if (newPort === undefined && !(await isFree(port))) {
@@ -269,6 +283,10 @@ export class SharedAgentServer {
   async stop(): Promise<void> {
     const { pid, container, containerName } = await this.read();
     if (pid === undefined || !(await this.#isServer(pid))) return;
+    // A full disk does not keep it running.
+    await this.#change((now) => ({ ...now, stoppedPid: pid })).catch(
+      () => undefined,
+    );
     if (container && containerName !== undefined)
       await outputOf(containerStop(container, containerName));
     signalGroup(pid, 'SIGTERM');
@@ -278,11 +296,16 @@ export class SharedAgentServer {
     if (isAlive(pid)) signalGroup(pid, 'SIGKILL');
   }
 
+  /** False if it ended on its own. */
+  async wasStopped({ pid }: StartedProcess): Promise<boolean> {
+    return (await this.read()).stoppedPid === pid;
+  }
+
   #spawn(
     { container, current }: ServerRecord,
     port: number,
     keys: ServerKeys,
-  ): StartedProcess & { readonly pid: number } {
+  ): StartedProcess {
     const size = statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const flags = size > maxLogBytes ? 'w' : 'a';
     const log = openSync(this.logFile, flags, 0o600);
@@ -314,7 +337,7 @@ export class SharedAgentServer {
           end: () => {
             if (container)
               startAlone(containerStop(container, this.#containerName));
-            else signalGroup(pid, 'SIGTERM');
+            signalGroup(pid, 'SIGTERM');
           },
         };
       throw new UserError(

@@ -19,6 +19,8 @@ export interface StandInOptions {
   readonly failure?: string;
   /** Versions whose server ends at once with these words. */
   readonly broken?: Readonly<Record<string, string>>;
+  /** Milliseconds that a server takes to end once it no longer answers. */
+  readonly endsInMs?: number;
   /** True if Docker is running. */
   readonly docker?: boolean;
 }
@@ -78,28 +80,32 @@ async function runPython(
     console.log(version.trim());
     return;
   }
-  const { broken = {} } = await optionsIn(folder);
+  const { broken = {}, endsInMs } = await optionsIn(folder);
   const words = broken[version];
   if (words !== undefined) {
     console.error(words);
     process.exit(3);
   }
-  await serve(version, args.at(-1), process.env);
+  await serve(version, args.at(-1), process.env, endsInMs);
 }
 
 async function serve(
   version: string,
   port: string | undefined,
   environment: NodeJS.ProcessEnv,
+  endsInMs = 0,
 ): Promise<void> {
   const { startDemo } = await import('../../src/demo/demoService.ts');
-  const { url } = await startDemo({
+  const { url, stop } = await startDemo({
     interface: 'agentServer',
     port: Number(port),
     key: environment.OH_SESSION_API_KEYS_0 ?? '',
   });
   console.log(`Agent Server ${version} at ${url}`);
-  process.on('SIGTERM', () => process.exit(0));
+  process.on('SIGTERM', () => {
+    void stop();
+    setTimeout(() => process.exit(0), endsInMs);
+  });
 }
 
 /** Docker with its service, which knows one container of each name. */

@@ -501,6 +501,7 @@ export class ServerOnThisMachine {
   async #explainEnd(process: StartedProcess): Promise<void> {
     if (this.#process !== process) return;
     this.#process = undefined;
+    if (await this.#server.wasStopped(process)) return;
     const lines = await this.#server.lastLines(await this.#keys());
     const message = t('The Agent Server ended: {0}', lines.join(' · '));
     const restart = t('Restart');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import {
   mkdtemp,
@@ -11,6 +12,7 @@ import {
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Secret } from '../../../src/base/secret.ts';
 import { containerRun } from '../../../src/localServer/container.ts';
 import type { Installer } from '../../../src/localServer/installCommands.ts';
@@ -23,10 +25,12 @@ import {
   SharedAgentServer,
   PortTaken,
 } from '../../../src/localServer/sharedAgentServer.ts';
+import { root } from '../../host/paths.ts';
 import { until } from '../../support/eventually.ts';
 import { itOnPosix } from '../../support/posix.ts';
 import { writeStandIn } from '../../support/standInInstaller.ts';
 
+const run = promisify(execFile);
 const keys = {
   session: new Secret('session-key-of-this-test'),
   storage: new Secret('storage-key-of-this-test'),
@@ -117,6 +121,23 @@ describe('the Agent Server on this machine', function () {
     await assert.rejects(fetch(starts[0].url));
   });
 
+  itOnPosix('waits for the end of the old one before it starts', async () => {
+    await change({ newest: '1.2.3', endsInMs: 1_000 });
+    await install();
+    const { process: old, url } = await start();
+    // A window that is reloaded does not wait for it.
+    old?.end();
+    await until(() =>
+      fetch(url).then(
+        () => undefined,
+        () => true,
+      ),
+    );
+    assert.equal(await server.isRunning(), true);
+    const { process: started } = await server.start(keys, signal);
+    assert.ok(started);
+  });
+
   itOnPosix('refuses to join a server that has another key', async () => {
     await install();
     await start();
@@ -138,6 +159,20 @@ describe('the Agent Server on this machine', function () {
       (await server.lastLines(keys)).join('\n'),
       /^Agent Server 1\.2\.3 at http/,
     );
+  });
+
+  itOnPosix('tells a stop by another window from a crash', async () => {
+    await install();
+    const { process: started } = await start();
+    assert.ok(started);
+    await new SharedAgentServer(server.folder).stop();
+    await started.ended;
+    assert.equal(await server.wasStopped(started), true);
+    const { process: next } = await start();
+    assert.ok(next);
+    process.kill(-next.pid, 'SIGKILL');
+    await next.ended;
+    assert.equal(await server.wasStopped(next), false);
   });
 
   itOnPosix('explains why a server ended before it answered', async () => {
@@ -327,6 +362,29 @@ describe('the Agent Server on this machine', function () {
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
       await other.stop();
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
+    });
+
+    itOnPosix('is not left running if the disk is full', async () => {
+      await enter();
+      // The lock fits, and the record does not.
+      const folders = Array.from({ length: 9 }, () => scratch.repeat(2));
+      await server.useContainer({ docker: docker(), folders }, output);
+      const script = `
+        import { Secret } from '${root}/src/base/secret.ts';
+        import { SharedAgentServer } from '${root}/src/localServer/sharedAgentServer.ts';
+        const key = new Secret('key-of-this-test');
+        await new SharedAgentServer('${server.folder}')
+          .start({ session: key, storage: key }, AbortSignal.timeout(60_000), ${await portOfSystem()})
+          .catch(({ message }) => console.log(message));
+        process.exit();`;
+      const words = ['--input-type=module', '-e', script];
+      const limited = ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath];
+      const { stdout } = await run('sh', [...limited, ...words]);
+      assert.match(stdout, /could not be written/);
+      await until(async () => {
+        const { stdout: processes } = await run('ps', ['-eo', 'args']);
+        return !processes.includes(`-v ${folders[0]}`);
+      });
     });
 
     itOnPosix('begins only once its image is there', async () => {
