@@ -225,7 +225,7 @@ export class ServerOnThisMachine {
       [
         ...interruption,
         t(
-          'Its agents can read, change, and delete everything in {0}. They reach the network, but nothing else on this machine.',
+          'Its agents can read, change, and delete everything in {0}, but no other files of this machine. They reach the network, and programs on this machine that listen on a port.',
           folders.map((folder) => shownPath(folder)).join(', '),
         ),
         '',
@@ -344,20 +344,37 @@ export class ServerOnThisMachine {
   /** Starts the server and connects it. Undefined if canceled. */
   async #launch(newPort?: number): Promise<URL | undefined> {
     const keys = await this.#keys();
-    const started = await this.#work(t('Starting the Agent Server'), (signal) =>
+    const start = this.#work(t('Starting the Agent Server'), (signal) =>
       this.#server.start(keys, signal, newPort),
     );
+    const started = await start.catch(async (error: unknown) => {
+      await this.#listUnstarted(keys);
+      throw error;
+    });
     if (!started) return undefined;
     const { url, process } = started;
     if (process) {
       this.#process = process;
       void process.ended.then(() => this.#explainEnd(process));
     }
+    await this.#connect(url, keys);
+    return url;
+  }
+
+  /** Lets Manage Services update it, or change its folders. */
+  async #listUnstarted(keys: ServerKeys): Promise<void> {
+    const address = await this.#server.address();
+    const { configured } = this.#parts.connector;
+    const isListed = configured.some((service) => service.address === address);
+    if (address !== undefined && !isListed)
+      await this.#connect(new URL(address), keys);
+  }
+
+  async #connect(url: URL, { session: key }: ServerKeys): Promise<void> {
     await this.#parts.connector.keep(
-      { url, authentication: 'sessionKey', key: keys.session },
+      { url, authentication: 'sessionKey', key },
       t('This Machine'),
     );
-    return url;
   }
 
   async #launchElsewhere({
