@@ -108,7 +108,7 @@ export class SharedAgentServer {
   readonly logFile: string;
   readonly folder: string;
   readonly #file: string;
-  /** Of this window, so that it never removes the container of another one. */
+  /** Belongs to this window: no other window removes its container. */
   readonly #containerName = `agent-switchboard-${newToken().slice(0, 6)}`;
 
   constructor(folder: string) {

@@ -99,7 +99,7 @@ describe('the models of an Agent Server, by keyboard', () => {
     await take(page, /Key…/);
     await answer(page, /The new key/, 'demo-key-right');
     await take(page, /Test\b.*Asks the model once/);
-    await hears(page, /The model answered/);
+    await hears(page, /The test passed/);
     await takePicture(page, 'models-test-passed');
     await page.keyboard.press('Escape');
     await composed(frame, 'Add a test for the cart');

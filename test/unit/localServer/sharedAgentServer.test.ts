@@ -328,7 +328,7 @@ describe('the Agent Server on this machine', function () {
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
     });
 
-    itOnPosix('is started once by two windows', async () => {
+    itOnPosix('starts once in two windows', async () => {
       await enter();
       await start();
       await server.stop();
@@ -364,7 +364,7 @@ describe('the Agent Server on this machine', function () {
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
     });
 
-    itOnPosix('is not left running if the disk is full', async () => {
+    itOnPosix('ends if a full disk keeps it from being recorded', async () => {
       await enter();
       // The lock fits, and the record does not.
       const folders = Array.from({ length: 9 }, () => scratch.repeat(2));
