@@ -228,6 +228,7 @@ export class ServerOnThisMachine {
           'Its agents can read, change, and delete everything in {0}, but no other files of this machine. They reach the network, and programs on this machine that listen on a port.',
           folders.map((folder) => shownPath(folder)).join(', '),
         ),
+        t('What they write elsewhere is lost when the container stops.'),
         '',
         t('Docker downloads the newest image from ghcr.io, and runs it:'),
         '',
