@@ -261,6 +261,34 @@ describe('the models of a web application, by keyboard', () => {
     await isTold(page, /Removed the model “in-house-2”/);
   });
 
+  it('forgets the cost of a model that another one replaced', async () => {
+    await runCommand(page, 'Switchboard: Manage Models');
+    await take(page, /Add Model…/);
+    await answer(page, /Provider\. For a gateway/, 'openai');
+    await answer(page, /Model of openai/, 'nowhere-known');
+    await answer(page, /Base URL/, '');
+    await answer(page, /Key for the model/, 'canary');
+    await answer(page, /Dollars per million tokens/, '3, 15');
+    for (const words of [
+      /Name of the model at the service/,
+      /Dollars per million tokens/,
+      /Key for the model/,
+      /Base URL/,
+    ]) {
+      await hears(page, words);
+      await page.getByRole('button', { name: 'Back' }).click();
+    }
+    await answer(page, /Provider\. For a gateway/, 'openai');
+    await answer(page, /Model of openai/, 'gpt-6-sol');
+    await answer(page, /Base URL/, '');
+    await answer(page, /Key for the model/, 'canary');
+    await answer(page, /Name of the model at the service/, 'replaced');
+    await hears(page, /Models of At work/);
+    await page.keyboard.press('Escape');
+    const { config } = await ask('settings/profiles/replaced');
+    assert.match(JSON.stringify(config), /"input_cost_per_token":null/);
+  });
+
   it('adds a secret', async () => {
     await runCommand(page, 'Switchboard: Manage Models');
     await take(page, /Secrets…/);
