@@ -4,10 +4,11 @@
  * `docker` runs the same.
  *   node test/support/standInInstaller.ts uv|python|docker FOLDER ...
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
+import { until } from './eventually.ts';
 
 const node = join(root, 'node_modules/.bin/node');
 const script = import.meta.filename;
@@ -19,8 +20,8 @@ export interface StandInOptions {
   readonly failure?: string;
   /** Versions whose server ends at once with these words. */
   readonly broken?: Readonly<Record<string, string>>;
-  /** Milliseconds that a server takes to end once it no longer answers. */
-  readonly endsInMs?: number;
+  /** A server that no longer answers does not end while this file exists. */
+  readonly lingersFor?: string;
   /** True if Docker is running. */
   readonly docker?: boolean;
 }
@@ -80,31 +81,31 @@ async function runPython(
     console.log(version.trim());
     return;
   }
-  const { broken = {}, endsInMs } = await optionsIn(folder);
+  const { broken = {}, lingersFor = '' } = await optionsIn(folder);
   const words = broken[version];
   if (words !== undefined) {
     console.error(words);
     process.exit(3);
   }
-  await serve(version, args.at(-1), process.env, endsInMs);
+  await serve(version, args.at(-1), process.env, lingersFor);
 }
 
 async function serve(
   version: string,
   port: string | undefined,
   environment: NodeJS.ProcessEnv,
-  endsInMs = 0,
+  lingersFor = '',
 ): Promise<void> {
   const { startDemo } = await import('../../src/demo/demoService.ts');
-  const { url, stop } = await startDemo({
+  const demo = await startDemo({
     interface: 'agentServer',
     port: Number(port),
     key: environment.OH_SESSION_API_KEYS_0 ?? '',
   });
-  console.log(`Agent Server ${version} at ${url}`);
+  console.log(`Agent Server ${version} at ${demo.url}`);
   process.on('SIGTERM', () => {
-    void stop();
-    setTimeout(() => process.exit(0), endsInMs);
+    void demo.stop();
+    void until(() => !existsSync(lingersFor)).then(() => process.exit(0));
   });
 }
 
