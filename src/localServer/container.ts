@@ -13,7 +13,6 @@ export interface Container {
 export const image = 'ghcr.io/openhands/agent-server:latest-python';
 /** The folder of the image for everything that the server writes. */
 export const dataFolder = '/workspace';
-const name = 'agent-switchboard';
 const port = 8000;
 
 /** Fails if Docker is not running. */
@@ -25,18 +24,19 @@ export function imageDownload({ docker }: Container): Command {
   return { file: docker, args: ['pull', image] };
 }
 
-export function containerStop({ docker }: Container): Command {
+export function containerStop({ docker }: Container, name: string): Command {
   return { file: docker, args: ['stop', name] };
 }
 
 /** Removes a container that an earlier start has left. */
-export function containerRemoval({ docker }: Container): Command {
+export function containerRemoval({ docker }: Container, name: string): Command {
   return { file: docker, args: ['rm', '--force', name] };
 }
 
 /** `variables`: names of those that it gets from the environment of Docker. */
 export function containerRun(
   { docker, folders }: Container,
+  name: string,
   data: string,
   localPort: number,
   variables: readonly string[],

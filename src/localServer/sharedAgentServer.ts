@@ -60,9 +60,13 @@ interface ServerRecord {
   readonly previous?: Installed;
   /** Used instead of an installation. */
   readonly container?: Container | undefined;
+  /** The name of the container that was started last. */
+  readonly containerName?: string;
   readonly port?: number | undefined;
   /** The process that was started last, which may have ended. */
   readonly pid?: number;
+  /** The process that a window has stopped last. */
+  readonly stoppedPid?: number;
 }
 
 const serverModule = 'openhands.agent_server';
@@ -88,6 +92,7 @@ export class PortTaken extends UserError {
 
 /** A process that this window has started. */
 export interface StartedProcess {
+  readonly pid: number;
   readonly ended: Promise<unknown>;
   /** Ends the server without waiting for that. */
   end(): void;
@@ -103,6 +108,8 @@ export class SharedAgentServer {
   readonly logFile: string;
   readonly folder: string;
   readonly #file: string;
+  /** Belongs to this window: no other window removes its container. */
+  readonly #containerName = `agent-switchboard-${newToken().slice(0, 6)}`;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -221,27 +228,44 @@ export class SharedAgentServer {
     newPort?: number,
   ): Promise<StartedServer> {
     const record = await this.read();
-    const { pid: oldPid, port: savedPort, container } = record;
+    const { pid: oldPid, port: savedPort, container, containerName } = record;
     const isRunning = oldPid !== undefined && (await this.#isServer(oldPid));
     let process: StartedProcess | undefined;
     if (!isRunning) {
+      if (container && containerName !== undefined)
+        await outputOf(containerRemoval(container, containerName));
       const port = newPort ?? (await freePort(savedPort));
       await this.#makeFolder();
-      if (container) await outputOf(containerRemoval(container));
-      await this.#change((now) => {
-        // Another window may have been faster.
-        if (now.pid !== oldPid) return now;
-        const spawned = this.#spawn(record, port, keys);
-        process = spawned;
-        return { ...now, port, pid: spawned.pid };
-      });
+      try {
+        await this.#change((now) => {
+          // Another window may have been faster.
+          if (now.pid !== oldPid) return now;
+          const spawned = this.#spawn(record, port, keys);
+          process = spawned;
+          return {
+            ...now,
+            port,
+            pid: spawned.pid,
+            containerName: this.#containerName,
+          };
+        });
+      } catch (error) {
+        // No window would know of it.
+        process?.end();
+        throw error;
+      }
     }
     const { port = firstPort, pid } = await this.read();
     const url = new URL(addressAt(port));
     try {
       await untilReady(url, keys, pid, signal);
     } catch (error) {
-      if (!process) throw error;
+      if (!process) {
+        signal.throwIfAborted();
+        if (await this.isRunning()) throw error;
+        // A window that was closed has stopped it.
+        return await this.start(keys, signal, newPort);
+      }
       await this.stop();
       signal.throwIfAborted();
       if (newPort === undefined && !(await isFree(port))) {
@@ -257,9 +281,14 @@ export class SharedAgentServer {
 
   /** Resolves when the server and what it started have ended. */
   async stop(): Promise<void> {
-    const { pid, container } = await this.read();
+    const { pid, container, containerName } = await this.read();
     if (pid === undefined || !(await this.#isServer(pid))) return;
-    if (container) await outputOf(containerStop(container));
+    // A full disk does not keep it running.
+    await this.#change((now) => ({ ...now, stoppedPid: pid })).catch(
+      () => undefined,
+    );
+    if (container && containerName !== undefined)
+      await outputOf(containerStop(container, containerName));
     signalGroup(pid, 'SIGTERM');
     const until = systemClock.now() + stopTimeoutMs;
     while (isAlive(pid) && systemClock.now() < until)
@@ -267,11 +296,16 @@ export class SharedAgentServer {
     if (isAlive(pid)) signalGroup(pid, 'SIGKILL');
   }
 
+  /** False if it ended on its own. */
+  async wasStopped({ pid }: StartedProcess): Promise<boolean> {
+    return (await this.read()).stoppedPid === pid;
+  }
+
   #spawn(
     { container, current }: ServerRecord,
     port: number,
     keys: ServerKeys,
-  ): StartedProcess & { readonly pid: number } {
+  ): StartedProcess {
     const size = statSync(this.logFile, { throwIfNoEntry: false })?.size ?? 0;
     const flags = size > maxLogBytes ? 'w' : 'a';
     const log = openSync(this.logFile, flags, 0o600);
@@ -301,8 +335,9 @@ export class SharedAgentServer {
           pid,
           ended,
           end: () => {
-            if (container) startAlone(containerStop(container));
-            else signalGroup(pid, 'SIGTERM');
+            if (container)
+              startAlone(containerStop(container, this.#containerName));
+            signalGroup(pid, 'SIGTERM');
           },
         };
       throw new UserError(
@@ -328,7 +363,13 @@ export class SharedAgentServer {
     port = firstPort,
   ): Command {
     const names = Object.keys(containerVariables(keys));
-    return containerRun(container, this.#containerFolder, port, names);
+    return containerRun(
+      container,
+      this.#containerName,
+      this.#containerFolder,
+      port,
+      names,
+    );
   }
 
   /** False for another process that got the same id later. */

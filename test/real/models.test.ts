@@ -166,6 +166,38 @@ describe('the models of a real Agent Server', function () {
     }
   });
 
+  it('changes a model whose key is in a provider connection', async () => {
+    const { models } = service;
+    const connection = JSON.stringify({
+      display_name: 'Gateway',
+      provider: 'openai',
+      api_key: oddKey,
+      base_url: baseUrl,
+    });
+    const { id } = await answers<{ id: string }>(
+      real.ask('/api/llm/provider-connections', {
+        method: 'POST',
+        body: connection,
+      }),
+      201,
+    );
+    const llm = { model: 'openai/a', provider_connection_id: id };
+    const body = JSON.stringify({ llm });
+    await answers(
+      real.ask('/api/profiles/linked', { method: 'POST', body }),
+      201,
+    );
+    const read = await models.read('linked');
+    await models.save('linked', { ...read, model: 'openai/rule' });
+    assert.equal(
+      await models.test('linked', await models.read('linked')),
+      undefined,
+    );
+    await models.save('linked', { ...read, ...draft('its own') });
+    assert.equal(await plainKey('linked'), 'its own');
+    await models.remove('linked');
+  });
+
   it('keeps a removed model for Undo, and refuses to remove one in use', async () => {
     const { models } = service;
     await models.save('spare', draft(oddKey));

@@ -146,7 +146,7 @@ describe('an Agent Server from the package index in a window', function () {
     await answer(page, /^Key for the model/, modelKey);
     await answer(page, /^Dollars per million tokens/, '');
     await answer(page, /^Name of the model/, 'rule');
-    await page.getByRole('option', { name: /The model answered/ }).waitFor();
+    await page.getByRole('option', { name: /The test passed/ }).waitFor();
     await page.keyboard.press('Escape');
     await openChoice(frame, /^Folder: |Choose a Folder/);
     await answer(page, 'Folder to work in', project);

@@ -4,10 +4,11 @@
  * `docker` runs the same.
  *   node test/support/standInInstaller.ts uv|python|docker FOLDER ...
  */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
+import { until } from './eventually.ts';
 
 const node = join(root, 'node_modules/.bin/node');
 const script = import.meta.filename;
@@ -19,6 +20,8 @@ export interface StandInOptions {
   readonly failure?: string;
   /** Versions whose server ends at once with these words. */
   readonly broken?: Readonly<Record<string, string>>;
+  /** A server that no longer answers does not end while this file exists. */
+  readonly lingersFor?: string;
   /** True if Docker is running. */
   readonly docker?: boolean;
 }
@@ -78,31 +81,35 @@ async function runPython(
     console.log(version.trim());
     return;
   }
-  const { broken = {} } = await optionsIn(folder);
+  const { broken = {}, lingersFor = '' } = await optionsIn(folder);
   const words = broken[version];
   if (words !== undefined) {
     console.error(words);
     process.exit(3);
   }
-  await serve(version, args.at(-1), process.env);
+  await serve(version, args.at(-1), process.env, lingersFor);
 }
 
 async function serve(
   version: string,
   port: string | undefined,
   environment: NodeJS.ProcessEnv,
+  lingersFor = '',
 ): Promise<void> {
   const { startDemo } = await import('../../src/demo/demoService.ts');
-  const { url } = await startDemo({
+  const demo = await startDemo({
     interface: 'agentServer',
     port: Number(port),
     key: environment.OH_SESSION_API_KEYS_0 ?? '',
   });
-  console.log(`Agent Server ${version} at ${url}`);
-  process.on('SIGTERM', () => process.exit(0));
+  console.log(`Agent Server ${version} at ${demo.url}`);
+  process.on('SIGTERM', () => {
+    void demo.stop();
+    void until(() => !existsSync(lingersFor)).then(() => process.exit(0));
+  });
 }
 
-/** Docker with its service, which knows one container at a time. */
+/** Docker with its service, which knows one container of each name. */
 async function runDocker(
   folder: string,
   args: readonly string[],
@@ -112,16 +119,17 @@ async function runDocker(
     console.error('Cannot connect to the Docker daemon');
     process.exit(1);
   }
-  const running = join(folder, 'container');
   const [command = ''] = args;
+  const valuesOf = (option: string) =>
+    args.filter((_, index) => args[index - 1] === option);
+  const [name = args.at(-1)] = valuesOf('--name');
+  const running = join(folder, `container-${name}`);
   if (command === 'version') console.log('29.1.0');
   else if (command === 'pull') {
     console.log(failure ?? 'Status: Downloaded newer image');
     if (failure !== undefined) process.exit(1);
   } else if (command === 'run') {
     await writeFile(running, String(process.pid), { flag: 'wx' });
-    const valuesOf = (option: string) =>
-      args.filter((_, index) => args[index - 1] === option);
     const environment = Object.fromEntries(
       valuesOf('-e').map((name) => [name, process.env[name]]),
     );

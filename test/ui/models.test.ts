@@ -99,7 +99,7 @@ describe('the models of an Agent Server, by keyboard', () => {
     await take(page, /Key…/);
     await answer(page, /The new key/, 'demo-key-right');
     await take(page, /Test\b.*Asks the model once/);
-    await hears(page, /The model answered/);
+    await hears(page, /The test passed/);
     await takePicture(page, 'models-test-passed');
     await page.keyboard.press('Escape');
     await composed(frame, 'Add a test for the cart');
@@ -259,6 +259,34 @@ describe('the models of a web application, by keyboard', () => {
     await hears(page, /Remove the model “in-house-2”\?/);
     await page.keyboard.press('Enter');
     await isTold(page, /Removed the model “in-house-2”/);
+  });
+
+  it('forgets the cost of a model that another one replaced', async () => {
+    await runCommand(page, 'Switchboard: Manage Models');
+    await take(page, /Add Model…/);
+    await answer(page, /Provider\. For a gateway/, 'openai');
+    await answer(page, /Model of openai/, 'nowhere-known');
+    await answer(page, /Base URL/, '');
+    await answer(page, /Key for the model/, 'canary');
+    await answer(page, /Dollars per million tokens/, '3, 15');
+    for (const words of [
+      /Name of the model at the service/,
+      /Dollars per million tokens/,
+      /Key for the model/,
+      /Base URL/,
+    ]) {
+      await hears(page, words);
+      await page.getByRole('button', { name: 'Back' }).click();
+    }
+    await answer(page, /Provider\. For a gateway/, 'openai');
+    await answer(page, /Model of openai/, 'gpt-6-sol');
+    await answer(page, /Base URL/, '');
+    await answer(page, /Key for the model/, 'canary');
+    await answer(page, /Name of the model at the service/, 'replaced');
+    await hears(page, /Models of At work/);
+    await page.keyboard.press('Escape');
+    const { config } = await ask('settings/profiles/replaced');
+    assert.match(JSON.stringify(config), /"input_cost_per_token":null/);
   });
 
   it('adds a secret', async () => {

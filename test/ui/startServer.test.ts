@@ -48,21 +48,8 @@ describe('an Agent Server on this machine', function () {
   const button = (name: string) => dialog().getByRole('button', { name });
   const anyRow = () => rows(page, 'Conversations').first();
 
-  async function record(): Promise<{
-    readonly pid?: number;
-    readonly current?: { readonly version: string };
-  }> {
-    const file = join(
-      desk.home,
-      '../user-data/User/globalStorage/agent-switchboard.agent-switchboard/agentServer/server.json',
-    );
-    const text = await readFile(file, 'utf8').catch(() => '{}');
-    return JSON.parse(text) as Awaited<ReturnType<typeof record>>;
-  }
-
-  async function serverPid(): Promise<number | undefined> {
-    return (await record()).pid;
-  }
+  const record = () => recordOf(desk);
+  const serverPid = async () => (await record()).pid;
 
   async function manage(action: string): Promise<void> {
     await runCommand(page, 'Switchboard: Manage Services');
@@ -218,3 +205,53 @@ describe('an Agent Server on this machine', function () {
     await anyRow().waitFor();
   });
 });
+
+describe('an Agent Server that does not start at first', function () {
+  let desk: Desk;
+  let page: Page;
+
+  before(async () => {
+    desk = await setUpDesk();
+    await change({ newest: '1.0.0', broken: { '1.0.0': 'No module: mcp' } });
+    ({ page } = await desk.open());
+    await openSideBar(page);
+  });
+
+  after(async () => {
+    const { pid } = await recordOf(desk);
+    await desk.clear();
+    if (pid !== undefined) process.kill(-pid);
+  });
+
+  const change = (options: StandInOptions) =>
+    writeStandIn(join(desk.home, '.local', 'bin'), options);
+  const click = (name: string) =>
+    page.locator('.monaco-dialog-box').getByRole('button', { name }).click();
+
+  it('can be updated in Manage Services', async () => {
+    await runCommand(page, 'Switchboard: Start an Agent Server');
+    await click('Install and Start');
+    await messages(page, /ended before it answered.*No module: mcp/).waitFor();
+    await change({ newest: '1.0.1' });
+    await runCommand(page, 'Switchboard: Manage Services');
+    await choose(page, 'Manage Services', 'This Machine');
+    await choose(page, 'This Machine', 'Update');
+    await click('Update and Restart');
+    await messages(page, 'Agent Server 1.0.1 is running').waitFor();
+    await rows(page, 'Conversations').first().waitFor();
+  });
+});
+
+interface ServerRecord {
+  readonly pid?: number;
+  readonly current?: { readonly version: string };
+}
+
+async function recordOf({ home }: Desk): Promise<ServerRecord> {
+  const file = join(
+    home,
+    '../user-data/User/globalStorage/agent-switchboard.agent-switchboard/agentServer/server.json',
+  );
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  return JSON.parse(text) as ServerRecord;
+}

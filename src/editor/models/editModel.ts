@@ -203,7 +203,12 @@ function action(icon: string, label: string, description = ''): QuickPickItem {
 
 function outcomeItem({ complaint }: Tested): QuickPickItem {
   return complaint === undefined
-    ? action('pass', t('The model answered'))
+    ? {
+        ...action('pass', t('The test passed')),
+        detail: t(
+          'The service also passes a model that is too busy or too slow to answer.',
+        ),
+      }
     : { ...action('error', t('The test failed')), detail: inPick(complaint) };
 }
 

@@ -228,6 +228,8 @@ export async function askForNewModel(
         (value) => (name = value),
       ),
   ]);
-  const { model } = choice;
-  return isDone ? { name, draft: { model, baseUrl, key, cost } } : undefined;
+  const { model, isKnown } = choice;
+  // An unknown model may have been replaced after its cost was entered.
+  const draft = { model, baseUrl, key, cost: isKnown ? undefined : cost };
+  return isDone ? { name, draft } : undefined;
 }

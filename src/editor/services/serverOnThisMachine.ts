@@ -185,6 +185,26 @@ export class ServerOnThisMachine {
       const answer = await tellHowToGetUv(...others);
       return answer === useContainer && (await this.#setUpContainer(docker));
     }
+    const answer = await this.#installFirst(installer, ...others);
+    return answer === useContainer
+      ? await this.#setUpContainer(docker)
+      : answer === true;
+  }
+
+  /** Tells how to get one if there is none. */
+  async #findInstaller(): Promise<Installer | undefined> {
+    const installer = await withProgress(t('Looking for uv and Python'), () =>
+      findInstaller(searchPlaces()),
+    );
+    if (!installer) await tellHowToGetUv();
+    return installer;
+  }
+
+  /** Resolves with true, or with another button that was pressed. */
+  async #installFirst(
+    installer: Installer,
+    ...others: readonly string[]
+  ): Promise<boolean | string> {
     const plan = this.#server.plan(installer);
     const install = t('Install and Start');
     const answer = await askModal(
@@ -205,8 +225,8 @@ export class ServerOnThisMachine {
       install,
       ...others,
     );
-    if (answer === useContainer) return await this.#setUpContainer(docker);
-    return answer === install && (await this.#install(plan));
+    if (answer === install) return await this.#install(plan);
+    return answer ?? false;
   }
 
   /** Asks for its folders, and downloads it. False if the user gave up. */
@@ -225,9 +245,10 @@ export class ServerOnThisMachine {
       [
         ...interruption,
         t(
-          'Its agents can read, change, and delete everything in {0}. They reach the network, but nothing else on this machine.',
+          'Its agents can read, change, and delete everything in {0}, but no other files of this machine. They reach the network, and programs on this machine that listen on a port.',
           folders.map((folder) => shownPath(folder)).join(', '),
         ),
+        t('What they write elsewhere is lost when the container stops.'),
         '',
         t('Docker downloads the newest image from ghcr.io, and runs it:'),
         '',
@@ -257,6 +278,7 @@ export class ServerOnThisMachine {
   }
 
   async #leaveContainer(): Promise<void> {
+    const { current } = await this.#server.read();
     const agreed = await confirm(
       t('Run the Agent Server without a container?'),
       t(
@@ -265,6 +287,10 @@ export class ServerOnThisMachine {
       t('Restart Without It'),
     );
     if (!agreed) return;
+    if (!current) {
+      const installer = await this.#findInstaller();
+      if (!installer || (await this.#installFirst(installer)) !== true) return;
+    }
     await this.#end();
     await this.#server.leaveContainer();
     await this.start();
@@ -344,20 +370,37 @@ export class ServerOnThisMachine {
   /** Starts the server and connects it. Undefined if canceled. */
   async #launch(newPort?: number): Promise<URL | undefined> {
     const keys = await this.#keys();
-    const started = await this.#work(t('Starting the Agent Server'), (signal) =>
+    const start = this.#work(t('Starting the Agent Server'), (signal) =>
       this.#server.start(keys, signal, newPort),
     );
+    const started = await start.catch(async (error: unknown) => {
+      await this.#listUnstarted(keys);
+      throw error;
+    });
     if (!started) return undefined;
     const { url, process } = started;
     if (process) {
       this.#process = process;
       void process.ended.then(() => this.#explainEnd(process));
     }
+    await this.#connect(url, keys);
+    return url;
+  }
+
+  /** Lets Manage Services update it, or change its folders. */
+  async #listUnstarted(keys: ServerKeys): Promise<void> {
+    const address = await this.#server.address();
+    const { configured } = this.#parts.connector;
+    const isListed = configured.some((service) => service.address === address);
+    if (address !== undefined && !isListed)
+      await this.#connect(new URL(address), keys);
+  }
+
+  async #connect(url: URL, { session: key }: ServerKeys): Promise<void> {
     await this.#parts.connector.keep(
-      { url, authentication: 'sessionKey', key: keys.session },
+      { url, authentication: 'sessionKey', key },
       t('This Machine'),
     );
-    return url;
   }
 
   async #launchElsewhere({
@@ -388,11 +431,8 @@ export class ServerOnThisMachine {
   }
 
   async #update(): Promise<void> {
-    const installer = await withProgress(t('Looking for uv and Python'), () =>
-      findInstaller(searchPlaces()),
-    );
+    const installer = await this.#findInstaller();
     const { current } = await this.#server.read();
-    if (!installer) await tellHowToGetUv();
     if (!installer || !current) return;
     const version = await this.#work(
       t('Looking for a newer Agent Server'),
@@ -501,6 +541,7 @@ export class ServerOnThisMachine {
   async #explainEnd(process: StartedProcess): Promise<void> {
     if (this.#process !== process) return;
     this.#process = undefined;
+    if (await this.#server.wasStopped(process)) return;
     const lines = await this.#server.lastLines(await this.#keys());
     const message = t('The Agent Server ended: {0}', lines.join(' · '));
     const restart = t('Restart');

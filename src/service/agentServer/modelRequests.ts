@@ -115,12 +115,22 @@ export class ModelRequests extends Requests<ModelOperation> {
     const { model, baseUrl, key, cost, stored } = draft;
     const before = stored && parseExactly(stored.reveal());
     const record = isObject(before) ? before : {};
+    const isLinked = connectionOf(record) !== undefined;
+    const losesLink = isLinked && (key === 'none' || key instanceof Secret);
+    if (isLinked && !losesLink && baseUrl !== undefined)
+      throw this.refused(
+        operation,
+        t(
+          'its provider connection sets the base URL: enter a key of its own first',
+        ),
+      );
     const llm = {
       ...record,
       model,
       base_url: baseUrl ?? null,
       api_key: key instanceof Secret ? key.reveal() : null,
       ...(key === 'kept' && { api_key: record.api_key }),
+      ...(losesLink && { provider_connection_id: null }),
       ...(!isEqual(cost, costIn(record)) && {
         input_cost_per_token: cost ? cost.input / tokensPerPrice : null,
         output_cost_per_token: cost ? cost.output / tokensPerPrice : null,
@@ -154,10 +164,22 @@ export function listedModels(
   return array(profiles).flatMap((record) => read(record) ?? []);
 }
 
-export const readSecret = recordReader<NamedSecret>('name', (name, record) => ({
-  name,
-  description: shownLine(record.description),
-}));
+/** The connection that has the key and the base URL of several models. */
+export function connectionOf(record: WireRecord): string | undefined {
+  return identifier(record.provider_connection_id);
+}
+
+/** The description is whole, because a new value is saved with it. */
+export const readSecret = recordReader<NamedSecret>(
+  'name',
+  (name, { description }) => ({
+    name,
+    description:
+      typeof description === 'string' && description !== ''
+        ? description
+        : undefined,
+  }),
+);
 
 /** Rounds off the error of a fraction such as 0.0000003. */
 function perMillion(perToken: number): number {

@@ -19,6 +19,7 @@ import {
 } from '../http/wireValues.ts';
 import { hasMask } from '../records/serviceServer.ts';
 import {
+  connectionOf,
   listedModels,
   type ModelOperation,
   ModelRequests,
@@ -91,6 +92,8 @@ export function modelsOfAgentServer(wire: Wire): Models {
   async function read(name: string, call: CallOptions): Promise<ModelDraft> {
     const sent = { path: [...models, name], keepsNumbers: true } as const;
     const plain = await requests.ask('readModel', sent, call);
+    const isLinked =
+      isObject(plain.config) && connectionOf(plain.config) !== undefined;
     const hasSecret = plain.api_key_set === true || hasMask(plain.config);
     // Encrypted, so that only the service can read it.
     const headers = { 'x-expose-secrets': 'encrypted' };
@@ -102,9 +105,12 @@ export function modelsOfAgentServer(wire: Wire): Models {
         )
       : undefined;
     const { config } = encrypted ?? plain;
-    const isMissing = isObject(config) && config.api_key === null;
+    const isMissing = isObject(config) && config.api_key === null && !isLinked;
     const keyState = isMissing || hasMask(config) ? 'lost' : 'kept';
-    return requests.readDraft(config, hasSecret ? keyState : 'none');
+    return requests.readDraft(
+      config,
+      hasSecret || isLinked ? keyState : 'none',
+    );
   }
 
   async function makeDefault(name: string, call: CallOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import {
   mkdtemp,
   readdir,
@@ -11,6 +12,7 @@ import {
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Secret } from '../../../src/base/secret.ts';
 import { containerRun } from '../../../src/localServer/container.ts';
 import type { Installer } from '../../../src/localServer/installCommands.ts';
@@ -23,10 +25,12 @@ import {
   SharedAgentServer,
   PortTaken,
 } from '../../../src/localServer/sharedAgentServer.ts';
+import { root } from '../../host/paths.ts';
 import { until } from '../../support/eventually.ts';
 import { itOnPosix } from '../../support/posix.ts';
 import { writeStandIn } from '../../support/standInInstaller.ts';
 
+const run = promisify(execFile);
 const keys = {
   session: new Secret('session-key-of-this-test'),
   storage: new Secret('storage-key-of-this-test'),
@@ -117,6 +121,26 @@ describe('the Agent Server on this machine', function () {
     await assert.rejects(fetch(starts[0].url));
   });
 
+  itOnPosix('waits for the end of the old one before it starts', async () => {
+    const agentAtWork = join(scratch, 'agent at work');
+    await writeFile(agentAtWork, '');
+    await change({ newest: '1.2.3', lingersFor: agentAtWork });
+    await install();
+    const { process: old, url } = await start();
+    // A window that is reloaded does not wait for it.
+    old?.end();
+    await until(() =>
+      fetch(url).then(
+        () => undefined,
+        () => true,
+      ),
+    );
+    assert.equal(await server.isRunning(), true);
+    const starting = server.start(keys, signal);
+    await rm(agentAtWork);
+    assert.ok((await starting).process);
+  });
+
   itOnPosix('refuses to join a server that has another key', async () => {
     await install();
     await start();
@@ -138,6 +162,20 @@ describe('the Agent Server on this machine', function () {
       (await server.lastLines(keys)).join('\n'),
       /^Agent Server 1\.2\.3 at http/,
     );
+  });
+
+  itOnPosix('tells a stop by another window from a crash', async () => {
+    await install();
+    const { process: started } = await start();
+    assert.ok(started);
+    await new SharedAgentServer(server.folder).stop();
+    await started.ended;
+    assert.equal(await server.wasStopped(started), true);
+    const { process: next } = await start();
+    assert.ok(next);
+    process.kill(-next.pid, 'SIGKILL');
+    await next.ended;
+    assert.equal(await server.wasStopped(next), false);
   });
 
   itOnPosix('explains why a server ended before it answered', async () => {
@@ -247,7 +285,10 @@ describe('the Agent Server on this machine', function () {
       await change({ newest: '1.2.3', docker: true });
       await server.useContainer(container(), output);
     };
-    const isLeft = () => existsSync(join(scratch, 'programs', 'container'));
+    const isLeft = () =>
+      readdirSync(join(scratch, 'programs')).some((name) =>
+        name.startsWith('container-'),
+      );
 
     itOnPosix('has the chosen folders, and gets its keys by name', async () => {
       await enter();
@@ -290,6 +331,65 @@ describe('the Agent Server on this machine', function () {
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
     });
 
+    itOnPosix('starts once in two windows', async () => {
+      await enter();
+      await start();
+      await server.stop();
+      const other = new SharedAgentServer(server.folder);
+      const starts = await Promise.all([
+        server.start(keys, signal),
+        other.start(keys, signal),
+      ]);
+      assert.equal(starts.filter(({ process }) => process).length, 1);
+      assert.equal(await statusWith(starts[0].url, keys.session.reveal()), 200);
+    });
+
+    itOnPosix('frees its port when it outlived its client', async () => {
+      await enter();
+      const { url } = await start();
+      await writeFile(
+        join(server.folder, 'server.json'),
+        JSON.stringify({ ...(await server.read()), pid: undefined }),
+      );
+      const again = await server.start(keys, signal);
+      assert.equal(again.url.href, url.href);
+      assert.ok(again.process);
+    });
+
+    itOnPosix('leaves the one of another VS Code running', async () => {
+      await enter();
+      const { url } = await start();
+      const other = new SharedAgentServer(join(scratch, 'other data'));
+      await other.useContainer(container(), output);
+      await other.start(keys, signal, await portOfSystem());
+      assert.equal(await statusWith(url, keys.session.reveal()), 200);
+      await other.stop();
+      assert.equal(await statusWith(url, keys.session.reveal()), 200);
+    });
+
+    itOnPosix('ends if a full disk keeps it from being recorded', async () => {
+      await enter();
+      // The lock fits, and the record does not.
+      const folders = Array.from({ length: 9 }, () => scratch.repeat(2));
+      await server.useContainer({ docker: docker(), folders }, output);
+      const script = `
+        import { Secret } from '${root}/src/base/secret.ts';
+        import { SharedAgentServer } from '${root}/src/localServer/sharedAgentServer.ts';
+        const key = new Secret('key-of-this-test');
+        await new SharedAgentServer('${server.folder}')
+          .start({ session: key, storage: key }, AbortSignal.timeout(60_000), ${await portOfSystem()})
+          .catch(({ message }) => console.log(message));
+        process.exit();`;
+      const words = ['--input-type=module', '-e', script];
+      const limited = ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath];
+      const { stdout } = await run('sh', [...limited, ...words]);
+      assert.match(stdout, /could not be written/);
+      await until(async () => {
+        const { stdout: processes } = await run('ps', ['-eo', 'args']);
+        return !processes.includes(`-v ${folders[0]}`);
+      });
+    });
+
     itOnPosix('begins only once its image is there', async () => {
       await install();
       await change({ newest: '1', docker: true, failure: 'no space left' });
@@ -315,6 +415,7 @@ describe('the Agent Server on this machine', function () {
       const folders = ['C:\\Users\\me\\shop'];
       const { args } = containerRun(
         { docker: 'docker', folders },
+        'name',
         '/data',
         8000,
         [],

@@ -112,6 +112,31 @@ describe('the models of an Agent Server', () => {
     assert.match(sent, /"seed":12345678901234567890/);
   });
 
+  it('keeps the link of a model to a provider connection until it gets a key of its own', async () => {
+    const answering = await startAnswering();
+    let sent = '';
+    answering.give((request) => {
+      request.setEncoding('utf8').on('data', (text: string) => {
+        sent += text;
+      });
+      return {
+        headers: { 'content-type': 'application/json' },
+        body: '{"name": "a", "api_key_set": true, "config": {"model": "openai/a", "api_key": null, "provider_connection_id": "c1"}}',
+      };
+    });
+    const { models } = serviceOf(answering, 'agentServer', { log });
+    const read = await models.read('a');
+    assert.equal(read.key, 'kept');
+    await models.save('a', { ...read, model: 'openai/b' });
+    assert.match(sent, /"api_key":null,"provider_connection_id":"c1"/);
+    const moved = models.save('a', { ...read, baseUrl: draft.baseUrl });
+    assert.match((await failure(moved)).message, /its provider connection/);
+    sent = '';
+    await models.save('a', { ...read, ...draft });
+    await answering.stop();
+    assert.match(sent, /"provider_connection_id":null/);
+  });
+
   it('replaces or takes away the key on request', async () => {
     await service.models.save('new', draft);
     const read = await service.models.read('new');
@@ -216,6 +241,10 @@ describe('the models of an Agent Server', () => {
     const added = { name: 'TOKEN', description: undefined };
     await secrets.set(added, new Secret('canary'));
     await secrets.set({ ...added, description: 'For tests' }, new Secret('b'));
+    const long = { name: 'LONG', description: `For\n${'tests '.repeat(50)}` };
+    await secrets.set(long, new Secret('canary'));
+    assert.deepEqual((await secrets.list()).at(-1), long);
+    await secrets.remove('LONG');
     assert.deepEqual(await secrets.list(), [
       { name: 'DEPLOY_TOKEN', description: 'Deploys to the test environment' },
       { name: 'TOKEN', description: 'For tests' },
