@@ -52,6 +52,13 @@ describe('the list of approval rules', () => {
     assert.equal(rules, undefined);
   });
 
+  it('offers no rule while a pattern of that list cannot be read', async () => {
+    await desk.configure({
+      'approval.askFor': [{ sentence: 'Applies Terraform', pattern: '(' }],
+    });
+    assert.equal((await openPage()).rules, undefined);
+  });
+
   it('shows the rule of an action, which then holds for its conversation', async () => {
     await desk.configure({ 'approval.askFor': [] });
     const { shown, rules } = await openPage();

@@ -22,6 +22,8 @@ import { titleOf } from './conversationWords.ts';
 
 /** Rules for more commands would be hard to judge in a question. */
 const maxProposed = 3;
+/** Characters of the commands that a question shows in full. */
+const maxProposedLength = 300;
 
 /** Said where rules are set. */
 export function notAWall(): string {
@@ -64,6 +66,7 @@ export function offeredRules(
   const proposed = proposedCommands(actions, ask);
   return proposed &&
     proposed.length <= maxProposed &&
+    proposed.join('').length <= maxProposedLength &&
     proposed.every((command) => maskText(command) === command)
     ? proposed
     : undefined;
