@@ -27,6 +27,7 @@ describe('the list of approval rules', () => {
     await desk.configure({
       'approval.accept': undefined,
       'approval.askFor': undefined,
+      'limits.conversation': undefined,
     });
     await desk.clear();
   });
@@ -104,8 +105,8 @@ describe('the list of approval rules', () => {
     ]);
   });
 
-  it('accepts a waiting action as soon as it covers that, once, and marks it in the history', async () => {
-    await desk.configure({ 'approval.askFor': [] });
+  it('accepts a waiting action as soon as it covers that and a limit allows, once, and marks it in the history', async () => {
+    await desk.configure({ 'approval.askFor': [], 'limits.conversation': 0 });
     await openPage();
     await desk.configure({
       'approval.accept': [
@@ -114,6 +115,9 @@ describe('the list of approval rules', () => {
         'git push origin HEAD',
       ].map((command) => ({ command, conversation: keyOf(conversation) })),
     });
+    await desk.service.conversations.refresh();
+    assert.deepEqual(accepts(), []);
+    await desk.configure({ 'limits.conversation': undefined });
     const entry = await until(() =>
       desk.pages.told
         .flatMap((message) =>
