@@ -293,6 +293,26 @@ describe('a worktree of an agent', () => {
       assert.equal(commands(), 2);
     });
 
+    it('lets Unarchive make a worktree again when the answer to its removal was lost', async () => {
+      const conversation = await begin('Merged');
+      desk.person.presses.add('Read Worktrees');
+      desk.person.answers.push('Merged');
+      answer('showWarningMessage', (message) => {
+        if (!message.startsWith('Remove 1 worktree')) return undefined;
+        demo.misbehave({ resetBody: true, only: /execute_bash_command/ });
+        return 'Remove';
+      });
+      await cleanUp();
+      await until(() => heard().includes('0 worktrees were removed. Merged: '));
+      assert.ok(isRemoved(conversation));
+      demo.misbehave({});
+      await desk.run(
+        'switchboard.conversations.unarchive',
+        keyOf(conversation),
+      );
+      await until(() => heard().includes('was made again at /tmp'));
+    });
+
     it('ends after the removal under way when it is canceled, and counts that', async () => {
       await begin('One');
       await begin('Two');
