@@ -204,6 +204,25 @@ describe('a worktree of an agent', () => {
       await until(() => !isRemoved(conversation));
     });
 
+    it('returns once for two conversations that share it', async () => {
+      const conversation = await begin('Kept');
+      const fork = await (
+        await desk.service.steering()
+      ).fork(conversation, 'Fork', undefined, signal);
+      await desk.service.refresh();
+      desk.person.presses.add('Read Worktrees');
+      desk.person.presses.add('Remove');
+      desk.person.answers.push('Fork, Kept');
+      await desk.run('switchboard.cleanUpWorktrees');
+      await until(() => isRemoved(conversation));
+      const keys = [conversation, fork].map(keyOf);
+      const counts = await requestCounts(demo, () =>
+        desk.run('switchboard.conversations.unarchive', ...keys),
+      );
+      assert.equal(counts[bash], 1);
+      assert.ok(!isRemoved(conversation));
+    });
+
     it('offers nothing for a fork, whose worktree is not its own', async () => {
       const conversation = await begin('Kept', 'kept.txt');
       await (
