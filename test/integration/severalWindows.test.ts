@@ -117,6 +117,31 @@ describe('the window that polls for all windows on this machine', () => {
     }
   });
 
+  it('polls for approval rules while notifications are off', async () => {
+    const demo = await desk.connect({
+      interface: 'agentServer',
+      conversations: 0,
+    });
+    const agents = new AskingAgents(demo);
+    const id = await agents.create('Fix login');
+    const conversation = keyOf({ service: demo.url, id });
+    await desk.configure({
+      notifications: 'off',
+      'approval.accept': [{ command: 'npm run lint', conversation }],
+    });
+    await desk.leadership.update();
+    assert.equal(desk.leadership.isLeader, true);
+    await looked();
+    const { length } = demo.executed;
+    await agents.wantTo(id, 'npm run lint');
+    await until(async () => {
+      await pass(desk, traffic, 1);
+      return demo.executed.length > length;
+    });
+    await desk.configure({ 'approval.accept': undefined });
+    await until(() => !desk.leadership.isLeader);
+  });
+
   it('does not poll without a service or for the demo service', async () => {
     await desk.leadership.update();
     assert.equal(desk.leadership.isLeader, false);
