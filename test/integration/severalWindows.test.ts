@@ -283,10 +283,15 @@ describe('a notification with several windows open', () => {
       conversations: 0,
     });
     const recipient = await startRecipient();
-    const forward = (path: string, includeAction: boolean) =>
+    const forward = (
+      path: string,
+      includeAction: boolean,
+      command?: readonly string[],
+    ) =>
       desk.configure({
         notifications: 'off',
         onAttention: {
+          command,
           url: `${recipient.origin}${path}`,
           includeAction,
           on: ['waiting'],
@@ -344,7 +349,7 @@ describe('a notification with several windows open', () => {
     await pass(desk, traffic, 60);
     assert.equal(recipient.requests.length, 1);
 
-    await forward('/full', true);
+    await forward('/full', true, ['/nowhere/notify']);
     const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     await agents.wantTo(id, `curl -H "Authorization: Bearer ${token}" x`);
     await withinAMinute(() => recipient.requests.length > 1);
@@ -359,9 +364,13 @@ describe('a notification with several windows open', () => {
     assert.equal(recipient.requests.length, 3);
     assert.doesNotMatch(JSON.stringify(recipient.requests), /ghp_0123/);
     // The same failure is shown once, and logged each time.
-    const failure = `${recipient.host} answered with status 429.`;
-    assert.deepEqual(desk.person.heard, [failure]);
-    assert.equal(logged.filter((line) => line === failure).length, 2);
+    const failures = [
+      'notify failed: ENOENT',
+      `${recipient.host} answered with status 429.`,
+    ];
+    assert.deepEqual(desk.person.heard, failures);
+    for (const failure of failures)
+      assert.equal(logged.filter((line) => line === failure).length, 2);
   });
 
   it('waits until the connection of a window works, so another window can show it first', async () => {
