@@ -10,6 +10,7 @@ import {
   type AcceptRule,
   type ApprovalRules,
   coversCommand,
+  expressionOf,
   matchingRule,
   proposedCommands,
   textOf,
@@ -47,9 +48,11 @@ export function whyAsked(
   action: WaitingAction,
   approval: Approval | undefined,
 ): string | undefined {
-  const rules = approval?.analyzer?.rules;
-  const rule =
-    rules && isRated(approval.policy) && matchingRule(textOf(action), rules);
+  if (!approval || !isRated(approval.policy)) return undefined;
+  const { rules = [] } = approval.analyzer ?? {};
+  // A pattern that only the service understands may or may not fit.
+  const readable = rules.filter(({ pattern }) => expressionOf(pattern));
+  const rule = matchingRule(textOf(action), readable);
   return rule
     ? t('On the list of what to ask for: {0}', plainText(rule.sentence, 80))
     : undefined;

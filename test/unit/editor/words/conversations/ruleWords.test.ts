@@ -47,6 +47,14 @@ describe('the text about approval rules', () => {
       assert.equal(whyAsked(action, approval), undefined);
     const other = waitingAction({ command: 'git status' });
     assert.equal(whyAsked(other, { policy: 'listed', analyzer }), undefined);
+    const ofPython = { sentence: 'Builds', pattern: '(?s)make' };
+    assert.equal(
+      whyAsked(action, {
+        policy: 'listed',
+        analyzer: { kind: 'X', rules: [ofPython, ...ask] },
+      }),
+      'On the list of what to ask for: Pushes with Git',
+    );
   });
 
   it('offers up to three rules that a question shows whole, and none with a likely secret', () => {
