@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { workspace } from 'vscode';
+import { EventEmitter, window, workspace } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
 import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 
 describe('the list of approval rules', () => {
   let desk: Desk;
@@ -196,5 +197,37 @@ describe('the list of approval rules', () => {
     answers.push('Reset What to Ask For');
     await desk.run('switchboard.conversations.approvalRules');
     assert.equal(askFor()?.length, 5);
+  });
+
+  it('says why a rule could not be removed', async () => {
+    const accept = [{ command: 'make', conversation: keyOf(conversation) }];
+    await desk.configure({ 'approval.accept': accept });
+    const createPick = window.createQuickPick.bind(window) as Anything;
+    const read = workspace.getConfiguration.bind(workspace);
+    const removed = new EventEmitter<unknown>();
+    const restore = [
+      replace(window, 'createQuickPick', () => {
+        const pick = createPick() as Readonly<Record<string, unknown>>;
+        return Object.assign(pick, {
+          onDidTriggerItemButton: removed.event,
+          show: () => {
+            const rules = pick.items as readonly { readonly label: string }[];
+            removed.fire({ item: rules.find(({ label }) => label === 'make') });
+          },
+        });
+      }),
+      replace(workspace, 'getConfiguration', (section) => ({
+        get: (key: string) => read(String(section)).get(key),
+        update: () => Promise.reject(new Error('It has unsaved changes.')),
+      })),
+    ];
+    try {
+      await desk.run('switchboard.conversations.approvalRules');
+    } finally {
+      for (const undo of restore) undo();
+      removed.dispose();
+    }
+    assert.match(desk.person.heard.join(), /It has unsaved changes\./);
+    assert.deepEqual(acceptRules(), accept);
   });
 });
