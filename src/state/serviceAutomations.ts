@@ -114,6 +114,7 @@ export class ServiceAutomations {
 
   async #ask(automations: Automations, priority: Priority): Promise<void> {
     const call = { signal: this.#end.signal, priority };
+    const askedAt = this.#clock.now();
     const readRun = async ({ id, triggeredAt }: Automation) => {
       const run = await automations.lastRun(id, call);
       this.#readFor.set(id, triggeredAt);
@@ -122,6 +123,7 @@ export class ServiceAutomations {
           automation,
           automation.id === id ? run : before,
         ]),
+        askedAt,
       );
     };
     const next = priority === 'poll' ? this.#due.shift() : undefined;
@@ -134,7 +136,10 @@ export class ServiceAutomations {
     const runs = new Map(
       this.#rows.map(({ automation, run }) => [automation.id, run]),
     );
-    this.#publish(list.map((row) => [row, runs.get(row.id)]));
+    this.#publish(
+      list.map((row) => [row, runs.get(row.id)]),
+      askedAt,
+    );
     this.#due = list.filter(
       ({ id, triggeredAt }) =>
         isActiveRun(runs.get(id)) || triggeredAt !== this.#readFor.get(id),
@@ -145,6 +150,7 @@ export class ServiceAutomations {
 
   #publish(
     all: readonly (readonly [Automation, AutomationRun | undefined])[],
+    askedAt: Time,
   ): void {
     if (this.#end.signal.aborted) return;
     const before = this.#rows;
@@ -153,7 +159,11 @@ export class ServiceAutomations {
       const old = before.find((row) => row.key === key);
       if (old && isEqual([old.automation, old.run], [automation, run]))
         return old;
-      const sight = sightOf(automation, run, this.#service, this.#clock.now());
+      // A list tells nothing new about a run that was read before.
+      const sight =
+        old && run && old.run === run
+          ? old.sight
+          : sightOf(automation, run, this.#service, askedAt);
       return { key, service: this.#service, automation, run, sight };
     });
     if (!isEqual(before, this.#rows)) this.#changed.fire();

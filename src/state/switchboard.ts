@@ -178,6 +178,7 @@ export class Switchboard {
     this.ruledAnswers = new RuledAnswers({
       accepted: this.acceptedActions,
       rules: this.#rules,
+      isHeld: (conversation) => this.#spentLimit(conversation) !== undefined,
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
@@ -190,6 +191,7 @@ export class Switchboard {
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
+    this.limits.onChange(() => void this.applyRules(false));
     this.requested = new RequestedConversations({
       store,
       clock,

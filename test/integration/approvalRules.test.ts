@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { workspace } from 'vscode';
+import { EventEmitter, window, workspace } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
 import { until } from '../support/eventually.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 
 describe('the list of approval rules', () => {
   let desk: Desk;
@@ -27,6 +28,7 @@ describe('the list of approval rules', () => {
     await desk.configure({
       'approval.accept': undefined,
       'approval.askFor': undefined,
+      'limits.conversation': undefined,
     });
     await desk.clear();
   });
@@ -50,6 +52,13 @@ describe('the list of approval rules', () => {
     const { actions, rules } = await openPage();
     assert.match(JSON.stringify(actions), /git push/);
     assert.equal(rules, undefined);
+  });
+
+  it('offers no rule while a pattern of that list cannot be read', async () => {
+    await desk.configure({
+      'approval.askFor': [{ sentence: 'Applies Terraform', pattern: '(' }],
+    });
+    assert.equal((await openPage()).rules, undefined);
   });
 
   it('shows the rule of an action, which then holds for its conversation', async () => {
@@ -97,8 +106,8 @@ describe('the list of approval rules', () => {
     ]);
   });
 
-  it('accepts a waiting action as soon as it covers that, once, and marks it in the history', async () => {
-    await desk.configure({ 'approval.askFor': [] });
+  it('accepts a waiting action as soon as it covers that and a limit allows, once, and marks it in the history', async () => {
+    await desk.configure({ 'approval.askFor': [], 'limits.conversation': 0 });
     await openPage();
     await desk.configure({
       'approval.accept': [
@@ -107,6 +116,9 @@ describe('the list of approval rules', () => {
         'git push origin HEAD',
       ].map((command) => ({ command, conversation: keyOf(conversation) })),
     });
+    await desk.service.conversations.refresh();
+    assert.deepEqual(accepts(), []);
+    await desk.configure({ 'limits.conversation': undefined });
     const entry = await until(() =>
       desk.pages.told
         .flatMap((message) =>
@@ -185,5 +197,37 @@ describe('the list of approval rules', () => {
     answers.push('Reset What to Ask For');
     await desk.run('switchboard.conversations.approvalRules');
     assert.equal(askFor()?.length, 5);
+  });
+
+  it('says why a rule could not be removed', async () => {
+    const accept = [{ command: 'make', conversation: keyOf(conversation) }];
+    await desk.configure({ 'approval.accept': accept });
+    const createPick = window.createQuickPick.bind(window) as Anything;
+    const read = workspace.getConfiguration.bind(workspace);
+    const removed = new EventEmitter<unknown>();
+    const restore = [
+      replace(window, 'createQuickPick', () => {
+        const pick = createPick() as Readonly<Record<string, unknown>>;
+        return Object.assign(pick, {
+          onDidTriggerItemButton: removed.event,
+          show: () => {
+            const rules = pick.items as readonly { readonly label: string }[];
+            removed.fire({ item: rules.find(({ label }) => label === 'make') });
+          },
+        });
+      }),
+      replace(workspace, 'getConfiguration', (section) => ({
+        get: (key: string) => read(String(section)).get(key),
+        update: () => Promise.reject(new Error('It has unsaved changes.')),
+      })),
+    ];
+    try {
+      await desk.run('switchboard.conversations.approvalRules');
+    } finally {
+      for (const undo of restore) undo();
+      removed.dispose();
+    }
+    assert.match(desk.person.heard.join(), /It has unsaved changes\./);
+    assert.deepEqual(acceptRules(), accept);
   });
 });

@@ -117,6 +117,31 @@ describe('the window that polls for all windows on this machine', () => {
     }
   });
 
+  it('polls for approval rules while notifications are off', async () => {
+    const demo = await desk.connect({
+      interface: 'agentServer',
+      conversations: 0,
+    });
+    const agents = new AskingAgents(demo);
+    const id = await agents.create('Fix login');
+    const conversation = keyOf({ service: demo.url, id });
+    await desk.configure({
+      notifications: 'off',
+      'approval.accept': [{ command: 'npm run lint', conversation }],
+    });
+    await desk.leadership.update();
+    assert.equal(desk.leadership.isLeader, true);
+    await looked();
+    const { length } = demo.executed;
+    await agents.wantTo(id, 'npm run lint');
+    await until(async () => {
+      await pass(desk, traffic, 1);
+      return demo.executed.length > length;
+    });
+    await desk.configure({ 'approval.accept': undefined });
+    await until(() => !desk.leadership.isLeader);
+  });
+
   it('does not poll without a service or for the demo service', async () => {
     await desk.leadership.update();
     assert.equal(desk.leadership.isLeader, false);
@@ -258,10 +283,15 @@ describe('a notification with several windows open', () => {
       conversations: 0,
     });
     const recipient = await startRecipient();
-    const forward = (path: string, includeAction: boolean) =>
+    const forward = (
+      path: string,
+      includeAction: boolean,
+      command?: readonly string[],
+    ) =>
       desk.configure({
         notifications: 'off',
         onAttention: {
+          command,
           url: `${recipient.origin}${path}`,
           includeAction,
           on: ['waiting'],
@@ -319,7 +349,7 @@ describe('a notification with several windows open', () => {
     await pass(desk, traffic, 60);
     assert.equal(recipient.requests.length, 1);
 
-    await forward('/full', true);
+    await forward('/full', true, ['/nowhere/notify']);
     const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     await agents.wantTo(id, `curl -H "Authorization: Bearer ${token}" x`);
     await withinAMinute(() => recipient.requests.length > 1);
@@ -334,9 +364,13 @@ describe('a notification with several windows open', () => {
     assert.equal(recipient.requests.length, 3);
     assert.doesNotMatch(JSON.stringify(recipient.requests), /ghp_0123/);
     // The same failure is shown once, and logged each time.
-    const failure = `${recipient.host} answered with status 429.`;
-    assert.deepEqual(desk.person.heard, [failure]);
-    assert.equal(logged.filter((line) => line === failure).length, 2);
+    const failures = [
+      'notify failed: ENOENT',
+      `${recipient.host} answered with status 429.`,
+    ];
+    assert.deepEqual(desk.person.heard, failures);
+    for (const failure of failures)
+      assert.equal(logged.filter((line) => line === failure).length, 2);
   });
 
   it('waits until the connection of a window works, so another window can show it first', async () => {

@@ -204,6 +204,25 @@ describe('a worktree of an agent', () => {
       await until(() => !isRemoved(conversation));
     });
 
+    it('returns once for two conversations that share it', async () => {
+      const conversation = await begin('Kept');
+      const fork = await (
+        await desk.service.steering()
+      ).fork(conversation, 'Fork', undefined, signal);
+      await desk.service.refresh();
+      desk.person.presses.add('Read Worktrees');
+      desk.person.presses.add('Remove');
+      desk.person.answers.push('Fork, Kept');
+      await desk.run('switchboard.cleanUpWorktrees');
+      await until(() => isRemoved(conversation));
+      const keys = [conversation, fork].map(keyOf);
+      const counts = await requestCounts(demo, () =>
+        desk.run('switchboard.conversations.unarchive', ...keys),
+      );
+      assert.equal(counts[bash], 1);
+      assert.ok(!isRemoved(conversation));
+    });
+
     it('offers nothing for a fork, whose worktree is not its own', async () => {
       const conversation = await begin('Kept', 'kept.txt');
       await (
@@ -291,6 +310,26 @@ describe('a worktree of an agent', () => {
         /Merged: It was left, because it has changed since\./,
       );
       assert.equal(commands(), 2);
+    });
+
+    it('lets Unarchive make a worktree again when the answer to its removal was lost', async () => {
+      const conversation = await begin('Merged');
+      desk.person.presses.add('Read Worktrees');
+      desk.person.answers.push('Merged');
+      answer('showWarningMessage', (message) => {
+        if (!message.startsWith('Remove 1 worktree')) return undefined;
+        demo.misbehave({ resetBody: true, only: /execute_bash_command/ });
+        return 'Remove';
+      });
+      await cleanUp();
+      await until(() => heard().includes('0 worktrees were removed. Merged: '));
+      assert.ok(isRemoved(conversation));
+      demo.misbehave({});
+      await desk.run(
+        'switchboard.conversations.unarchive',
+        keyOf(conversation),
+      );
+      await until(() => heard().includes('was made again at /tmp'));
     });
 
     it('ends after the removal under way when it is canceled, and counts that', async () => {

@@ -72,9 +72,9 @@ async function pickRule(switchboard: Switchboard): Promise<Choice | undefined> {
   pick.matchOnDescription = true;
   draw();
   try {
-    return await new Promise<Choice | undefined>((resolve) => {
+    return await new Promise<Choice | undefined>((resolve, reject) => {
       pick.onDidTriggerItemButton(({ item: { choice } }) => {
-        void removeRule(choice).then(draw);
+        removeRule(choice).then(draw, reject);
       });
       pick.onDidAccept(() => {
         resolve(pick.selectedItems[0]?.choice);

@@ -4,14 +4,16 @@ import {
   type ConversationKey,
   isConversationKey,
 } from '../../service/model/entities.ts';
-import {
-  type AcceptRule,
-  type ApprovalRules,
-  expressionOf,
+import type {
+  AcceptRule,
+  ApprovalRules,
 } from '../../state/approvalRules/acceptRules.ts';
 import { changeSetting, setting } from '../settings.ts';
 
-/** The rules in force. Malformed ones are ignored. */
+/**
+ * The rules in force. Malformed ones are ignored, but not a malformed pattern:
+ * the action that it is for would no longer be asked for.
+ */
 export function approvalRules(): ApprovalRules {
   return {
     ask: setting('approval.askFor').flatMap(askRule),
@@ -21,9 +23,7 @@ export function approvalRules(): ApprovalRules {
 
 function askRule(entry: unknown): AskRule | readonly [] {
   const { sentence, pattern } = fieldsOf(entry);
-  return typeof sentence === 'string' &&
-    typeof pattern === 'string' &&
-    expressionOf(pattern)
+  return typeof sentence === 'string' && typeof pattern === 'string'
     ? { sentence, pattern }
     : [];
 }

@@ -39,7 +39,7 @@ export class AttentionForwarding implements Disposable {
   /** One after another: after a break, there can be many. */
   readonly #queue = new Serial();
   readonly #end = new AbortController();
-  #lastFailure: string | undefined;
+  readonly #shownFailures = new Set<string>();
 
   constructor(switchboard: Switchboard, log: Log) {
     this.#switchboard = switchboard;
@@ -131,8 +131,8 @@ export class AttentionForwarding implements Disposable {
 
   /** A failure that repeats is only in the log. */
   #showOnce(outcome: string): void {
-    if (this.#lastFailure === outcome) return;
-    this.#lastFailure = outcome;
+    if (this.#shownFailures.has(outcome)) return;
+    this.#shownFailures.add(outcome);
     void showError(outcome);
   }
 }

@@ -28,6 +28,7 @@ export function isLeaderWanted(store: Pick<Store, 'get'>): boolean {
     mayPoll() &&
     (setting('notifications') !== 'off' ||
       isAttentionForwarded() ||
+      setting('approval.accept').length > 0 ||
       hasLimits() ||
       areLimitsUsed(store))
   );

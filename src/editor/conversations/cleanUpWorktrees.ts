@@ -2,6 +2,7 @@ import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/abilities/agentService.ts';
+import { ServiceError } from '../../service/http/serviceError.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import { worktreeOf } from '../../state/conversation/worktree.ts';
@@ -261,25 +262,34 @@ async function removeOne(
       keysOf(ownersOf(worktree, conversations)) === keysOf(owners)
     );
   };
-  const outcome = readRemoval(
-    (await agents.removeWorktree(
+  const { folder, state } = worktree;
+  const { repository, branch } = state;
+  const remember = async () => {
+    if (branch === undefined) return;
+    const flags = { isDetached: false, hasFiles: false };
+    for (const owner of owners)
+      await switchboard.removedWorktrees.remember(keyOf(owner), {
+        repository,
+        folder,
+        branch,
+        ...flags,
+      });
+  };
+  const output = await agents
+    .removeWorktree(
       owners,
       removeCommand(worktree, isWithBranch),
       canRemove,
       signal,
-    )) ?? '',
-  );
+    )
+    .catch(async (error: unknown) => {
+      const isUnknown =
+        error instanceof ServiceError && error.circumstances.outcomeUnknown;
+      if (isUnknown) await remember();
+      throw error;
+    });
+  const outcome = readRemoval(output ?? '');
   if (outcome !== 'removed' && outcome !== 'removedWithBranch')
     throw new UserError(t('It was left, because it has changed since.'));
-  const { folder, state } = worktree;
-  const { repository, branch } = state;
-  if (branch === undefined || outcome === 'removedWithBranch') return;
-  const flags = { isDetached: false, hasFiles: false };
-  for (const owner of owners)
-    await switchboard.removedWorktrees.remember(keyOf(owner), {
-      repository,
-      folder,
-      branch,
-      ...flags,
-    });
+  if (outcome === 'removed') await remember();
 }

@@ -72,14 +72,14 @@ export function markCommands(parts: MarkParts) {
     };
     const chosen = await select(ids, placeholder, fits);
     // Made again first: the service fills the place of a missing worktree.
-    const restorations =
-      kind === 'unarchive'
-        ? await Promise.allSettled(
-            chosen.map((conversation) =>
-              restoreWorktree(switchboard, conversation),
-            ),
-          )
-        : [];
+    // One after another, because a fork shares the worktree of its original.
+    const restorations: PromiseSettledResult<void>[] = [];
+    for (const conversation of kind === 'unarchive' ? chosen : [])
+      restorations.push(
+        ...(await Promise.allSettled([
+          restoreWorktree(switchboard, conversation),
+        ])),
+      );
     const results = await Promise.allSettled(
       chosen.map((conversation) =>
         withProgress(

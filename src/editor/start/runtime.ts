@@ -136,7 +136,10 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();
-      if (event.affectsConfiguration('switchboard.approval'))
+      if (
+        event.affectsConfiguration('switchboard.approval') ||
+        event.affectsConfiguration('switchboard.limits')
+      )
         void switchboard
           .applyRules(leadership.isLeader || window.state.focused)
           .catch(report);

@@ -239,10 +239,13 @@ export function matchingRule(
   });
 }
 
-/** Returns `undefined` for a malformed pattern. */
+/**
+ * Returns `undefined` for a malformed pattern. Services ignore the case, too;
+ * `(?i)` is how their patterns may say so.
+ */
 export function expressionOf(pattern: string): RegExp | undefined {
   try {
-    return new RegExp(pattern, 'i');
+    return new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i');
   } catch {
     return undefined;
   }

@@ -325,8 +325,8 @@ export function restoreCommand(removed: RemovedWorktree): string {
   return [
     ...readers.slice(0, 2),
     `dir=${quoted(folder)}`,
-    // The worktree may still be there, if the answer to its removal was lost.
-    `if test -f "$dir/.git" && test "$(git -C "$dir" rev-parse --path-format=absolute --git-common-dir)" = ${quoted(repository)}; then exit 0; fi`,
+    // The worktree may be there, if an answer about it was lost.
+    `if test -f "$dir/.git" && test "$(git -C "$dir" rev-parse --path-format=absolute --git-common-dir)" = ${quoted(repository)}; then echo undone; exit 0; fi`,
     // The service makes an empty repository when it loads the conversation.
     'case "$(ls -A "$dir" 2>/dev/null)" in .git) test ! -d "$dir/.git" || test -n "$(find "$dir/.git/objects" "$dir/.git/refs" "$dir/.git/index" -type f 2>/dev/null)" || rm -rf "$dir";; esac',
     `cd ${quoted(repository)} && git worktree add --quiet ${isDetached ? '--detach ' : ''}"$dir" ${quoted(branch)} >&2 && cd "$dir" && base=$(git rev-parse HEAD) && index=$base || exit`,

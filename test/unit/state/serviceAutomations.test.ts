@@ -222,4 +222,48 @@ describe('the automations of a service', () => {
       assert.deepEqual(await look(), []);
     }
   });
+
+  it('notifies once if two windows read the failed run at different times', async () => {
+    await connect();
+    const otherWindow = new Switchboard({
+      store: new MemoryStore(),
+      clock,
+      pageSize: () => 20,
+    });
+    try {
+      const other = otherWindow.connect({
+        client: clientOf(demo, clock),
+        address: demo.url,
+        name: 'Demo',
+        demo: false,
+      });
+      const memory = new OwnMemory(clock);
+      const look = async ({ automations }: ConnectedService) =>
+        (await memory.add(automations.sights)).length;
+      await service.refresh();
+      await runNow(workingId);
+      await runNow(failingId);
+      await other.refresh();
+      assert.equal(await look(other), 0);
+      clock.advance(runMs);
+      await service.refresh();
+      assert.equal(await look(service), 1);
+      clock.advance(1_000);
+      await runNow(failingId);
+      clock.advance(runMs);
+      await service.refresh();
+      assert.equal(await look(service), 1);
+      clock.advance(1_000);
+      for (let count = 0; count < 6; count++) {
+        await other.refresh('poll');
+        assert.equal(await look(other), 0);
+      }
+      assert.deepEqual(
+        other.automations.rows.map(({ run }) => run?.status),
+        ['failed', 'completed'],
+      );
+    } finally {
+      otherWindow.dispose();
+    }
+  });
 });

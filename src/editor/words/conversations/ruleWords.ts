@@ -10,6 +10,7 @@ import {
   type AcceptRule,
   type ApprovalRules,
   coversCommand,
+  expressionOf,
   matchingRule,
   proposedCommands,
   textOf,
@@ -22,6 +23,8 @@ import { titleOf } from './conversationWords.ts';
 
 /** Rules for more commands would be hard to judge in a question. */
 const maxProposed = 3;
+/** Characters of the commands that a question shows in full. */
+const maxProposedLength = 300;
 
 /** Said where rules are set. */
 export function notAWall(): string {
@@ -45,9 +48,11 @@ export function whyAsked(
   action: WaitingAction,
   approval: Approval | undefined,
 ): string | undefined {
-  const rules = approval?.analyzer?.rules;
-  const rule =
-    rules && isRated(approval.policy) && matchingRule(textOf(action), rules);
+  if (!approval || !isRated(approval.policy)) return undefined;
+  const { rules = [] } = approval.analyzer ?? {};
+  // A pattern that only the service understands may or may not fit.
+  const readable = rules.filter(({ pattern }) => expressionOf(pattern));
+  const rule = matchingRule(textOf(action), readable);
   return rule
     ? t('On the list of what to ask for: {0}', plainText(rule.sentence, 80))
     : undefined;
@@ -64,6 +69,7 @@ export function offeredRules(
   const proposed = proposedCommands(actions, ask);
   return proposed &&
     proposed.length <= maxProposed &&
+    proposed.join('').length <= maxProposedLength &&
     proposed.every((command) => maskText(command) === command)
     ? proposed
     : undefined;

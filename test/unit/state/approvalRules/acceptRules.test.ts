@@ -102,6 +102,9 @@ describe('a rule that accepts actions', () => {
     assert.ok(accepts(['git push'], rules, []));
     const malformed = [{ sentence: 'Anything', pattern: '(' }];
     assert.equal(accepts(['make'], rules, malformed), undefined);
+    const ofPython = [{ sentence: 'Pushes', pattern: '(?i)git PUSH' }];
+    assert.ok(accepts(['make'], rules, ofPython));
+    assert.equal(accepts(['git push'], rules, ofPython), undefined);
   });
 
   it('accepts only commands in a terminal that have no other input', () => {

@@ -414,6 +414,17 @@ describe('a worktree of an agent', () => {
     assert.equal(text(worktree, 'status', '--porcelain'), '');
   });
 
+  it('returns as it was when an answer to its removal or its return was lost', () => {
+    write(worktree, { 'new.txt': 'new\n' });
+    const before = everything();
+    const { command, removed } = keepAndRemove(read(), 0);
+    assert.ok(restoredFiles(run(restoreCommand(removed))));
+    run(command);
+    for (let times = 0; times < 2; times++)
+      assert.ok(restoredFiles(run(restoreCommand(removed))));
+    assert.deepEqual(everything(), before);
+  });
+
   it('returns over the empty repository of a service, and over nothing else', () => {
     const { command, removed } = keepAndRemove(read(), 0);
     run(command);
@@ -425,8 +436,7 @@ describe('a worktree of an agent', () => {
     assert.throws(() => run(restoreCommand(removed)), /already exists/);
     rmSync(worktree, { recursive: true });
     git(home, 'init', '-q', worktree);
-    for (let times = 0; times < 2; times++)
-      assert.equal(run(restoreCommand(removed)), '');
+    for (let times = 0; times < 2; times++) run(restoreCommand(removed));
     assert.equal(
       text(worktree, 'rev-parse', '--abbrev-ref', 'HEAD').trim(),
       'openhands/x',

@@ -47,14 +47,25 @@ describe('the text about approval rules', () => {
       assert.equal(whyAsked(action, approval), undefined);
     const other = waitingAction({ command: 'git status' });
     assert.equal(whyAsked(other, { policy: 'listed', analyzer }), undefined);
+    const ofPython = { sentence: 'Builds', pattern: '(?s)make' };
+    assert.equal(
+      whyAsked(action, {
+        policy: 'listed',
+        analyzer: { kind: 'X', rules: [ofPython, ...ask] },
+      }),
+      'On the list of what to ask for: Pushes with Git',
+    );
   });
 
-  it('offers up to three rules, and none with a likely secret', () => {
+  it('offers up to three rules that a question shows whole, and none with a likely secret', () => {
     const offered = (command: string) =>
       offeredRules([waitingAction({ command })], { ask, accept: [] });
     assert.deepEqual(offered('npm test'), ['npm test *']);
     assert.equal(offered('ls; pwd; date')?.length, 3);
     assert.equal(offered('ls; pwd; date; id'), undefined);
+    assert.ok(offered(`echo ${'x'.repeat(200)}; make`));
+    // The question would be cut off before the second rule.
+    assert.equal(offered(`echo ${'x'.repeat(1_000)}; make`), undefined);
     assert.equal(
       offered('deploy --token ghp_0123456789abcdefghijklmnopqrstuvwxyz'),
       undefined,
