@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import {
   type Approval,
   type ConfirmationPolicy,
@@ -20,8 +19,7 @@ import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { addMessage } from '../support/addMessage.ts';
 import { countDone } from '../support/done.ts';
 import { until } from '../unit/state/conversation/followSupport.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import {
   answers,
   type RealService,
@@ -56,21 +54,7 @@ describe('the approval chosen for an agent of a real Agent Server', function () 
     real = await startService('agentServer', {
       OH_CONVERSATION_IDLE_TTL_SECONDS: '5',
     });
-    switchboard = new Switchboard({
-      store: new MemoryStore(),
-      clock: systemClock,
-      pageSize: () => 90,
-    });
-    const client = clientOf(real, {
-      interface: 'agentServer',
-      requestsPerSecond: Infinity,
-    });
-    service = switchboard.connect({
-      client,
-      address: real.url,
-      name: 'real',
-      demo: false,
-    });
+    ({ switchboard, service } = windowAt(real, 'agentServer'));
     await service.refresh();
   });
 

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import {
   type Approval,
   type Conversation,
@@ -18,8 +17,7 @@ import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { addMessage } from '../support/addMessage.ts';
 import { countDone } from '../support/done.ts';
 import { until as untilSnapshot } from '../unit/state/conversation/followSupport.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf, followed } from './client.ts';
+import { followed, windowAt } from './client.ts';
 import { startService } from './services.ts';
 import { until } from './until.ts';
 
@@ -55,23 +53,10 @@ describe('the approval chosen for an agent in a real sandbox', function () {
       RESUME_IN_NEW_PROCESS: '1',
     });
     openWindow = () => {
-      const opened = new Switchboard({
-        store: new MemoryStore(),
-        clock: systemClock,
-        pageSize: () => 20,
+      const opened = windowAt(real, 'v1', {
         approvalRules: () => ({ ask: askRules, accept: [] }),
       });
-      const client = clientOf(real, {
-        interface: 'v1',
-        requestsPerSecond: Infinity,
-      });
-      const connected = opened.connect({
-        client,
-        address: real.url,
-        name: 'real',
-        demo: false,
-      });
-      return [opened, connected];
+      return [opened.switchboard, opened.service];
     };
     [switchboard, service] = openWindow();
     const { client } = service;

@@ -1,8 +1,11 @@
 /** Our own client, at any service. */
+import { systemClock } from '../../src/base/clock.ts';
 import { Secret } from '../../src/base/secret.ts';
 import { createClient, type ServiceClient } from '../../src/service/client.ts';
 import type { Pager } from '../../src/service/http/pager.ts';
 import type { StartTask } from '../../src/service/model/entities.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import { MemoryStore } from '../unit/state/support.ts';
 
 export function clientOf(
   { url, key }: { readonly url: string; readonly key: string },
@@ -15,6 +18,27 @@ export function clientOf(
     key: new Secret(key),
     ...options,
   });
+}
+
+/** The state of a window that is connected to this service alone. */
+export function windowAt(
+  at: { readonly url: string; readonly key: string },
+  kind: 'agentServer' | 'v1',
+  options: Partial<ConstructorParameters<typeof Switchboard>[0]> = {},
+) {
+  const switchboard = new Switchboard({
+    store: new MemoryStore(),
+    clock: systemClock,
+    pageSize: () => 90,
+    ...options,
+  });
+  const service = switchboard.connect({
+    client: clientOf(at, { interface: kind, requestsPerSecond: Infinity }),
+    address: at.url,
+    name: 'real',
+    demo: false,
+  });
+  return { switchboard, service };
 }
 
 export async function rowsOf<T>(pages: Pager<T>): Promise<T[]> {

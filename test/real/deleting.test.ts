@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import {
@@ -16,7 +15,6 @@ import {
   type WorktreeContents,
   worktreeOf,
 } from '../../src/state/conversation/worktree.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
 import {
   commit,
   type Content,
@@ -24,8 +22,7 @@ import {
   snapshot,
   write,
 } from '../support/repositories.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import { type RealService, realService } from './services.ts';
 import { until } from './until.ts';
 
@@ -46,21 +43,7 @@ describe('deleting a conversation of a real Agent Server', function () {
 
   before(async () => {
     real = await realService('agentServer');
-    const switchboard = new Switchboard({
-      store: new MemoryStore(),
-      clock: systemClock,
-      pageSize: () => 90,
-    });
-    const client = clientOf(real, {
-      interface: 'agentServer',
-      requestsPerSecond: Infinity,
-    });
-    service = switchboard.connect({
-      client,
-      address: real.url,
-      name: 'real',
-      demo: false,
-    });
+    ({ service } = windowAt(real, 'agentServer'));
     await service.refresh();
   });
 

@@ -3,16 +3,13 @@ import { FollowedConversation } from '../../src/state/conversation/followedConve
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Answered } from '../../src/state/steering/steeringResults.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { addMessage } from '../support/addMessage.ts';
 import { Shown, until } from '../unit/state/conversation/followSupport.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf, followed as started } from './client.ts';
+import { followed as started, windowAt } from './client.ts';
 import {
   answers,
   type RealService,
@@ -82,23 +79,9 @@ async function connected(
   service: RealService,
   kind: 'agentServer' | 'v1',
 ): Promise<ConnectedService> {
-  const switchboard = new Switchboard({
-    store: new MemoryStore(),
-    clock: systemClock,
-    pageSize: () => 20,
-  });
-  const client = clientOf(service, {
-    interface: kind,
-    requestsPerSecond: Infinity,
-  });
-  const made = switchboard.connect({
-    client,
-    address: service.url,
-    name: 'real',
-    demo: false,
-  });
-  await made.refresh();
-  return made;
+  const { service: connectedService } = windowAt(service, kind);
+  await connectedService.refresh();
+  return connectedService;
 }
 
 describe('a page of a real conversation', function () {

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { FileSide } from '../../src/service/abilities/fileChanges.ts';
 import { BaselineStore } from '../../src/state/changes/baselines.ts';
@@ -18,10 +17,9 @@ import {
   reflogCommand,
   resetTo,
 } from '../../src/state/conversation/worktree.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
 import { commit, git, write } from '../support/repositories.ts';
 import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import { command } from './conversations.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { type RealService, realService } from './services.ts';
@@ -62,21 +60,7 @@ describe('a request that a proxy before a real Agent Server holds back', functio
 
   beforeEach(async () => {
     proxy = await startProxy(real.url);
-    const switchboard = new Switchboard({
-      store: new MemoryStore(),
-      clock: systemClock,
-      pageSize: () => 90,
-    });
-    const client = clientOf(
-      { url: proxy.url, key: real.key },
-      { interface: 'agentServer', requestsPerSecond: Infinity },
-    );
-    service = switchboard.connect({
-      client,
-      address: proxy.url,
-      name: 'real',
-      demo: false,
-    });
+    ({ service } = windowAt({ url: proxy.url, key: real.key }, 'agentServer'));
     clone = join(await mkdtemp(join(real.home, 'held-')), 'shop');
     git(real.home, 'init', '-q', '-b', 'main', clone);
     commit(clone, { [text]: 'one\n', [binary]: bytes('1') }, 'First');

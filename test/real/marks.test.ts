@@ -9,9 +9,7 @@ import {
   sameId,
 } from '../../src/service/model/entities.ts';
 import { OwnMemory, sightsOf } from '../../src/state/attention.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import {
   atAgentServer,
   type Begun,
@@ -35,21 +33,7 @@ const patch = (body: unknown) => ({
 
 /** A window of one of several machines. */
 async function machine(real: RealService, kind: 'agentServer' | 'v1') {
-  const switchboard = new Switchboard({
-    store: new MemoryStore(),
-    clock: systemClock,
-    pageSize: () => 50,
-  });
-  const client = clientOf(real, {
-    interface: kind,
-    requestsPerSecond: Infinity,
-  });
-  const service = switchboard.connect({
-    client,
-    address: real.url,
-    name: 'real',
-    demo: false,
-  });
+  const { service } = windowAt(real, kind);
   await service.refresh();
   const { conversations } = service;
   const row = ({ id }: Begun): Conversation =>

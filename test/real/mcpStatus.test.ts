@@ -8,9 +8,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { sameId } from '../../src/service/model/entities.ts';
 import { ActiveServers } from '../../src/state/activeServers.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import {
   atAgentServer,
   type Begun,
@@ -123,18 +121,8 @@ async function statusOf(
   begun: Begun,
   kind: 'agentServer' | 'v1',
 ) {
-  const switchboard = new Switchboard({
-    store: new MemoryStore(),
-    clock: systemClock,
-    pageSize: () => 50,
-  });
-  const client = clientOf(real, {
-    interface: kind,
-    requestsPerSecond: Infinity,
-  });
-  await switchboard
-    .connect({ client, address: real.url, name: 'real', demo: false })
-    .refresh();
+  const { switchboard, service } = windowAt(real, kind);
+  await service.refresh();
   const active = new ActiveServers(switchboard, systemClock);
   await active.refresh();
   const status = active.conversations.find(({ conversation }) =>

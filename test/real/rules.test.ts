@@ -4,7 +4,6 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import { defaultAskRules } from '../../src/editor/defaultAskRules.ts';
 import type { Answer } from '../../src/service/abilities/agentService.ts';
 import {
@@ -23,8 +22,7 @@ import { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { countDone } from '../support/done.ts';
 import { randomMoment } from '../support/randomMoment.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import { answers, type RealService, startService } from './services.ts';
 import { until } from './until.ts';
 
@@ -46,22 +44,9 @@ describe('the approval rules of a real Agent Server', function () {
 
   before(async () => {
     real = await startService('agentServer');
-    switchboard = new Switchboard({
-      store: new MemoryStore(),
-      clock: systemClock,
-      pageSize: () => 90,
+    ({ switchboard, service } = windowAt(real, 'agentServer', {
       approvalRules: () => rules,
-    });
-    const client = clientOf(real, {
-      interface: 'agentServer',
-      requestsPerSecond: Infinity,
-    });
-    service = switchboard.connect({
-      client,
-      address: real.url,
-      name: 'real',
-      demo: false,
-    });
+    }));
     await service.refresh();
   });
 

@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../src/base/clock.ts';
 import type { Conversation } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import {
@@ -25,10 +24,8 @@ import {
   restoreCommand,
   restoredFiles,
 } from '../../src/state/conversation/worktreeRemoval.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
 import { commit, git, snapshot, write } from '../support/repositories.ts';
-import { MemoryStore } from '../unit/state/support.ts';
-import { clientOf } from './client.ts';
+import { windowAt } from './client.ts';
 import { type RealService, realService } from './services.ts';
 import { until } from './until.ts';
 
@@ -41,21 +38,7 @@ describe('worktrees of a real Agent Server', function () {
 
   before(async () => {
     real = await realService('agentServer');
-    const switchboard = new Switchboard({
-      store: new MemoryStore(),
-      clock: systemClock,
-      pageSize: () => 90,
-    });
-    const client = clientOf(real, {
-      interface: 'agentServer',
-      requestsPerSecond: Infinity,
-    });
-    service = switchboard.connect({
-      client,
-      address: real.url,
-      name: 'real',
-      demo: false,
-    });
+    ({ service } = windowAt(real, 'agentServer'));
     await service.refresh();
   });
 
