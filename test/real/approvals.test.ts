@@ -14,7 +14,7 @@ import {
 } from '../../src/service/model/entities.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
+import type { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { addMessage } from '../support/addMessage.ts';
 import { countDone } from '../support/done.ts';

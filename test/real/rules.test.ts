@@ -18,7 +18,7 @@ import type {
 } from '../../src/state/approvalRules/acceptRules.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import { FollowedConversation } from '../../src/state/conversation/followedConversation.ts';
-import { Switchboard } from '../../src/state/switchboard.ts';
+import type { Switchboard } from '../../src/state/switchboard.ts';
 import type { WaitingAction } from '../../src/state/transcript/waiting.ts';
 import { countDone } from '../support/done.ts';
 import { randomMoment } from '../support/randomMoment.ts';
