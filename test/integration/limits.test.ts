@@ -61,6 +61,24 @@ describe('a limit of what an agent may spend', () => {
     }
   });
 
+  for (const kind of ['agentServer', 'v1'] as const)
+    it(`holds in a fork, too (${kind})`, async () => {
+      desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off' });
+      demo = await desk.look({ interface: kind });
+      const conversation = some('idle');
+      desk.person.answers.push('7.5');
+      await desk.run('switchboard.conversations.setLimit', keyOf(conversation));
+      await desk.run('switchboard.conversations.fork', keyOf(conversation));
+      const fork = await until(() =>
+        [...desk.switchboard.conversations.rows.values()].find(({ title }) =>
+          title.endsWith('(fork)'),
+        ),
+      );
+      assert.equal(desk.switchboard.limits.own(fork), 7.5);
+      if (kind === 'agentServer')
+        assert.equal((await recorded(fork)).tags.costlimit, '7.5');
+    });
+
   it('shows on an open page at once, from a sandbox and from the settings too', async () => {
     desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off' });
     await desk.look({ interface: 'v1' });

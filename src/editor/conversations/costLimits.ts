@@ -86,6 +86,20 @@ export async function askForLimit(
   );
 }
 
+/** Limits a fork like its conversation, because services drop its tags. */
+export async function limitFork(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  fork: Conversation,
+): Promise<void> {
+  await switchboard.limits.read();
+  const own = switchboard.limits.own(conversation);
+  if (own === undefined) return;
+  await withProgress(t('Setting the limit of “{0}”', titleOf(fork)), (signal) =>
+    setLimit(switchboard, fork, own, signal),
+  );
+}
+
 /** Keeps the limit at the service if that has tags, else on this machine. */
 async function setLimit(
   switchboard: Switchboard,
