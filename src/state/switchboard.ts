@@ -166,7 +166,7 @@ export class Switchboard {
       async (conversation, message) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        this.#refuseAtLimit(conversation);
+        await this.#refuseAtLimit(conversation);
         return await (
           await service.steering()
         ).send(conversation, message, this.#disposed.signal);
@@ -181,7 +181,7 @@ export class Switchboard {
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        this.#refuseAtLimit(conversation);
+        await this.#refuseAtLimit(conversation);
         return await (
           await service.steering()
         ).answer(conversation, actions, { accept: true }, signal);
@@ -382,17 +382,19 @@ export class Switchboard {
   async #beforeRun(conversation: Conversation): Promise<void> {
     const why = this.whyNoFolder(conversation);
     if (why !== undefined) throw new UserError(why);
-    const spent = this.#spentLimit(conversation);
-    if (spent && !(await this.#options.mayGoOn?.(conversation, spent)))
-      throw new UserError(atLimit());
+    for (const spent of await this.#reachedLimits(conversation))
+      if (!(await this.#options.mayGoOn?.(conversation, spent)))
+        throw new UserError(atLimit());
   }
 
   /** Refuses what happens unasked, when nobody can raise the limit. */
-  #refuseAtLimit(conversation: Conversation): void {
-    if (this.#spentLimit(conversation)) throw new UserError(atLimit());
+  async #refuseAtLimit(conversation: Conversation): Promise<void> {
+    const reached = await this.#reachedLimits(conversation);
+    if (reached.length > 0) throw new UserError(atLimit());
   }
 
-  #spentLimit(conversation: Conversation): Spent | undefined {
+  async #reachedLimits(conversation: Conversation): Promise<readonly Spent[]> {
+    await this.limits.readAll(conversation);
     const current = this.conversation(keyOf(conversation)) ?? conversation;
     return this.limits.reached(current);
   }

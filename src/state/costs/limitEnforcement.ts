@@ -69,13 +69,13 @@ export class LimitEnforcement {
 
   #checkOne(service: LimitedService, conversation: Conversation): void {
     const limits = this.#limits;
-    const reached = limits.reached(conversation);
+    const [reached] = limits.reached(conversation);
     if (reached) {
       void this.#stop(service, conversation, reached);
       return;
     }
-    const near = limits.near(conversation);
-    if (near) void this.#tell(conversation, near);
+    for (const near of limits.near(conversation))
+      void this.#tell(conversation, near);
     this.#watch(service, conversation);
   }
 

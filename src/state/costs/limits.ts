@@ -30,7 +30,7 @@ export interface Spent {
   readonly limit: number;
 }
 
-type Ledger = Pick<SpendingLedger, 'today' | 'counted'>;
+type Ledger = Pick<SpendingLedger, 'today' | 'counted' | 'read'>;
 
 /** Share of a limit from which on one is told. */
 const nearShare = 0.8;
@@ -102,14 +102,14 @@ export class Limits {
     };
   }
 
-  /** The limit that this conversation has reached, if any. */
-  reached(conversation: Conversation): Spent | undefined {
-    return this.#all(conversation).find((one) => shareOf(one) >= 1);
+  /** The limits that this conversation has reached. */
+  reached(conversation: Conversation): readonly Spent[] {
+    return this.#all(conversation).filter((one) => shareOf(one) >= 1);
   }
 
-  /** The limit of which 80 % are spent. */
-  near(conversation: Conversation): Spent | undefined {
-    return this.#all(conversation).find((one) => shareOf(one) >= nearShare);
+  /** The limits of which 80 % are spent. */
+  near(conversation: Conversation): readonly Spent[] {
+    return this.#all(conversation).filter((one) => shareOf(one) >= nearShare);
   }
 
   /** True if there is a limit, even if the cost is not known. */
@@ -157,6 +157,12 @@ export class Limits {
   /** Reads what other windows have saved. */
   read(): Promise<void> {
     return this.#saved.read();
+  }
+
+  /** Reads what other windows have saved and counted for a conversation. */
+  async readAll(conversation: Conversation): Promise<void> {
+    await this.read();
+    if (this.isArmed(conversation)) await this.#ledgerOf(conversation).read();
   }
 
   #all(conversation: Conversation): readonly Spent[] {

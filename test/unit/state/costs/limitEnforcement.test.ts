@@ -131,6 +131,18 @@ describe('an agent whose limit is enforced', () => {
     assert.deepEqual(agents.stops, [key, key]);
   });
 
+  it('comes near two limits, and both are told', async () => {
+    const { clock, agents, settings, told, openWindow } = desk();
+    settings.conversation = settings.day = 5;
+    const window = openWindow();
+    await window.look();
+    const { id } = agents.begin({ cost: 4.5 }, clock.now());
+    await window.look();
+    await until(() => told.length === 2 || undefined);
+    assert.deepEqual(told, [`near ${id}`, `near ${id}`]);
+    assert.deepEqual(agents.stops, []);
+  });
+
   it('stops at its limit and not before, in 1,000 sequences of costs, limits, forks and restarts', async function () {
     this.timeout(300_000);
     const step = fc.oneof(
