@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { window } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { type Activity, activityOf } from '../../src/state/lists/activity.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { until } from '../support/eventually.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { Desk, key } from './desk.ts';
+import { replace } from './person.ts';
 
 describe('a limit of what an agent may spend', () => {
   let desk: Desk;
@@ -125,6 +127,30 @@ describe('a limit of what an agent may spend', () => {
     });
     const expected = Math.ceil(((conversation.cost ?? 0) + 5) * 100) / 100;
     assert.ok(Number(costlimit) >= expected - 0.01, costlimit);
+  });
+
+  it('stays as high as it was raised since, when one answers the message late', async () => {
+    await open(0.01);
+    const conversation = some('working');
+    const { title } = conversation;
+    let press: ((button: string) => void) | undefined;
+    const restore = replace(window, 'showInformationMessage', (text) =>
+      String(text).includes(title)
+        ? new Promise((resolve) => (press = resolve))
+        : Promise.resolve(),
+    );
+    await desk.leadership.update();
+    await desk.run('switchboard.conversations.refresh');
+    const pressLate = await until(() => press);
+    restore();
+    desk.person.answers.push('50');
+    await desk.run('switchboard.conversations.setLimit', keyOf(conversation));
+    pressLate(goOn);
+    await until(async () => {
+      const { execution_status } = await recorded(conversation);
+      return execution_status === 'running' || undefined;
+    });
+    assert.equal((await recorded(conversation)).tags.costlimit, '50');
   });
 
   it('causes one message when 80 % of it are spent, although notifications are off', async () => {

@@ -3,7 +3,7 @@ import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { t } from '../../base/l10n.ts';
 import type { Spent } from '../../state/costs/limits.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { askModal, withProgress } from '../ui/messages.ts';
+import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
 import { askText } from '../ui/steps.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -14,6 +14,7 @@ import {
   limitPromise,
   moreDollars,
 } from '../words/conversations/limitWords.ts';
+import { resumedWords } from '../words/conversations/outcomeWords.ts';
 
 const maxLimit = 1_000_000;
 
@@ -37,27 +38,39 @@ export async function goOnPast(
   spent: Spent,
 ): Promise<void> {
   const service = serviceOf(switchboard, conversation);
-  await withProgress(
+  const resumed = await withProgress(
     t('Continuing “{0}”', inMessage(titleOf(conversation))),
     async (signal) => {
       await raise(switchboard, conversation, spent, signal);
       const current =
         switchboard.conversation(keyOf(conversation)) ?? conversation;
-      await (await service.steering()).resume(current, signal);
+      return await (await service.steering()).resume(current, signal);
     },
   );
   void service.conversations.refresh();
+  const outcome = resumedWords(resumed);
+  if (outcome) void showInformation(outcome.text);
 }
 
+/**
+ * Raises the limit, unless it was raised since the question, or another day has
+ * begun.
+ */
 async function raise(
   switchboard: Switchboard,
   conversation: Conversation,
-  { of, spent = 0, limit }: Spent,
+  { of }: Spent,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { limits } = switchboard;
+  await limits.readAll(conversation);
+  const current = switchboard.conversation(keyOf(conversation)) ?? conversation;
+  const reached = limits.reached(current).find((spent) => spent.of === of);
+  if (!reached) return;
+  const { spent = 0, limit } = reached;
   const raised = rounded(Math.max(spent, limit) + moreDollars);
-  if (of === 'day') await switchboard.limits.raiseDay(raised);
-  else await setLimit(switchboard, conversation, raised, signal);
+  if (of === 'day') await limits.raiseDay(raised);
+  else await setLimit(switchboard, current, raised, signal);
 }
 
 /** Asks for the limit of a conversation. */
