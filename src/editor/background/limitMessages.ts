@@ -25,6 +25,7 @@ export class LimitMessages implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #store: Store;
   readonly #enforcement: LimitEnforcement;
+  readonly #subscription: Disposable;
 
   constructor(
     switchboard: Switchboard,
@@ -48,6 +49,9 @@ export class LimitMessages implements Disposable {
       failed: (conversation, why) =>
         void showError(notStoppedText(conversation, why)),
     });
+    this.#subscription = switchboard.onServices(() => {
+      this.#enforcement.keepOnly(switchboard.services);
+    });
   }
 
   async check(service: ConnectedService, isLeading: boolean): Promise<void> {
@@ -62,6 +66,7 @@ export class LimitMessages implements Disposable {
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     this.#enforcement.dispose();
   }
 

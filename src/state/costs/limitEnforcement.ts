@@ -63,8 +63,14 @@ export class LimitEnforcement {
       }
   }
 
+  /** Ends all watches of other services. */
+  keepOnly(services: readonly LimitedService[]): void {
+    for (const [key, { service }] of this.#watches)
+      if (!services.includes(service)) this.#unwatch(key);
+  }
+
   dispose(): void {
-    for (const key of this.#watches.keys()) this.#unwatch(key);
+    this.keepOnly([]);
   }
 
   #checkOne(service: LimitedService, conversation: Conversation): void {
@@ -130,6 +136,7 @@ export class LimitEnforcement {
     };
     service.locations
       .useReady(conversation, { signal }, ({ steering }) => {
+        signal.throwIfAborted();
         const close = steering.live(conversation.id, {
           onOpen: () => undefined,
           onEvents: (events) => {

@@ -41,14 +41,23 @@ class Agents {
     if (row) this.rows.set(key, { ...row, ...change });
   }
 
-  get service(): Service {
+  /** Aborted for an agent that is no longer followed. */
+  readonly follows: AbortSignal[] = [];
+  service: Service = this.#connect();
+
+  #connect(): Service {
     return {
       conversations: {
         rows: this.rows,
         edit: () => undefined,
         refresh: () => Promise.resolve(),
       },
-      locations: { useReady: () => new Promise(() => undefined) },
+      locations: {
+        useReady: (_, { signal }) => {
+          this.follows.push(signal ?? assert.fail());
+          return new Promise(() => undefined);
+        },
+      },
       steering: () =>
         Promise.resolve({
           stop: (stopped) => {
@@ -103,7 +112,7 @@ describe('an agent whose limit is enforced', () => {
         // The agents are stopped by then.
         await limits.read();
       };
-      return { limits, look };
+      return { limits, look, enforcement };
     };
     return { clock, agents, settings, told, openWindow };
   }
@@ -129,6 +138,25 @@ describe('an agent whose limit is enforced', () => {
     agents.change(key, { cost: 6.5 });
     await leading.look();
     assert.deepEqual(agents.stops, [key, key]);
+  });
+
+  it('is followed again at a new connection to its service, and not after a disconnection', async () => {
+    const { clock, agents, settings, openWindow } = desk();
+    settings.conversation = 5;
+    const { look, enforcement } = openWindow();
+    agents.begin({}, clock.now());
+    await look();
+    const { service, follows } = agents;
+    agents.service = { ...service };
+    await look();
+    enforcement.keepOnly([agents.service]);
+    await look();
+    assert.deepEqual(
+      follows.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    enforcement.keepOnly([]);
+    assert.ok(follows[1]?.aborted);
   });
 
   it('comes near two limits, and both are told', async () => {
