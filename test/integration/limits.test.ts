@@ -174,6 +174,24 @@ describe('a limit of what an agent may spend', () => {
     assert.equal(near().length, 1);
   });
 
+  it('asks before another agent begins when that of the day is reached', async () => {
+    desk = await Desk.setUp({ 'limits.day': 0, notifications: 'off' });
+    demo = await desk.look({ interface: 'agentServer' });
+    const rows = () => desk.switchboard.conversations.rows.size;
+    const before = rows();
+    await desk.create('Fix the build');
+    await until(() =>
+      desk.person.heard.includes(
+        'The agents have spent $0.00 of $0.00 today. Start another one?',
+      ),
+    );
+    assert.equal(rows(), before);
+    assert.ok(desk.switchboard.requested.all[0]?.isDraft);
+    desk.person.presses.add(goOn);
+    await desk.pages.say({ type: 'create', text: 'Fix the build' });
+    await until(() => rows() > before);
+  });
+
   it('asks before an agent that has reached it goes on, and sends nothing without an answer', async () => {
     await open(0.01);
     const conversation = some('waiting');

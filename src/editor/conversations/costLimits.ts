@@ -12,7 +12,7 @@ import {
   continueWord,
   goOnQuestion,
   limitPromise,
-  moreDollars,
+  raisedLimit,
 } from '../words/conversations/limitWords.ts';
 import { resumedWords } from '../words/conversations/outcomeWords.ts';
 
@@ -67,8 +67,7 @@ async function raise(
   const current = switchboard.conversation(keyOf(conversation)) ?? conversation;
   const reached = limits.reached(current).find((spent) => spent.of === of);
   if (!reached) return;
-  const { spent = 0, limit } = reached;
-  const raised = rounded(Math.max(spent, limit) + moreDollars);
+  const raised = raisedLimit(reached);
   if (of === 'day') await limits.raiseDay(raised);
   else await setLimit(switchboard, current, raised, signal);
 }
@@ -147,9 +146,4 @@ function limitIn(text: string): number | undefined {
     /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,2})?)\s*\$?\s*$/.exec(text) ?? [];
   const limit = Number(dollars?.replace(',', '.'));
   return dollars !== undefined && limit <= maxLimit ? limit : undefined;
-}
-
-/** To cents, upwards. */
-function rounded(dollars: number): number {
-  return Math.ceil(Number((dollars * 100).toFixed(6))) / 100;
 }

@@ -30,6 +30,7 @@ export interface Spent {
   readonly limit: number;
 }
 
+type OfService = Pick<Conversation, 'service'>;
 type Ledger = Pick<SpendingLedger, 'today' | 'counted' | 'read'>;
 
 /** Share of a limit from which on one is told. */
@@ -48,7 +49,7 @@ interface SavedLimits {
 export class Limits {
   readonly #clock: Clock;
   readonly #settings: () => LimitSettings;
-  readonly #ledgerOf: (conversation: Conversation) => Ledger;
+  readonly #ledgerOf: (conversation: OfService) => Ledger;
   readonly #saved: SharedValue<SavedLimits>;
   /** Fires when limits saved on this machine change. */
   readonly onChange: SharedValue<SavedLimits>['onChange'];
@@ -57,7 +58,7 @@ export class Limits {
   constructor(
     clock: Clock,
     settings: () => LimitSettings,
-    ledgerOf: (conversation: Conversation) => Ledger,
+    ledgerOf: (conversation: OfService) => Ledger,
     path?: string,
   ) {
     this.#clock = clock;
@@ -90,7 +91,7 @@ export class Limits {
     return conversation.limit ?? own.get(hiddenName(keyOf(conversation)));
   }
 
-  day(conversation: Conversation): Spent | undefined {
+  day(conversation: OfService): Spent | undefined {
     const { raised } = this.#saved.value;
     const { day } = this.#settings();
     if (day === undefined) return undefined;
@@ -163,6 +164,18 @@ export class Limits {
   async readAll(conversation: Conversation): Promise<void> {
     await this.read();
     if (this.isArmed(conversation)) await this.#ledgerOf(conversation).read();
+  }
+
+  /**
+   * Reads what other windows have saved and counted. Resolves with the limit of
+   * the day if it is reached.
+   */
+  async reachedToday(service: string): Promise<Spent | undefined> {
+    await this.read();
+    if (!this.day({ service })) return undefined;
+    await this.#ledgerOf({ service }).read();
+    const day = this.day({ service });
+    return day && shareOf(day) >= 1 ? day : undefined;
   }
 
   #all(conversation: Conversation): readonly Spent[] {
