@@ -140,7 +140,7 @@ describe('an agent whose limit is enforced', () => {
     assert.deepEqual(agents.stops, [key, key]);
   });
 
-  it('is followed again at a new connection to its service, and not after a disconnection', async () => {
+  it('loses its live connection with its service, and gets one at the next', async () => {
     const { clock, agents, settings, openWindow } = desk();
     settings.conversation = 5;
     const { look, enforcement } = openWindow();
