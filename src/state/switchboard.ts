@@ -310,6 +310,7 @@ export class Switchboard {
           this.conversation(keyOf(conversation)) ?? conversation,
         ),
       beforeRun: (conversation) => this.#beforeRun(conversation),
+      countedCost: (conversation) => ledger.counted(conversation),
       noteUnlisted: ({ conversation, reportedAt }) => {
         ledger.note(connection.address, [conversation], () => reportedAt);
       },

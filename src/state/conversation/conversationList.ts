@@ -29,6 +29,7 @@ import {
   type ConversationSnapshot,
   mayContradict,
   type ModelParts,
+  withCountedCost,
 } from './conversationModel.ts';
 import type { FollowedConversation } from './followedConversation.ts';
 import { UncertainAgents } from './uncertainAgents.ts';
@@ -203,7 +204,10 @@ export class ConversationList extends RemoteList<Conversation> {
         this.#parts.locations.forget(record);
       const isInDoubt = hasEvents && mayContradict(record);
       const model = isInDoubt ? this.#model(record) : this.#models.get(key);
-      rows.set(key, model?.snapshot.conversation ?? record);
+      rows.set(
+        key,
+        model?.snapshot.conversation ?? withCountedCost(record, this.#parts),
+      );
     }
     return rows;
   }
