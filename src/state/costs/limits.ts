@@ -146,6 +146,8 @@ export class Limits {
   ): Promise<boolean> {
     const key = of === 'day' ? dayOf(this.#clock.now()) : keyOf(conversation);
     const name = hiddenName(key);
+    // Spares the lock at each event of an agent near its limit.
+    if (this.#saved.value.told.get(name) === limit) return false;
     let isFirst = false;
     await this.#change((saved) => {
       isFirst = saved.told.get(name) !== limit;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Limits } from '../../../../src/state/costs/limits.ts';
@@ -112,6 +112,16 @@ describe('what an agent may spend', () => {
       );
       assert.equal(told.filter(Boolean).length, 1);
     }
+  });
+
+  it('locks its file only until a window has told that the limit is near', async () => {
+    const limits = open();
+    const row = conversation({ cost: 4.5 });
+    const near = { of: 'conversation', spent: 4.5, limit: 5 } as const;
+    assert.ok(await limits.claimTelling(row, near));
+    const { mtimeNs } = await stat(folder, { bigint: true });
+    assert.ok(!(await limits.claimTelling(row, near)));
+    assert.equal((await stat(folder, { bigint: true })).mtimeNs, mtimeNs);
   });
 
   it('has a limit for all agents in a day, which can be raised for that day', async () => {
