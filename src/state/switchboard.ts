@@ -139,6 +139,8 @@ export class Switchboard {
   readonly #approvalMemory: ApprovalMemory;
   readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
   readonly #lookingAgain = new Set<ConversationKey>();
+  /** Conversations in which something was refused at a limit. */
+  readonly #refused = new Set<ConversationKey>();
   readonly #disposed = new AbortController();
   #arrangement: Arrangement;
 
@@ -325,8 +327,10 @@ export class Switchboard {
             ),
             (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
           );
-        if (rows.size > 0 || structure || state.has('asOf'))
+        if (rows.size > 0 || structure || state.has('asOf')) {
+          this.#retryRefused(service);
           this.#looked.fire(service);
+        }
       }),
       service.sandboxActions.onChange((key) => {
         this.#acted.fire(key);
@@ -391,7 +395,21 @@ export class Switchboard {
   /** Refuses what happens unasked, when nobody can raise the limit. */
   async #refuseAtLimit(conversation: Conversation): Promise<void> {
     const reached = await this.#reachedLimits(conversation);
-    if (reached.length > 0) throw new UserError(atLimit());
+    if (reached.length === 0) return;
+    this.#refused.add(keyOf(conversation));
+    throw new UserError(atLimit());
+  }
+
+  /** Does what was refused at a limit that has been raised since. */
+  #retryRefused({ conversations }: ConnectedService): void {
+    for (const key of this.#refused) {
+      const row = conversations.rows.get(key);
+      if (!row || this.limits.reached(row).length > 0) continue;
+      this.#refused.delete(key);
+      this.queuedMessages.retry(key);
+      this.ruledAnswers.retry(key);
+      this.#noteRow(key);
+    }
   }
 
   async #reachedLimits(conversation: Conversation): Promise<readonly Spent[]> {

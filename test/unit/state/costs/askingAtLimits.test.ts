@@ -3,12 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/clock.ts';
+import { UserError } from '../../../../src/base/errors.ts';
 import type { Spent } from '../../../../src/state/costs/limits.ts';
 import { Switchboard } from '../../../../src/state/switchboard.ts';
 import {
   type MisbehavingDemo,
   startMisbehavingDemo,
 } from '../../../support/demo/faults/misbehavingDemo.ts';
+import { until } from '../../../support/eventually.ts';
 import { clientOf, conversation, key, MemoryStore } from '../support.ts';
 
 describe('a window that asks before an agent goes on at its limit', () => {
@@ -68,7 +70,7 @@ describe('a window that asks before an agent goes on at its limit', () => {
       ) ?? assert.fail();
     const steering = await service.steering();
     const send = () => steering.send(row, { text: 'Go on' }, signal);
-    return { switchboard, row, send };
+    return { switchboard, service, row, send };
   }
 
   it('asks about each limit that is reached', async () => {
@@ -104,5 +106,23 @@ describe('a window that asks before an agent goes on at its limit', () => {
     switchboard.queuedMessages.add(row, { text: 'Go on' });
     switchboard.queuedMessages.note(row);
     assert.deepEqual(await outcome, { result: 'sent' });
+  });
+
+  it('sends a queued message that has waited for a raised limit', async () => {
+    settings.conversation = 0;
+    const { switchboard, service, row } = await openWindow();
+    const { queuedMessages } = switchboard;
+    const outcomes: unknown[] = [];
+    queuedMessages.onOutcome(({ result }) => outcomes.push(result));
+    queuedMessages.add(row, { text: 'Go on' });
+    queuedMessages.note(row);
+    await until(() => outcomes.length === 1);
+    await service.refresh();
+    queuedMessages.note(row);
+    settings.conversation = undefined;
+    await service.refresh();
+    await until(() => outcomes.length > 1);
+    assert.ok(outcomes[0] instanceof UserError);
+    assert.deepEqual(outcomes.slice(1), [{ result: 'sent' }]);
   });
 });
