@@ -315,6 +315,7 @@ export class Switchboard {
       countedCost: (conversation) => ledger.counted(conversation),
       noteUnlisted: ({ conversation, reportedAt }) => {
         ledger.note(connection.address, [conversation], () => reportedAt);
+        if (this.limits.isArmed(conversation)) this.#looked.fire(service);
       },
     });
     const subscriptions = [

@@ -71,6 +71,14 @@ export class ConversationList extends RemoteList<Conversation> {
     return this.#models.get(key)?.snapshot;
   }
 
+  /** Conversations that are followed although the loaded list lacks them. */
+  get unlisted(): readonly Conversation[] {
+    if (this.asOf === undefined) return [];
+    return [...this.#models]
+      .filter(([key, model]) => model.isFollowing && !this.rows.has(key))
+      .map(([, { snapshot }]) => snapshot.conversation);
+  }
+
   /**
    * Returns the shared model of the conversation; each caller releases it.
    * `Followed` is loaded on demand.

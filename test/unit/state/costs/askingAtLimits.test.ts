@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
+import { keyOf } from '../../../../src/service/model/entities.ts';
+import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
+import { LimitEnforcement } from '../../../../src/state/costs/limitEnforcement.ts';
 import type { Spent } from '../../../../src/state/costs/limits.ts';
+import { activityOf } from '../../../../src/state/lists/activity.ts';
 import { Switchboard } from '../../../../src/state/switchboard.ts';
 import {
   type MisbehavingDemo,
@@ -40,15 +44,16 @@ describe('a window that asks before an agent goes on at its limit', () => {
 
   afterEach(async () => {
     for (const window of windows) window.dispose();
+    await Promise.all(windows.map(({ spending }) => spending.read()));
     await demo.stop();
     await rm(folder, { recursive: true });
   });
 
-  async function openWindow() {
+  async function openWindow(pageSize = 60) {
     const switchboard = new Switchboard({
       store: new MemoryStore(),
       clock: systemClock,
-      pageSize: () => 60,
+      pageSize: () => pageSize,
       folder,
       limits: () => settings,
       mayGoOn: (_, { of }) => {
@@ -64,6 +69,11 @@ describe('a window that asks before an agent goes on at its limit', () => {
       demo: false,
     });
     await service.refresh();
+    return { switchboard, service };
+  }
+
+  async function openFinished() {
+    const { switchboard, service } = await openWindow();
     const row =
       [...service.conversations.rows.values()].find(
         ({ execution, cost }) => execution === 'finished' && cost,
@@ -75,15 +85,15 @@ describe('a window that asks before an agent goes on at its limit', () => {
 
   it('asks about each limit that is reached', async () => {
     settings.conversation = settings.day = 0;
-    const { send } = await openWindow();
+    const { send } = await openFinished();
     await send();
     assert.deepEqual(asked, ['conversation', 'day']);
   });
 
   it('knows the limits and the costs that another window has saved since', async () => {
     const [{ switchboard, row, send }, other] = await Promise.all([
-      openWindow(),
-      openWindow(),
+      openFinished(),
+      openFinished(),
     ]);
     answer = false;
     const refused = /The agent has reached its limit, so nothing was sent\./;
@@ -110,7 +120,7 @@ describe('a window that asks before an agent goes on at its limit', () => {
 
   it('sends a queued message that has waited for a raised limit', async () => {
     settings.conversation = 0;
-    const { switchboard, service, row } = await openWindow();
+    const { switchboard, service, row } = await openFinished();
     const { queuedMessages } = switchboard;
     const outcomes: unknown[] = [];
     queuedMessages.onOutcome(({ result }) => outcomes.push(result));
@@ -124,5 +134,34 @@ describe('a window that asks before an agent goes on at its limit', () => {
     await until(() => outcomes.length > 1);
     assert.ok(outcomes[0] instanceof UserError);
     assert.deepEqual(outcomes.slice(1), [{ result: 'sent' }]);
+  });
+
+  it('stops an agent on an open page that the list has not loaded', async () => {
+    const { service: other } = await openWindow();
+    const working =
+      [...other.conversations.rows.values()].findLast(
+        (row) => activityOf(row) === 'working' && row.cost,
+      ) ?? assert.fail();
+    const { switchboard, service } = await openWindow(1);
+    const { rows } = service.conversations;
+    assert.ok(!rows.has(keyOf(working)));
+    const stopped: string[] = [];
+    const enforcement = new LimitEnforcement(switchboard.limits, {
+      stopped: ({ id }) => stopped.push(id),
+      near: () => undefined,
+      failed: (_, why) => assert.fail(why),
+    });
+    settings.conversation = 0.01;
+    // Another window looks at the services, and has not loaded it either.
+    switchboard.onLook(() => void enforcement.check(service, false));
+    const followed = service.conversations.follow(
+      working,
+      FollowedConversation,
+    );
+    followed.setVisible(true);
+    await until(() => stopped.length > 0);
+    assert.deepEqual(stopped, [working.id]);
+    followed.release();
+    enforcement.dispose();
   });
 });

@@ -47,8 +47,10 @@ class Agents {
 
   #connect(): Service {
     return {
+      address,
       conversations: {
         rows: this.rows,
+        unlisted: [],
         edit: () => undefined,
         refresh: () => Promise.resolve(),
       },
