@@ -1,5 +1,6 @@
 /** Tells about agents that reach a limit of what they may spend. */
 import { commands, type Disposable } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import type { Store } from '../../base/store.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -25,7 +26,7 @@ export class LimitMessages implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #store: Store;
   readonly #enforcement: LimitEnforcement;
-  readonly #subscription: Disposable;
+  readonly #subscription: Subscription;
 
   constructor(
     switchboard: Switchboard,
