@@ -57,6 +57,7 @@ interface ConnectedServiceOptions {
   readonly beforeRun?: BeforeRun;
   readonly approvalMemory?: ApprovalMemory;
   readonly askRules?: () => readonly AskRule[];
+  readonly countedCost?: ModelParts['countedCost'];
   readonly noteUnlisted?: ModelParts['noteUnlisted'];
 }
 
@@ -102,6 +103,7 @@ export class ConnectedService {
       beforeRun,
       approvalMemory,
       askRules,
+      countedCost,
       noteUnlisted,
     }: ConnectedServiceOptions,
   ) {
@@ -122,6 +124,7 @@ export class ConnectedService {
       locations,
       approvals,
       pageSize,
+      ...(countedCost && { countedCost }),
       ...(noteUnlisted && { noteUnlisted }),
       work: this.#work,
       query: () => query(client.service?.conversations.filters),

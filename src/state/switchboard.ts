@@ -139,6 +139,8 @@ export class Switchboard {
   readonly #approvalMemory: ApprovalMemory;
   readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
   readonly #lookingAgain = new Set<ConversationKey>();
+  /** Conversations in which something was refused at a limit. */
+  readonly #refused = new Set<ConversationKey>();
   readonly #disposed = new AbortController();
   #arrangement: Arrangement;
 
@@ -166,7 +168,7 @@ export class Switchboard {
       async (conversation, message) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        this.#refuseAtLimit(conversation);
+        await this.#refuseAtLimit(conversation);
         return await (
           await service.steering()
         ).send(conversation, message, this.#disposed.signal);
@@ -182,7 +184,7 @@ export class Switchboard {
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        this.#refuseAtLimit(conversation);
+        await this.#refuseAtLimit(conversation);
         return await (
           await service.steering()
         ).answer(conversation, actions, { accept: true }, signal);
@@ -312,8 +314,10 @@ export class Switchboard {
           this.conversation(keyOf(conversation)) ?? conversation,
         ),
       beforeRun: (conversation) => this.#beforeRun(conversation),
+      countedCost: (conversation) => ledger.counted(conversation),
       noteUnlisted: ({ conversation, reportedAt }) => {
         ledger.note(connection.address, [conversation], () => reportedAt);
+        if (this.limits.isArmed(conversation)) this.#looked.fire(service);
       },
     });
     const subscriptions = [
@@ -326,8 +330,10 @@ export class Switchboard {
             ),
             (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
           );
-        if (rows.size > 0 || structure || state.has('asOf'))
+        if (rows.size > 0 || structure || state.has('asOf')) {
+          this.#retryRefused(service);
           this.#looked.fire(service);
+        }
       }),
       service.sandboxActions.onChange((key) => {
         this.#acted.fire(key);
@@ -384,17 +390,33 @@ export class Switchboard {
   async #beforeRun(conversation: Conversation): Promise<void> {
     const why = this.whyNoFolder(conversation);
     if (why !== undefined) throw new UserError(why);
-    const spent = this.#spentLimit(conversation);
-    if (spent && !(await this.#options.mayGoOn?.(conversation, spent)))
-      throw new UserError(atLimit());
+    for (const spent of await this.#reachedLimits(conversation))
+      if (!(await this.#options.mayGoOn?.(conversation, spent)))
+        throw new UserError(atLimit());
   }
 
   /** Refuses what happens unasked, when nobody can raise the limit. */
-  #refuseAtLimit(conversation: Conversation): void {
-    if (this.#spentLimit(conversation)) throw new UserError(atLimit());
+  async #refuseAtLimit(conversation: Conversation): Promise<void> {
+    const reached = await this.#reachedLimits(conversation);
+    if (reached.length === 0) return;
+    this.#refused.add(keyOf(conversation));
+    throw new UserError(atLimit());
   }
 
-  #spentLimit(conversation: Conversation): Spent | undefined {
+  /** Does what was refused at a limit that has been raised since. */
+  #retryRefused({ conversations }: ConnectedService): void {
+    for (const key of this.#refused) {
+      const row = conversations.rows.get(key);
+      if (!row || this.limits.reached(row).length > 0) continue;
+      this.#refused.delete(key);
+      this.queuedMessages.retry(key);
+      this.ruledAnswers.retry(key);
+      this.#noteRow(key);
+    }
+  }
+
+  async #reachedLimits(conversation: Conversation): Promise<readonly Spent[]> {
+    await this.limits.readAll(conversation);
     const current = this.conversation(keyOf(conversation)) ?? conversation;
     return this.limits.reached(current);
   }

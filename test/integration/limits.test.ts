@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { window } from 'vscode';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { type Activity, activityOf } from '../../src/state/lists/activity.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { until } from '../support/eventually.ts';
 import { requestCounts } from '../support/requestCounts.ts';
 import { Desk, key } from './desk.ts';
+import { replace } from './person.ts';
 
 describe('a limit of what an agent may spend', () => {
   let desk: Desk;
@@ -61,6 +63,24 @@ describe('a limit of what an agent may spend', () => {
     }
   });
 
+  for (const kind of ['agentServer', 'v1'] as const)
+    it(`holds in a fork, too (${kind})`, async () => {
+      desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off' });
+      demo = await desk.look({ interface: kind });
+      const conversation = some('idle');
+      desk.person.answers.push('7.5');
+      await desk.run('switchboard.conversations.setLimit', keyOf(conversation));
+      await desk.run('switchboard.conversations.fork', keyOf(conversation));
+      const fork = await until(() =>
+        [...desk.switchboard.conversations.rows.values()].find(({ title }) =>
+          title.endsWith('(fork)'),
+        ),
+      );
+      assert.equal(desk.switchboard.limits.own(fork), 7.5);
+      if (kind === 'agentServer')
+        assert.equal((await recorded(fork)).tags.costlimit, '7.5');
+    });
+
   it('shows on an open page at once, from a sandbox and from the settings too', async () => {
     desk = await Desk.setUp({ refreshInterval: 0, notifications: 'off' });
     await desk.look({ interface: 'v1' });
@@ -109,6 +129,30 @@ describe('a limit of what an agent may spend', () => {
     assert.ok(Number(costlimit) >= expected - 0.01, costlimit);
   });
 
+  it('stays as high as it was raised since, when one answers the message late', async () => {
+    await open(0.01);
+    const conversation = some('working');
+    const { title } = conversation;
+    let press: ((button: string) => void) | undefined;
+    const restore = replace(window, 'showInformationMessage', (text) =>
+      String(text).includes(title)
+        ? new Promise((resolve) => (press = resolve))
+        : Promise.resolve(),
+    );
+    await desk.leadership.update();
+    await desk.run('switchboard.conversations.refresh');
+    const pressLate = await until(() => press);
+    restore();
+    desk.person.answers.push('50');
+    await desk.run('switchboard.conversations.setLimit', keyOf(conversation));
+    pressLate(goOn);
+    await until(async () => {
+      const { execution_status } = await recorded(conversation);
+      return execution_status === 'running' || undefined;
+    });
+    assert.equal((await recorded(conversation)).tags.costlimit, '50');
+  });
+
   it('causes one message when 80 % of it are spent, although notifications are off', async () => {
     await open(null);
     const conversation = some('working');
@@ -128,6 +172,24 @@ describe('a limit of what an agent may spend', () => {
     await desk.skipUntilDone(setting);
     await desk.run('switchboard.conversations.refresh');
     assert.equal(near().length, 1);
+  });
+
+  it('asks before another agent begins when that of the day is reached', async () => {
+    desk = await Desk.setUp({ 'limits.day': 0, notifications: 'off' });
+    demo = await desk.look({ interface: 'agentServer' });
+    const rows = () => desk.switchboard.conversations.rows.size;
+    const before = rows();
+    await desk.create('Fix the build');
+    await until(() =>
+      desk.person.heard.includes(
+        'The agents have spent $0.00 of $0.00 today. Start another one?',
+      ),
+    );
+    assert.equal(rows(), before);
+    assert.ok(desk.switchboard.requested.all[0]?.isDraft);
+    desk.person.presses.add(goOn);
+    await desk.pages.say({ type: 'create', text: 'Fix the build' });
+    await until(() => rows() > before);
   });
 
   it('asks before an agent that has reached it goes on, and sends nothing without an answer', async () => {

@@ -184,7 +184,7 @@ describe('an agent at its limit at a real service', function () {
         // The record of an agent in a sandbox forgets its cost.
         const spent = await until(async () => {
           await service.refresh();
-          return limits.reached(conversation)?.spent;
+          return limits.reached(conversation)[0]?.spent;
         });
         assert.ok(spent <= limit + 1, `${spent}`);
         assert.ok(told().length <= 1);

@@ -1,5 +1,6 @@
 /** Tells about agents that reach a limit of what they may spend. */
 import { commands, type Disposable } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import type { Store } from '../../base/store.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
@@ -25,6 +26,7 @@ export class LimitMessages implements Disposable {
   readonly #switchboard: Switchboard;
   readonly #store: Store;
   readonly #enforcement: LimitEnforcement;
+  readonly #subscription: Subscription;
 
   constructor(
     switchboard: Switchboard,
@@ -48,6 +50,9 @@ export class LimitMessages implements Disposable {
       failed: (conversation, why) =>
         void showError(notStoppedText(conversation, why)),
     });
+    this.#subscription = switchboard.onServices(() => {
+      this.#enforcement.keepOnly(switchboard.services);
+    });
   }
 
   async check(service: ConnectedService, isLeading: boolean): Promise<void> {
@@ -62,6 +67,7 @@ export class LimitMessages implements Disposable {
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     this.#enforcement.dispose();
   }
 

@@ -3,7 +3,7 @@ import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { t } from '../../base/l10n.ts';
 import type { Spent } from '../../state/costs/limits.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { askModal, withProgress } from '../ui/messages.ts';
+import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
 import { askText } from '../ui/steps.ts';
 import { inMessage } from '../words/foreignText.ts';
@@ -12,8 +12,9 @@ import {
   continueWord,
   goOnQuestion,
   limitPromise,
-  moreDollars,
+  raisedLimit,
 } from '../words/conversations/limitWords.ts';
+import { resumedWords } from '../words/conversations/outcomeWords.ts';
 
 const maxLimit = 1_000_000;
 
@@ -37,27 +38,38 @@ export async function goOnPast(
   spent: Spent,
 ): Promise<void> {
   const service = serviceOf(switchboard, conversation);
-  await withProgress(
+  const resumed = await withProgress(
     t('Continuing “{0}”', inMessage(titleOf(conversation))),
     async (signal) => {
       await raise(switchboard, conversation, spent, signal);
       const current =
         switchboard.conversation(keyOf(conversation)) ?? conversation;
-      await (await service.steering()).resume(current, signal);
+      return await (await service.steering()).resume(current, signal);
     },
   );
   void service.conversations.refresh();
+  const outcome = resumedWords(resumed);
+  if (outcome) void showInformation(outcome.text);
 }
 
+/**
+ * Raises the limit, unless it was raised since the question, or another day has
+ * begun.
+ */
 async function raise(
   switchboard: Switchboard,
   conversation: Conversation,
-  { of, spent = 0, limit }: Spent,
+  { of }: Spent,
   signal?: AbortSignal,
 ): Promise<void> {
-  const raised = rounded(Math.max(spent, limit) + moreDollars);
-  if (of === 'day') await switchboard.limits.raiseDay(raised);
-  else await setLimit(switchboard, conversation, raised, signal);
+  const { limits } = switchboard;
+  await limits.readAll(conversation);
+  const current = switchboard.conversation(keyOf(conversation)) ?? conversation;
+  const reached = limits.reached(current).find((spent) => spent.of === of);
+  if (!reached) return;
+  const raised = raisedLimit(reached);
+  if (of === 'day') await limits.raiseDay(raised);
+  else await setLimit(switchboard, current, raised, signal);
 }
 
 /** Asks for the limit of a conversation. */
@@ -83,6 +95,20 @@ export async function askForLimit(
   await withProgress(
     t('Setting the limit of “{0}”', inMessage(titleOf(conversation))),
     (signal) => setLimit(switchboard, conversation, limitIn(answer), signal),
+  );
+}
+
+/** Limits a fork like its conversation, because services drop its tags. */
+export async function limitFork(
+  switchboard: Switchboard,
+  conversation: Conversation,
+  fork: Conversation,
+): Promise<void> {
+  await switchboard.limits.read();
+  const own = switchboard.limits.own(conversation);
+  if (own === undefined) return;
+  await withProgress(t('Setting the limit of “{0}”', titleOf(fork)), (signal) =>
+    setLimit(switchboard, fork, own, signal),
   );
 }
 
@@ -120,9 +146,4 @@ function limitIn(text: string): number | undefined {
     /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,2})?)\s*\$?\s*$/.exec(text) ?? [];
   const limit = Number(dollars?.replace(',', '.'));
   return dollars !== undefined && limit <= maxLimit ? limit : undefined;
-}
-
-/** To cents, upwards. */
-function rounded(dollars: number): number {
-  return Math.ceil(Number((dollars * 100).toFixed(6))) / 100;
 }

@@ -20,6 +20,7 @@ import {
   withProgress,
 } from '../ui/messages.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
+import { limitFork } from './costLimits.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import { linkedPicturesNote } from '../words/conversations/eventWords.ts';
 import type { ConversationParts } from './page/conversationPages.ts';
@@ -47,6 +48,7 @@ export async function forkConversation(
   );
   const pages = await conversationPages();
   try {
+    await limitFork(switchboard, conversation, fork);
     // Resets the files before the page opens, because the page can send.
     if (edit?.reset) await resetFiles(agents, fork, edit.reset);
   } finally {

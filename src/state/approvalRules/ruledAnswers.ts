@@ -77,6 +77,11 @@ export class RuledAnswers {
     this.#tried.clear();
   }
 
+  /** Accepts what waits at the next call of `note`, although that failed. */
+  retry(key: ConversationKey): void {
+    this.#tried.delete(key);
+  }
+
   /** Accepts the waiting actions if rules cover them, each once. */
   note(conversation: Conversation, waiting: Waiting | undefined): void {
     const key = keyOf(conversation);

@@ -29,6 +29,7 @@ import {
   type ConversationSnapshot,
   mayContradict,
   type ModelParts,
+  withCountedCost,
 } from './conversationModel.ts';
 import type { FollowedConversation } from './followedConversation.ts';
 import { UncertainAgents } from './uncertainAgents.ts';
@@ -68,6 +69,14 @@ export class ConversationList extends RemoteList<Conversation> {
    */
   snapshot(key: ConversationKey): ConversationSnapshot | undefined {
     return this.#models.get(key)?.snapshot;
+  }
+
+  /** Conversations that are followed although the loaded list lacks them. */
+  get unlisted(): readonly Conversation[] {
+    if (this.asOf === undefined) return [];
+    return [...this.#models]
+      .filter(([key, model]) => model.isFollowing && !this.rows.has(key))
+      .map(([, { snapshot }]) => snapshot.conversation);
   }
 
   /**
@@ -203,7 +212,10 @@ export class ConversationList extends RemoteList<Conversation> {
         this.#parts.locations.forget(record);
       const isInDoubt = hasEvents && mayContradict(record);
       const model = isInDoubt ? this.#model(record) : this.#models.get(key);
-      rows.set(key, model?.snapshot.conversation ?? record);
+      rows.set(
+        key,
+        model?.snapshot.conversation ?? withCountedCost(record, this.#parts),
+      );
     }
     return rows;
   }

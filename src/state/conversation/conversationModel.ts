@@ -90,6 +90,8 @@ export interface ModelParts {
   readonly slots: LiveSlots;
   readonly locations: AgentLocations;
   readonly approvals: Approvals;
+  /** The most dollars that were ever known to be spent. */
+  readonly countedCost?: (conversation: Conversation) => number;
   /** Takes changes of conversations that the list does not have. */
   readonly noteUnlisted?: (snapshot: ConversationSnapshot) => void;
 }
@@ -249,7 +251,7 @@ export class ConversationModel {
     before?: ConversationSnapshot,
   ): Omit<ConversationSnapshot, 'reportedAt'> {
     const { connection, abilities, tasks, work, hasOlder } = this.#followed;
-    const record = this.#record;
+    const record = withCountedCost(this.#record, this.parts);
     const isTold =
       this.verdict !== undefined &&
       this.verdict.recorded === this.#given.execution;
@@ -286,6 +288,15 @@ export function mayContradict({ status, execution }: Conversation): boolean {
     status === 'running' &&
     (execution === 'running' || execution === 'waitingForConfirmation')
   );
+}
+
+/** Restores a cost that the record of a service has forgotten. */
+export function withCountedCost(
+  record: Conversation,
+  { countedCost }: Pick<ModelParts, 'countedCost'>,
+): Conversation {
+  const cost = countedCost?.(record) ?? 0;
+  return cost > (record.cost ?? 0) ? { ...record, cost } : record;
 }
 
 function executionOf(

@@ -4,6 +4,7 @@ import {
   type Conversation,
   type ConversationKey,
   keyOf,
+  partsOfKey,
 } from '../../service/model/entities.ts';
 import type { AgentLocations } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
@@ -12,7 +13,11 @@ import type { AgentSteering } from '../steering/agentSteering.ts';
 import type { Limits, Spent } from './limits.ts';
 
 interface LimitedService {
-  readonly conversations: Pick<ConversationList, 'rows' | 'edit' | 'refresh'>;
+  readonly address: string;
+  readonly conversations: Pick<
+    ConversationList,
+    'rows' | 'unlisted' | 'edit' | 'refresh'
+  >;
   readonly locations: Pick<AgentLocations, 'useReady'>;
   readonly steering: () => Promise<Pick<AgentSteering, 'stop'>>;
 }
@@ -46,36 +51,43 @@ export class LimitEnforcement {
   async check(service: LimitedService, isLeading: boolean): Promise<void> {
     const limits = this.#limits;
     await limits.read();
+    const { rows, unlisted } = service.conversations;
     const working = new Set<ConversationKey>();
-    if (isLeading)
-      for (const [key, conversation] of service.conversations.rows) {
-        if (activityOf(conversation) !== 'working') continue;
-        if (!limits.isArmed(conversation)) continue;
-        working.add(key);
-        this.#checkOne(service, conversation);
-      }
+    // The window that leads may not know what is open only here.
+    for (const row of [...(isLeading ? rows.values() : []), ...unlisted]) {
+      if (activityOf(row) !== 'working' || !limits.isArmed(row)) continue;
+      working.add(keyOf(row));
+      this.#checkOne(service, row);
+    }
     for (const [key, watch] of this.#watches)
       if (watch.service === service && !working.has(key)) this.#unwatch(key);
-    for (const key of service.conversations.rows.keys())
-      if (!working.has(key)) {
-        this.#failed.delete(key);
-        this.#stopped.delete(key);
-      }
+    for (const key of [...this.#stopped.keys(), ...this.#failed]) {
+      if (partsOfKey(key).service !== service.address || working.has(key))
+        continue;
+      this.#failed.delete(key);
+      this.#stopped.delete(key);
+    }
+  }
+
+  /** Ends all watches of other services. */
+  keepOnly(services: readonly LimitedService[]): void {
+    for (const [key, { service }] of this.#watches)
+      if (!services.includes(service)) this.#unwatch(key);
   }
 
   dispose(): void {
-    for (const key of this.#watches.keys()) this.#unwatch(key);
+    this.keepOnly([]);
   }
 
   #checkOne(service: LimitedService, conversation: Conversation): void {
     const limits = this.#limits;
-    const reached = limits.reached(conversation);
+    const [reached] = limits.reached(conversation);
     if (reached) {
       void this.#stop(service, conversation, reached);
       return;
     }
-    const near = limits.near(conversation);
-    if (near) void this.#tell(conversation, near);
+    for (const near of limits.near(conversation))
+      void this.#tell(conversation, near);
     this.#watch(service, conversation);
   }
 
@@ -130,6 +142,7 @@ export class LimitEnforcement {
     };
     service.locations
       .useReady(conversation, { signal }, ({ steering }) => {
+        signal.throwIfAborted();
         const close = steering.live(conversation.id, {
           onOpen: () => undefined,
           onEvents: (events) => {

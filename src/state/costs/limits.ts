@@ -30,7 +30,8 @@ export interface Spent {
   readonly limit: number;
 }
 
-type Ledger = Pick<SpendingLedger, 'today' | 'counted'>;
+type OfService = Pick<Conversation, 'service'>;
+type Ledger = Pick<SpendingLedger, 'today' | 'counted' | 'read'>;
 
 /** Share of a limit from which on one is told. */
 const nearShare = 0.8;
@@ -48,7 +49,7 @@ interface SavedLimits {
 export class Limits {
   readonly #clock: Clock;
   readonly #settings: () => LimitSettings;
-  readonly #ledgerOf: (conversation: Conversation) => Ledger;
+  readonly #ledgerOf: (conversation: OfService) => Ledger;
   readonly #saved: SharedValue<SavedLimits>;
   /** Fires when limits saved on this machine change. */
   readonly onChange: SharedValue<SavedLimits>['onChange'];
@@ -57,7 +58,7 @@ export class Limits {
   constructor(
     clock: Clock,
     settings: () => LimitSettings,
-    ledgerOf: (conversation: Conversation) => Ledger,
+    ledgerOf: (conversation: OfService) => Ledger,
     path?: string,
   ) {
     this.#clock = clock;
@@ -90,7 +91,7 @@ export class Limits {
     return conversation.limit ?? own.get(hiddenName(keyOf(conversation)));
   }
 
-  day(conversation: Conversation): Spent | undefined {
+  day(conversation: OfService): Spent | undefined {
     const { raised } = this.#saved.value;
     const { day } = this.#settings();
     if (day === undefined) return undefined;
@@ -102,14 +103,14 @@ export class Limits {
     };
   }
 
-  /** The limit that this conversation has reached, if any. */
-  reached(conversation: Conversation): Spent | undefined {
-    return this.#all(conversation).find((one) => shareOf(one) >= 1);
+  /** The limits that this conversation has reached. */
+  reached(conversation: Conversation): readonly Spent[] {
+    return this.#all(conversation).filter((one) => shareOf(one) >= 1);
   }
 
-  /** The limit of which 80 % are spent. */
-  near(conversation: Conversation): Spent | undefined {
-    return this.#all(conversation).find((one) => shareOf(one) >= nearShare);
+  /** The limits of which 80 % are spent. */
+  near(conversation: Conversation): readonly Spent[] {
+    return this.#all(conversation).filter((one) => shareOf(one) >= nearShare);
   }
 
   /** True if there is a limit, even if the cost is not known. */
@@ -145,6 +146,8 @@ export class Limits {
   ): Promise<boolean> {
     const key = of === 'day' ? dayOf(this.#clock.now()) : keyOf(conversation);
     const name = hiddenName(key);
+    // Spares the lock at each event of an agent near its limit.
+    if (this.#saved.value.told.get(name) === limit) return false;
     let isFirst = false;
     await this.#change((saved) => {
       isFirst = saved.told.get(name) !== limit;
@@ -157,6 +160,24 @@ export class Limits {
   /** Reads what other windows have saved. */
   read(): Promise<void> {
     return this.#saved.read();
+  }
+
+  /** Reads what other windows have saved and counted for a conversation. */
+  async readAll(conversation: Conversation): Promise<void> {
+    await this.read();
+    if (this.isArmed(conversation)) await this.#ledgerOf(conversation).read();
+  }
+
+  /**
+   * Reads what other windows have saved and counted. Resolves with the limit of
+   * the day if it is reached.
+   */
+  async reachedToday(service: string): Promise<Spent | undefined> {
+    await this.read();
+    if (!this.day({ service })) return undefined;
+    await this.#ledgerOf({ service }).read();
+    const day = this.day({ service });
+    return day && shareOf(day) >= 1 ? day : undefined;
   }
 
   #all(conversation: Conversation): readonly Spent[] {

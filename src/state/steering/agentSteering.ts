@@ -241,7 +241,6 @@ export class AgentSteering {
       conversation,
       signal,
       async (steering, events) => {
-        await this.#parts.beforeRun?.(conversation);
         const failure = await this.#delivery.run(
           conversation,
           steering,
@@ -587,6 +586,7 @@ export class AgentSteering {
       conversation,
       signal,
       async (all) => {
+        await this.#parts.beforeRun?.(conversation);
         const located = await this.#locate(conversation, all, pendingOf);
         if (located.unready) return notReachable(located.unready);
         const { steering, reading } = located;

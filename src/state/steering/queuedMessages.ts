@@ -103,6 +103,11 @@ export class QueuedMessages {
       void this.#sendFirst(conversation, first);
   }
 
+  /** Sends the first message at the next call of `note`, if the agent is idle. */
+  retry(key: ConversationKey): void {
+    this.#executions.delete(key);
+  }
+
   async #sendFirst(
     conversation: Conversation,
     { id, message }: QueuedMessage,

@@ -21,8 +21,15 @@ import { pausedWords } from '../../sandboxes/sandboxQuestions.ts';
 import { manageModels } from '../../models/manageModels.ts';
 import { pickServiceWith } from '../../services/pickService.ts';
 import { hasLimits } from '../../settings.ts';
+import {
+  beginQuestion,
+  continueWord,
+  limitPromise,
+  raisedLimit,
+} from '../../words/conversations/limitWords.ts';
 import { workspaceRepository } from '../../ui/gitRepository.ts';
 import {
+  askModal,
   offerUndo,
   showError,
   showInformation,
@@ -105,6 +112,7 @@ export class DraftActions {
     // A failure comes again below, and is shown then.
     await service.client.recognise().catch(() => undefined);
     if (!(await this.#hasFolder(request, service))) return;
+    if (!(await mayBegin(this.#switchboard, address))) return;
     const current = this.#requested.find(id);
     if (!current || !canChange(current)) return;
     const watching = startsSandbox(current, service)
@@ -362,4 +370,21 @@ async function startAt(
     ...requested.lastChoices(service.address),
     ...(here && (await wantedFrom(here, place))),
   };
+}
+
+/**
+ * Asks before another agent begins at the limit of the day. Resolves with false
+ * if the user keeps it.
+ */
+async function mayBegin(
+  { limits }: Switchboard,
+  service: string,
+): Promise<boolean> {
+  const spent = await limits.reachedToday(service);
+  if (!spent) return true;
+  const goOn = continueWord();
+  const question = beginQuestion(spent);
+  if ((await askModal(question, [limitPromise()], goOn)) !== goOn) return false;
+  await limits.raiseDay(raisedLimit(spent));
+  return true;
 }

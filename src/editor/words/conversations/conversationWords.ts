@@ -5,6 +5,7 @@ import type {
   Sandbox,
   Time,
 } from '../../../service/model/entities.ts';
+import { knownCost } from '../../../state/costs/spending.ts';
 import { activityOf, explains } from '../../../state/lists/activity.ts';
 import type { Grouping } from '../../../state/lists/conversationRows.ts';
 import { codeHostName } from '../../../state/changes/codeHosts.ts';
@@ -77,12 +78,7 @@ export function factsOf(
       conversation.trigger && triggerWord(conversation.trigger),
     ],
     [t('Model'), conversation.model],
-    [
-      t('Cost'),
-      conversation.cost === undefined
-        ? undefined
-        : dollarsWord(conversation.cost),
-    ],
+    [t('Cost'), costFact(conversation)],
     [t('Tokens'), conversation.tokens && tokensWord(conversation.tokens)],
     [t('Tags'), conversation.tags.join(', ') || undefined],
     [
@@ -283,6 +279,12 @@ export function requestedTitle({
 const maxShownCost = 1e6;
 const maxShownTokens = 1e12;
 const maxShownShare = 10;
+
+function costFact(conversation: Conversation): string | undefined {
+  if (conversation.cost === undefined) return undefined;
+  const cost = knownCost(conversation);
+  return cost === undefined ? t('Unknown') : dollarsWord(cost);
+}
 
 export function dollarsWord(cost: number): string {
   const { dollars } = amounts();

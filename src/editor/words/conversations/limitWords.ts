@@ -5,7 +5,13 @@ import { dollarsWord } from './conversationWords.ts';
 import { noticeTitle } from './noticeWords.ts';
 
 /** Dollars by which one click raises a limit. */
-export const moreDollars = 5;
+const moreDollars = 5;
+
+/** In whole cents. */
+export function raisedLimit({ spent = 0, limit }: Spent): number {
+  const dollars = Math.max(spent, limit) + moreDollars;
+  return Math.ceil(Number((dollars * 100).toFixed(6))) / 100;
+}
 
 export function continueWord(): string {
   return t('Continue with {0} More', dollarsWord(moreDollars));
@@ -69,6 +75,14 @@ export function goOnQuestion(conversation: Conversation, spent: Spent): string {
         noticeTitle(conversation),
         spentWord(spent),
       );
+}
+
+/** The question before another agent begins at the limit of the day. */
+export function beginQuestion(spent: Spent): string {
+  return t(
+    'The agents have spent {0} today. Start another one?',
+    spentWord(spent),
+  );
 }
 
 /** Says what a limit cannot promise. */

@@ -156,6 +156,19 @@ describe('the window of an action that a rule covers', () => {
     assert.ok(!answers.isAccepting(key));
   });
 
+  it('accepts it after a failure when that is to be tried again', async () => {
+    const { desk, answers } = openWindow();
+    const usual = desk.answer;
+    desk.answer = () => Promise.reject(new UserError('At its limit.'));
+    answers.note(conversation, waits('make'));
+    await ended(desk);
+    desk.answer = usual;
+    answers.retry(key);
+    answers.note(conversation, waits('make'));
+    await ended(desk, 2);
+    assert.deepEqual(desk.answered, ['a1']);
+  });
+
   it('marks the action as accepted by the rule only if it may have been', async () => {
     for (const [result, isMarked] of [
       [{ result: 'answered' }, true],

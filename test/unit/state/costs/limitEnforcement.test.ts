@@ -41,14 +41,25 @@ class Agents {
     if (row) this.rows.set(key, { ...row, ...change });
   }
 
-  get service(): Service {
+  /** Aborted for an agent that is no longer followed. */
+  readonly follows: AbortSignal[] = [];
+  service: Service = this.#connect();
+
+  #connect(): Service {
     return {
+      address,
       conversations: {
         rows: this.rows,
+        unlisted: [],
         edit: () => undefined,
         refresh: () => Promise.resolve(),
       },
-      locations: { useReady: () => new Promise(() => undefined) },
+      locations: {
+        useReady: (_, { signal }) => {
+          this.follows.push(signal ?? assert.fail());
+          return new Promise(() => undefined);
+        },
+      },
       steering: () =>
         Promise.resolve({
           stop: (stopped) => {
@@ -103,7 +114,7 @@ describe('an agent whose limit is enforced', () => {
         // The agents are stopped by then.
         await limits.read();
       };
-      return { limits, look };
+      return { limits, look, enforcement };
     };
     return { clock, agents, settings, told, openWindow };
   }
@@ -129,6 +140,37 @@ describe('an agent whose limit is enforced', () => {
     agents.change(key, { cost: 6.5 });
     await leading.look();
     assert.deepEqual(agents.stops, [key, key]);
+  });
+
+  it('loses its live connection with its service, and gets one at the next', async () => {
+    const { clock, agents, settings, openWindow } = desk();
+    settings.conversation = 5;
+    const { look, enforcement } = openWindow();
+    agents.begin({}, clock.now());
+    await look();
+    const { service, follows } = agents;
+    agents.service = { ...service };
+    await look();
+    enforcement.keepOnly([agents.service]);
+    await look();
+    assert.deepEqual(
+      follows.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    enforcement.keepOnly([]);
+    assert.ok(follows[1]?.aborted);
+  });
+
+  it('comes near two limits, and both are told', async () => {
+    const { clock, agents, settings, told, openWindow } = desk();
+    settings.conversation = settings.day = 5;
+    const window = openWindow();
+    await window.look();
+    const { id } = agents.begin({ cost: 4.5 }, clock.now());
+    await window.look();
+    await until(() => told.length === 2 || undefined);
+    assert.deepEqual(told, [`near ${id}`, `near ${id}`]);
+    assert.deepEqual(agents.stops, []);
   });
 
   it('stops at its limit and not before, in 1,000 sequences of costs, limits, forks and restarts', async function () {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Limits } from '../../../../src/state/costs/limits.ts';
@@ -30,7 +30,7 @@ describe('what an agent may spend', () => {
     new Limits(
       clock,
       () => settings,
-      () => ({ today, counted: () => counted }),
+      () => ({ today, counted: () => counted, read: () => Promise.resolve() }),
       join(folder, 'limits.json'),
     );
 
@@ -59,8 +59,8 @@ describe('what an agent may spend', () => {
       [7, true, true],
     ] as const) {
       const row = conversation({ cost });
-      assert.equal(limits.near(row) !== undefined, isNear, String(cost));
-      assert.equal(limits.reached(row) !== undefined, isReached, String(cost));
+      assert.equal(limits.near(row).length > 0, isNear, String(cost));
+      assert.equal(limits.reached(row).length > 0, isReached, String(cost));
     }
   });
 
@@ -69,12 +69,12 @@ describe('what an agent may spend', () => {
     settings.conversation = 5;
     counted = 5.5;
     for (const cost of [0, 4])
-      assert.equal(limits.reached(conversation({ cost }))?.spent, 5.5);
+      assert.equal(limits.reached(conversation({ cost }))[0]?.spent, 5.5);
   });
 
   it('reaches a limit of 0 dollars from the start', () => {
     settings.conversation = 0;
-    assert.ok(open().reached(conversation({ cost: 0 })));
+    assert.ok(open().reached(conversation({ cost: 0 }))[0]);
   });
 
   it('never reaches a limit if the cost is not known, which is told', () => {
@@ -85,7 +85,7 @@ describe('what an agent may spend', () => {
       conversation({ cost: 0, tokens: { read: 9, written: 1 } }),
     ]) {
       assert.equal(limits.of(row)?.spent, undefined);
-      assert.equal(limits.reached(row), undefined);
+      assert.deepEqual(limits.reached(row), []);
       assert.ok(limits.isArmed(row));
     }
   });
@@ -114,18 +114,26 @@ describe('what an agent may spend', () => {
     }
   });
 
+  it('locks its file only until a window has told that the limit is near', async () => {
+    const limits = open();
+    const row = conversation({ cost: 4.5 });
+    const near = { of: 'conversation', spent: 4.5, limit: 5 } as const;
+    assert.ok(await limits.claimTelling(row, near));
+    const { mtimeNs } = await stat(folder, { bigint: true });
+    assert.ok(!(await limits.claimTelling(row, near)));
+    assert.equal((await stat(folder, { bigint: true })).mtimeNs, mtimeNs);
+  });
+
   it('has a limit for all agents in a day, which can be raised for that day', async () => {
     const limits = open();
     settings.day = 10;
     const row = conversation();
     today = 10;
-    assert.deepEqual(limits.reached(row), {
-      of: 'day',
-      spent: 10,
-      limit: 10,
-    });
+    assert.deepEqual(limits.reached(row), [
+      { of: 'day', spent: 10, limit: 10 },
+    ]);
     await limits.raiseDay(15);
-    assert.equal(limits.reached(row), undefined);
+    assert.deepEqual(limits.reached(row), []);
     const other = open();
     await other.read();
     assert.equal(other.day(row)?.limit, 15);

@@ -73,6 +73,19 @@ describe('what a window notes of the costs at its services', function () {
     assert.equal(today(), cost);
   });
 
+  it('keeps a cost that the service has forgotten, in the list and on the page', async () => {
+    const { conversations, address } = desk.service;
+    const [row] = [...conversations.rows.values()].filter(({ cost }) => cost);
+    const cost = (row?.cost ?? 0) + 1;
+    assert.ok(row);
+    desk.switchboard.demoSpending.note(address, [{ ...row, cost }]);
+    await conversations.refresh();
+    assert.equal(conversations.rows.get(keyOf(row))?.cost, cost);
+    const followed = conversations.follow(row, FollowedConversation);
+    assert.equal(followed.snapshot.conversation.cost, cost);
+    followed.release();
+  });
+
   it('counts a fork from its own first cost', async () => {
     const conversation = await desk.begin('Fix the build');
     const cost = await followToCost(conversation);

@@ -204,6 +204,7 @@ describe('agent steering', () => {
       refused,
     );
     await assert.rejects(steering.resume(row(), signal), refused);
+    await assert.rejects(steering.compact(row(), signal), refused);
     agent.ask('npm publish');
     const actions = await shown();
     await assert.rejects(accept(actions), refused);
@@ -211,10 +212,23 @@ describe('agent steering', () => {
       steering.rejectAndSend(row(), actions, { text: 'No' }, signal),
       refused,
     );
-    assert.deepEqual([agent.answers, agent.ran, asked], [[], [], 4]);
+    assert.deepEqual([agent.answers, agent.ran, asked], [[], [], 5]);
     const rejection = { accept: false, reason: 'No' };
     await steering.answer(row(), actions, rejection, signal);
     assert.equal(agent.answers.length, 1);
+  });
+
+  it('runs nothing that begins to wait while it is asked', async () => {
+    const clock = new HurriedClock(1_000);
+    const beforeRun = () => {
+      agent.ask('npm publish');
+      return Promise.resolve();
+    };
+    const client = clientAs('a', clock);
+    steering = steeringAt(client, clock, work, undefined, beforeRun);
+    agent.state('paused');
+    const { result } = await steering.resume(row(), signal);
+    assert.deepEqual([result, agent.ran], ['waits', []]);
   });
 
   it('notes the id of each message that it sends, or sends after a rejection, and of no other', async () => {

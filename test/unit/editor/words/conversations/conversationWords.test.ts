@@ -425,6 +425,14 @@ describe('a row of an agent that works in a folder', () => {
     assert.doesNotMatch(text, /Sandbox/);
   });
 
+  it('says that a cost is unknown if the model was used for nothing', () => {
+    const text = factLines(factsOf({ ...row, cost: 0 }, now));
+    assert.match(text, /^Cost: Unknown$/m);
+    const tokens = { read: 0, written: 0 };
+    const unused = factLines(factsOf({ ...row, cost: 0, tokens }, now));
+    assert.match(unused, /^Cost: \$0\.00$/m);
+  });
+
   it('shows the last part of a Windows path', () => {
     assert.match(
       conversationDescription({ ...row, folder: 'C:\\work\\shop\\' }, now),
