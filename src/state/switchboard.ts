@@ -180,7 +180,6 @@ export class Switchboard {
     this.ruledAnswers = new RuledAnswers({
       accepted: this.acceptedActions,
       rules: this.#rules,
-      isHeld: (conversation) => this.#spentLimit(conversation) !== undefined,
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
@@ -193,7 +192,9 @@ export class Switchboard {
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
-    this.limits.onChange(() => void this.applyRules(false));
+    this.limits.onChange(() => {
+      this.retryRefused();
+    });
     this.requested = new RequestedConversations({
       store,
       clock,
@@ -331,7 +332,7 @@ export class Switchboard {
             (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
           );
         if (rows.size > 0 || structure || state.has('asOf')) {
-          this.#retryRefused(service);
+          this.retryRefused();
           this.#looked.fire(service);
         }
       }),
@@ -404,9 +405,9 @@ export class Switchboard {
   }
 
   /** Does what was refused at a limit that has been raised since. */
-  #retryRefused({ conversations }: ConnectedService): void {
+  retryRefused(): void {
     for (const key of this.#refused) {
-      const row = conversations.rows.get(key);
+      const row = this.conversation(key);
       if (!row || this.limits.reached(row).length > 0) continue;
       this.#refused.delete(key);
       this.queuedMessages.retry(key);

@@ -136,10 +136,9 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     askForKeyOnce(switchboard),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();
-      if (
-        event.affectsConfiguration('switchboard.approval') ||
-        event.affectsConfiguration('switchboard.limits')
-      )
+      if (event.affectsConfiguration('switchboard.limits'))
+        switchboard.retryRefused();
+      if (event.affectsConfiguration('switchboard.approval'))
         void switchboard
           .applyRules(leadership.isLeader || window.state.focused)
           .catch(report);

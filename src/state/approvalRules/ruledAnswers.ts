@@ -23,8 +23,6 @@ interface RuledAnswersParts {
   readonly accepted: AcceptedActions;
   /** The rules in force. */
   readonly rules: () => ApprovalRules;
-  /** True while the actions of this conversation wait for the user. */
-  readonly isHeld: (conversation: Conversation) => boolean;
   readonly accept: (
     conversation: Conversation,
     actions: readonly WaitingAction[],
@@ -88,9 +86,7 @@ export class RuledAnswers {
     const actions = actionsOf(waiting);
     const last = actions?.at(-1)?.id;
     if (!actions || last === undefined || this.#tried.get(key) === last) return;
-    const { rules, isHeld } = this.#parts;
-    if (!acceptingRules(actions, conversation, rules())) return;
-    if (isHeld(conversation)) return;
+    if (!acceptingRules(actions, conversation, this.#parts.rules())) return;
     this.#tried.set(key, last);
     void this.#accept(conversation, actions);
   }

@@ -35,7 +35,6 @@ describe('the window of an action that a rule covers', () => {
   function openWindow(accept: readonly AcceptRule[] = [make]) {
     const desk = {
       accept,
-      isHeld: false,
       answered: [] as string[],
       outcomes: [] as (Answered | UserError | undefined)[],
       answer: (): Promise<Answered> => Promise.resolve({ result: 'answered' }),
@@ -44,7 +43,6 @@ describe('the window of an action that a rule covers', () => {
     const answers = new RuledAnswers({
       accepted: desk.accepted,
       rules: () => ({ ask: [], accept: desk.accept }),
-      isHeld: () => desk.isHeld,
       accept: async (_, actions, signal) => {
         const result = await desk.answer();
         signal.throwIfAborted();
@@ -84,17 +82,6 @@ describe('the window of an action that a rule covers', () => {
     answers.note(conversation, waits('make', 'a2'));
     await ended(desk, 2);
     assert.deepEqual(desk.answered, ['a1', 'a2']);
-  });
-
-  it('leaves it while the conversation is held, and accepts it afterwards', async () => {
-    const { desk, answers } = openWindow();
-    desk.isHeld = true;
-    answers.note(conversation, waits('make'));
-    assert.ok(!answers.isAccepting(key));
-    desk.isHeld = false;
-    answers.note(conversation, waits('make'));
-    await ended(desk);
-    assert.deepEqual(desk.answered, ['a1']);
   });
 
   it('accepts it unless another window has', async () => {
