@@ -68,7 +68,7 @@ async function raise(
   const reached = limits.reached(current).find((spent) => spent.of === of);
   if (!reached) return;
   const raised = raisedLimit(reached);
-  if (of === 'day') await limits.raiseDay(raised);
+  if (of === 'day') await limits.raiseDay(current, raised);
   else await setLimit(switchboard, current, raised, signal);
 }
 

@@ -31,19 +31,20 @@ export interface Spent {
 }
 
 type OfService = Pick<Conversation, 'service'>;
-type Ledger = Pick<SpendingLedger, 'today' | 'counted' | 'read'>;
+type Ledger = Pick<SpendingLedger, 'today' | 'counted' | 'read' | 'isShared'>;
 
 /** Share of a limit from which on one is told. */
 const nearShare = 0.8;
 const maxSaved = 5_000;
+const maxRaised = 10;
 
 interface SavedLimits {
   /** Limits of conversations at services without tags, by hashed key. */
   readonly own: ReadonlyMap<string, number>;
   /** The limits for which it was told that they are near, by hashed key. */
   readonly told: ReadonlyMap<string, number>;
-  /** The raised limit of a day. */
-  readonly raised: { readonly day: string; readonly limit: number } | undefined;
+  /** Raised limits of days. */
+  readonly raised: ReadonlyMap<string, number>;
 }
 
 export class Limits {
@@ -69,7 +70,7 @@ export class Limits {
       stored: ({ own, told, raised }) => ({
         own: [...own],
         told: [...told],
-        raised,
+        raised: [...raised],
       }),
     });
     this.onChange = this.#saved.onChange;
@@ -95,11 +96,10 @@ export class Limits {
     const { raised } = this.#saved.value;
     const { day } = this.#settings();
     if (day === undefined) return undefined;
-    const isRaised = raised?.day === dayOf(this.#clock.now());
     return {
       of: 'day',
       spent: this.#ledgerOf(conversation).today,
-      limit: isRaised ? Math.max(day, raised.limit) : day,
+      limit: raised.get(this.#dayName(conversation)) ?? day,
     };
   }
 
@@ -130,10 +130,13 @@ export class Limits {
     }));
   }
 
-  /** Raises the limit of this day only. */
-  async raiseDay(limit: number): Promise<void> {
-    const day = dayOf(this.#clock.now());
-    await this.#change((saved) => ({ ...saved, raised: { day, limit } }));
+  /** Raises the limit of this day only, until the setting is changed. */
+  async raiseDay(conversation: OfService, limit: number): Promise<void> {
+    const name = this.#dayName(conversation);
+    await this.#change((saved) => ({
+      ...saved,
+      raised: withEntry(saved.raised, name, limit, maxRaised),
+    }));
   }
 
   /**
@@ -144,8 +147,10 @@ export class Limits {
     conversation: Conversation,
     { of, limit }: Spent,
   ): Promise<boolean> {
-    const key = of === 'day' ? dayOf(this.#clock.now()) : keyOf(conversation);
-    const name = hiddenName(key);
+    const name =
+      of === 'day'
+        ? this.#dayName(conversation)
+        : hiddenName(keyOf(conversation));
     // Spares the lock at each event of an agent near its limit.
     if (this.#saved.value.told.get(name) === limit) return false;
     let isFirst = false;
@@ -180,6 +185,13 @@ export class Limits {
     return day && shareOf(day) >= 1 ? day : undefined;
   }
 
+  /** Names what was decided today, for this setting and not for the demo. */
+  #dayName(conversation: OfService): string {
+    const { isShared } = this.#ledgerOf(conversation);
+    const { day } = this.#settings();
+    return [dayOf(this.#clock.now()), day, isShared].join(' ');
+  }
+
   #all(conversation: Conversation): readonly Spent[] {
     return [this.of(conversation), this.day(conversation)].filter(
       (one) => one !== undefined,
@@ -206,12 +218,10 @@ function savedLimits(stored: unknown): SavedLimits {
   const { own, told, raised } = (stored ?? {}) as Partial<
     Record<keyof SavedLimits, unknown>
   >;
-  const { day, limit } = (raised ?? {}) as Record<string, unknown>;
   return {
     own: entriesOf(own, isNumber),
     told: entriesOf(told, isNumber),
-    raised:
-      typeof day === 'string' && isNumber(limit) ? { day, limit } : undefined,
+    raised: entriesOf(raised, isNumber),
   };
 }
 

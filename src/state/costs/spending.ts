@@ -85,6 +85,11 @@ export class SpendingLedger {
     this.#path = path;
   }
 
+  /** True if all windows count together. The demo is not counted so. */
+  get isShared(): boolean {
+    return this.#path !== undefined;
+  }
+
   /** The start of what is known; `undefined` before the first note. */
   get since(): Time | undefined {
     const { services, floor } = this.#tables;

@@ -385,6 +385,6 @@ async function mayBegin(
   const goOn = continueWord();
   const question = beginQuestion(spent);
   if ((await askModal(question, [limitPromise()], goOn)) !== goOn) return false;
-  await limits.raiseDay(raisedLimit(spent));
+  await limits.raiseDay({ service }, raisedLimit(spent));
   return true;
 }

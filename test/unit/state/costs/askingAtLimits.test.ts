@@ -107,7 +107,7 @@ describe('a window that asks before an agent goes on at its limit', () => {
     await other.switchboard.spending.read();
     await assert.rejects(send(), refused);
     assert.deepEqual(asked, ['conversation', 'day']);
-    await other.switchboard.limits.raiseDay(10);
+    await other.switchboard.limits.raiseDay(row, 10);
     const outcome = new Promise((resolve) =>
       switchboard.queuedMessages.onOutcome(({ result }) => {
         resolve(result);

@@ -26,11 +26,16 @@ describe('what an agent may spend', () => {
     await rm(folder, { recursive: true });
   });
 
-  const open = () =>
+  const open = (isShared = true) =>
     new Limits(
       clock,
       () => settings,
-      () => ({ today, counted: () => counted, read: () => Promise.resolve() }),
+      () => ({
+        today,
+        counted: () => counted,
+        read: () => Promise.resolve(),
+        isShared,
+      }),
       join(folder, 'limits.json'),
     );
 
@@ -124,7 +129,7 @@ describe('what an agent may spend', () => {
     assert.equal((await stat(folder, { bigint: true })).mtimeNs, mtimeNs);
   });
 
-  it('has a limit for all agents in a day, which can be raised for that day', async () => {
+  it('has a limit for all agents in a day, which can be raised for that day, but not by the demo', async () => {
     const limits = open();
     settings.day = 10;
     const row = conversation();
@@ -132,11 +137,17 @@ describe('what an agent may spend', () => {
     assert.deepEqual(limits.reached(row), [
       { of: 'day', spent: 10, limit: 10 },
     ]);
-    await limits.raiseDay(15);
+    await limits.raiseDay(row, 15);
     assert.deepEqual(limits.reached(row), []);
     const other = open();
     await other.read();
     assert.equal(other.day(row)?.limit, 15);
+    const demo = open(false);
+    await demo.read();
+    assert.equal(demo.day(row)?.limit, 10);
+    settings.day = 8;
+    assert.equal(limits.day(row)?.limit, 8);
+    settings.day = 10;
     clock.advance(86_400_000);
     assert.equal(limits.day(row)?.limit, 10);
   });
