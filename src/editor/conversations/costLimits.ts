@@ -143,7 +143,7 @@ async function setLimit(
 
 function limitIn(text: string): number | undefined {
   const [, dollars] =
-    /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,2})?)\s*\$?\s*$/.exec(text) ?? [];
+    /^\s*\$?\s*(\d{1,7}(?:[.,]\d{1,6})?)\s*\$?\s*$/.exec(text) ?? [];
   const limit = Number(dollars?.replace(',', '.'));
   return dollars !== undefined && limit <= maxLimit ? limit : undefined;
 }
