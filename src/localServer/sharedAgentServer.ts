@@ -5,7 +5,14 @@
 import { spawn } from 'node:child_process';
 import { type EventEmitter, once } from 'node:events';
 import { closeSync, openSync, statSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rm } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sleep, systemClock } from '../base/clock.ts';
@@ -77,6 +84,7 @@ const startTimeoutMs = 180_000;
 const answerTimeoutMs = 2_000;
 const stopTimeoutMs = 10_000;
 const pollIntervalMs = 200;
+const maxInstallationMs = 3_600_000;
 /** A longer log is emptied by the next start. */
 const maxLogBytes = 5_000_000;
 
@@ -154,6 +162,7 @@ export class SharedAgentServer {
   ): Promise<void> {
     const folder = this.versionFolder(name);
     await this.#makeFolder();
+    await this.#removeAbandoned();
     try {
       let version = '';
       for (const { file, args } of commands) {
@@ -394,6 +403,19 @@ export class SharedAgentServer {
 
   versionFolder(name: string): string {
     return join(this.folder, 'versions', name);
+  }
+
+  /** Removes what windows have left that were closed while they installed. */
+  async #removeAbandoned(): Promise<void> {
+    const { current, previous } = await this.read();
+    const versions = join(this.folder, 'versions');
+    for (const name of await readdir(versions).catch(() => [])) {
+      if ([current?.folder, previous?.folder].includes(name)) continue;
+      const { mtimeMs } = await stat(join(versions, name));
+      // Another window may be installing a younger one.
+      if (systemClock.now() - mtimeMs < maxInstallationMs) continue;
+      await rm(join(versions, name), { recursive: true, force: true });
+    }
   }
 
   #removeLater({ folder }: Installed): void {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import {
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
   rm,
   stat,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -263,6 +265,18 @@ describe('the Agent Server on this machine', function () {
     const versions = join(scratch, 'its data', 'versions');
     await until(async () => (await readdir(versions)).length === 2);
     assert.deepEqual((await readdir(versions)).sort(), kept);
+  });
+
+  itOnPosix('removes what a window left that closed early', async () => {
+    const versions = join(scratch, 'its data', 'versions');
+    const names = ['abandoned', 'younger'];
+    for (const name of names)
+      await mkdir(join(versions, name), { recursive: true });
+    await utimes(join(versions, 'abandoned'), 0, 0);
+    await install();
+    const { current } = await server.read();
+    const left = [current?.folder, 'younger'].sort();
+    assert.deepEqual((await readdir(versions)).sort(), left);
   });
 
   itOnPosix('does not stop another process that has its old id', async () => {
