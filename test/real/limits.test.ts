@@ -107,11 +107,13 @@ describe('an agent at its limit at a real service', function () {
   async function begin(
     { client, conversations }: ConnectedService,
     folder: string,
+    sandboxId?: string,
   ): Promise<Conversation> {
     const { creation } = await client.recognise();
     const created = await creation?.create({
       message: message(folder),
       folder,
+      sandboxId,
     });
     if (created?.kind === 'conversation') {
       conversations.insertFirst(created.conversation);
@@ -119,6 +121,7 @@ describe('an agent at its limit at a real service', function () {
     }
     assert.ok(created);
     const { last } = await followed(client, created.task);
+    assert.ok(last.conversationId, last.stage);
     return await until(async () => {
       await conversations.refresh();
       return [...conversations.rows.values()].find(
@@ -157,12 +160,14 @@ describe('an agent at its limit at a real service', function () {
   ] as const)
     it(`stops within one step, and tells that once (${kind})`, async () => {
       const real = await start(name, method, path);
+      let sandboxId: string | undefined;
       for (let round = 0; round < rounds; round++) {
         const folder = await mkdtemp(join(real.home, 'work-'));
         const open = () => openWindow(real, kind, join(folder, 'shared'));
         const first = open();
         await first.service.refresh();
-        const conversation = await begin(first.service, folder);
+        const conversation = await begin(first.service, folder, sandboxId);
+        ({ sandboxId } = conversation);
         // A window that is closed is followed by another one.
         const windows = [first];
         if (round % 2 === 1) {
