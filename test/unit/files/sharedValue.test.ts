@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import {
+  entriesOf,
+  hiddenName,
+  SharedValue,
+  withEntry,
+} from '../../../src/files/sharedValue.ts';
+import { contentOf, scratchFolder } from '../../support/files/scratch.ts';
+
+type Counts = ReadonlyMap<string, number>;
+
+const format = {
+  parse: (stored: unknown): Counts =>
+    entriesOf(stored, (count) => typeof count === 'number'),
+  stored: (counts: Counts) => [...counts],
+};
+
+describe('a value that windows share', () => {
+  const folder = scratchFolder();
+  const file = () => folder.path('inner', 'counts.json');
+  const open = (path: string | undefined = file()) =>
+    new SharedValue(path, format);
+  const put = (name: string, count: number | undefined) => (before: Counts) =>
+    withEntry(before, name, count, 2);
+
+  it('reaches another window at its next read', async () => {
+    const [one, other] = [open(), open()];
+    let changes = 0;
+    other.onChange(() => changes++);
+    await one.change(put('a', 1));
+    assert.equal(other.value.size, 0);
+    await other.read();
+    await other.read();
+    assert.deepEqual([...other.value], [['a', 1]]);
+    assert.equal(changes, 1);
+  });
+
+  it('contains the changes of all windows that change it at once', async () => {
+    const windows = Array.from({ length: 6 }, () => open());
+    await Promise.all(
+      windows.map((window) =>
+        window.change((before) =>
+          withEntry(before, 'sum', (before.get('sum') ?? 0) + 1, 1),
+        ),
+      ),
+    );
+    assert.equal(await contentOf(file()), '[["sum",6]]');
+  });
+
+  it('is not written by a change that changes nothing', async () => {
+    const window = open();
+    await window.change((before) => before);
+    await assert.rejects(contentOf(file()), { code: 'ENOENT' });
+  });
+
+  it('stays as it was if the file cannot be read or is of another format', async () => {
+    const window = open();
+    await window.change(put('a', 1));
+    await writeFile(file(), 'no JSON');
+    await window.read();
+    assert.equal(window.value.size, 0);
+    await writeFile(file(), '[["a","x"],"b",["c",3],[4,5]]');
+    await window.read();
+    assert.deepEqual([...window.value], [['c', 3]]);
+    await writeFile(file(), '{}');
+    await window.read();
+    assert.equal(window.value.size, 0);
+    const unread = open(folder.path());
+    await unread.read();
+    assert.equal(unread.value.size, 0);
+  });
+
+  it('changes in this window alone if that is wanted, or without a file', async () => {
+    const [window, other] = [open(), open()];
+    window.changeHere(put('a', 1));
+    await other.read();
+    assert.deepEqual([window.value.get('a'), other.value.size], [1, 0]);
+    const alone = new SharedValue(undefined, format);
+    await alone.change(put('a', 1));
+    await alone.read();
+    assert.equal(alone.value.get('a'), 1);
+  });
+
+  it('rejects a change that other windows would not see', async () => {
+    mkdirSync(file(), { recursive: true });
+    const window = open();
+    await assert.rejects(window.change(put('a', 1)));
+    assert.equal(window.value.size, 0);
+  });
+
+  it('forgets the oldest entries, and deletes one without a value', () => {
+    let counts: Counts = new Map();
+    for (const [name, count] of [
+      ['a', 1],
+      ['b', 2],
+      ['a', 3],
+      ['c', 4],
+    ] as const)
+      counts = put(name, count)(counts);
+    assert.deepEqual(
+      [...counts],
+      [
+        ['a', 3],
+        ['c', 4],
+      ],
+    );
+    assert.deepEqual([...put('a', undefined)(counts)], [['c', 4]]);
+  });
+
+  it('has names that do not tell what they stand for', () => {
+    assert.match(hiddenName('http://127.0.0.1:8000/a'), /^[\w-]{16}$/);
+    assert.notEqual(hiddenName('a'), hiddenName('b'));
+  });
+});
