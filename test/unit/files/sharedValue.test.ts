@@ -49,7 +49,7 @@ describe('a value that windows share', () => {
     assert.equal(await contentOf(file()), '[["sum",6]]');
   });
 
-  it('is not written by a change that changes nothing', async () => {
+  it('stays unwritten by a change that changes nothing', async () => {
     const window = open();
     await window.change((before) => before);
     await assert.rejects(contentOf(file()), { code: 'ENOENT' });
