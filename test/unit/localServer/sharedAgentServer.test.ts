@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import {
@@ -11,7 +12,7 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -66,7 +67,7 @@ describe('the Agent Server on this machine', function () {
 
   /** Starts it at a port that no other test takes. */
   const start = async (cancel = signal) =>
-    server.start(keys, cancel, await portOfSystem());
+    server.start(keys, cancel, await freePort());
 
   async function statusWith(url: URL, key: string): Promise<number> {
     const headers = { 'x-session-api-key': key };
@@ -375,7 +376,7 @@ describe('the Agent Server on this machine', function () {
       const { url } = await start();
       const other = new SharedAgentServer(join(scratch, 'other data'));
       await other.useContainer(container(), output);
-      await other.start(keys, signal, await portOfSystem());
+      await other.start(keys, signal, await freePort());
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
       await other.stop();
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
@@ -391,7 +392,7 @@ describe('the Agent Server on this machine', function () {
         import { SharedAgentServer } from '${root}/src/localServer/sharedAgentServer.ts';
         const key = new Secret('key-of-this-test');
         await new SharedAgentServer('${server.folder}')
-          .start({ session: key, storage: key }, AbortSignal.timeout(60_000), ${await portOfSystem()})
+          .start({ session: key, storage: key }, AbortSignal.timeout(60_000), ${await freePort()})
           .catch(({ message }) => console.log(message));
         process.exit();`;
       const words = ['--input-type=module', '-e', script];
@@ -472,16 +473,22 @@ describe('the Agent Server on this machine', function () {
   });
 });
 
-async function portOfSystem(): Promise<number> {
-  const server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+/**
+ * A free port below those that systems give out: a server of another test never
+ * gets it.
+ */
+async function freePort(): Promise<number> {
+  const port = 20_000 + randomInt(10_000);
+  const server = await listen(port).catch(() => undefined);
+  if (!server) return await freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
 
 function listen(port: number): Promise<Server> {
   const intruder = createServer();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    intruder.once('error', reject);
     intruder.listen(port, '127.0.0.1', () => {
       resolve(intruder);
     });
