@@ -411,7 +411,8 @@ export class SharedAgentServer {
     const versions = join(this.folder, 'versions');
     for (const name of await readdir(versions).catch(() => [])) {
       if ([current?.folder, previous?.folder].includes(name)) continue;
-      const { mtimeMs } = await stat(join(versions, name));
+      const { mtimeMs = Infinity } =
+        (await stat(join(versions, name)).catch(() => undefined)) ?? {};
       // Another window may be installing a younger one.
       if (systemClock.now() - mtimeMs < maxInstallationMs) continue;
       await rm(join(versions, name), { recursive: true, force: true });

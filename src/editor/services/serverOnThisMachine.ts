@@ -180,12 +180,12 @@ export class ServerOnThisMachine {
         ]),
     );
     const useContainer = t('Use a Container Instead');
-    const others = docker === undefined ? [] : [useContainer];
+    const buttons = docker === undefined ? [] : [useContainer];
     if (!installer) {
-      const answer = await tellHowToGetUv(...others);
+      const answer = await tellHowToGetUv(...buttons);
       return answer === useContainer && (await this.#setUpContainer(docker));
     }
-    const answer = await this.#installFirst(installer, ...others);
+    const answer = await this.#installFirst(installer, ...buttons);
     return answer === useContainer
       ? await this.#setUpContainer(docker)
       : answer === true;
@@ -203,7 +203,7 @@ export class ServerOnThisMachine {
   /** Resolves with true, or with another button that was pressed. */
   async #installFirst(
     installer: Installer,
-    ...others: readonly string[]
+    ...buttons: readonly string[]
   ): Promise<boolean | string> {
     const plan = this.#server.plan(installer);
     const install = t('Install and Start');
@@ -223,7 +223,7 @@ export class ServerOnThisMachine {
         keysNote(),
       ],
       install,
-      ...others,
+      ...buttons,
     );
     if (answer === install) return await this.#install(plan);
     return answer ?? false;

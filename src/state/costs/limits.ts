@@ -41,8 +41,8 @@ const maxRaised = 10;
 interface SavedLimits {
   /** Limits of conversations at services without tags, by hashed key. */
   readonly own: ReadonlyMap<string, number>;
-  /** The limits for which it was told that they are near, by hashed key. */
-  readonly told: ReadonlyMap<string, number>;
+  /** The limits of which it was said that they are near, by hashed key. */
+  readonly notices: ReadonlyMap<string, number>;
   /** Raised limits of days. */
   readonly raised: ReadonlyMap<string, number>;
 }
@@ -67,9 +67,9 @@ export class Limits {
     this.#ledgerOf = ledgerOf;
     this.#saved = new SharedValue(path, {
       parse: savedLimits,
-      stored: ({ own, told, raised }) => ({
+      stored: ({ own, notices, raised }) => ({
         own: [...own],
-        told: [...told],
+        notices: [...notices],
         raised: [...raised],
       }),
     });
@@ -152,12 +152,12 @@ export class Limits {
         ? this.#dayName(conversation)
         : hiddenName(keyOf(conversation));
     // Spares the lock at each event of an agent near its limit.
-    if (this.#saved.value.told.get(name) === limit) return false;
+    if (this.#saved.value.notices.get(name) === limit) return false;
     let isFirst = false;
     await this.#change((saved) => {
-      isFirst = saved.told.get(name) !== limit;
-      const told = withEntry(saved.told, name, limit, maxSaved);
-      return isFirst ? { ...saved, told } : saved;
+      isFirst = saved.notices.get(name) !== limit;
+      const notices = withEntry(saved.notices, name, limit, maxSaved);
+      return isFirst ? { ...saved, notices } : saved;
     });
     return isFirst;
   }
@@ -215,12 +215,12 @@ function shareOf({ spent, limit }: Spent): number {
 }
 
 function savedLimits(stored: unknown): SavedLimits {
-  const { own, told, raised } = (stored ?? {}) as Partial<
+  const { own, notices, raised } = (stored ?? {}) as Partial<
     Record<keyof SavedLimits, unknown>
   >;
   return {
     own: entriesOf(own, isNumber),
-    told: entriesOf(told, isNumber),
+    notices: entriesOf(notices, isNumber),
     raised: entriesOf(raised, isNumber),
   };
 }

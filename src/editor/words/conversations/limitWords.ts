@@ -7,7 +7,7 @@ import { noticeTitle } from './noticeWords.ts';
 /** Dollars by which one click raises a limit. */
 const moreDollars = 5;
 
-/** In whole cents. */
+/** Rounds up to whole cents. */
 export function raisedLimit({ spent = 0, limit }: Spent): number {
   const dollars = Math.max(spent, limit) + moreDollars;
   return Math.ceil(Number((dollars * 100).toFixed(6))) / 100;
