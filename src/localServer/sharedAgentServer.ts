@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { type EventEmitter, once } from 'node:events';
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
 import {
   appendFile,
   mkdir,
@@ -72,8 +72,11 @@ interface ServerRecord {
   readonly port?: number | undefined;
   /** The process that was started last, which may have ended. */
   readonly pid?: number;
-  /** The process that a window has stopped last. */
-  readonly stoppedPid?: number;
+  /** The ends that were told of as crashes, the newest last. */
+  readonly crashes?: readonly {
+    readonly pid: number;
+    readonly time: number;
+  }[];
 }
 
 const serverModule = 'openhands.agent_server';
@@ -85,6 +88,7 @@ const answerTimeoutMs = 2_000;
 const stopTimeoutMs = 10_000;
 const pollIntervalMs = 200;
 const maxInstallationMs = 3_600_000;
+const crashMemoryMs = 3_600_000;
 /** A longer log is emptied by the next start. */
 const maxLogBytes = 5_000_000;
 
@@ -116,12 +120,18 @@ export class SharedAgentServer {
   readonly logFile: string;
   readonly folder: string;
   readonly #file: string;
+  /** Holds the process that a window has stopped last. */
+  readonly #stoppedFile: string;
   /** Belongs to this window: no other window removes its container. */
   readonly #containerName = `agent-switchboard-${newToken().slice(0, 6)}`;
+
+  /** The crash that this window has claimed last. */
+  #claimedPid: number | undefined;
 
   constructor(folder: string) {
     this.folder = folder;
     this.#file = join(folder, 'server.json');
+    this.#stoppedFile = join(folder, 'stopped');
     this.logFile = join(folder, 'server.log');
   }
 
@@ -291,11 +301,9 @@ export class SharedAgentServer {
   /** Resolves when the server and what it started have ended. */
   async stop(): Promise<void> {
     const { pid, container, containerName } = await this.read();
-    if (pid === undefined || !(await this.#isServer(pid))) return;
-    // A full disk does not keep it running.
-    await this.#change((now) => ({ ...now, stoppedPid: pid })).catch(
-      () => undefined,
-    );
+    if (pid === undefined) return;
+    this.#markStopped(pid);
+    if (!(await this.#isServer(pid))) return;
     if (container && containerName !== undefined)
       await outputOf(containerStop(container, containerName));
     signalGroup(pid, 'SIGTERM');
@@ -305,9 +313,41 @@ export class SharedAgentServer {
     if (isAlive(pid)) signalGroup(pid, 'SIGKILL');
   }
 
-  /** False if it ended on its own. */
-  async wasStopped({ pid }: StartedProcess): Promise<boolean> {
-    return (await this.read()).stoppedPid === pid;
+  /**
+   * Resolves with the number of crashes in the last hour for one window, which
+   * tells of the last one; with 0 if there is nothing to tell.
+   */
+  async claimCrash(): Promise<number> {
+    const { pid } = await this.read();
+    if (pid === undefined || pid === this.#claimedPid) return 0;
+    if (await this.#isServer(pid)) return 0;
+    const stopped = await readFile(this.#stoppedFile, 'utf8').catch(() => '');
+    if (Number(stopped) === pid) return 0;
+    this.#claimedPid = pid;
+    // Told by each window if the disk is full.
+    let count = 1;
+    await this.#change((record) => {
+      const { crashes = [] } = record;
+      const time = systemClock.now();
+      const recent = crashes.filter(
+        (crash) => time - crash.time < crashMemoryMs,
+      );
+      const isClaimed = record.pid !== pid || crashes.at(-1)?.pid === pid;
+      count = isClaimed ? 0 : recent.length + 1;
+      return isClaimed
+        ? record
+        : { ...record, crashes: [...recent, { pid, time }] };
+    }).catch(() => undefined);
+    return count;
+  }
+
+  /** Leaves out the lock of the record: a window that closes cannot wait. */
+  #markStopped(pid: number): void {
+    try {
+      writeFileSync(this.#stoppedFile, String(pid), { mode: 0o600 });
+    } catch {
+      // A full disk does not keep it running.
+    }
   }
 
   #spawn(
@@ -344,6 +384,7 @@ export class SharedAgentServer {
           pid,
           ended,
           end: () => {
+            this.#markStopped(pid);
             if (container)
               startAlone(containerStop(container, this.#containerName));
             signalGroup(pid, 'SIGTERM');

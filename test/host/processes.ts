@@ -86,7 +86,11 @@ export function start(
 }
 
 function signal({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
-  if (pid === undefined) return;
+  if (pid !== undefined) signalGroup(pid, name);
+}
+
+/** Does nothing if the group of this process has ended. */
+export function signalGroup(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     if (process.platform === 'win32')
       spawnSync('taskkill', ['/pid', String(pid), '/T', '/F']);

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { Secret } from '../../src/base/secret.ts';
 import { SharedAgentServer } from '../../src/localServer/sharedAgentServer.ts';
+import { signalGroup } from '../host/processes.ts';
 import {
   answer,
   choose,
@@ -77,12 +78,9 @@ describe('an Agent Server from the package index in a window', function () {
   });
 
   after(async () => {
-    try {
-      process.kill(-(await record()).pid);
-    } catch {
-      // The last test has stopped it.
-    }
+    const { pid } = await record();
     await desk.clear();
+    signalGroup(pid, 'SIGTERM');
   });
 
   const data = () => join(desk.home, '..', 'user-data');

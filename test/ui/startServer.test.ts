@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { signalGroup } from '../host/processes.ts';
 import {
   type StandInOptions,
   writeStandIn,
 } from '../support/standInInstaller.ts';
 import {
+  answer,
   asks,
   choose,
   type Desk,
@@ -40,7 +42,7 @@ describe('an Agent Server on this machine', function () {
   after(async () => {
     const pid = await serverPid();
     await desk.clear();
-    if (pid !== undefined) process.kill(-pid);
+    if (pid !== undefined) signalGroup(pid, 'SIGTERM');
   });
 
   const change = (options: StandInOptions) => writeStandIn(programs, options);
@@ -104,6 +106,23 @@ describe('an Agent Server on this machine', function () {
       assert.notEqual(await serverPid(), pid);
     });
     // An update is refused until this start has ended.
+    await messages(page, 'is running at').waitFor();
+    await anyRow().waitFor();
+  });
+
+  it('tells of a crash after the window that started it was reloaded', async () => {
+    const pid = await serverPid();
+    assert.ok(pid);
+    await reload(page);
+    // A browser forgets its secrets.
+    await runCommand(page, 'Switchboard: Set API Key');
+    await answer(page, 'Set API Key', await keyOf(pid));
+    await rows(page, 'Conversations', /^(?!Key required)/)
+      .first()
+      .waitFor();
+    process.kill(-pid, 'SIGKILL');
+    await messages(page, 'The Agent Server ended').waitFor();
+    await press(page, 'The Agent Server ended', 'Restart');
     await messages(page, 'is running at').waitFor();
     await anyRow().waitFor();
   });
@@ -220,7 +239,7 @@ describe('an Agent Server that does not start at first', function () {
   after(async () => {
     const { pid } = await recordOf(desk);
     await desk.clear();
-    if (pid !== undefined) process.kill(-pid);
+    if (pid !== undefined) signalGroup(pid, 'SIGTERM');
   });
 
   const change = (options: StandInOptions) =>
@@ -241,6 +260,11 @@ describe('an Agent Server that does not start at first', function () {
     await rows(page, 'Conversations').first().waitFor();
   });
 });
+
+async function keyOf(pid: number): Promise<string> {
+  const text = await readFile(`/proc/${pid}/environ`, 'utf8');
+  return /OH_SESSION_API_KEYS_0=([^\0]+)/.exec(text)?.[1] ?? '';
+}
 
 interface ServerRecord {
   readonly pid?: number;

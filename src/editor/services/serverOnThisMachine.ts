@@ -63,7 +63,6 @@ export class ServerOnThisMachine {
   #working: AbortController | undefined;
   /** The process that this window has started. */
   #process: StartedProcess | undefined;
-  #crashes = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -381,7 +380,10 @@ export class ServerOnThisMachine {
     const { url, process } = started;
     if (process) {
       this.#process = process;
-      void process.ended.then(() => this.#explainEnd(process));
+      void process.ended.then(() => {
+        if (this.#process === process) this.#process = undefined;
+        return this.explainEnd();
+      });
     }
     await this.#connect(url, keys);
     return url;
@@ -537,17 +539,20 @@ export class ServerOnThisMachine {
     else void this.#reporting(() => this.stop());
   }
 
-  /** Offers to restart a server that ended on its own. */
-  async #explainEnd(process: StartedProcess): Promise<void> {
-    if (this.#process !== process) return;
-    this.#process = undefined;
-    if (await this.#server.wasStopped(process)) return;
+  /**
+   * Offers to restart a server that ended on its own, whichever window started
+   * it. Does nothing if it runs, or if a window has told of that.
+   */
+  async explainEnd(): Promise<void> {
+    if (this.#working) return;
+    const crashes = await this.#server.claimCrash();
+    if (crashes === 0) return;
     const lines = await this.#server.lastLines(await this.#keys());
     const message = t('The Agent Server ended: {0}', lines.join(' · '));
     const restart = t('Restart');
     const show = t('Show Its Terminal');
-    const canRestart = ++this.#crashes <= maxRestartsAfterCrashes;
-    const buttons = canRestart ? [restart, show] : [show];
+    const buttons =
+      crashes <= maxRestartsAfterCrashes ? [restart, show] : [show];
     const answer = await showError(message, ...buttons);
     if (answer === show) this.#terminal.show();
     if (answer === restart) await this.#reporting(() => this.#startAndTell());

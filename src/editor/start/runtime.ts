@@ -31,6 +31,7 @@ import {
   leaderLockPath,
 } from '../background/waitForLeadership.ts';
 import { openDemo } from '../services/openDemo.ts';
+import { watchServer } from '../services/watchServer.ts';
 import { followServers } from '../mcpServers/followServers.ts';
 import { partsOnFirstUse } from './partsOnFirstUse.ts';
 import type { CommandId } from '../manifest.ts';
@@ -134,6 +135,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
         );
     }),
     askForKeyOnce(switchboard),
+    watchServer(switchboard, onFirstUse.serverOnThisMachine),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();
       if (event.affectsConfiguration('switchboard.limits'))

@@ -173,12 +173,37 @@ describe('the Agent Server on this machine', function () {
     assert.ok(started);
     await new SharedAgentServer(server.folder).stop();
     await started.ended;
-    assert.equal(await server.wasStopped(started), true);
+    assert.equal(await server.claimCrash(), 0);
     const { process: next } = await start();
     assert.ok(next);
+    assert.equal(await server.claimCrash(), 0);
     process.kill(-next.pid, 'SIGKILL');
     await next.ended;
-    assert.equal(await server.wasStopped(next), false);
+    assert.equal(await server.claimCrash(), 1);
+  });
+
+  itOnPosix('tells a stop with the window from a crash', async () => {
+    await install();
+    const { process: started } = await start();
+    started?.end();
+    await started?.ended;
+    const other = new SharedAgentServer(server.folder);
+    assert.equal(await other.claimCrash(), 0);
+  });
+
+  itOnPosix('tells one of several windows of a crash', async () => {
+    await install();
+    const windows = [server, new SharedAgentServer(server.folder)];
+    for (const count of [1, 2]) {
+      const { process: started } = await start();
+      assert.ok(started);
+      process.kill(-started.pid, 'SIGKILL');
+      await started.ended;
+      const claims = () =>
+        Promise.all(windows.map((window) => window.claimCrash()));
+      assert.deepEqual((await claims()).sort(), [0, count]);
+      assert.deepEqual(await claims(), [0, 0]);
+    }
   });
 
   itOnPosix('explains why a server ended before it answered', async () => {
