@@ -13,6 +13,8 @@ export interface Command {
 }
 
 const serverPackage = 'openhands-agent-server';
+/** Runs the server. */
+export const serverModule = 'openhands.agent_server';
 /**
  * Packages that are released with the server, and work only in its version.
  * Their metadata does not say so, and pip picks older ones.

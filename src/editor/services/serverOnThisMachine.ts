@@ -14,9 +14,9 @@ import {
   findInstaller,
   newestVersion,
 } from '../../localServer/installer.ts';
+import { PortTaken } from '../../localServer/serverPort.ts';
 import {
   type InstallationPlan,
-  PortTaken,
   SharedAgentServer,
   type StartedProcess,
 } from '../../localServer/sharedAgentServer.ts';

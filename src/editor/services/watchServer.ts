@@ -1,4 +1,4 @@
-import type { Disposable } from 'vscode';
+import type { Subscription } from '../../base/event.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
 
@@ -9,7 +9,7 @@ import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
 export function watchServer(
   switchboard: Switchboard,
   server: () => Promise<ServerOnThisMachine>,
-): Disposable {
+): Subscription {
   return switchboard.conversations.onChange(({ state }) => {
     const isOutOfReach =
       state.has('error') &&

@@ -24,10 +24,8 @@ import {
   findInstaller,
   newestVersion,
 } from '../../../src/localServer/installer.ts';
-import {
-  SharedAgentServer,
-  PortTaken,
-} from '../../../src/localServer/sharedAgentServer.ts';
+import { PortTaken } from '../../../src/localServer/serverPort.ts';
+import { SharedAgentServer } from '../../../src/localServer/sharedAgentServer.ts';
 import { root } from '../../host/paths.ts';
 import { until } from '../../support/eventually.ts';
 import { itOnPosix } from '../../support/posix.ts';
