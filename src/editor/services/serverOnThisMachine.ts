@@ -1,46 +1,27 @@
-/** Installs, starts and stops the Agent Server that the windows here share. */
-import { randomBytes } from 'node:crypto';
+/** Starts, stops and updates the Agent Server that the windows here share. */
 import type { SecretStorage } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import { Secret } from '../../base/secret.ts';
-import {
-  type Command,
-  type Installer,
-} from '../../localServer/installCommands.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
-import {
-  findDocker,
-  findInstaller,
-  newestVersion,
-} from '../../localServer/installer.ts';
+import { findDocker, newestVersion } from '../../localServer/installer.ts';
+import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
 import { PortTaken } from '../../localServer/serverPort.ts';
 import {
-  type InstallationPlan,
   SharedAgentServer,
   type StartedProcess,
 } from '../../localServer/sharedAgentServer.ts';
-import type { Output } from '../../localServer/runToEnd.ts';
-import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
 import { changeSetting, setting } from '../settings.ts';
 import {
-  askModal,
   confirm,
   showError,
   showInformation,
-  unlessCancelled,
   withProgress,
 } from '../ui/messages.ts';
-import { shownPath } from '../words/shownPath.ts';
 import type { Connector } from './connector.ts';
-import {
-  askForFolders,
-  keysNote,
-  searchPlaces,
-  shownCommand,
-  tellHowToGetUv,
-} from './serverQuestions.ts';
-import { ServerTerminal } from './serverTerminal.ts';
+import { StoredKeys } from './serverKeys.ts';
+import { searchPlaces, shownCommand } from './serverQuestions.ts';
+import { ServerSetup } from './serverSetup.ts';
+import { ServerWork } from './serverWork.ts';
 
 interface Parts {
   readonly folder: string;
@@ -59,17 +40,20 @@ const maxRestartsAfterCrashes = 3;
 export class ServerOnThisMachine {
   readonly #parts: Parts;
   readonly #server: SharedAgentServer;
-  readonly #terminal: ServerTerminal;
-  #working: AbortController | undefined;
+  readonly #keys: StoredKeys;
+  readonly #work: ServerWork;
+  readonly #setup: ServerSetup;
   /** The process that this window has started. */
   #process: StartedProcess | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#server = new SharedAgentServer(parts.folder);
-    this.#terminal = new ServerTerminal(this.#server.logFile, () => {
-      this.#interrupt();
+    this.#keys = new StoredKeys(parts.secrets);
+    this.#work = new ServerWork(this.#server, () => {
+      void this.#reporting(() => this.stop());
     });
+    this.#setup = new ServerSetup(this.#server, this.#work, this.#keys);
   }
 
   /**
@@ -77,7 +61,8 @@ export class ServerOnThisMachine {
    * gave up.
    */
   async start(): Promise<boolean> {
-    if (!(await this.#server.isSetUp()) && !(await this.#setUp())) return false;
+    if (!(await this.#server.isSetUp()) && !(await this.#setup.setUp()))
+      return false;
     return await this.#startAndTell();
   }
 
@@ -123,7 +108,7 @@ export class ServerOnThisMachine {
       {
         label: t('$(terminal) Show Its Terminal'),
         run: () => {
-          this.#terminal.show();
+          this.#work.showTerminal();
           return Promise.resolve();
         },
       },
@@ -161,110 +146,10 @@ export class ServerOnThisMachine {
 
   /** Stops the server with the window that started it, if that is wanted. */
   dispose(): void {
-    this.#working?.abort();
-    this.#terminal.dispose();
+    this.#work.dispose();
     const started = this.#process;
     this.#process = undefined;
     if (setting('server.whenWindowCloses') === 'stop') started?.end();
-  }
-
-  /** False if the user gave up. */
-  async #setUp(): Promise<boolean> {
-    const [installer, docker] = await withProgress(
-      t('Looking for uv, Python, and Docker'),
-      () =>
-        Promise.all([
-          findInstaller(searchPlaces()),
-          findDocker(searchPlaces()),
-        ]),
-    );
-    const useContainer = t('Use a Container Instead');
-    const buttons = docker === undefined ? [] : [useContainer];
-    if (!installer) {
-      const answer = await tellHowToGetUv(...buttons);
-      return answer === useContainer && (await this.#setUpContainer(docker));
-    }
-    const answer = await this.#installFirst(installer, ...buttons);
-    return answer === useContainer
-      ? await this.#setUpContainer(docker)
-      : answer === true;
-  }
-
-  /** Tells how to get one if there is none. */
-  async #findInstaller(): Promise<Installer | undefined> {
-    const installer = await withProgress(t('Looking for uv and Python'), () =>
-      findInstaller(searchPlaces()),
-    );
-    if (!installer) await tellHowToGetUv();
-    return installer;
-  }
-
-  /** Resolves with true, or with another button that was pressed. */
-  async #installFirst(
-    installer: Installer,
-    ...buttons: readonly string[]
-  ): Promise<boolean | string> {
-    const plan = this.#server.plan(installer);
-    const install = t('Install and Start');
-    const answer = await askModal(
-      t('Install and start an Agent Server on this machine?'),
-      [
-        t(
-          'Its agents run commands with your rights: they can read, change, and delete everything that you can. Use a container or a virtual machine for anything you do not trust.',
-        ),
-        '',
-        ...this.#planLines(installer, [
-          ...plan.commands,
-          this.#server.command(plan.name),
-        ]),
-        t('VERSION is the newest.'),
-        '',
-        keysNote(),
-      ],
-      install,
-      ...buttons,
-    );
-    if (answer === install) return await this.#install(plan);
-    return answer ?? false;
-  }
-
-  /** Asks for its folders, and downloads it. False if the user gave up. */
-  async #setUpContainer(docker: string | undefined): Promise<boolean> {
-    if (docker === undefined)
-      throw new UserError(t('Docker is not installed, or is not running.'));
-    const folders = await askForFolders();
-    if (folders.length === 0) return false;
-    const container = { docker, folders };
-    const keys = await this.#keys();
-    const interruption = (await this.#server.isRunning())
-      ? [t('It is restarted, which interrupts agents at work.'), '']
-      : [];
-    const agreed = await confirm(
-      t('Run the Agent Server in a container?'),
-      [
-        ...interruption,
-        t(
-          'Its agents can read, change, and delete everything in {0}, but no other files of this machine. They reach the network, and programs on this machine that listen on a port.',
-          folders.map((folder) => shownPath(folder)).join(', '),
-        ),
-        t('What they write elsewhere is lost when the container stops.'),
-        '',
-        t('Docker downloads the newest image from ghcr.io, and runs it:'),
-        '',
-        shownCommand(imageDownload(container)),
-        shownCommand(this.#server.containerCommand(container, keys)),
-        '',
-        keysNote(),
-      ],
-      t('Download and Start'),
-    );
-    return agreed && (await this.#download(container));
-  }
-
-  #download(container: Container): Promise<boolean> {
-    return this.#prepare(t('Downloading the Agent Server'), (output) =>
-      this.#server.useContainer(container, output),
-    );
   }
 
   async #enterContainer(known?: string): Promise<void> {
@@ -273,7 +158,7 @@ export class ServerOnThisMachine {
       (await withProgress(t('Looking for Docker'), () =>
         findDocker(searchPlaces()),
       ));
-    if (await this.#setUpContainer(docker)) await this.#restart();
+    if (await this.#setup.setUpContainer(docker)) await this.#restart();
   }
 
   async #leaveContainer(): Promise<void> {
@@ -287,8 +172,9 @@ export class ServerOnThisMachine {
     );
     if (!agreed) return;
     if (!current) {
-      const installer = await this.#findInstaller();
-      if (!installer || (await this.#installFirst(installer)) !== true) return;
+      const installer = await this.#setup.findInstaller();
+      if (!installer || (await this.#setup.installFirst(installer)) !== true)
+        return;
     }
     await this.#end();
     await this.#server.leaveContainer();
@@ -305,45 +191,8 @@ export class ServerOnThisMachine {
       ],
       t('Update and Restart'),
     );
-    if (agreed && (await this.#download(container))) await this.#restart();
-  }
-
-  #install(plan: InstallationPlan): Promise<boolean> {
-    return this.#prepare(t('Installing the Agent Server'), (output) =>
-      this.#server.install(plan, output),
-    );
-  }
-
-  /** Shows the output in the terminal. False if canceled. */
-  async #prepare(
-    title: string,
-    prepare: (output: Output) => Promise<void>,
-  ): Promise<boolean> {
-    const done = await this.#work(title, async (signal, report) => {
-      await prepare({ signal, write: this.#writer(report) });
-      return true;
-    });
-    return done === true;
-  }
-
-  #planLines(
-    { uv }: Installer,
-    planned: readonly Command[],
-  ): readonly string[] {
-    const place = shownPath(this.#parts.folder);
-    return [
-      uv !== undefined
-        ? t(
-            'This installs about 540 MB with uv into {0}, from PyPI or the package index that uv is set to, with Python if it is missing:',
-            place,
-          )
-        : t(
-            'This installs about 540 MB with pip into {0}, from PyPI or the package index that pip is set to:',
-            place,
-          ),
-      '',
-      ...planned.map((command) => shownCommand(command, this.#server.folder)),
-    ];
+    if (agreed && (await this.#setup.download(container)))
+      await this.#restart();
   }
 
   /** Starts the server and says so. False if the user gave up. */
@@ -368,8 +217,8 @@ export class ServerOnThisMachine {
 
   /** Starts the server and connects it. Undefined if canceled. */
   async #launch(newPort?: number): Promise<URL | undefined> {
-    const keys = await this.#keys();
-    const start = this.#work(t('Starting the Agent Server'), (signal) =>
+    const keys = await this.#keys.read();
+    const start = this.#work.run(t('Starting the Agent Server'), (signal) =>
       this.#server.start(keys, signal, newPort),
     );
     const started = await start.catch(async (error: unknown) => {
@@ -433,10 +282,10 @@ export class ServerOnThisMachine {
   }
 
   async #update(): Promise<void> {
-    const installer = await this.#findInstaller();
+    const installer = await this.#setup.findInstaller();
     const { current } = await this.#server.read();
     if (!installer || !current) return;
-    const version = await this.#work(
+    const version = await this.#work.run(
       t('Looking for a newer Agent Server'),
       (signal) =>
         newestVersion(
@@ -461,11 +310,11 @@ export class ServerOnThisMachine {
           current.version,
         ),
         '',
-        ...this.#planLines(installer, plan.commands),
+        ...this.#setup.planLines(installer, plan.commands),
       ],
       t('Update and Restart'),
     );
-    if (!agreed || !(await this.#install(plan))) return;
+    if (!agreed || !(await this.#setup.install(plan))) return;
     try {
       await this.#restart();
     } catch (error) {
@@ -500,61 +349,22 @@ export class ServerOnThisMachine {
     await this.#restart();
   }
 
-  /** One work at a time. Undefined if it was canceled, also by Ctrl+C. */
-  async #work<T>(
-    title: string,
-    work: (signal: AbortSignal, report: (line: string) => void) => Promise<T>,
-  ): Promise<T | undefined> {
-    if (this.#working)
-      throw new UserError(t('The Agent Server is being installed or started.'));
-    const controller = new AbortController();
-    this.#working = controller;
-    try {
-      return await unlessCancelled(title, async (signal, report) => {
-        const abort = () => {
-          controller.abort();
-        };
-        signal.addEventListener('abort', abort);
-        return await work(controller.signal, report);
-      });
-    } catch (error) {
-      if (controller.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      this.#working = undefined;
-    }
-  }
-
-  #writer(report: (line: string) => void): (text: string) => void {
-    this.#terminal.show();
-    return (text) => {
-      void this.#server.log(text);
-      const line = text.trim().split('\n').at(-1);
-      if (line) report(line);
-    };
-  }
-
-  #interrupt(): void {
-    if (this.#working) this.#working.abort();
-    else void this.#reporting(() => this.stop());
-  }
-
   /**
    * Offers to restart a server that ended on its own, whichever window started
    * it. Does nothing if it runs, or if a window has told of that.
    */
   async explainEnd(): Promise<void> {
-    if (this.#working) return;
+    if (this.#work.isRunning) return;
     const crashes = await this.#server.claimCrash();
     if (crashes === 0) return;
-    const lines = await this.#server.lastLines(await this.#keys());
+    const lines = await this.#server.lastLines(await this.#keys.read());
     const message = t('The Agent Server ended: {0}', lines.join(' · '));
     const restart = t('Restart');
     const show = t('Show Its Terminal');
     const buttons =
       crashes <= maxRestartsAfterCrashes ? [restart, show] : [show];
     const answer = await showError(message, ...buttons);
-    if (answer === show) this.#terminal.show();
+    if (answer === show) this.#work.showTerminal();
     if (answer === restart) await this.#reporting(() => this.#startAndTell());
   }
 
@@ -581,21 +391,5 @@ export class ServerOnThisMachine {
     } catch (error) {
       void showError(reason(error));
     }
-  }
-
-  /** Made once, and then kept in the secret storage only. */
-  async #keys(): Promise<ServerKeys> {
-    return {
-      session: await this.#key('agentServer.sessionKey'),
-      storage: await this.#key('agentServer.secretKey'),
-    };
-  }
-
-  async #key(name: string): Promise<Secret> {
-    const { secrets } = this.#parts;
-    const saved = await secrets.get(name);
-    if (saved !== undefined) return new Secret(saved);
-    await secrets.store(name, randomBytes(32).toString('base64url'));
-    return await this.#key(name);
   }
 }
