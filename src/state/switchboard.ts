@@ -21,7 +21,8 @@ import {
   connectionClosed,
   type ServiceConnection,
 } from './connectedService.ts';
-import { Limits, type LimitSettings, type Spent } from './costs/limits.ts';
+import { LimitGate, type LimitGateOptions } from './costs/limitGate.ts';
+import { Limits, type LimitSettings } from './costs/limits.ts';
 import { SpendingLedger } from './costs/spending.ts';
 import type { AutomationRow } from './serviceAutomations.ts';
 import { ConversationChanges } from './changes/changedFiles.ts';
@@ -61,10 +62,7 @@ interface SwitchboardOptions {
   /**
    * Asks whether an agent may go on at its limit, and raises the limit then.
    */
-  readonly mayGoOn?: (
-    conversation: Conversation,
-    spent: Spent,
-  ) => Promise<boolean>;
+  readonly mayGoOn?: LimitGateOptions['mayGoOn'];
 }
 
 const noRules: ApprovalRules = { ask: [], accept: [] };
@@ -88,6 +86,7 @@ export class Switchboard {
   readonly spending: SpendingLedger;
   readonly demoSpending: SpendingLedger;
   readonly limits: Limits;
+  readonly limitGate: LimitGate;
   readonly progress = lazily(async () => {
     const [{ ReviewProgress }, { BaselineStore }] = await Promise.all([
       import('./changes/reviewProgress.ts'),
@@ -139,8 +138,6 @@ export class Switchboard {
   readonly #approvalMemory: ApprovalMemory;
   readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
   readonly #lookingAgain = new Set<ConversationKey>();
-  /** Conversations in which something was refused at a limit. */
-  readonly #refused = new Set<ConversationKey>();
   readonly #disposed = new AbortController();
   #arrangement: Arrangement;
 
@@ -160,6 +157,16 @@ export class Switchboard {
       ({ service }) => this.#ledgerOf(this.service(service)),
       folder && join(folder, 'limits.json'),
     );
+    this.limitGate = new LimitGate({
+      limits: this.limits,
+      conversation: (key) => this.conversation(key),
+      mayGoOn: options.mayGoOn ?? (() => Promise.resolve(false)),
+      retry: (key) => {
+        this.queuedMessages.retry(key);
+        this.ruledAnswers.retry(key);
+        this.#noteRow(key);
+      },
+    });
     this.removedWorktrees = new RemovedWorktrees(options.globalStore ?? store);
     this.#arrangement = readArrangement(store.get(storeKey));
     this.reviews = new Reviews(store);
@@ -168,7 +175,7 @@ export class Switchboard {
       async (conversation, message) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        await this.#refuseAtLimit(conversation);
+        await this.limitGate.refuseAtLimits(conversation);
         return await (
           await service.steering()
         ).send(conversation, message, this.#disposed.signal);
@@ -183,7 +190,7 @@ export class Switchboard {
       accept: async (conversation, actions, signal) => {
         const service = this.service(conversation.service);
         if (!service) throw connectionClosed();
-        await this.#refuseAtLimit(conversation);
+        await this.limitGate.refuseAtLimits(conversation);
         return await (
           await service.steering()
         ).answer(conversation, actions, { accept: true }, signal);
@@ -193,7 +200,7 @@ export class Switchboard {
       for (const key of rows) this.#noteRow(key);
     });
     this.limits.onChange(() => {
-      this.retryRefused();
+      this.limitGate.retryRefused();
     });
     this.requested = new RequestedConversations({
       store,
@@ -332,7 +339,7 @@ export class Switchboard {
             (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
           );
         if (rows.size > 0 || structure || state.has('asOf')) {
-          this.retryRefused();
+          this.limitGate.retryRefused();
           this.#looked.fire(service);
         }
       }),
@@ -391,35 +398,7 @@ export class Switchboard {
   async #beforeRun(conversation: Conversation): Promise<void> {
     const why = this.whyNoFolder(conversation);
     if (why !== undefined) throw new UserError(why);
-    for (const spent of await this.#reachedLimits(conversation))
-      if (!(await this.#options.mayGoOn?.(conversation, spent)))
-        throw new UserError(atLimit());
-  }
-
-  /** Refuses what happens unasked, when nobody can raise the limit. */
-  async #refuseAtLimit(conversation: Conversation): Promise<void> {
-    const reached = await this.#reachedLimits(conversation);
-    if (reached.length === 0) return;
-    this.#refused.add(keyOf(conversation));
-    throw new UserError(atLimit());
-  }
-
-  /** Does what was refused at a limit that has been raised since. */
-  retryRefused(): void {
-    for (const key of this.#refused) {
-      const row = this.conversation(key);
-      if (!row || this.limits.reached(row).length > 0) continue;
-      this.#refused.delete(key);
-      this.queuedMessages.retry(key);
-      this.ruledAnswers.retry(key);
-      this.#noteRow(key);
-    }
-  }
-
-  async #reachedLimits(conversation: Conversation): Promise<readonly Spent[]> {
-    await this.limits.readAll(conversation);
-    const current = this.conversation(keyOf(conversation)) ?? conversation;
-    return this.limits.reached(current);
+    await this.limitGate.askAtLimits(conversation);
   }
 
   disconnect(address: string): void {
@@ -528,8 +507,4 @@ function found<T extends { readonly id: string }>(
   for (const candidate of rows.values())
     if (idKey(candidate.id) === key) return candidate;
   return undefined;
-}
-
-function atLimit(): string {
-  return t('The agent has reached its limit, so nothing was sent.');
 }
