@@ -1,7 +1,7 @@
 /** The process of the Agent Server, which can outlive the window. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { sleep, systemClock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
@@ -9,7 +9,7 @@ import { t } from '../base/l10n.ts';
 import { thisMachine } from '../files/machine.ts';
 import { runProgram } from '../files/systemPrograms.ts';
 import { image } from './container.ts';
-import { type Command, serverModule } from './installCommands.ts';
+import { type Command, commandLine, serverModule } from './installCommands.ts';
 import { serverEnvironment, type ServerKeys } from './serverEnvironment.ts';
 
 /** A first start compiles all of its Python code. */
@@ -30,6 +30,7 @@ export function startServer(
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const log = openSync(logFile, size > maxLogBytes ? 'w' : 'a', 0o600);
   try {
+    noteStart(log, commandLine({ file, args }));
     const child = spawn(file, args, {
       cwd: folder,
       env: { ...serverEnvironment(), ...variables },
@@ -47,6 +48,22 @@ export function startServer(
   } finally {
     closeSync(log);
   }
+}
+
+const startMark = '\n> ';
+
+function noteStart(log: number, command: string): void {
+  try {
+    writeSync(log, [startMark, command, '\n'].join(''));
+  } catch {
+    // A full disk does not keep the server from starting.
+  }
+}
+
+/** The part of a log that follows the last command. */
+export function sinceStart(log: string): string {
+  const [, ...lines] = (log.split(startMark).at(-1) ?? '').split('\n');
+  return lines.join('\n');
 }
 
 /** Resolves when the server and what it started have ended. */

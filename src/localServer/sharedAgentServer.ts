@@ -44,6 +44,7 @@ import {
   endServer,
   isServer,
   signalGroup,
+  sinceStart,
   startAlone,
   startServer,
   untilReady,
@@ -97,6 +98,11 @@ export class SharedAgentServer {
   async isSetUp(): Promise<boolean> {
     const { current, container } = await this.read();
     return (container ?? current) !== undefined;
+  }
+
+  /** The port that the server has, had last, or gets if it is free then. */
+  async port(): Promise<number> {
+    return (await this.read()).port ?? (await freePort(undefined));
   }
 
   /** The address that the server has, or had last. */
@@ -188,9 +194,10 @@ export class SharedAgentServer {
     );
   }
 
-  /** The last lines of its log, safe to show. */
+  /** The last lines that it wrote since its start, safe to show. */
   async lastLines(keys: ServerKeys): Promise<readonly string[]> {
-    const text = await readFile(this.logFile, 'utf8').catch(() => '');
+    const log = await readFile(this.logFile, 'utf8').catch(() => '');
+    const text = sinceStart(log);
     return new Redactor([keys.session, keys.storage]).lastLines(text).slice(-5);
   }
 
@@ -303,7 +310,7 @@ export class SharedAgentServer {
   }
 
   /** The command that runs the server of an installation. */
-  command(folder: string, port = firstPort): Command {
+  command(folder: string, port: number): Command {
     return {
       file: pythonIn(this.versionFolder(folder)),
       args: ['-m', serverModule, '--host', '127.0.0.1', '--port', String(port)],
@@ -314,7 +321,7 @@ export class SharedAgentServer {
   containerCommand(
     container: Container,
     keys: ServerKeys,
-    port = firstPort,
+    port: number,
   ): Command {
     const names = Object.keys(containerVariables(keys));
     return containerRun(

@@ -80,6 +80,8 @@ describe('an Agent Server on this machine', function () {
       page,
       'Agent Server 1.58.2 is running at 127.0.0.1',
     ).waitFor();
+    const { port } = await record();
+    assert.match(question, new RegExp(`--port ${port}$`, 'm'));
     await takePicture(page, 'start-server-running');
     await press(page, 'Keep it running', 'Keep Running');
   });
@@ -268,6 +270,7 @@ async function keyOf(pid: number): Promise<string> {
 
 interface ServerRecord {
   readonly pid?: number;
+  readonly port?: number;
   readonly current?: { readonly version: string };
 }
 

@@ -358,7 +358,10 @@ export class ServerOnThisMachine {
     const crashes = await this.#server.claimCrash();
     if (crashes === 0) return;
     const lines = await this.#server.lastLines(await this.#keys.read());
-    const message = t('The Agent Server ended: {0}', lines.join(' · '));
+    const message =
+      lines.length === 0
+        ? t('The Agent Server ended.')
+        : t('The Agent Server ended: {0}', lines.join(' · '));
     const restart = t('Restart');
     const show = t('Show Its Terminal');
     const buttons =

@@ -79,7 +79,7 @@ export class ServerSetup {
         '',
         ...this.planLines(installer, [
           ...plan.commands,
-          this.#server.command(plan.name),
+          this.#server.command(plan.name, await this.#server.port()),
         ]),
         t('VERSION is the newest.'),
         '',
@@ -99,7 +99,11 @@ export class ServerSetup {
     const folders = await askForFolders();
     if (folders.length === 0) return false;
     const container = { docker, folders };
-    const keys = await this.#keys.read();
+    const runs = this.#server.containerCommand(
+      container,
+      await this.#keys.read(),
+      await this.#server.port(),
+    );
     const interruption = (await this.#server.isRunning())
       ? [t('It is restarted, which interrupts agents at work.'), '']
       : [];
@@ -116,7 +120,7 @@ export class ServerSetup {
         t('Docker downloads the newest image from ghcr.io, and runs it:'),
         '',
         shownCommand(imageDownload(container)),
-        shownCommand(this.#server.containerCommand(container, keys)),
+        shownCommand(runs),
         '',
         keysNote(),
       ],

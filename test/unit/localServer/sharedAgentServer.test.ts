@@ -152,10 +152,15 @@ describe('the Agent Server on this machine', function () {
     assert.equal(await server.isRunning(), true);
   });
 
-  itOnPosix('tells the window that started it when it ends', async () => {
+  itOnPosix('tells what it wrote since its start when it ends', async () => {
     await install();
+    await server.log('Installed 3 packages\n');
     const { process: started } = await start();
     assert.ok(started);
+    assert.match(
+      await readFile(server.logFile, 'utf8'),
+      /\n> .+python"? -m openhands\.agent_server --host 127\.0\.0\.1 --port \d+\n/,
+    );
     started.end();
     await started.ended;
     assert.equal(await server.isRunning(), false);
@@ -333,7 +338,7 @@ describe('the Agent Server on this machine', function () {
       const { url } = await start();
       assert.equal(await statusWith(url, keys.session.reveal()), 200);
       assert.equal(await statusWith(url, 'another-key'), 401);
-      const { args } = server.containerCommand(container(), keys);
+      const { args } = server.containerCommand(container(), keys, 8000);
       assert.ok(args.includes(`${scratch}:${scratch}`));
       const { pid } = await server.read();
       const places = [
