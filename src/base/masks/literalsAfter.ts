@@ -10,6 +10,10 @@ interface Literal {
   readonly end: number;
 }
 
+interface ArgumentLiteral extends Literal {
+  readonly isArgument: boolean;
+}
+
 const maxLength = 300;
 
 /**
@@ -35,87 +39,161 @@ const beforeText = /^(?::|[!=]==?)$/;
 const typeShape = /^[&*]{0,2}(?!.*\w&)['\w.:<>[\]?!*&, |()]*$/;
 const goesOn = /^\s*(?:\?\?|\|\||\?:|\?|:\s|\.|\+|or\s|\/\/)/;
 
+const beginning = /^(?:[A-Za-z_&*"'`]|\[\w{0,20}\]\w|[$@]{1,2}[A-Za-z_"'])/;
+
 /**
  * The literals that are values of the expression here; empty if it is only a
  * literal itself, or has none.
  */
 export function literalsAfter(text: string, at: number): readonly Literal[] {
   const piece = text.slice(at, at + maxLength);
-  if (!/^(?:[A-Za-z_&*"'`]|\[\w{0,20}\]\w|[$@]{1,2}[A-Za-z_"'])/.test(piece))
-    return [];
-  const literals: (Literal & { readonly isArgument: boolean })[] = [];
-  /** The brackets around. */
-  let open = '';
-  let last = '';
-  let beforeLast = '';
-  let key = '';
-  let isTernary = false;
-  let i = 0;
-  while (i < piece.length) {
-    lifetime.lastIndex = token.lastIndex = i;
-    const start = i;
+  if (!beginning.test(piece)) return [];
+  const expression = new Expression(text, at, piece);
+  let position = 0;
+  while (position < piece.length) {
+    lifetime.lastIndex = position;
     if (lifetime.test(piece)) {
-      i = lifetime.lastIndex;
+      position = lifetime.lastIndex;
       continue;
     }
-    const [all = '', blank, quoted, sign = '', content = '', word] =
-      token.exec(piece) ?? [];
-    i += all.length || 1;
-    if (blank !== undefined) {
-      const isOpen = open !== '' || beforeValue.test(last) || last === ':';
-      if (blank.includes('\n') && !isOpen && !goesOn.test(piece.slice(i)))
-        break;
-      continue;
-    }
-    if (quoted !== undefined) {
-      const isIndex =
-        last === '[' && /^(?:[\w$@]+|[\])>!]|\?\.)$/.test(beforeLast);
-      const isKey = !isTernary && /^\s*:/.test(piece.slice(i));
-      // The members of an object that is an argument are rather options.
-      const isMember = open !== '' && !open.includes('({') && !isOpenName(key);
-      const isAfterColon = last === ':' && (isTernary || isMember);
-      const isReached =
-        !isIndex && !isKey && (beforeValue.test(last) || isAfterColon);
-      if (!isReached && !beforeText.test(last) && open === '') break;
-      key = content;
-      // A literal may continue after the piece.
-      const end =
-        i < maxLength ? at + i : text.indexOf(sign, at + i) + 1 || text.length;
-      const literal = { value: content, start: at + start, end };
-      if (isReached) literals.push({ ...literal, isArgument: last === '(' });
-    } else if (word !== undefined) {
-      key = word;
-      if (/[\w$@]/.test(last) && !keyword.test(last) && !keyword.test(word))
-        break;
-      if (last === '=' && /^\d{4,}$/.test(word))
-        literals.push({
-          value: word,
-          start: at + start,
-          end: at + i,
-          isArgument: false,
-        });
-    } else if (
-      all === '{' &&
-      last !== '=' &&
-      /^\s*\n/.test(piece.slice(i, i + 20))
-    )
-      break;
-    else if ('([{<'.includes(all)) open += all;
-    else if (')]}>'.includes(all)) {
-      if (open === '') break;
-      open = open.slice(0, -1);
-    } else if (all === '=') {
-      // A type ends here, or the name of an argument.
-      if (open === '' && !typeShape.test(piece.slice(0, start))) break;
-    } else if (open === '' && ',;\\"\'`#%^~'.includes(all)) break;
-    if (all === '?') isTernary = true;
-    // An address, or a type of several texts
-    if ((all === '//' && last === ':') || (all === '|' && last === 'text'))
-      break;
-    beforeLast = last;
-    last = quoted === undefined ? all : 'text';
+    const next = tokenAt(piece, position);
+    if (!expression.read(next)) break;
+    position = next.end;
   }
-  return valuesOf(literals, text, at);
+  return valuesOf(expression.literals, text, at);
+}
+
+interface Token {
+  readonly kind: 'blank' | 'quoted' | 'word' | 'sign';
+  readonly all: string;
+  /** The text between the quotes. */
+  readonly content: string;
+  readonly quote: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function tokenAt(piece: string, start: number): Token {
+  token.lastIndex = start;
+  const [all = '', blank, quoted, quote = '', content = '', word] =
+    token.exec(piece) ?? [];
+  const place = { all, content, quote, start, end: start + (all.length || 1) };
+  if (blank !== undefined) return { ...place, kind: 'blank' };
+  if (quoted !== undefined) return { ...place, kind: 'quoted' };
+  return { ...place, kind: word === undefined ? 'sign' : 'word' };
+}
+
+/** Collects the literals of an expression, token by token. */
+class Expression {
+  readonly literals: ArgumentLiteral[] = [];
+  readonly #text: string;
+  readonly #at: number;
+  readonly #piece: string;
+  /** The brackets around. */
+  #open = '';
+  #last = '';
+  #beforeLast = '';
+  #key = '';
+  #isTernary = false;
+
+  constructor(text: string, at: number, piece: string) {
+    this.#text = text;
+    this.#at = at;
+    this.#piece = piece;
+  }
+
+  /** False if the expression ends before this token. */
+  read(next: Token): boolean {
+    if (next.kind === 'blank') return this.#goesOnAfter(next);
+    const isPart =
+      next.kind === 'quoted'
+        ? this.#readQuoted(next)
+        : next.kind === 'word'
+          ? this.#readWord(next)
+          : this.#readSign(next);
+    if (!isPart) return false;
+    const { all } = next;
+    if (all === '?') this.#isTernary = true;
+    const isAddress = all === '//' && this.#last === ':';
+    const isTypeOfTexts = all === '|' && this.#last === 'text';
+    if (isAddress || isTypeOfTexts) return false;
+    this.#beforeLast = this.#last;
+    this.#last = next.kind === 'quoted' ? 'text' : all;
+    return true;
+  }
+
+  #goesOnAfter({ all, end }: Token): boolean {
+    const isOpen =
+      this.#open !== '' || beforeValue.test(this.#last) || this.#last === ':';
+    return isOpen || !all.includes('\n') || goesOn.test(this.#piece.slice(end));
+  }
+
+  #readQuoted({ content, quote, start, end }: Token): boolean {
+    const isValue = this.#isValue(end);
+    if (!isValue && !beforeText.test(this.#last) && this.#open === '')
+      return false;
+    this.#key = content;
+    if (!isValue) return true;
+    const text = this.#text;
+    // A literal may continue after the piece.
+    const literalEnd =
+      end < maxLength
+        ? this.#at + end
+        : text.indexOf(quote, this.#at + end) + 1 || text.length;
+    this.literals.push({
+      value: content,
+      start: this.#at + start,
+      end: literalEnd,
+      isArgument: this.#last === '(',
+    });
+    return true;
+  }
+
+  /** True if the text in quotes that ends here is a value. */
+  #isValue(end: number): boolean {
+    const isIndex =
+      this.#last === '[' && /^(?:[\w$@]+|[\])>!]|\?\.)$/.test(this.#beforeLast);
+    const isKey = !this.#isTernary && /^\s*:/.test(this.#piece.slice(end));
+    if (isIndex || isKey) return false;
+    // The members of an object that is an argument are rather options.
+    const isMember =
+      this.#open !== '' && !this.#open.includes('({') && !isOpenName(this.#key);
+    const isAfterColon = this.#last === ':' && (this.#isTernary || isMember);
+    return isAfterColon || beforeValue.test(this.#last);
+  }
+
+  #readWord({ all, start, end }: Token): boolean {
+    this.#key = all;
+    const isAfterWord = /[\w$@]/.test(this.#last) && !keyword.test(this.#last);
+    if (isAfterWord && !keyword.test(all)) return false;
+    if (this.#last === '=' && /^\d{4,}$/.test(all))
+      this.literals.push({
+        value: all,
+        start: this.#at + start,
+        end: this.#at + end,
+        isArgument: false,
+      });
+    return true;
+  }
+
+  #readSign({ all, start, end }: Token): boolean {
+    const isBlock =
+      all === '{' &&
+      this.#last !== '=' &&
+      /^\s*\n/.test(this.#piece.slice(end, end + 20));
+    if (isBlock) return false;
+    if ('([{<'.includes(all)) {
+      this.#open += all;
+      return true;
+    }
+    if (this.#open !== '') {
+      if (')]}>'.includes(all)) this.#open = this.#open.slice(0, -1);
+      return true;
+    }
+    // A type ends here, or the name of an argument.
+    if (all === '=') return typeShape.test(this.#piece.slice(0, start));
+    return !')]}>,;\\"\'`#%^~'.includes(all);
+  }
 }
 
 /**
@@ -123,7 +201,7 @@ export function literalsAfter(text: string, at: number): readonly Literal[] {
  * a value: `hunter2 or "x"`.
  */
 function valuesOf(
-  literals: readonly (Literal & { readonly isArgument: boolean })[],
+  literals: readonly ArgumentLiteral[],
   text: string,
   at: number,
 ): readonly Literal[] {
