@@ -70,7 +70,7 @@ async function firstRows(
     `Opening the side bar in ${demos.length * windows} windows`,
     async (progress) => {
       // The first window pays the costs that all share.
-      for (const { url } of demos.slice(0, 1))
+      for (const { url } of windows > 1 ? demos.slice(0, 1) : [])
         await probe(server, { services: [{ url }] });
       for (let i = 0; i < windows; i++) {
         for (const { conversations, url, times } of i % 2 === 0
