@@ -27,11 +27,10 @@ import {
   theModel,
 } from './services.ts';
 import { until as untilTrue } from './until.ts';
+import { testRounds } from '../support/testRounds.ts';
 
-/**
- * Conversations for each moment and act. `SWITCHBOARD_TEST_ROUNDS` makes more.
- */
-const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 2);
+/** Conversations for each moment and act. */
+const rounds = testRounds(2);
 
 const command = (text: string) =>
   `call: terminal ${JSON.stringify({ command: text })}`;

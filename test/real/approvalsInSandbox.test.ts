@@ -20,9 +20,10 @@ import { until as untilSnapshot } from '../unit/state/conversation/followSupport
 import { followed, windowAt } from './client.ts';
 import { startService } from './services.ts';
 import { until } from './until.ts';
+import { testRounds } from '../support/testRounds.ts';
 
-/** Pauses before each act. `SWITCHBOARD_TEST_ROUNDS` makes more. */
-const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 1);
+/** Pauses before each act. */
+const rounds = testRounds(1);
 
 const askRules = [{ sentence: 'Makes a listed file', pattern: 'touch listed' }];
 

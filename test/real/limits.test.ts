@@ -22,9 +22,10 @@ import {
   theModel,
 } from './services.ts';
 import { until } from './until.ts';
+import { testRounds } from '../support/testRounds.ts';
 
-/** Runs at each service. `SWITCHBOARD_TEST_ROUNDS` makes more. */
-const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 5);
+/** Runs at each service. */
+const rounds = testRounds(5);
 
 /** Each answer of the model has two tokens. */
 const dollarsPerToken = 0.5;

@@ -25,9 +25,10 @@ import { randomMoment } from '../support/randomMoment.ts';
 import { windowAt } from './client.ts';
 import { answers, type RealService, startService } from './services.ts';
 import { until } from './until.ts';
+import { testRounds } from '../support/testRounds.ts';
 
-/** Races of each kind. `SWITCHBOARD_TEST_ROUNDS` makes more. */
-const rounds = Number(process.env.SWITCHBOARD_TEST_ROUNDS ?? 10);
+/** Races of each kind. */
+const rounds = testRounds(10);
 
 const callOf = (command: string) =>
   `call: terminal ${JSON.stringify({ command, security_risk: 'LOW', summary: 'Works on it' })}`;

@@ -19,6 +19,7 @@ import {
 } from '../../../../src/state/conversation/worktree.ts';
 import { Dice } from '../../../../src/demo/wire/random.ts';
 import { commit, git, snapshot, write } from '../../../support/repositories.ts';
+import { testRounds } from '../../../support/testRounds.ts';
 
 const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';
 const root = `/tmp/conversation-worktrees/${id.replaceAll('-', '')}`;
@@ -88,7 +89,7 @@ describe('the worktree of a conversation', () => {
 });
 
 /** More of them in a long run. */
-const repositories = Number(process.env.SWITCHBOARD_TEST_REPOSITORIES ?? 12);
+const repositories = testRounds(8);
 const names = ['a.txt', 'b.txt', 'd/c.txt', 'built', '.gitignore'];
 
 describe('a command in a worktree', () => {

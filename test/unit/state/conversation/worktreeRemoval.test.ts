@@ -26,11 +26,12 @@ import {
   snapshot,
   write,
 } from '../../../support/repositories.ts';
+import { testRounds } from '../../../support/testRounds.ts';
 
 const id = '0f64a1c2-93b7-4d0e-8a51-6f2f3f0c9d11';
 
 /** More of them in a long run. */
-const repositories = Number(process.env.SWITCHBOARD_TEST_REPOSITORIES ?? 30);
+const repositories = testRounds(10);
 
 describe('a worktree of an agent', () => {
   let home: string;

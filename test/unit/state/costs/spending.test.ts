@@ -11,6 +11,7 @@ import {
 } from '../../../../src/state/costs/spending.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 import { conversation } from '../support.ts';
+import { testRounds } from '../../../support/testRounds.ts';
 
 const dayMs = 86_400_000;
 const service = 'https://agents.example.com';
@@ -206,7 +207,7 @@ describe('the ledger of what agents spend', () => {
     );
   });
 
-  it('agrees with a simple model in 1,000 random sequences of costs, forks, restarts and windows', async function () {
+  it('agrees with a simple model in random sequences of costs, forks, restarts and windows', async function () {
     this.timeout(300_000);
     const step = fc.record({
       what: fc.constantFrom(
@@ -226,7 +227,7 @@ describe('the ledger of what agents spend', () => {
       together: fc.boolean(),
     });
     const sequences = fc.sample(fc.array(step, { maxLength: 14 }), {
-      numRuns: 1_000,
+      numRuns: testRounds(250),
       seed: 47,
     });
     const run = async (steps: (typeof sequences)[number], name: string) => {
