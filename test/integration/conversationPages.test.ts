@@ -399,6 +399,26 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
+  it('can be answered again if an answer fails while the page begins again', async () => {
+    await open('waitingForConfirmation', 'rejectAndSend');
+    const obstacle = () => last('waiting')?.waiting?.obstacle;
+    const shown = () => last('waiting')?.waiting?.shown ?? 0;
+    const first = shown();
+    demo.misbehave({ held: true, errorStatus: 400, only: /confirmation$/ });
+    say({ type: 'answer', shown: first, accept: false });
+    await until(() =>
+      demo.requests.at(-1)?.path.endsWith('/respond_to_confirmation'),
+    );
+    say({ type: 'ready', anchor: undefined });
+    await until(() => shown() > first);
+    assert.equal(obstacle(), 'Your answer is being sent…');
+    demo.misbehave({});
+    await until(() => last('told') !== undefined);
+    assert.match(last('told')?.text ?? '', /^Could not answer/);
+    assert.ok(last('waiting')?.waiting);
+    assert.equal(obstacle(), undefined);
+  });
+
   it('keeps what is attached to an unsent message when the page is closed, until it is sent', async () => {
     const key = keyOf(await open());
     const attached = () =>
