@@ -308,6 +308,28 @@ describe('approvals', () => {
       });
   });
 
+  it('sets the policy of creation again where another client has lowered it', async () => {
+    await desk.approvals.created(keyOf(row()), 'always');
+    const lower = async () => {
+      stub.change(
+        stub.records.find(({ id }) => id === agent.id),
+        neverAsks,
+      );
+      await desk.list.refresh();
+      assert.equal(
+        desk.approvals.weakened(keyOf(row()), row().approval),
+        'always',
+      );
+    };
+    await lower();
+    await send();
+    assert.deepEqual(agent.policy, always);
+    await lower();
+    agent.ask('npm test');
+    await accept();
+    assert.deepEqual(agent.policy, always);
+  });
+
   it('keeps the strictest of the policies that other clients have set', async () => {
     for (const kind of ['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm']) {
       const record = stub.records.find(({ id }) => id === agent.id);
@@ -507,8 +529,9 @@ describe('approvals', () => {
 
     it('adds no request where the policy of creation is the one that must hold', async () => {
       assert.deepEqual(await requestsOf(send), plain);
+      begin({ confirmation_policy: always });
+      await desk.list.refresh();
       await desk.approvals.created(keyOf(row()), 'always');
-      agent.state('idle');
       assert.deepEqual(await requestsOf(send), plain);
     });
 
