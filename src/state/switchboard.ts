@@ -16,6 +16,7 @@ import {
   isConversationKey,
 } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
+import { isBrief, ServiceError } from '../service/http/serviceError.ts';
 import {
   ConnectedService,
   connectionClosed,
@@ -139,8 +140,11 @@ export class Switchboard {
   readonly #approvalMemory: ApprovalMemory;
   readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
   readonly #lookingAgain = new Set<ConversationKey>();
-  /** Conversations in which something was refused at a limit. */
-  readonly #refused = new Set<ConversationKey>();
+  /**
+   * Conversations in which something unasked was refused at a limit, or failed
+   * because the service did not answer.
+   */
+  readonly #toRetry = new Set<ConversationKey>();
   readonly #disposed = new AbortController();
   #arrangement: Arrangement;
 
@@ -189,11 +193,16 @@ export class Switchboard {
         ).answer(conversation, actions, { accept: true }, signal);
       },
     });
+    for (const { onOutcome } of [this.queuedMessages, this.ruledAnswers])
+      onOutcome(({ key, result }) => {
+        if (result instanceof ServiceError && isBrief(result))
+          this.#toRetry.add(key);
+      });
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
     this.limits.onChange(() => {
-      this.retryRefused();
+      this.retryUnasked();
     });
     this.requested = new RequestedConversations({
       store,
@@ -332,7 +341,7 @@ export class Switchboard {
             (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
           );
         if (rows.size > 0 || structure || state.has('asOf')) {
-          this.retryRefused();
+          this.retryUnasked();
           this.#looked.fire(service);
         }
       }),
@@ -400,16 +409,16 @@ export class Switchboard {
   async #refuseAtLimit(conversation: Conversation): Promise<void> {
     const reached = await this.#reachedLimits(conversation);
     if (reached.length === 0) return;
-    this.#refused.add(keyOf(conversation));
+    this.#toRetry.add(keyOf(conversation));
     throw new UserError(atLimit());
   }
 
-  /** Does what was refused at a limit that has been raised since. */
-  retryRefused(): void {
-    for (const key of this.#refused) {
+  /** Does what was refused or has failed, unless a limit is reached. */
+  retryUnasked(): void {
+    for (const key of this.#toRetry) {
       const row = this.conversation(key);
       if (!row || this.limits.reached(row).length > 0) continue;
-      this.#refused.delete(key);
+      this.#toRetry.delete(key);
       this.queuedMessages.retry(key);
       this.ruledAnswers.retry(key);
       this.#noteRow(key);
