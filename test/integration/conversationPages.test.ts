@@ -340,6 +340,23 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
+  it('puts queued messages back when its conversation is gone', async () => {
+    const conversation = await open('waitingForConfirmation', 'rejectAndSend');
+    for (const text of ['Then push it', 'And tell me'])
+      say({ type: 'send', how: 'queue', text, shown: undefined });
+    await until(() => last('pending')?.entries.length === 2);
+    await deleteElsewhere(conversation);
+    await until(() => last('input')?.input.obstacle !== undefined);
+    assert.equal(tabs().length, 1);
+    assert.deepEqual(
+      told.flatMap((message) =>
+        message.type === 'putBack' ? message.text : [],
+      ),
+      ['And tell me', 'Then push it'],
+    );
+    say({ type: 'draft', text: '' });
+  });
+
   it('shows a message as on its way, and puts it back when it cannot be sent', async () => {
     await open();
     demo.misbehave({ errorStatus: 400, only: /^POST .*\/events/ });

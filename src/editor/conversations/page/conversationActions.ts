@@ -415,19 +415,6 @@ export class ConversationActions {
     this.#options.channel.send({ type: 'pending', entries });
   };
 
-  /** Returns a queued message to the field, before what is written there. */
-  editQueued(id: number): void {
-    const { attachments, putBack } = this.#options;
-    const message = this.removeQueued(id);
-    if (!message) return;
-    attachments.all = [...(message.attached ?? []), ...attachments.all];
-    putBack(message.text);
-  }
-
-  removeQueued(id: number): NewMessage | undefined {
-    return this.#options.switchboard.queuedMessages.remove(this.#key, id);
-  }
-
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
     const { approval } = this.#followed.snapshot;
