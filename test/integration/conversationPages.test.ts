@@ -357,6 +357,37 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
+  it('takes off one attachment of a queued message that is edited on a page opened later', async () => {
+    const key = keyOf(await open('waitingForConfirmation', 'rejectAndSend'));
+    const attached = () => last('attachments')?.attachments ?? [];
+    const attach = async (name: string) => {
+      const { length } = attached();
+      say({ type: 'attachText', name, text: name });
+      await until(() => attached().length > length);
+    };
+    await attach('a.txt');
+    say({ type: 'send', how: 'queue', text: 'Look', shown: undefined });
+    await until(() => attached().length === 0);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() => tabs().length === 0);
+    desk.pages.told.length = 0;
+    await desk.run('switchboard.conversations.showDetails', key);
+    await until(() => last('pending')?.entries.length === 1);
+    await attach('b.txt');
+    const [entry] = last('pending')?.entries ?? [];
+    assert.ok(entry && 'queued' in entry && entry.queued !== undefined);
+    say({ type: 'editQueued', id: entry.queued });
+    await until(() => attached().length === 2);
+    say({ type: 'detach', id: attached()[0]?.id ?? 0 });
+    await until(() => attached().length < 2);
+    assert.deepEqual(
+      attached().map(({ name }) => name),
+      ['b.txt'],
+    );
+    say({ type: 'detach', id: attached()[0]?.id ?? 0 });
+    say({ type: 'draft', text: '' });
+  });
+
   it('shows a message as on its way, and puts it back when it cannot be sent', async () => {
     await open();
     demo.misbehave({ errorStatus: 400, only: /^POST .*\/events/ });

@@ -307,7 +307,7 @@ export class ConversationActions {
       if (isSent) this.#outbox.sent(outgoing);
       else {
         this.#outbox.drop(outgoing);
-        attachments.all = [...attached, ...attachments.all];
+        attachments.putBack(attached);
         putBack(text);
       }
       this.draw();

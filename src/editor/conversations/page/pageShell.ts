@@ -193,8 +193,7 @@ export class PageShell {
     const { queuedMessages } = this.#options.switchboard;
     const message = queuedMessages.remove(this.key, id);
     if (!message) return;
-    const attachments = this.#attachments;
-    attachments.all = [...(message.attached ?? []), ...attachments.all];
+    this.#attachments.putBack(message.attached);
     this.putBack(message.text);
   };
 
