@@ -358,8 +358,8 @@ describe('approvals', () => {
     const forkRecord = () =>
       stub.records.find((record) => record.forked_from_conversation_id);
 
-    it('asks as its original does before its page can send', async () => {
-      await choose('always');
+    /** Lets the service set the policy of a fork. */
+    function takePolicyOfFork(): void {
       const usual = stub.answer;
       stub.answer = (request, path, body) => {
         const record = forkRecord();
@@ -369,7 +369,27 @@ describe('approvals', () => {
           record.confirmation_policy = always;
         return [200, record];
       };
+    }
+
+    it('asks as its original does before its page can send', async () => {
+      await choose('always');
+      takePolicyOfFork();
       assert.equal((await fork()).approval?.policy, 'always');
+      assert.deepEqual(forkRecord()?.confirmation_policy, always);
+    });
+
+    it('asks as its original does although the user has canceled it', async () => {
+      await choose('always');
+      takePolicyOfFork();
+      const usual = stub.answer;
+      const canceling = new AbortController();
+      stub.answer = (request, path, body) => {
+        if (path.endsWith('/fork')) canceling.abort();
+        return usual(request, path, body);
+      };
+      await assert.rejects(
+        desk.steering.fork(row(), 'Fork', undefined, canceling.signal),
+      );
       assert.deepEqual(forkRecord()?.confirmation_policy, always);
     });
 
