@@ -322,8 +322,10 @@ export class AgentSteering {
       const row = await steering.listFork?.(fork.id, title, toEnd);
       const listed = row ? { ...row, approval: fork.approval } : fork;
       this.#parts.conversations.insertFirst(listed);
-      signal.throwIfAborted();
-      return listed;
+      if (!signal.aborted) return listed;
+      throw new UserError(
+        t('The fork was made before you canceled. It is in the list.'),
+      );
     });
   }
 

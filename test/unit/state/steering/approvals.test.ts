@@ -389,6 +389,7 @@ describe('approvals', () => {
       };
       await assert.rejects(
         desk.steering.fork(row(), 'Fork', undefined, canceling.signal),
+        /^UserError: The fork was made before you canceled\./,
       );
       assert.deepEqual(forkRecord()?.confirmation_policy, always);
     });
