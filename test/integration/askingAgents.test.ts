@@ -199,7 +199,7 @@ describe('an answer that waits for its turn', () => {
     await desk.clear();
   });
 
-  it('is not sent when it is canceled, and reports no defect', async () => {
+  it('stays unsent when it is canceled, and reports no defect', async () => {
     const { signal } = new AbortController();
     const steering = await desk.service.steering();
     const row =
