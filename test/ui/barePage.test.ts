@@ -567,9 +567,7 @@ describe('a conversation page outside VS Code', () => {
     const lowered = { text: 'Lowered.', label: 'Ask Again', policy: 'always' };
     await bare.tell(head({ lowered }));
     const alert = bare.page.getByRole('alert').filter({ hasText: 'Lowered.' });
-    await alert.evaluate((node) => {
-      node.id = 'first';
-    });
+    await alert.evaluate((element: { id: string }) => (element.id = 'first'));
     await bare.tell(head({ lowered, title: 'Another title' }));
     assert.equal(await alert.getAttribute('id'), 'first');
     await bare.tell(head({ lowered: { ...lowered, text: 'Lowered. Again' } }));
