@@ -12,7 +12,7 @@ import {
   type ServiceInterface,
 } from './abilities/agentService.ts';
 import { agentServer } from './agentServer/service.ts';
-import { type Failure, ServiceError } from './http/serviceError.ts';
+import { type Failure, isBrief, ServiceError } from './http/serviceError.ts';
 import { pauseAfter } from './http/pacer.ts';
 import {
   noPage,
@@ -51,14 +51,6 @@ const probes: readonly {
 
 const startTimeoutMs = 10 * 60_000;
 const maxFailuresInARow = 3;
-/** Failures that may be over a second later. */
-const briefFailures: ReadonlySet<Failure['kind']> = new Set([
-  'unreachable',
-  'timedOut',
-  'rateLimited',
-  'serverFailed',
-  'notFound',
-]);
 
 export interface ClientOptions extends Omit<TransportOptions, 'clock' | 'log'> {
   /** `auto` takes the first kind whose conversations can be listed. */
@@ -177,9 +169,10 @@ export function createClient({
           tookMs = clock.now() - requestedAt;
           if (isChanged) yield current;
         } catch (error) {
-          const isBrief =
-            error instanceof ServiceError && briefFailures.has(error.kind);
-          if (!isBrief || ++failures >= maxFailuresInARow) throw error;
+          const mayBeOver =
+            error instanceof ServiceError &&
+            (isBrief(error) || error.kind === 'notFound');
+          if (!mayBeOver || ++failures >= maxFailuresInARow) throw error;
           tookMs = clock.now() - requestedAt;
         }
       }

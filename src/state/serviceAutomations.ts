@@ -11,7 +11,7 @@ import type {
 } from '../service/abilities/automations.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Priority } from '../service/http/pacer.ts';
-import { type Failure, ServiceError } from '../service/http/serviceError.ts';
+import { isBrief, ServiceError } from '../service/http/serviceError.ts';
 import {
   type ConversationKey,
   keyOf,
@@ -21,15 +21,6 @@ import type { Sight } from './attention.ts';
 
 /** Runs to read when a person refreshes. Polls read the others. */
 const maxRunsAtOnce = 20;
-
-/** Failures of a server that may be starting. */
-const briefFailures: ReadonlySet<Failure['kind']> = new Set([
-  'unreachable',
-  'timedOut',
-  'serverFailed',
-  'rateLimited',
-  'cancelled',
-]);
 
 export interface AutomationRow {
   readonly key: ConversationKey;
@@ -91,7 +82,9 @@ export class ServiceAutomations {
         await this.#ask(automations, priority);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
-        if (!briefFailures.has(error.kind)) this.#isThere ??= false;
+        // The server may be starting.
+        if (!isBrief(error) && error.kind !== 'cancelled')
+          this.#isThere ??= false;
       }
     });
     this.#wasAsked = true;

@@ -16,6 +16,7 @@ import {
   isConversationKey,
 } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
+import { isBrief, ServiceError } from '../service/http/serviceError.ts';
 import {
   ConnectedService,
   connectionClosed,
@@ -196,11 +197,16 @@ export class Switchboard {
         ).answer(conversation, actions, { accept: true }, signal);
       },
     });
+    for (const { onOutcome } of [this.queuedMessages, this.ruledAnswers])
+      onOutcome(({ key, result }) => {
+        if (result instanceof ServiceError && isBrief(result))
+          this.limitGate.retryLater(key);
+      });
     this.conversations.onChange(({ rows }) => {
       for (const key of rows) this.#noteRow(key);
     });
     this.limits.onChange(() => {
-      this.limitGate.retryRefused();
+      this.limitGate.retryUnasked();
     });
     this.requested = new RequestedConversations({
       store,
@@ -339,7 +345,7 @@ export class Switchboard {
             (row) => service.conversations.snapshot(keyOf(row))?.reportedAt,
           );
         if (rows.size > 0 || structure || state.has('asOf')) {
-          this.limitGate.retryRefused();
+          this.limitGate.retryUnasked();
           this.#looked.fire(service);
         }
       }),

@@ -123,30 +123,7 @@ export class HeadView {
       ]),
     );
     this.#drawTasks(head.tasks);
-    const allow =
-      head.allow === undefined
-        ? []
-        : [linkButton(foreignText(head.allow), sends({ type: 'allowOrigin' }))];
-    const { lowered } = head;
-    const warning = lowered
-      ? [
-          element(
-            'p',
-            { class: 'lowered', role: 'alert' },
-            foreignText(lowered.text),
-            ' ',
-            linkButton(
-              lowered.label,
-              sends({ type: 'setConfirmation', value: lowered.policy }),
-            ),
-          ),
-        ]
-      : [];
-    replaceChildren(this.#notes, [
-      ...warning,
-      ...head.notes.map((note) => element('p', {}, foreignText(note))),
-      ...allow,
-    ]);
+    this.#drawNotes(head);
     this.#facts.replaceChildren(
       ...head.facts.flatMap(([name, value]) => [
         element('dt', {}, name),
@@ -226,6 +203,30 @@ export class HeadView {
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
       ...links.flatMap((link) => [document.createTextNode(' '), link]),
+    ]);
+  }
+
+  #drawNotes({ lowered, notes, allow }: DrawnHead): void {
+    // An alert announces even the same text again.
+    const drawn = JSON.stringify([lowered, notes, allow]);
+    if (this.#notes.dataset.drawn === drawn) return;
+    this.#notes.dataset.drawn = drawn;
+    const warning = lowered && [
+      foreignText(lowered.text),
+      ' ',
+      linkButton(
+        lowered.label,
+        sends({ type: 'setConfirmation', value: lowered.policy }),
+      ),
+    ];
+    replaceChildren(this.#notes, [
+      ...(warning
+        ? [element('p', { class: 'lowered', role: 'alert' }, ...warning)]
+        : []),
+      ...notes.map((note) => element('p', {}, foreignText(note))),
+      ...(allow === undefined
+        ? []
+        : [linkButton(foreignText(allow), sends({ type: 'allowOrigin' }))]),
     ]);
   }
 

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { CancellationTokenSource, window } from 'vscode';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import { activityOf } from '../../src/state/lists/activity.ts';
+import { actionsOf } from '../../src/state/transcript/waiting.ts';
 import { Desk, key } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 import { until } from '../support/eventually.ts';
 
 describe('a message that asks for a pull request', () => {
@@ -163,5 +166,62 @@ describe('a request for the changes in a paused sandbox', () => {
     );
     assert.ok(resumed());
     assert.ok(desk.switchboard.changes.known(keyOf(one)));
+  });
+});
+
+describe('an answer that waits for its turn', () => {
+  let desk: Desk;
+  let demo: MisbehavingDemo;
+  let restore: () => void;
+  let isCanceled: boolean;
+
+  beforeEach(async () => {
+    desk = await Desk.setUp({
+      refreshInterval: 0,
+      'conversations.pageSize': 60,
+    });
+    demo = await desk.look({ interface: 'agentServer' });
+    isCanceled = false;
+    restore = replace(window, 'withProgress', (_, work) => {
+      const canceling = new CancellationTokenSource();
+      const result = (work as Anything)(
+        { report: () => undefined },
+        canceling.token,
+      );
+      canceling.cancel();
+      isCanceled = true;
+      return result;
+    });
+  });
+
+  afterEach(async () => {
+    restore();
+    await desk.clear();
+  });
+
+  it('stays unsent when it is canceled, and reports no defect', async () => {
+    const { signal } = new AbortController();
+    const steering = await desk.service.steering();
+    const row =
+      [...desk.switchboard.conversations.rows.values()].find(
+        (candidate) => activityOf(candidate) === 'waiting',
+      ) ?? assert.fail();
+    const waiting = await steering.read(row, signal);
+    const actions = actionsOf(waiting) ?? assert.fail();
+    const posted = () =>
+      demo.requests.filter(({ path }) =>
+        path.endsWith('/respond_to_confirmation'),
+      );
+    demo.misbehave({ held: true, only: /respond_to_confirmation$/ });
+    const first = steering.answer(row, actions, { accept: false }, signal);
+    await until(() => posted().length === 1);
+    desk.person.presses.add('Reject');
+    const second = desk.run('switchboard.conversations.reject', keyOf(row));
+    await until(() => isCanceled);
+    demo.misbehave({});
+    await first;
+    await second;
+    assert.doesNotMatch(desk.person.heard.join('\n'), /Something went wrong/);
+    assert.equal(posted().length, 1);
   });
 });

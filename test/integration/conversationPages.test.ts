@@ -340,6 +340,54 @@ describe('a conversation page in a window', () => {
     say({ type: 'draft', text: '' });
   });
 
+  it('puts queued messages back when its conversation is gone', async () => {
+    const conversation = await open('waitingForConfirmation', 'rejectAndSend');
+    for (const text of ['Then push it', 'And tell me'])
+      say({ type: 'send', how: 'queue', text, shown: undefined });
+    await until(() => last('pending')?.entries.length === 2);
+    await deleteElsewhere(conversation);
+    await until(() => last('input')?.input.obstacle !== undefined);
+    assert.equal(tabs().length, 1);
+    assert.deepEqual(
+      told.flatMap((message) =>
+        message.type === 'putBack' ? message.text : [],
+      ),
+      ['And tell me', 'Then push it'],
+    );
+    say({ type: 'draft', text: '' });
+  });
+
+  it('takes off one attachment of a queued message that is edited on a page opened later', async () => {
+    const key = keyOf(await open('waitingForConfirmation', 'rejectAndSend'));
+    const attached = () => last('attachments')?.attachments ?? [];
+    const attach = async (name: string) => {
+      const { length } = attached();
+      say({ type: 'attachText', name, text: name });
+      await until(() => attached().length > length);
+    };
+    await attach('a.txt');
+    say({ type: 'send', how: 'queue', text: 'Look', shown: undefined });
+    await until(() => attached().length === 0);
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() => tabs().length === 0);
+    desk.pages.told.length = 0;
+    await desk.run('switchboard.conversations.showDetails', key);
+    await until(() => last('pending')?.entries.length === 1);
+    await attach('b.txt');
+    const [entry] = last('pending')?.entries ?? [];
+    assert.ok(entry && 'queued' in entry && entry.queued !== undefined);
+    say({ type: 'editQueued', id: entry.queued });
+    await until(() => attached().length === 2);
+    say({ type: 'detach', id: attached()[0]?.id ?? 0 });
+    await until(() => attached().length < 2);
+    assert.deepEqual(
+      attached().map(({ name }) => name),
+      ['b.txt'],
+    );
+    say({ type: 'detach', id: attached()[0]?.id ?? 0 });
+    say({ type: 'draft', text: '' });
+  });
+
   it('shows a message as on its way, and puts it back when it cannot be sent', async () => {
     await open();
     demo.misbehave({ errorStatus: 400, only: /^POST .*\/events/ });
@@ -397,6 +445,26 @@ describe('a conversation page in a window', () => {
       method === 'POST' && path === `/api/conversations/${id}/events`;
     assert.equal(demo.requests.filter(isMessage).length, 1);
     say({ type: 'draft', text: '' });
+  });
+
+  it('can be answered again if an answer fails while the page begins again', async () => {
+    await open('waitingForConfirmation', 'rejectAndSend');
+    const obstacle = () => last('waiting')?.waiting?.obstacle;
+    const shown = () => last('waiting')?.waiting?.shown ?? 0;
+    const first = shown();
+    demo.misbehave({ held: true, errorStatus: 400, only: /confirmation$/ });
+    say({ type: 'answer', shown: first, accept: false });
+    await until(() =>
+      demo.requests.at(-1)?.path.endsWith('/respond_to_confirmation'),
+    );
+    say({ type: 'ready', anchor: undefined });
+    await until(() => shown() > first);
+    assert.equal(obstacle(), 'Your answer is being sent…');
+    demo.misbehave({});
+    await until(() => last('told') !== undefined);
+    assert.match(last('told')?.text ?? '', /^Could not answer/);
+    assert.ok(last('waiting')?.waiting);
+    assert.equal(obstacle(), undefined);
   });
 
   it('keeps what is attached to an unsent message when the page is closed, until it is sent', async () => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { window } from 'vscode';
 import { projectOf } from '../../src/demo/agentServer/folders.ts';
 import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
+import { contentsCommand } from '../../src/state/conversation/worktree.ts';
 import type { MisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { until } from '../support/eventually.ts';
 import { Desk } from './desk.ts';
+import { type Anything, replace } from './person.ts';
 
 describe('the question before a conversation is deleted', () => {
   let desk: Desk;
@@ -106,6 +109,45 @@ describe('the question before a conversation is deleted', () => {
     await remove(one, two, await begin('say: Hello.', false));
     assert.match(heard(), /\(one\.txt\)\.\n.*\(two\.txt\)\.\n/);
     assert.equal(commands(), 2);
+  });
+
+  it('asks again if the agent has written more since it asked', async () => {
+    const conversation = await begin(edit('lost.txt'));
+    const steering = await desk.service.steering();
+    desk.person.presses.add('Delete');
+    const ask = window.showWarningMessage.bind(window) as Anything;
+    let questions = 0;
+    const restore = replace(
+      window,
+      'showWarningMessage',
+      async (...question) => {
+        if (++questions === 1) {
+          await steering.send(
+            conversation,
+            { text: edit('later.txt') },
+            signal,
+          );
+          await until(async () =>
+            (
+              await steering.runGit(conversation, contentsCommand, signal)
+            ).includes('later.txt'),
+          );
+        }
+        return await ask(...question);
+      },
+    );
+    try {
+      await remove(conversation);
+    } finally {
+      restore();
+    }
+    assert.match(heard(), /with 1 uncommitted file \(lost\.txt\)\./);
+    assert.match(
+      heard(),
+      /with 2 uncommitted files \((?:later\.txt, lost\.txt|lost\.txt, later\.txt)\)\./,
+    );
+    assert.match(heard(), /The files have changed since you were asked\./);
+    assert.deepEqual([questions, deleted()], [2, 1]);
   });
 
   it('mentions no worktree that a fork still works in, until the last fork is deleted', async () => {

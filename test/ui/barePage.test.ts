@@ -563,6 +563,19 @@ describe('a conversation page outside VS Code', () => {
     });
   });
 
+  it('announces once that the service asks less, however often the head changes', async () => {
+    const lowered = { text: 'Lowered.', label: 'Ask Again', policy: 'always' };
+    await bare.tell(head({ lowered }));
+    const alert = bare.page.getByRole('alert').filter({ hasText: 'Lowered.' });
+    await alert.evaluate((element: { id: string }) => (element.id = 'first'));
+    await bare.tell(head({ lowered, title: 'Another title' }));
+    assert.equal(await alert.getAttribute('id'), 'first');
+    await bare.tell(head({ lowered: { ...lowered, text: 'Lowered. Again' } }));
+    assert.equal(await alert.getAttribute('id'), null);
+    await bare.tell(head());
+    assert.equal(await alert.count(), 0);
+  });
+
   it('counts the time that the agent works, and names what it does', async () => {
     await bare.page.clock.install({ time: 1_000_000 });
     const line = ['Running ', { code: 'npm test' }];

@@ -157,7 +157,8 @@ export class Notifications implements Disposable {
     for (const [key, notice] of this.#gathered) {
       const service = this.#switchboard.service(notice.conversation.service);
       const truth = currentTruthOf(notice, service?.conversations);
-      if (truth === 'unknown') continue;
+      const isAccepting = this.#switchboard.ruledAnswers.isAccepting(key);
+      if (truth === 'unknown' || isAccepting) continue;
       this.#gathered.delete(key);
       if (truth === 'true') taken.push(notice);
     }

@@ -1,6 +1,7 @@
 import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
+import { isEqual } from '../../base/same.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import {
   contentsCommand,
@@ -26,23 +27,38 @@ export async function deleteConversations(
   switchboard: Switchboard,
   conversations: readonly Conversation[],
 ): Promise<void> {
-  const worktrees = await withProgress(
-    t('Looking for other files that would be deleted'),
-    (signal) => deletedWorktrees(switchboard, conversations, signal),
-  );
-  const [only] = conversations;
-  const { text, detail, canKeep, canTakeOver } = deletionQuestion(
-    conversations,
-    worktrees,
-  );
+  const look = () =>
+    withProgress(t('Looking for other files that would be deleted'), (signal) =>
+      deletedWorktrees(switchboard, conversations, signal),
+    );
   const keep = t('Keep as a Commit on Its Branch');
   const takeOver = t('Take Over First');
-  const buttons = [
-    ...(canKeep.length > 0 ? [keep] : []),
-    ...(canTakeOver ? [takeOver] : []),
-    t('Delete'),
-  ];
-  const answer = await askModal(text, detail, ...buttons);
+  const ask = async (
+    worktrees: readonly DeletedWorktree[],
+    note: readonly string[] = [],
+  ): Promise<{
+    readonly answer: string | undefined;
+    readonly canKeep: readonly DeletedWorktree[];
+  }> => {
+    const { text, detail, canKeep, canTakeOver } = deletionQuestion(
+      conversations,
+      worktrees,
+    );
+    const buttons = [
+      ...(canKeep.length > 0 ? [keep] : []),
+      ...(canTakeOver ? [takeOver] : []),
+      t('Delete'),
+    ];
+    const answer = await askModal(text, [...note, ...detail], ...buttons);
+    if (answer === undefined || answer === takeOver) return { answer, canKeep };
+    // An agent may have written more while the question was open.
+    const current = await look();
+    return isEqual(current, worktrees)
+      ? { answer, canKeep }
+      : await ask(current, [t('The files have changed since you were asked.')]);
+  };
+  const [only] = conversations;
+  const { answer, canKeep } = await ask(await look());
   if (answer === undefined || !only) return;
   if (answer === takeOver) {
     await commands.executeCommand(

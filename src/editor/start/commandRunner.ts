@@ -225,6 +225,8 @@ async function report(
     }
     return;
   }
+  // The user has canceled it before anything was sent.
+  if (error instanceof Error && error.name === 'AbortError') return;
   log.error(error instanceof Error ? error : String(error), id);
   const showLog = t('Show Log');
   const answer = await showError(

@@ -139,7 +139,7 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();
       if (event.affectsConfiguration('switchboard.limits'))
-        switchboard.limitGate.retryRefused();
+        switchboard.limitGate.retryUnasked();
       if (event.affectsConfiguration('switchboard.approval'))
         void switchboard
           .applyRules(leadership.isLeader || window.state.focused)

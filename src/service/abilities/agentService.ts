@@ -227,12 +227,6 @@ export interface Editing {
     limit: number | undefined,
     call?: CallOptions,
   ) => Promise<void>;
-  /** Makes a new conversation that continues this one. */
-  readonly fork?: (
-    id: string,
-    title: string,
-    call?: CallOptions,
-  ) => Promise<Conversation>;
 }
 
 /**
@@ -394,6 +388,15 @@ export interface Steering extends EventSource {
     id: string,
     title: string,
     eventId?: string,
+    call?: CallOptions,
+  ): Promise<Conversation>;
+  /**
+   * Has the service list a fork, and returns its row there. Absent if the
+   * service does so by itself.
+   */
+  listFork?(
+    id: string,
+    title: string,
     call?: CallOptions,
   ): Promise<Conversation>;
   /**

@@ -89,6 +89,18 @@ export function isRefusal({ kind }: ServiceError): boolean {
   return kind === 'unauthorised' || kind === 'forbidden';
 }
 
+/** Failures that may be over soon. */
+const briefFailures: ReadonlySet<Failure['kind']> = new Set([
+  'unreachable',
+  'timedOut',
+  'rateLimited',
+  'serverFailed',
+]);
+
+export function isBrief({ kind }: ServiceError): boolean {
+  return briefFailures.has(kind);
+}
+
 function sentence(
   failure: Failure,
   { couldNot, address, outcomeUnknown }: FailureContext,

@@ -127,20 +127,16 @@ export function agentsV1(
       status: 'ready',
       steering: {
         ...steering,
-        fork: async (id, title, eventId, call = {}) => {
-          const fork = await steering.fork(id, title, eventId, call);
+        listFork: async (id, title, call = {}) => {
           // The service notices changes at the sandbox, but not forks.
-          const path = ['api', 'conversations', fork.id];
+          const path = ['api', 'conversations', id];
           const atSandbox = new Requests(wireThere, couldNot);
           await atSandbox.send(
             'forkConversation',
             { method: 'PATCH', path, body: { title } },
             call,
           );
-          return {
-            ...(await listedFork(fork.id, title, call)),
-            approval: fork.approval,
-          };
+          return await listedFork(id, title, call);
         },
         // A sandbox has none of its own.
         profiles: async (call) => (await models.list(call)).models,

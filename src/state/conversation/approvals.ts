@@ -36,6 +36,8 @@ export class Approvals {
   readonly #askRules: () => readonly AskRule[];
   /** The strictest policies seen in records, by key. */
   readonly #strictest = new Map<ConversationKey, ConfirmationPolicy>();
+  /** The newest approvals, by key. */
+  readonly #newest = new Map<ConversationKey, Approval>();
 
   /** `askRules`: the rules in force. */
   constructor(
@@ -47,9 +49,11 @@ export class Approvals {
     void memory.read();
   }
 
-  /** Remembers a policy from a record or an event. */
+  /** Remembers an approval from a record or an event. */
   note(key: ConversationKey, approval: Approval | undefined): void {
-    if (!approval || !(approval.policy in strictness)) return;
+    if (!approval) return;
+    this.#newest.set(key, approval);
+    if (!(approval.policy in strictness)) return;
     if (isLaxer(this.#strictest.get(key) ?? 'never', approval.policy))
       this.#strictest.set(key, approval.policy);
   }
@@ -90,12 +94,13 @@ export class Approvals {
     const key = keyOf(conversation);
     await this.#memory.read();
     const choice = this.#memory.choice(key);
-    // The policy of creation is never lost, but its rules may be old.
-    if (
-      choice?.policy === 'never' ||
-      (choice?.policy === 'always' && choice.created === 'always')
-    )
-      return false;
+    // Only another client can lower the policy of creation, but its rules may
+    // be old.
+    const isHeld =
+      choice?.policy === 'always' &&
+      choice.created === 'always' &&
+      !this.weakened(key, this.#newest.get(key));
+    if (choice?.policy === 'never' || isHeld) return false;
     this.note(key, conversation.approval);
     if (this.required(key) === undefined && !actionWaits) return false;
     const approval = await steering.approval(conversation.id, call);

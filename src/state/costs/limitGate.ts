@@ -16,14 +16,15 @@ export interface LimitGateOptions {
     conversation: Conversation,
     spent: Spent,
   ) => Promise<boolean>;
-  /** Does again what was refused. */
+  /** Does again what happens unasked. */
   readonly retry: (key: ConversationKey) => void;
 }
 
 /** Keeps agents from going on at their limits. */
 export class LimitGate {
   readonly #options: LimitGateOptions;
-  readonly #refused = new Set<ConversationKey>();
+  /** Conversations in which something unasked was refused, or has failed. */
+  readonly #toRetry = new Set<ConversationKey>();
 
   constructor(options: LimitGateOptions) {
     this.#options = options;
@@ -40,17 +41,21 @@ export class LimitGate {
   async refuseAtLimits(conversation: Conversation): Promise<void> {
     const reached = await this.#reached(conversation);
     if (reached.length === 0) return;
-    this.#refused.add(keyOf(conversation));
+    this.retryLater(keyOf(conversation));
     throw new UserError(atLimit());
   }
 
-  /** Does what was refused at limits that have been raised since. */
-  retryRefused(): void {
+  retryLater(key: ConversationKey): void {
+    this.#toRetry.add(key);
+  }
+
+  /** Does what was refused or has failed, unless a limit is reached. */
+  retryUnasked(): void {
     const { limits, conversation, retry } = this.#options;
-    for (const key of this.#refused) {
+    for (const key of this.#toRetry) {
       const row = conversation(key);
       if (!row || limits.reached(row).length > 0) continue;
-      this.#refused.delete(key);
+      this.#toRetry.delete(key);
       retry(key);
     }
   }

@@ -290,7 +290,10 @@ export class AgentSteering {
     );
   }
 
-  /** Forks from an event, or from the end. Lists the fork first. */
+  /**
+   * Forks from an event, or from the end. Lists the fork first. The signal does
+   * not cancel a fork that was begun, because it must ask as its original does.
+   */
   async fork(
     conversation: Conversation,
     title: string,
@@ -306,15 +309,23 @@ export class AgentSteering {
           .fetch(undefined, { size: 20 });
         eventId = items.find(({ kind }) => kind !== 'state')?.id;
       }
-      const begun = await steering.fork(id, title, eventId, call);
+      signal.throwIfAborted();
+      const toEnd = { signal: this.#parts.work.signal };
+      const begun = await steering.fork(id, title, eventId, toEnd);
+      const { service } = conversation;
       const fork = await this.#parts.approvals.carryOver(
         conversation,
-        begun,
+        { ...begun, service },
         steering,
-        call,
+        toEnd,
       );
-      this.#parts.conversations.insertFirst(fork);
-      return fork;
+      const row = await steering.listFork?.(fork.id, title, toEnd);
+      const listed = row ? { ...row, approval: fork.approval } : fork;
+      this.#parts.conversations.insertFirst(listed);
+      if (!signal.aborted) return listed;
+      throw new UserError(
+        t('The fork was made before you canceled. It is in the list.'),
+      );
     });
   }
 

@@ -81,7 +81,7 @@ export type SendResult =
     }
   /** The message is sent when the sandbox has started. */
   | { readonly result: 'queued'; readonly position: number | undefined }
-  /** Nothing was sent, because the agent was stopped before. */
+  /** The message was not sent, because the agent was stopped before. */
   | { readonly result: 'stopped' }
   | NotSent
   | Unsure;

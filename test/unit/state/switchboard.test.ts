@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
-import type { Clock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { UserError } from '../../../src/base/errors.ts';
 import {
   type MisbehavingDemoOptions,
   type MisbehavingDemo,
@@ -17,8 +18,14 @@ import { arrange } from '../../../src/state/lists/conversationRows.ts';
 import { activityOf } from '../../../src/state/lists/activity.ts';
 import {
   type Conversation,
+  type Execution,
   keyOf,
 } from '../../../src/service/model/entities.ts';
+import {
+  type ApprovalRules,
+  proposedCommands,
+} from '../../../src/state/approvalRules/acceptRules.ts';
+import { actionsOf } from '../../../src/state/transcript/waiting.ts';
 import { scratchFolder } from '../../support/files/scratch.ts';
 import { requestCounts } from '../../support/requestCounts.ts';
 import { Switchboard } from '../../../src/state/switchboard.ts';
@@ -709,6 +716,75 @@ describe('the switchboard', () => {
       assert.ok(
         ofService(other).every(({ title }) => title !== 'Fix the build'),
       );
+    });
+  });
+
+  describe('a service that did not answer', () => {
+    let demo: MisbehavingDemo;
+    let rules: ApprovalRules;
+    const row = (execution: Execution) =>
+      rows().find((candidate) => candidate.execution === execution) ??
+      assert.fail();
+
+    beforeEach(async () => {
+      rules = { ask: [], accept: [] };
+      switchboard = new Switchboard({
+        store,
+        clock: systemClock,
+        pageSize: () => 60,
+        approvalRules: () => rules,
+      });
+      demo = await serve({ interface: 'agentServer', clock: systemClock });
+      connect(demo, {}, systemClock);
+      await service.refresh();
+    });
+
+    async function failAndReturn(
+      outcomes: readonly unknown[],
+      begin: () => void,
+    ) {
+      demo.misbehave({ reset: true });
+      begin();
+      await until(() => outcomes.length > 0);
+      await service.refresh();
+      assert.equal(outcomes.length, 1);
+      assert.ok(outcomes[0] instanceof UserError);
+      demo.misbehave({});
+      await service.refresh();
+      await until(() => outcomes.length > 1);
+    }
+
+    it('gets a queued message once it answers again', async () => {
+      const { queuedMessages } = switchboard;
+      const outcomes: unknown[] = [];
+      queuedMessages.onOutcome(({ result }) => outcomes.push(result));
+      await failAndReturn(outcomes, () => {
+        queuedMessages.add(row('finished'), { text: 'Go on' });
+        queuedMessages.note(row('finished'));
+      });
+      assert.deepEqual(outcomes.slice(1), [{ result: 'sent' }]);
+      assert.deepEqual(queuedMessages.of(keyOf(row('finished'))), []);
+    });
+
+    it('gets what a rule accepts once it answers again', async () => {
+      const conversation = row('waitingForConfirmation');
+      const waiting = await (
+        await service.steering()
+      ).read(conversation, new AbortController().signal);
+      const commands = proposedCommands(actionsOf(waiting) ?? [], []) ?? [];
+      rules = {
+        ask: [],
+        accept: commands.map((command) => ({
+          command,
+          conversation: keyOf(conversation),
+        })),
+      };
+      const outcomes: unknown[] = [];
+      switchboard.ruledAnswers.onOutcome(({ result }) => outcomes.push(result));
+      await failAndReturn(outcomes, () => {
+        switchboard.ruledAnswers.note(conversation, waiting);
+      });
+      assert.deepEqual(outcomes.slice(1), [{ result: 'answered' }]);
     });
   });
 

@@ -84,6 +84,17 @@ export class Attachments {
     this.draw();
   }
 
+  /**
+   * Returns what an unsent message had attached. Another page may have given the
+   * same ids.
+   */
+  putBack(attached: readonly Attached[] = []): void {
+    this.all = [...attached, ...this.all].map((attachment, id) => ({
+      ...attachment,
+      id,
+    }));
+  }
+
   draw(): void {
     const attachments = this.all.map(({ id, name, picture, gathered }) => ({
       id,

@@ -27,7 +27,7 @@ import type {
 } from '../../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { isForeign } from '../../../state/conversation/approvals.ts';
-import { actionsOf } from '../../../state/transcript/waiting.ts';
+import { actionsOf, areSame } from '../../../state/transcript/waiting.ts';
 import {
   mayPauseOthers,
   pausedWords,
@@ -213,7 +213,7 @@ export class ConversationActions {
       return false;
     }
     if (request.answer !== 'none') return false;
-    this.#mark(version, 'underWay');
+    this.#mark(request, 'underWay');
     try {
       const steering = await this.#steering;
       const answered = await steering.answer(
@@ -223,7 +223,7 @@ export class ConversationActions {
         this.#signal,
       );
       this.#mark(
-        version,
+        request,
         answered.result === 'unsure' || answered.result === 'changed'
           ? 'none'
           : 'given',
@@ -231,7 +231,7 @@ export class ConversationActions {
       this.#report(answeredWords(answered, accept));
       return answered.result === 'answered';
     } catch (error) {
-      this.#mark(version, 'none');
+      this.#mark(request, 'none');
       throw error;
     }
   }
@@ -307,7 +307,7 @@ export class ConversationActions {
       if (isSent) this.#outbox.sent(outgoing);
       else {
         this.#outbox.drop(outgoing);
-        attachments.all = [...attached, ...attachments.all];
+        attachments.putBack(attached);
         putBack(text);
       }
       this.draw();
@@ -334,7 +334,7 @@ export class ConversationActions {
     if (request?.version !== version || request?.answer !== 'none') {
       return { result: 'changed', now: [], fate: undefined };
     }
-    this.#mark(request.version, 'underWay');
+    this.#mark(request, 'underWay');
     let isGiven = false;
     try {
       const steering = await this.#steering;
@@ -350,7 +350,7 @@ export class ConversationActions {
         sent.result !== 'stopped';
       return sent;
     } finally {
-      this.#mark(request.version, isGiven ? 'given' : 'none');
+      this.#mark(request, isGiven ? 'given' : 'none');
     }
   }
 
@@ -415,19 +415,6 @@ export class ConversationActions {
     this.#options.channel.send({ type: 'pending', entries });
   };
 
-  /** Returns a queued message to the field, before what is written there. */
-  editQueued(id: number): void {
-    const { attachments, putBack } = this.#options;
-    const message = this.removeQueued(id);
-    if (!message) return;
-    attachments.all = [...(message.attached ?? []), ...attachments.all];
-    putBack(message.text);
-  }
-
-  removeQueued(id: number): NewMessage | undefined {
-    return this.#options.switchboard.queuedMessages.remove(this.#key, id);
-  }
-
   async setConfirmation(policy: string): Promise<void> {
     if (policy === 'never' && !(await this.#mayNeverAsk())) return;
     const { approval } = this.#followed.snapshot;
@@ -459,8 +446,9 @@ export class ConversationActions {
     );
   }
 
-  #mark(version: number, answer: ApprovalRequest['answer']): void {
-    if (this.#request?.version !== version) return;
+  /** The version may have changed since, with the script of the page. */
+  #mark({ actions }: ApprovalRequest, answer: ApprovalRequest['answer']): void {
+    if (!this.#request || !areSame(this.#request.actions, actions)) return;
     this.#request = { ...this.#request, answer };
     this.draw();
   }

@@ -46,6 +46,7 @@ interface ConversationPageOptions extends ActionsOptions {
   readonly conversation: Conversation;
   readonly allowed: AllowedOrigins;
   readonly notFound: () => void;
+  readonly editQueued: (id: number) => void;
   /** Opens a conversation by its key, because it may not be listed. */
   readonly openConversation: (key: ConversationKey) => void;
   readonly panel: WebviewPanel;
@@ -93,10 +94,10 @@ export class ConversationPage implements PageContent {
     },
     copyAside: ({ id }) => this.#copyAside(id),
     editQueued: ({ id }) => {
-      this.actions.editQueued(id);
+      this.#options.editQueued(id);
     },
     removeQueued: ({ id }) => {
-      this.actions.removeQueued(id);
+      this.#options.switchboard.queuedMessages.remove(this.#key, id);
     },
     fork: ({ id, isBefore }) => this.#fork(id, isBefore),
     copyEntry: ({ id }) => this.#copyEntry(id),

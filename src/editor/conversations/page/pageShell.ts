@@ -188,6 +188,15 @@ export class PageShell {
     this.#channel.send({ type: 'putBack', text });
   };
 
+  /** Returns a queued message to the field, before what is written there. */
+  readonly #editQueued = (id: number): void => {
+    const { queuedMessages } = this.#options.switchboard;
+    const message = queuedMessages.remove(this.key, id);
+    if (!message) return;
+    this.#attachments.putBack(message.attached);
+    this.putBack(message.text);
+  };
+
   get #followed(): ConversationPage | undefined {
     const content = this.#content;
     return content instanceof ConversationPage ? content : undefined;
@@ -265,6 +274,7 @@ export class PageShell {
         attachments: this.#attachments,
         signal: this.#closed.signal,
         putBack: this.putBack,
+        editQueued: this.#editQueued,
         notFound: () => {
           this.#closeIfDeleted(service).catch(this.#tellError);
         },
@@ -297,6 +307,8 @@ export class PageShell {
    * copied.
    */
   #closeDeleted(): void {
+    const queue = this.#options.switchboard.queuedMessages.of(this.key);
+    for (const { id } of queue.toReversed()) this.#editQueued(id);
     const { text, attached } = this.#field;
     const isUnsent =
       text !== '' || attached.length > 0 || this.actions?.isSending;

@@ -58,7 +58,7 @@ const sendResults = words({
   waits:
     'Nothing was sent: a message would run the pending action. Answer it first.',
   queued: 'The message will be sent as soon as the sandbox has started.',
-  stopped: 'Nothing was sent: the agent was stopped.',
+  stopped: 'Your message was not sent: the agent was stopped.',
   sandboxPaused: 'Nothing was sent: the sandbox is paused.',
   sandboxStarting: 'Nothing was sent: the sandbox is still starting.',
   archived: 'Nothing was sent: the sandbox of this conversation is gone.',

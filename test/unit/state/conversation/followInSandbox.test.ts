@@ -1,6 +1,7 @@
 import { FollowedConversation } from '../../../../src/state/conversation/followedConversation.ts';
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock.ts';
+import { UserError } from '../../../../src/base/errors.ts';
 import type { Conversation } from '../../../../src/service/model/entities.ts';
 import { type FollowDesk, followDesk, until } from './followSupport.ts';
 
@@ -102,6 +103,21 @@ describe('a conversation in a sandbox', function () {
       desk.switchboard.conversation(conversation.id)?.execution,
       'waitingForConfirmation',
     );
+  });
+
+  it('has forks that ask as it does, although their service does not list them', async () => {
+    const steering = await desk.service.steering();
+    await steering.setConfirmation(conversation, 'always', signal);
+    desk.demo.misbehave({ errorStatus: 422, only: /^PATCH / });
+    await assert.rejects(
+      steering.fork(conversation, 'Fork', undefined, signal),
+      UserError,
+    );
+    const policies = desk.demo.requests.filter(
+      ({ method, path }) =>
+        method === 'POST' && path.endsWith('/confirmation_policy'),
+    );
+    assert.equal(new Set(policies.map(({ path }) => path)).size, 2);
   });
 
   it('reads events from the service and sends nothing while the sandbox is paused', async () => {

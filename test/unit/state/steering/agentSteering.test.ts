@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Cancellation } from '../../../../src/base/cancellation.ts';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { UserError } from '../../../../src/base/errors.ts';
+import { sentWords } from '../../../../src/editor/words/conversations/outcomeWords.ts';
 import { Secret } from '../../../../src/base/secret.ts';
 import {
   createClient,
@@ -1053,6 +1054,27 @@ describe('agent steering', () => {
       );
       assert.deepEqual([agent.messages, agent.runs], [[], 0]);
       assert.deepEqual(await send('Again'), { result: 'sent' });
+    });
+
+    it('says only that the message was not sent if a stop comes after the rejection', async () => {
+      agent.ask('rm -rf build');
+      const actions = await shown();
+      let stopped: Promise<unknown> | undefined;
+      agent.before = (what) => {
+        if (what === 'events' && agent.answers.length > 0) stopped ??= stop();
+      };
+      const sent = await steering.rejectAndSend(
+        row(),
+        actions,
+        { text: 'Keep it' },
+        signal,
+      );
+      await stopped;
+      assert.deepEqual([agent.answers.length, messages()], [1, []]);
+      assert.equal(
+        sentWords(sent)?.text,
+        'Your message was not sent: the agent was stopped.',
+      );
     });
 
     describe('that is being stopped, and refuses to run', () => {

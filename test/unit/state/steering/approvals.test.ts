@@ -308,6 +308,28 @@ describe('approvals', () => {
       });
   });
 
+  it('sets the policy of creation again where another client has lowered it', async () => {
+    await desk.approvals.created(keyOf(row()), 'always');
+    const lower = async () => {
+      stub.change(
+        stub.records.find(({ id }) => id === agent.id),
+        neverAsks,
+      );
+      await desk.list.refresh();
+      assert.equal(
+        desk.approvals.weakened(keyOf(row()), row().approval),
+        'always',
+      );
+    };
+    await lower();
+    await send();
+    assert.deepEqual(agent.policy, always);
+    await lower();
+    agent.ask('npm test');
+    await accept();
+    assert.deepEqual(agent.policy, always);
+  });
+
   it('keeps the strictest of the policies that other clients have set', async () => {
     for (const kind of ['AlwaysConfirm', 'ConfirmRisky', 'NeverConfirm']) {
       const record = stub.records.find(({ id }) => id === agent.id);
@@ -336,8 +358,8 @@ describe('approvals', () => {
     const forkRecord = () =>
       stub.records.find((record) => record.forked_from_conversation_id);
 
-    it('asks as its original does before its page can send', async () => {
-      await choose('always');
+    /** Lets the service set the policy of a fork. */
+    function takePolicyOfFork(): void {
       const usual = stub.answer;
       stub.answer = (request, path, body) => {
         const record = forkRecord();
@@ -347,7 +369,28 @@ describe('approvals', () => {
           record.confirmation_policy = always;
         return [200, record];
       };
+    }
+
+    it('asks as its original does before its page can send', async () => {
+      await choose('always');
+      takePolicyOfFork();
       assert.equal((await fork()).approval?.policy, 'always');
+      assert.deepEqual(forkRecord()?.confirmation_policy, always);
+    });
+
+    it('asks as its original does although the user has canceled it', async () => {
+      await choose('always');
+      takePolicyOfFork();
+      const usual = stub.answer;
+      const canceling = new AbortController();
+      stub.answer = (request, path, body) => {
+        if (path.endsWith('/fork')) canceling.abort();
+        return usual(request, path, body);
+      };
+      await assert.rejects(
+        desk.steering.fork(row(), 'Fork', undefined, canceling.signal),
+        /^UserError: The fork was made before you canceled\./,
+      );
       assert.deepEqual(forkRecord()?.confirmation_policy, always);
     });
 
@@ -507,8 +550,9 @@ describe('approvals', () => {
 
     it('adds no request where the policy of creation is the one that must hold', async () => {
       assert.deepEqual(await requestsOf(send), plain);
+      begin({ confirmation_policy: always });
+      await desk.list.refresh();
       await desk.approvals.created(keyOf(row()), 'always');
-      agent.state('idle');
       assert.deepEqual(await requestsOf(send), plain);
     });
 
