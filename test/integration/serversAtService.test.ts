@@ -86,6 +86,19 @@ describe('an MCP server of a service that changes while the list is open', () =>
     assert.deepEqual([changes(), heardThatItChanged()], [[], 1]);
   });
 
+  it('has a group whose state a screen reader hears too', async () => {
+    const label = () => {
+      const row = desk.trees.servers.row(`service:${demo.url}`);
+      assert.ok(row);
+      const item = desk.trees.servers.getTreeItem(row);
+      return item.accessibilityInformation?.label ?? '';
+    };
+    assert.match(label(), /^MCP servers of .+, its own servers$/);
+    demo.misbehave({ forbidden: true });
+    await desk.skipUntilDone(desk.service.toolServers.refresh());
+    assert.match(label(), /^MCP servers of .+, its own servers · old, Could/);
+  });
+
   it('shows no secret of its command in the list of what to edit', async () => {
     await changeElsewhere({ args: ['--api-key', 'canary-in-arguments'] });
     await desk.service.toolServers.refresh();
