@@ -6,10 +6,10 @@ import type { ToolServers } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { Priority } from '../../service/http/pacer.ts';
-import { ServiceError } from '../../service/http/serviceError.ts';
+import { isRefusal, ServiceError } from '../../service/http/serviceError.ts';
 import type { ServiceServer } from '../../service/records/serviceServer.ts';
 
-/** Settings rarely change, so polls skip fresh answers. */
+/** Settings rarely change, so polls skip fresh answers and refusals. */
 const minPollPauseMs = 5 * 60_000;
 
 export class ServiceServers {
@@ -56,7 +56,9 @@ export class ServiceServers {
 
   /** Refreshes after the one under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
+    const hasFailed = this.#error && !isRefusal(this.#error);
     const isDue =
+      hasFailed ||
       this.#askedAt === undefined ||
       this.#clock.now() - this.#askedAt >= minPollPauseMs;
     if (priority === 'poll' && !isDue) return;

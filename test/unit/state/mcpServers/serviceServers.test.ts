@@ -92,6 +92,21 @@ describe('the list of MCP servers at a service', () => {
     assert.equal(asked(), 3);
   });
 
+  it('polls again at once after a failure, but not after a refusal', async () => {
+    demo.misbehave({ errorStatus: 500 });
+    await servers.refresh('poll');
+    assert.equal(servers.error?.kind, 'serverFailed');
+    demo.misbehave({});
+    await servers.refresh('poll');
+    assert.equal(servers.error, undefined);
+    clock.advance(5 * 60_000);
+    demo.misbehave({ forbidden: true });
+    await servers.refresh('poll');
+    const askedBefore = asked();
+    await servers.refresh('poll');
+    assert.equal(asked(), askedBefore);
+  });
+
   it('sends one more request for all refreshes that are requested during another one', async () => {
     await servers.refresh();
     const begun = servers.refresh();
