@@ -342,6 +342,10 @@ describe('reading a pasted command of any program', () => {
         'PS C:\\> code --add-mcp \'{\\"name\\": \\"weather\\", \\"command\\": \\"it\'\'s\\"}\'',
         [local('weather', ["it's"])],
       ],
+      [
+        'code --add-mcp \'{"""name""":"""weather""","""command""":"""uvx""","""args""":["""weather-mcp"""]}\'',
+        [local('weather', ['uvx', 'weather-mcp'])],
+      ],
     ],
   };
   for (const [what, texts] of Object.entries(cases)) {
