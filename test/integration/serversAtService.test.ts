@@ -79,6 +79,13 @@ describe('an MCP server of a service that changes while the list is open', () =>
     assert.equal((await atService())?.enabled, false);
   });
 
+  it('is enabled if only its check box has changed elsewhere, or by a click just before', async () => {
+    await changeElsewhere({ enabled: false });
+    await desk.run('switchboard.serviceServers.enable', id());
+    assert.equal(heardThatItChanged(), 0);
+    assert.equal((await atService())?.enabled, true);
+  });
+
   it('is not edited over the edit of another window', async () => {
     await changeElsewhere({ args: ['of', 'another', 'window'] });
     desk.person.answers.push('Command', 'npx mine');

@@ -23,6 +23,7 @@ export class ServiceServers {
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
   readonly #serial = new Serial();
+  readonly #changes = new Serial();
   /** The refresh that has not begun yet. */
   #next: Promise<void> | undefined;
   #lastText = '';
@@ -74,8 +75,18 @@ export class ServiceServers {
     if (this.#error) throw this.#error;
   }
 
-  /** Refreshes afterwards, even after a failure. */
+  /** Waits for earlier changes. Refreshes afterwards, even after a failure. */
   async change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
+    await this.#changes.run(() => this.#change(act));
+  }
+
+  release(): void {
+    this.#end.abort();
+    this.#rows = [];
+    this.#changed.fire();
+  }
+
+  async #change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
     const { toolServers } = await this.#client.recognise({
       signal: this.#end.signal,
     });
@@ -84,12 +95,6 @@ export class ServiceServers {
     } finally {
       await this.refresh();
     }
-  }
-
-  release(): void {
-    this.#end.abort();
-    this.#rows = [];
-    this.#changed.fire();
   }
 
   async #ask(priority: Priority): Promise<void> {

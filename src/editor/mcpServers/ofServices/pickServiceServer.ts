@@ -118,11 +118,16 @@ export async function changeAtService(
   shownServers: readonly ServiceServer[],
   act: (changing: Changing) => Promise<void>,
 ): Promise<void> {
-  await requireUnchanged(service, shownServers);
-  await service.toolServers.change((ability) => act(requireChanging(ability)));
+  await service.toolServers.change(async (ability) => {
+    await requireUnchanged(service, shownServers);
+    await act(requireChanging(ability));
+  });
 }
 
-/** Throws a UserError if one of these servers is not as the user has seen it. */
+/**
+ * Throws a UserError if one of these servers is not as the user has seen it,
+ * apart from being enabled.
+ */
 export async function requireUnchanged(
   service: ConnectedService,
   shownServers: readonly ServiceServer[],
@@ -132,7 +137,8 @@ export async function requireUnchanged(
   await toolServers.refreshOrThrow();
   const changed = shownServers.find((server) => {
     const now = toolServers.find(server.name);
-    return !now || serverText(now) !== serverText(server);
+    const { enabled } = server;
+    return !now || serverText({ ...now, enabled }) !== serverText(server);
   });
   if (!changed) return;
   throw new UserError(

@@ -68,6 +68,24 @@ describe('the list of MCP servers at a service', () => {
     assert.deepEqual(names(), ['database', 'browser']);
   });
 
+  it('makes changes in the order of the clicks, even if an earlier one takes longer', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const begun: string[] = [];
+    const first = servers.change(async () => {
+      begun.push('first');
+      await held.promise;
+    });
+    const second = servers.change(() => {
+      begun.push('second');
+      return Promise.resolve();
+    });
+    await servers.refresh();
+    assert.deepEqual(begun, ['first']);
+    held.resolve(undefined);
+    await Promise.all([first, second]);
+    assert.deepEqual(begun, ['first', 'second']);
+  });
+
   it('keeps the servers and shows the error when the service fails, until it recovers', async () => {
     await servers.refresh();
     demo.misbehave({ errorStatus: 500, errorBody: 'detail' });
