@@ -4,7 +4,7 @@ import type { ServiceServer } from '../../src/service/records/serviceServer.ts';
 import { serviceServerId } from '../../src/state/mcpServers/serviceServers.ts';
 import { Desk } from './desk.ts';
 
-describe('an MCP server of a service that changes while the list is open', () => {
+describe('an action on an MCP server of a service that was changed elsewhere', () => {
   let desk: Desk;
   let demo: MisbehavingDemo;
   /** Requests before those that a test is about. */
@@ -47,7 +47,7 @@ describe('an MCP server of a service that changes while the list is open', () =>
       /“database” at .+ has changed since/.test(text),
     ).length;
 
-  it('is not checked with another command than the question named', async () => {
+  it('checks no other command than the question named', async () => {
     await changeElsewhere({ command: 'rm', args: ['-rf', '/srv'] });
     desk.person.presses.add('Check');
     await desk.run('switchboard.serviceServers.check', id());
@@ -58,7 +58,7 @@ describe('an MCP server of a service that changes while the list is open', () =>
     assert.deepEqual(changes(), ['POST /api/mcp/test']);
   });
 
-  it('is not removed with values that the question did not name', async () => {
+  it('keeps a server with values that the question did not name', async () => {
     await changeElsewhere({ env: { LATER_TOKEN: 'canary' } });
     desk.person.presses.add('Remove');
     await desk.run('switchboard.serviceServers.remove', id());
@@ -68,7 +68,7 @@ describe('an MCP server of a service that changes while the list is open', () =>
     assert.equal(await atService(), undefined);
   });
 
-  it('is not enabled with another command than its row shows, but disabled at once', async () => {
+  it('enables no other command than the row shows, but disables at once', async () => {
     await changeElsewhere({ command: 'rm', enabled: false });
     await desk.run('switchboard.serviceServers.enable', id());
     assert.deepEqual([changes(), heardThatItChanged()], [[], 1]);
@@ -79,21 +79,21 @@ describe('an MCP server of a service that changes while the list is open', () =>
     assert.equal((await atService())?.enabled, false);
   });
 
-  it('is enabled if only its check box has changed elsewhere, or by a click just before', async () => {
+  it('enables a server of which only the check box has changed, as by a click just before', async () => {
     await changeElsewhere({ enabled: false });
     await desk.run('switchboard.serviceServers.enable', id());
     assert.equal(heardThatItChanged(), 0);
     assert.equal((await atService())?.enabled, true);
   });
 
-  it('is not edited over the edit of another window', async () => {
+  it('keeps the edit of another window', async () => {
     await changeElsewhere({ args: ['of', 'another', 'window'] });
     desk.person.answers.push('Command', 'npx mine');
     await desk.run('switchboard.serviceServers.edit', id());
     assert.deepEqual([changes(), heardThatItChanged()], [[], 1]);
   });
 
-  it('has a group whose state a screen reader hears too', async () => {
+  it('reads the state of the group to a screen reader', async () => {
     const label = () => {
       const row = desk.trees.servers.row(`service:${demo.url}`);
       assert.ok(row);
@@ -113,7 +113,7 @@ describe('an MCP server of a service that changes while the list is open', () =>
     assert.doesNotMatch(desk.person.descriptions.join('\n'), /canary/);
   });
 
-  it('is left alone if its command line stays as it was', async () => {
+  it('sends nothing if the command line stays as it was', async () => {
     await desk.service.toolServers.refresh();
     seen = demo.requests.length;
     desk.person.answers.push(
