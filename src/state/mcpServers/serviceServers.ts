@@ -57,7 +57,7 @@ export class ServiceServers {
 
   /** Refreshes after the one under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
-    const hasFailed = this.#error && !isRefusal(this.#error);
+    const hasFailed = this.#error !== undefined && !isRefusal(this.#error);
     const isDue =
       hasFailed ||
       this.#askedAt === undefined ||
