@@ -449,6 +449,8 @@ describe('a check of an MCP server', () => {
         tooltipOf(tree().getTreeItem(row)),
         /Agents see: code_read$/,
       );
+      await write({ code: local(scratch), other: { command: 1 } });
+      assert.match(tooltipOf(tree().getTreeItem(row)), /Agents see: nothing$/);
     });
 
     it('marks tools in the file that the server no longer has', async () => {

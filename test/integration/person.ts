@@ -22,6 +22,7 @@ export function replace(
 
 interface Labelled {
   readonly label: string;
+  readonly description?: string;
   readonly detail?: string;
 }
 
@@ -37,6 +38,8 @@ export class Person {
   readonly heard: string[] = [];
   /** The choices that were offered. */
   readonly offered: (readonly string[])[] = [];
+  /** The descriptions of those choices. */
+  readonly descriptions: string[] = [];
   /** The choices with their details, in lists with check boxes. */
   readonly details: string[] = [];
   /** The titles of those lists. */
@@ -81,6 +84,7 @@ export class Person {
       this.answers,
       this.heard,
       this.offered,
+      this.descriptions,
       this.details,
       this.titles,
       this.opened,
@@ -120,6 +124,7 @@ export class Person {
 
   #choose<T extends Labelled>(items: readonly T[]): T | undefined {
     this.offered.push(items.map(({ label }) => label));
+    this.descriptions.push(...items.map(({ description = '' }) => description));
     const wanted = this.answers.shift();
     if (wanted === undefined) return undefined;
     const found = items.find(({ label }) => label === wanted);

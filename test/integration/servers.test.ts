@@ -189,6 +189,15 @@ describe('the MCP Servers view', () => {
     await until(async () => (await disk()) === before);
   });
 
+  it('does not promise that a change takes effect while the file is refused', async () => {
+    await write(text.replace('["-y", "files"]', '"-y"'));
+    await desk.run('switchboard.mcp.disable', 'files');
+    assert.equal(
+      desk.person.heard[0],
+      'Disabled "files". This file is invalid, so agents load none of its servers.',
+    );
+  });
+
   it('does not undo if the file has changed since, and says so', async () => {
     const theirs = text.replace('npx', 'uvx');
     const restore = replace(window, 'showInformationMessage', async () => {

@@ -787,7 +787,12 @@ describe('the MCP servers of a window', () => {
       await hears(page, /^Select what to change/);
       await page.keyboard.type('Command');
       await page.keyboard.press('Enter');
-      await answer(page, /as in a shell/, 'npx -y @example/mcp-database');
+      await answer(page, /as in a shell/, "npx -y '@example/mcp-database");
+      await answer(
+        page,
+        'A quote is not closed.',
+        'npx -y @example/mcp-database',
+      );
       await rows(
         page,
         view,

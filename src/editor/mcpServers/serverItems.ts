@@ -180,11 +180,12 @@ export function toolItem(
   entry: Entry,
   tool: ServerTool,
   enabledServers: number,
+  isRefused: boolean,
 ): TreeItem {
   const name = plainText(tool.name, 80);
   const item = new TreeItem(name);
   item.description = toolDescription(tool);
-  item.tooltip = `${name}\n${factLines(toolFacts(entry, tool, enabledServers))}`;
+  item.tooltip = `${name}\n${factLines(toolFacts(entry, tool, enabledServers, isRefused))}`;
   item.accessibilityInformation = { label: toolLabel(entry, tool) };
   item.contextValue = 'tool';
   item.iconPath = toolIcon(tool, entry.enabled);
@@ -281,7 +282,12 @@ export function serviceItem({
     'serviceServers',
     ability?.changing ? 'changing' : 'readOnly',
   );
-  item.accessibilityInformation = { label: t('MCP servers of {0}', plainName) };
+  const spoken = [
+    t('MCP servers of {0}', plainName),
+    item.description,
+    error && plainText(error.message, 300),
+  ];
+  item.accessibilityInformation = { label: spoken.filter(Boolean).join(', ') };
   return item;
 }
 

@@ -205,7 +205,7 @@ export class ServersTree extends RowTree<ServerRow> {
         const tool =
           entry && this.#toolsOf(entry).find(({ name }) => name === row.tool);
         return tool
-          ? toolItem(entry, tool, this.#enabledServers)
+          ? toolItem(entry, tool, this.#enabledServers, refusal !== undefined)
           : new TreeItem(row.tool);
       }
       case 'service': {

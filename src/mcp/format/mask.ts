@@ -222,7 +222,7 @@ function maskAssignment(
   before: string,
   cover: string,
 ): string | undefined {
-  if (!/[=:]/.test(arg) || isScript.test(before)) return undefined;
+  if (!/[=:]/.test(arg) || scriptOption.test(before)) return undefined;
   const start = /^[-/]*[\w.][\w.-]*(?:=|:\s*)/.exec(arg)?.[0];
   if (start === undefined) return undefined;
   const name = start.replace(/[=:]\s*/, '');
@@ -236,4 +236,4 @@ function maskAssignment(
 }
 
 /** Options before a command line for a shell. */
-const isScript = /^(?:-[a-z]*c|\/[ck]|-command)$/i;
+export const scriptOption = /^(?:-[a-z]*c|\/[ck]|-command)$/i;

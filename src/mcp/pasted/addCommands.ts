@@ -114,15 +114,16 @@ function readExtension(line: string, { entries }: PasteFindings): void {
 }
 
 /**
- * Reads JSON, also with backslashes before quotes, as PowerShell and cmd need
- * them.
+ * Reads JSON, also with backslashes before quotes or with three quotes for one,
+ * as PowerShell and cmd need them.
  */
 function readShellJson(json: string): Fields | Refusal {
   // PowerShell: @' starts a text and '@ ends it.
   const text = json.replace(/^@\s*(\{[^]*\})\s*@$/, '$1');
   const fields = readObject(text);
-  if (!(fields instanceof Refusal) || !/^\s*\{\s*\\"/.test(text)) return fields;
-  return readObject(text.replaceAll('\\"', '"'));
+  const [, quote] = /^\s*\{\s*(\\"|""")/.exec(text) ?? [];
+  if (!(fields instanceof Refusal) || quote === undefined) return fields;
+  return readObject(text.replaceAll(quote, '"'));
 }
 
 type Test = (value: string) => boolean;

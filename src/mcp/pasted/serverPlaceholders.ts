@@ -2,6 +2,7 @@
 import { plainText } from '../../base/plainText.ts';
 import { Secret } from '../../base/secret.ts';
 import { isPlaceholder, nobodysPath } from '../format/placeholders.ts';
+import { scriptOption } from '../format/mask.ts';
 import type { Server } from '../format/server.ts';
 import { schemeOf } from '../format/serverRules.ts';
 import type {
@@ -15,7 +16,7 @@ export function findPlaceholders(
   inputs: PastedEntry['inputs'],
 ): PastedPlaceholder[] {
   return [...parts(server)].flatMap(([place, value]) =>
-    placeholdersIn(value).map((text) => ({
+    placeholdersIn(value, isScript(server, place)).map((text) => ({
       place,
       text,
       description: describe(text, inputs),
@@ -79,9 +80,12 @@ function* parts(
 const lookedUp = String.raw`\$\{(?:\w+:-[^{}]*|(?!\w*PLUGIN_)([A-Z_][A-Z\d_]*))\}`;
 const everyLookedUp = new RegExp(lookedUp, 'g');
 const references = new RegExp(
-  String.raw`\$\{\{[^{}$]*\}\}|(?!${lookedUp})\$\{[^{}$]+\}|\{(?:env|file):[^{}]+\}|(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+$`,
+  String.raw`\$\{\{[^{}$]*\}\}|(?!${lookedUp})\$\{[^{}$]+\}|\{(?:env|file):[^{}]+\}`,
   'g',
 );
+/** Parts that a shell replaces, and nothing else. */
+const ofShell =
+  /(?<=^|[\s=:])\$[A-Z_][A-Z\d_]+(?=$|[/\\:])|\$env:\w+|\$\([^()]+\)/g;
 const partsOfUrl =
   /<[^<>]+>|(?<!\$)\{\{?[^{}]*\}?\}|(?<![a-z\d])your[-_][\w-]*|(?<=[/=])x{3,}(?![a-z])/gi;
 /** The part of a value to keep: `Authorization: Bearer ` before `YOUR_KEY`. */
@@ -98,8 +102,18 @@ export function variablesIn(server: Server): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-function placeholdersIn(value: string): readonly string[] {
-  const placeholders = [...all(references, value), ...all(nobodysPath, value)];
+/** True for an argument that a shell runs. */
+function isScript(server: Server, place: PlaceInServer): boolean {
+  if (server.transport !== 'stdio' || place.in !== 'argument') return false;
+  return scriptOption.test(server.args[place.index - 1] ?? '');
+}
+
+function placeholdersIn(value: string, isScript: boolean): readonly string[] {
+  const placeholders = [
+    ...all(references, value),
+    ...(isScript ? [] : all(ofShell, value)),
+    ...all(nobodysPath, value),
+  ];
   if (placeholders.length > 0 || !isPlaceholder(value)) return placeholders;
   if (schemeOf(value) !== undefined) return all(partsOfUrl, value);
   const rest = value.replace(lead, '');
@@ -116,7 +130,7 @@ function describe(
   inputs: PastedEntry['inputs'],
 ): string | undefined {
   const [, kind, id] =
-    /^(?:\$\{{0,2}|\{)\s*(input:|env:|file:|secrets\.)?([^{}]+?)\s*\}{0,2}$/.exec(
+    /^(?:\$\{{0,2}|\{)\s*(input:|env:|file:|secrets\.)?([^{}()]+?)\s*\}{0,2}$/.exec(
       text,
     ) ?? [];
   if (id === undefined) return undefined;

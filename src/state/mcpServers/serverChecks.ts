@@ -127,7 +127,7 @@ export class ServerChecks {
    * contacts.
    */
   async agree(entries: readonly Entry[]): Promise<void> {
-    await this.#remember(entries, (entry, before, { salt }) => {
+    await this.#remember(this.#path, entries, (entry, before, { salt }) => {
       const probed = probedOf(entry);
       if (!probed) return before;
       const agreed = {
@@ -163,6 +163,7 @@ export class ServerChecks {
       throw new UserError(
         t('"{0}" is already being checked.', plainText(name, 80)),
       );
+    const path = this.#path;
     const saved = this.#servers.file?.saved !== false;
     const both = this.#work.with(signal);
     this.#setStep(
@@ -188,7 +189,7 @@ export class ServerChecks {
       const result = await probing;
       const isCancelled =
         result.kind === 'fails' && result.failure.reason === 'cancelled';
-      if (!isCancelled) await this.record(entry, 'here', result, saved);
+      if (!isCancelled) await this.record(entry, 'here', result, saved, path);
       return result;
     } finally {
       this.#probing.delete(probing);
@@ -202,9 +203,10 @@ export class ServerChecks {
     where: CheckPlace,
     probeResult: ProbeResult,
     saved: boolean,
+    path = this.#path,
   ): Promise<void> {
     const at = this.#clock.now();
-    await this.#remember([entry], (_, before, { salt }) => {
+    await this.#remember(path, [entry], (_, before, { salt }) => {
       const digest = digestOfEntry(entry, salt);
       // A service may run another version.
       const isKnown = probeResult.kind === 'works' && where === 'here';
@@ -240,6 +242,7 @@ export class ServerChecks {
   }
 
   async #remember(
+    path: string,
     entries: readonly Entry[],
     change: (
       entry: Entry,
@@ -247,7 +250,6 @@ export class ServerChecks {
       memory: CheckMemory,
     ) => RememberedServer,
   ): Promise<void> {
-    const path = this.#path;
     const names = new Set(entries.map(({ name }) => name));
     const isMeant = (server: RememberedServer) =>
       server.path === path && names.has(server.name);

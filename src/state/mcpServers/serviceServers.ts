@@ -6,10 +6,10 @@ import type { ToolServers } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { Priority } from '../../service/http/pacer.ts';
-import { ServiceError } from '../../service/http/serviceError.ts';
+import { isRefusal, ServiceError } from '../../service/http/serviceError.ts';
 import type { ServiceServer } from '../../service/records/serviceServer.ts';
 
-/** Settings rarely change, so polls skip fresh answers. */
+/** Settings rarely change, so polls skip fresh answers and refusals. */
 const minPollPauseMs = 5 * 60_000;
 
 export class ServiceServers {
@@ -23,6 +23,7 @@ export class ServiceServers {
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
   readonly #serial = new Serial();
+  readonly #changes = new Serial();
   /** The refresh that has not begun yet. */
   #next: Promise<void> | undefined;
   #lastText = '';
@@ -56,7 +57,9 @@ export class ServiceServers {
 
   /** Refreshes after the one under way. */
   async refresh(priority: Priority = 'person'): Promise<void> {
+    const hasFailed = this.#error !== undefined && !isRefusal(this.#error);
     const isDue =
+      hasFailed ||
       this.#askedAt === undefined ||
       this.#clock.now() - this.#askedAt >= minPollPauseMs;
     if (priority === 'poll' && !isDue) return;
@@ -72,8 +75,18 @@ export class ServiceServers {
     if (this.#error) throw this.#error;
   }
 
-  /** Refreshes afterwards, even after a failure. */
+  /** Waits for earlier changes. Refreshes afterwards, even after a failure. */
   async change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
+    await this.#changes.run(() => this.#change(act));
+  }
+
+  release(): void {
+    this.#end.abort();
+    this.#rows = [];
+    this.#changed.fire();
+  }
+
+  async #change(act: (servers: ToolServers) => Promise<void>): Promise<void> {
     const { toolServers } = await this.#client.recognise({
       signal: this.#end.signal,
     });
@@ -82,12 +95,6 @@ export class ServiceServers {
     } finally {
       await this.refresh();
     }
-  }
-
-  release(): void {
-    this.#end.abort();
-    this.#rows = [];
-    this.#changed.fire();
   }
 
   async #ask(priority: Priority): Promise<void> {

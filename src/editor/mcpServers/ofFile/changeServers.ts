@@ -9,6 +9,7 @@ import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import type { ConfigChange, ConfigFile } from '../../mcpJson/configFile.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 
@@ -53,13 +54,12 @@ async function offerUndo(
   done: ConfigChange,
   message: string,
 ): Promise<void> {
-  const hint = done.saved
-    ? t(
-        'This takes effect when the OpenHands command line on this machine starts or restarts a conversation.',
-      )
-    : t('The file has unsaved changes. Save it for them to take effect.');
   const undo = t('Undo');
-  const text = [message, hint, ...done.losses.map(lossText)].join(' ');
+  const text = [
+    message,
+    effectOf(parts, done),
+    ...done.losses.map(lossText),
+  ].join(' ');
   if ((await showInformation(text, undo)) !== undo) return;
   try {
     await parts.config.undo(done);
@@ -68,6 +68,18 @@ async function offerUndo(
     if (!(error instanceof UserError)) throw error;
     await offerToOpenConfig(error.message);
   }
+}
+
+function effectOf(
+  { servers }: ServerFileParts,
+  { saved }: ConfigChange,
+): string {
+  if (!saved)
+    return t('The file has unsaved changes. Save it for them to take effect.');
+  if (servers.refusal) return agentsGetNone();
+  return t(
+    'This takes effect when the OpenHands command line on this machine starts or restarts a conversation.',
+  );
 }
 
 export async function changeUrl(

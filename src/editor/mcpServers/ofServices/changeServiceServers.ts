@@ -42,7 +42,8 @@ export async function enableAtService(
     );
     if (!picked) return;
     const { service, server } = picked;
-    await changeAtService(service, (changing) =>
+    // Disabling is right for any server of that name.
+    await changeAtService(service, enabled ? [server] : [], (changing) =>
       changing.change(server.name, { enabled }),
     );
   }
@@ -84,7 +85,9 @@ export async function removeAtService(
     ))
   )
     return;
-  await changeAtService(service, (changing) => changing.remove(server.name));
+  await changeAtService(service, [server], (changing) =>
+    changing.remove(server.name),
+  );
 }
 
 function secretNames(server: ServiceServer): readonly string[] {
@@ -123,7 +126,7 @@ export async function editAtService(
   const change =
     typeof part === 'object' ? await part.askForChange() : undefined;
   if (change)
-    await changeAtService(service, (changing) =>
+    await changeAtService(service, [server], (changing) =>
       changing.change(server.name, change),
     );
 }
@@ -159,15 +162,19 @@ function partsOf(title: string, server: ServiceServer): readonly Part[] {
   return [
     {
       label: t('Command'),
-      description: inPick(plainText(line, 100)),
+      description: inPick(targetAtService(server, 100)),
       askForChange: async () => {
         const typed = await askForValue(
           title,
           t('The program with its arguments, as in a shell'),
           line,
+          {
+            problemOf: (text) =>
+              splitLine(text) ? undefined : t('A quote is not closed.'),
+          },
         );
-        const [command, ...args] =
-          (typed === undefined ? undefined : splitLine(typed)) ?? [];
+        if (typed === undefined || typed === line) return undefined;
+        const [command, ...args] = splitLine(typed) ?? [];
         return command === undefined ? undefined : { command, args };
       },
     },
@@ -184,7 +191,7 @@ function secretParts(
     name: string,
     prompt: string,
   ): Promise<ServerChange | undefined> => {
-    const value = await askForValue(title, prompt, '', true);
+    const value = await askForValue(title, prompt, '', { hidden: true });
     return value === undefined
       ? undefined
       : { [kind]: new Map([[name, new Secret(value)]]) };
@@ -232,7 +239,13 @@ async function askForValue(
   title: string,
   prompt: string,
   value: string,
-  hidden = false,
+  {
+    hidden = false,
+    problemOf = () => undefined,
+  }: {
+    readonly hidden?: boolean;
+    readonly problemOf?: (typed: string) => string | undefined;
+  } = {},
 ): Promise<string | undefined> {
   const answer = await askText({
     title,
@@ -240,7 +253,7 @@ async function askForValue(
     value,
     hidden,
     validate: (typed) =>
-      typed.trim() === '' ? t('Enter a value.') : undefined,
+      typed.trim() === '' ? t('Enter a value.') : problemOf(typed),
   });
   return typeof answer === 'string' && answer.trim() !== ''
     ? answer

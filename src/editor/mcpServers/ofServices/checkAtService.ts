@@ -22,6 +22,7 @@ import { pickServer } from '../ofFile/pickServer.ts';
 import {
   pickServiceServer,
   pickServiceWithServers,
+  requireUnchanged,
   type ServerSource,
   shownServiceName,
 } from './pickServiceServer.ts';
@@ -54,9 +55,10 @@ export async function checkServiceServer(
         ),
     wholeTarget(server),
   ];
-  await confirmAndCheck(name, place, detail, t('Check'), (signal) =>
-    check(server.name, { signal }),
-  );
+  await confirmAndCheck(name, place, detail, t('Check'), async (signal) => {
+    await requireUnchanged(picked.service, [server]);
+    return await check(server.name, { signal });
+  });
 }
 
 /**

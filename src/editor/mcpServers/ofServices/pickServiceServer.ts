@@ -8,7 +8,10 @@ import type {
 } from '../../../service/abilities/agentService.ts';
 import type { ServiceServer } from '../../../service/records/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
-import { parseServiceServerId } from '../../../state/mcpServers/serviceServers.ts';
+import {
+  parseServiceServerId,
+  serverText,
+} from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
 import { inPick } from '../../words/foreignText.ts';
@@ -106,9 +109,43 @@ export function requireChanging({ whyNot, changing }: ToolServers): Changing {
   );
 }
 
-export function changeAtService(
-  { toolServers }: ConnectedService,
+/**
+ * Changes the settings of a service if these servers are still there as the
+ * user has seen them.
+ */
+export async function changeAtService(
+  service: ConnectedService,
+  shownServers: readonly ServiceServer[],
   act: (changing: Changing) => Promise<void>,
 ): Promise<void> {
-  return toolServers.change((ability) => act(requireChanging(ability)));
+  await service.toolServers.change(async (ability) => {
+    await requireUnchanged(service, shownServers);
+    await act(requireChanging(ability));
+  });
+}
+
+/**
+ * Throws a UserError if one of these servers is not as the user has seen it,
+ * apart from being enabled.
+ */
+export async function requireUnchanged(
+  service: ConnectedService,
+  shownServers: readonly ServiceServer[],
+): Promise<void> {
+  if (shownServers.length === 0) return;
+  const { toolServers } = service;
+  await toolServers.refreshOrThrow();
+  const changed = shownServers.find((server) => {
+    const now = toolServers.find(server.name);
+    const { enabled } = server;
+    return !now || serverText({ ...now, enabled }) !== serverText(server);
+  });
+  if (!changed) return;
+  throw new UserError(
+    t(
+      '“{0}” at {1} has changed since, so nothing was done. Look at it, and try again.',
+      serverName(changed),
+      shownServiceName(service),
+    ),
+  );
 }

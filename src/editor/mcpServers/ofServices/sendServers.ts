@@ -12,7 +12,6 @@ import {
   type ForService,
   translateWritten,
 } from '../../../state/mcpServers/serverForService.ts';
-import { serverText } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirmLines } from '../../ui/previews.ts';
 import { showError, showInformation } from '../../ui/messages.ts';
@@ -181,7 +180,8 @@ async function store(
   const queue = [...outgoing];
   for (;;) {
     try {
-      await changeAtService(service, async (changing) => {
+      const replaced = queue.flatMap(({ replaces }) => replaces ?? []);
+      await changeAtService(service, replaced, async (changing) => {
         for (let next = queue[0]; next; next = queue[0]) {
           const { name, server, translated, replaces } = next;
           await (replaces
@@ -192,11 +192,11 @@ async function store(
       });
       return 'done';
     } catch (error) {
-      if (!(error instanceof UserError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       const added = outgoing.slice(0, outgoing.length - queue.length);
       const why = notSentMessage(added, error.message);
-      const { failure } = error instanceof ServiceError ? error : {};
-      if (failure?.kind === 'rejected' && failure.status === 409) {
+      const { failure } = error;
+      if (failure.kind === 'rejected' && failure.status === 409) {
         // Not awaited: the question about the name follows.
         void showError(why);
         return 'taken';
@@ -218,26 +218,14 @@ async function offerUndo(
   const { toolServers } = service;
   const place = shownServiceName(service);
   const message = sentMessage(servers, place);
-  const texts = () =>
-    servers.map(({ name }) => {
-      const server = toolServers.find(name);
-      return server && serverText(server);
-    });
-  const before = texts();
+  const sentServers = servers.flatMap(
+    ({ name }) => toolServers.find(name) ?? [],
+  );
   const undo = t('Undo');
   const buttons = servers.some(({ replaces }) => replaces) ? [] : [undo];
   if ((await showInformation(inMessage(message), ...buttons)) !== undo) return;
   try {
-    await toolServers.refreshOrThrow();
-    if (texts().some((text, at) => text !== before[at])) {
-      throw new UserError(
-        t(
-          'The servers at {0} have changed since, so nothing was undone.',
-          place,
-        ),
-      );
-    }
-    await changeAtService(service, async (changing) => {
+    await changeAtService(service, sentServers, async (changing) => {
       for (const { name } of servers) await changing.remove(name);
     });
   } catch (error) {

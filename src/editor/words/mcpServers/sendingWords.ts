@@ -184,19 +184,25 @@ function shown(name: string): string {
 }
 
 export function sentMessage(
-  servers: readonly Pick<OutgoingServer, 'name'>[],
+  servers: readonly Pick<OutgoingServer, 'name' | 'translated'>[],
   place: string,
 ): string {
   const [first, second] = servers;
-  return first && !second
+  if (!first || second)
+    return t(
+      '{0} MCP servers are in the settings of {1} now. New conversations there get those that are enabled, unless their agent profile leaves them out.',
+      servers.length,
+      place,
+    );
+  return first.translated.enabled
     ? t(
-        '“{0}” is in the settings of {1} now. New conversations there get it.',
+        '“{0}” is in the settings of {1} now. New conversations there get it, unless their agent profile leaves it out.',
         serverName(first),
         place,
       )
     : t(
-        '{0} MCP servers are in the settings of {1} now. New conversations there get them.',
-        servers.length,
+        '“{0}” is in the settings of {1} now, disabled.',
+        serverName(first),
         place,
       );
 }

@@ -162,7 +162,7 @@ function activeFacts(servers: readonly ActiveServer[]): Fact[] {
 }
 
 const changeWords = words({
-  added: 'added',
+  added: 'added, or left out by its agent profile',
   removed: 'removed',
   disabled: 'disabled',
   enabled: 'enabled',

@@ -34,6 +34,7 @@ export function toolFacts(
   entry: Entry,
   tool: ServerTool,
   enabledServers: number,
+  isRefused = false,
 ): Fact[] {
   const { known, isGone } = tool;
   return knownFacts([
@@ -52,16 +53,18 @@ export function toolFacts(
       t('Problem'),
       isGone && t('The file names it, but the server no longer has it.'),
     ],
-    [t('Agents see'), agentsSee(entry, tool, enabledServers)],
+    [t('Agents see'), agentsSee(entry, tool, enabledServers, isRefused)],
   ]);
 }
 
+/** `isRefused`: the program refuses the whole file. */
 export function agentsSee(
   entry: Entry,
   { name, on, isGone }: ServerTool,
   enabledServers: number,
+  isRefused = false,
 ): string {
-  if (isGone) return t('nothing');
+  if (isGone || isRefused) return t('nothing');
   if (!on) return t('not available (off)');
   if (!entry.enabled) return t('not available (its server is disabled)');
   return nameForAgents(entry, name, enabledServers);

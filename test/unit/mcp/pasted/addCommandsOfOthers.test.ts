@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   fromEnvironment,
+  inEnv,
   inHeader,
   local,
   noServer,
@@ -231,6 +232,8 @@ describe('reading a pasted command of any program', () => {
         [
           local('weather', ['uvx', 'weather-mcp'], {
             env: { KEY: "$(grep KEY .env | cut -d '=' -f2)" },
+            placeholders: [inEnv('KEY', "$(grep KEY .env | cut -d '=' -f2)")],
+            notes: [noVariables],
           }),
         ],
       ],
@@ -239,6 +242,8 @@ describe('reading a pasted command of any program', () => {
         [
           remote('weather', url, {
             headers: { 'X-Key': '$(pass show "weather key")' },
+            placeholders: [inHeader('X-Key', '$(pass show "weather key")')],
+            notes: [noVariables],
           }),
         ],
       ],
@@ -313,7 +318,13 @@ describe('reading a pasted command of any program', () => {
     'in PowerShell or the command prompt': [
       [
         'claude mcp add-json weather "{`"type`":`"http`",`"url`":`"https://weather.example/mcp`",`"headers`":{`"X-Key`":`"$env:KEY`"}}"',
-        [remote('weather', url, { headers: { 'X-Key': '$env:KEY' } })],
+        [
+          remote('weather', url, {
+            headers: { 'X-Key': '$env:KEY' },
+            placeholders: [inHeader('X-Key', '$env:KEY', 'KEY')],
+            notes: [noVariables],
+          }),
+        ],
       ],
       [
         `claude mcp add-json weather '{\\"command\\": \\"uvx\\", \\"args\\": [\\"weather-mcp\\"]}'`,
@@ -330,6 +341,10 @@ describe('reading a pasted command of any program', () => {
       [
         'PS C:\\> code --add-mcp \'{\\"name\\": \\"weather\\", \\"command\\": \\"it\'\'s\\"}\'',
         [local('weather', ["it's"])],
+      ],
+      [
+        'code --add-mcp \'{"""name""":"""weather""","""command""":"""uvx""","""args""":["""weather-mcp"""]}\'',
+        [local('weather', ['uvx', 'weather-mcp'])],
       ],
     ],
   };

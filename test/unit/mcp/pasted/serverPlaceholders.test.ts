@@ -57,6 +57,9 @@ describe('the search for placeholders in a server', () => {
     ['token here', 'token here', 'ok'],
     ['${input:x}-${input:y}-${input:x}', '${input:x} ${input:y}', 'ok-ok-ok'],
     ['Bearer $API_TOKEN', '$API_TOKEN', 'Bearer ok'],
+    ['$HOME/x:/y', '$HOME', 'ok/x:/y'],
+    ['Bearer $(gh auth token)', '$(gh auth token)', 'Bearer ok'],
+    ['C:\\x=$env:KEY', '$env:KEY', 'C:\\x=ok'],
     ['/path/to/file', '/path/to/file', 'ok'],
     ['C:\\path\\to\\file.txt', 'C:\\path\\to\\file.txt', 'ok'],
     ['/absolute/path/to/x:/data', '/absolute/path/to/x', 'ok:/data'],
@@ -87,6 +90,12 @@ describe('the search for placeholders in a server', () => {
       assert.deepEqual(server, showServer(local({ K: filled }), true));
     });
   }
+
+  it('leaves a script to its shell', () => {
+    const script = 'cd $(dirname "$0") && K=$(cat k) exec $HOME/x';
+    const [texts] = asked(local({}, ['-lc', script, '$(pwd)'], 'bash'));
+    assert.deepEqual(texts, ['$(pwd)']);
+  });
 
   it('finds and fills placeholders in every part of a local server', () => {
     const server = local(

@@ -210,6 +210,24 @@ describe('the record of MCP server checks', () => {
     assert.ok(window.checks.of(window.entry).here?.result.kind === 'works');
   });
 
+  it('keeps a check with its file if the settings name another one meanwhile', async () => {
+    const { entry: checkedEntry } = window;
+    const probe: ProbeRunner = async () => {
+      window.path = '/other.json';
+      await window.says({ command: 'other' });
+      return works(['read']);
+    };
+    await window.checks.check(
+      checkedEntry,
+      probe,
+      new AbortController().signal,
+    );
+    assert.equal(window.checks.toolsOf('files'), undefined);
+    window.path = '/mcp.json';
+    await window.says(entry);
+    assert.equal(window.known.here?.result.kind, 'works');
+  });
+
   it('shows how the command has changed since the user agreed, without secrets', async () => {
     await window.check(works(['read']));
     await window.says({

@@ -68,6 +68,24 @@ describe('the list of MCP servers at a service', () => {
     assert.deepEqual(names(), ['database', 'browser']);
   });
 
+  it('makes changes in the order of the clicks, even if an earlier one takes longer', async () => {
+    const held = Promise.withResolvers<undefined>();
+    const begun: string[] = [];
+    const first = servers.change(async () => {
+      begun.push('first');
+      await held.promise;
+    });
+    const second = servers.change(() => {
+      begun.push('second');
+      return Promise.resolve();
+    });
+    await servers.refresh();
+    assert.deepEqual(begun, ['first']);
+    held.resolve(undefined);
+    await Promise.all([first, second]);
+    assert.deepEqual(begun, ['first', 'second']);
+  });
+
   it('keeps the servers and shows the error when the service fails, until it recovers', async () => {
     await servers.refresh();
     demo.misbehave({ errorStatus: 500, errorBody: 'detail' });
@@ -90,6 +108,21 @@ describe('the list of MCP servers at a service', () => {
     clock.advance(5 * 60_000);
     await servers.refresh('poll');
     assert.equal(asked(), 3);
+  });
+
+  it('polls again at once after a failure, but not after a refusal', async () => {
+    demo.misbehave({ errorStatus: 500 });
+    await servers.refresh('poll');
+    assert.equal(servers.error?.kind, 'serverFailed');
+    demo.misbehave({});
+    await servers.refresh('poll');
+    assert.equal(servers.error, undefined);
+    clock.advance(5 * 60_000);
+    demo.misbehave({ forbidden: true });
+    await servers.refresh('poll');
+    const askedBefore = asked();
+    await servers.refresh('poll');
+    assert.equal(asked(), askedBefore);
   });
 
   it('sends one more request for all refreshes that are requested during another one', async () => {

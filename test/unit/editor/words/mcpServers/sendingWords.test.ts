@@ -180,14 +180,19 @@ describe('the preview of sending MCP servers to a service', () => {
 });
 
 describe('the outcome of sending servers', () => {
-  it('says where they are now, by the name of a single one', () => {
+  it('says where they are now, by the name of a single one, and who gets them', () => {
+    const git = sending(local, undefined, 'git');
     assert.equal(
-      sentMessage([{ name: 'git' }], 'Alpha'),
-      '“git” is in the settings of Alpha now. New conversations there get it.',
+      sentMessage([git], 'Alpha'),
+      '“git” is in the settings of Alpha now. New conversations there get it, unless their agent profile leaves it out.',
     );
     assert.equal(
-      sentMessage([{ name: 'git' }, { name: 'search' }], 'Alpha'),
-      '2 MCP servers are in the settings of Alpha now. New conversations there get them.',
+      sentMessage([sending({ ...local, enabled: false })], 'Alpha'),
+      '“a” is in the settings of Alpha now, disabled.',
+    );
+    assert.equal(
+      sentMessage([git, sending(local)], 'Alpha'),
+      '2 MCP servers are in the settings of Alpha now. New conversations there get those that are enabled, unless their agent profile leaves them out.',
     );
   });
 

@@ -105,7 +105,7 @@ describe('the page of the MCP servers of running conversations', () => {
       ['Active', 'a: a_echo, a_tell'],
       ['', 'broken: none of its tools reached the agent'],
       ['', 'early: its tools are unknown until the agent starts'],
-      ['Changed since', 'b: added'],
+      ['Changed since', 'b: added, or left out by its agent profile'],
       ['', 'Only new conversations get these changes.'],
     ]);
   });

@@ -99,6 +99,7 @@ describe('the tool list of an MCP server', () => {
     assert.equal(nameForAgents(entry, 'delete', 2), 'files_delete');
     assert.equal(agentsSee(entry, deletes, 2), 'not available (off)');
     assert.equal(agentsSee(entry, old, 2), 'nothing');
+    assert.equal(agentsSee(entry, read, 2, true), 'nothing');
     const disabled = entryOf({ command: 'x', enabled: false });
     assert.equal(
       agentsSee(disabled, read, 2),
