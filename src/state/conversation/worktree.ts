@@ -98,9 +98,11 @@ export function commitAt(
   return undefined;
 }
 
-// Needs no user name in the Git configuration, and runs no hooks or signing.
+// Needs no user name in the Git configuration, and runs no hooks or signing. An
+// index with conflicts has no tree.
 const commitIndex =
-  'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" $(git write-tree)';
+  'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" ' +
+  '$(git write-tree 2>/dev/null || git rev-parse HEAD^{tree})';
 
 const statusCommand =
   'git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
@@ -122,9 +124,13 @@ export interface FilesReset {
 
 export function resetTo(commit: Commit, now: number): FilesReset {
   const branch = branchName('before-fork', now);
+  // A file of the commit may be an ignored one now.
+  const addOverwritten =
+    `tree=$(git write-tree) && git diff-tree -r -z --name-only --no-renames --diff-filter=A $tree ${commit.sha} | ` +
+    'git update-index --add --remove -z --stdin';
   const command = [
-    `save() { git update-ref refs/heads/${branch} $(${commitIndex.replace('HEAD', branch)}); }`,
-    `git branch ${branch} && save staged && git add --all && save files && git reset --quiet --hard ${commit.sha} && ${stateCommand}`,
+    `save() { git update-ref refs/heads/${branch} $(${commitIndex.replaceAll('HEAD', branch)}); }`,
+    `git branch ${branch} && save staged && git add --all && ${addOverwritten} && save files && git reset --quiet --hard ${commit.sha} && ${stateCommand}`,
   ].join('; ');
   return { commit, branch, command };
 }

@@ -265,6 +265,43 @@ describe('a command in a worktree', () => {
     assert.equal(readFileSync(join(worktree, 'built'), 'utf8'), 'agent\n');
   });
 
+  it('keeps an ignored file that a reset overwrites', () => {
+    write(worktree, { 'd/built': 'old\n' });
+    git(worktree, 'add', '--force', 'd/built');
+    const tracked = commit(worktree, { 'c.txt': 'c\n' });
+    git(worktree, 'rm', '-q', '--cached', 'd/built');
+    commit(worktree, { 'c.txt': undefined });
+    write(worktree, { 'd/built': 'secret\n', built: 'other\n' });
+    const before = everything();
+    const { branch, command } = resetTo(
+      { sha: tracked, subject: '', author: undefined, at: undefined },
+      0,
+    );
+    const state = stateIn(run(command)) ?? assert.fail();
+    const built = () => readFileSync(join(worktree, 'd/built'), 'utf8');
+    assert.equal(built(), 'old\n');
+    assert.equal(
+      git(worktree, 'show', `${branch}:d/built`).toString(),
+      'secret\n',
+    );
+    run(undoResetCommand({ branch }, state));
+    assert.deepEqual(everything(), before);
+  });
+
+  it('resets in the middle of a merge, and keeps its conflicts', () => {
+    commit(worktree, { 'a.txt': 'agent\n' });
+    commit(repository, { 'a.txt': 'colleague\n' });
+    assert.throws(() => git(worktree, 'merge', '--quiet', 'main'));
+    assert.match(git(worktree, 'status', '--porcelain').toString(), /^UU /);
+    const before = snapshot(worktree);
+    const { branch, command } = reset();
+    const state = stateIn(run(command)) ?? assert.fail();
+    assert.equal(tip('HEAD'), first);
+    assert.equal(run('git status --porcelain'), '');
+    run(undoResetCommand({ branch }, state));
+    assert.deepEqual(snapshot(worktree), before);
+  });
+
   it('resets nothing when the changes cannot be kept', () => {
     write(worktree, { 'a.txt': 'c\n' });
     git(worktree, 'branch', 'before-fork-1970-01-01T00-00-00');
