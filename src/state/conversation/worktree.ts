@@ -161,14 +161,23 @@ export function undoResetCommand(
 }
 
 /**
+ * Prints the paths of repositories in the worktree that no commit of it keeps:
+ * untracked ones, and those with changes or commits that no remote has.
+ */
+const repositoriesCommand =
+  `{ ${statusCommand} | sed -n 's/^?? \\(.*\\/"\\{0,1\\}\\)$/\\1/p'; ` +
+  'git ls-files -s | grep ^160 | cut -f 2- | while IFS= read -r path; do ' +
+  `test ! -e "$path/.git" || test -z "$(cd "$path" && ${statusCommand} && git log --format=%h HEAD --branches --not --remotes)" || printf '%s\\n' "$path"; done; }`;
+
+/**
  * Commits all files on the worktree's branch, creating one if needed. Prints
- * its name.
+ * its name. Fails if that would not keep a repository in the worktree.
  */
 export function keepCommand(now: number): string {
   const branch = branchName('kept', now);
   return [
     `save() { git update-ref -m kept HEAD $(${commitIndex}); }`,
-    'git add --all && { git diff --cached --quiet || save "Keep files of a deleted conversation"; } && ' +
+    `test -z "$(${repositoriesCommand})" && git add --all && { git diff --cached --quiet || save "Keep files of a deleted conversation"; } && ` +
       `{ git symbolic-ref --quiet --short HEAD || { git branch ${branch} && echo ${branch}; }; }`,
   ].join('; ');
 }
@@ -192,9 +201,12 @@ const firstAndCount = (variable: string) =>
 export const contentsCommand = [
   'git rev-parse --path-format=absolute --git-dir --git-common-dir',
   `files=$(${statusCommand})`,
+  `repositories=$(${repositoriesCommand})`,
   "commits=$(git log --format='%h %s' HEAD --not --branches --remotes --tags)",
   'echo files',
   firstAndCount('files'),
+  'echo repositories',
+  firstAndCount('repositories'),
   'echo commits',
   firstAndCount('commits'),
 ].join(' && ');
@@ -203,6 +215,8 @@ export interface WorktreeContents {
   readonly isWorktree: boolean;
   /** Uncommitted files. */
   readonly files: Counted;
+  /** Other repositories with something that is nowhere else. */
+  readonly repositories: Counted;
   /** Commits that are on no branch. */
   readonly commits: Counted;
 }
@@ -218,17 +232,21 @@ export function readContents(output: string): WorktreeContents | undefined {
   const [gitFolder, commonFolder, title, ...lines] = output
     .trimEnd()
     .split('\n');
-  const end = lines.indexOf('commits');
-  if (title !== 'files' || end < 0) return undefined;
-  const files = counted(lines.slice(0, end));
-  const commits = counted(lines.slice(end + 1));
-  if (!files || !commits) return undefined;
+  const repositoriesAt = lines.indexOf('repositories');
+  const commitsAt = lines.indexOf('commits', repositoriesAt);
+  if (title !== 'files' || repositoriesAt < 0 || commitsAt < 0)
+    return undefined;
+  const files = counted(lines.slice(0, repositoriesAt));
+  const repositories = counted(lines.slice(repositoriesAt + 1, commitsAt));
+  const commits = counted(lines.slice(commitsAt + 1));
+  if (!files || !repositories || !commits) return undefined;
   return {
     isWorktree: gitFolder !== commonFolder,
     files: {
       ...files,
       names: files.names.map((name) => name.slice('?? '.length)),
     },
+    repositories,
     commits,
   };
 }

@@ -314,6 +314,7 @@ describe('a command in a worktree', () => {
     assert.deepEqual(contents(), {
       isWorktree: true,
       files: { count: 0, names: [] },
+      repositories: { count: 0, names: [] },
       commits: { count: 0, names: [] },
     });
     commit(worktree, { 'b.txt': 'b\n' });
@@ -341,8 +342,9 @@ describe('a command in a worktree', () => {
     for (const output of [
       '',
       'a\nb\nfiles',
-      'a\nb\nfiles\n?? x\ncommits',
-      'a\nb\nfiles\n?? x\n2\ncommits',
+      'a\nb\nfiles\ncommits',
+      'a\nb\nfiles\n?? x\nrepositories\ncommits',
+      'a\nb\nfiles\n?? x\n2\nrepositories\ncommits',
     ])
       assert.equal(readContents(output), undefined);
   });
@@ -372,6 +374,42 @@ describe('a command in a worktree', () => {
       );
     });
   }
+
+  it('names repositories that it cannot keep, and then keeps nothing', () => {
+    const library = join(home, 'library');
+    git(home, 'init', '-q', '-b', 'main', library);
+    commit(library, { 'l.txt': 'l\n' });
+    for (const name of ['clean', 'd/changed', 'ahead'])
+      git(
+        worktree,
+        ...['-c', 'protocol.file.allow=always'],
+        ...['submodule', '--quiet', 'add', library, name],
+      );
+    git(home, 'clone', '-q', library, join(worktree, 'new one'));
+    commit(worktree, {});
+    git(home, 'clone', '-q', library, join(worktree, 'untracked ü'));
+    assert.deepEqual(contents()?.repositories, {
+      count: 1,
+      names: ['"untracked ü/"'],
+    });
+    write(join(worktree, 'd/changed'), { 'l.txt': 'changed\n' });
+    commit(join(worktree, 'ahead'), { 'm.txt': 'm\n' });
+    git(worktree, 'add', 'ahead');
+    const before = everything();
+    assert.deepEqual(contents()?.repositories, {
+      count: 3,
+      names: ['"untracked ü/"', 'ahead', 'd/changed'],
+    });
+    assert.throws(() => run(keepCommand(0)));
+    assert.deepEqual(everything(), before);
+    rmSync(join(worktree, 'untracked ü'), { recursive: true });
+    git(worktree, 'submodule', '--quiet', 'update', '--force', 'd/changed');
+    git(join(worktree, 'd/changed'), 'checkout', '-q', '--', '.');
+    git(join(worktree, 'ahead'), 'push', '-q', 'origin', 'HEAD:refs/heads/x');
+    assert.equal(contents()?.repositories.count, 0);
+    write(worktree, { 'a.txt': 'changed\n' });
+    assert.equal(run(keepCommand(0)), 'openhands/x\n');
+  });
 
   it('keeps commits of no branch without an empty commit when no file is left', () => {
     git(worktree, 'checkout', '-q', '--detach');
