@@ -159,6 +159,8 @@ export class AgentServerFileChanges implements FileChanges {
     const after = isCurrent ? await this.#download(place, path) : undefined;
     if (patch && after?.kind === 'bytes') {
       const before = undoPatch(patch, after.bytes);
+      // A copy has a file before, which is another one.
+      if (before && status === 'added') return { before: none, after };
       if (before) return { before: sideOf(before, modes.before), after };
     }
     const ref = refBefore(since) ?? files.patch?.base;

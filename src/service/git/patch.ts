@@ -7,11 +7,13 @@ import type { ChangedFile, ChangedFiles } from '../abilities/fileChanges.ts';
 import { identifier } from '../http/wireValues.ts';
 
 export interface FilePatch {
-  /** Undefined if the file is added. */
+  /** Undefined if the file is added. The original of a copy. */
   readonly before: PatchSide | undefined;
   /** Undefined if the file is deleted. */
   readonly after: PatchSide | undefined;
   readonly body: PatchBody;
+  /** True for a new file that Git writes as a copy of another one. */
+  readonly isCopy: boolean;
 }
 
 interface PatchSide {
@@ -138,6 +140,7 @@ function readFile(lines: Lines): FilePatch {
         ? side(to, added ?? header['new mode'], hashAfter)
         : undefined,
     body: readBody(lines),
+    isCopy: header['copy from'] !== undefined,
   };
 }
 
@@ -267,8 +270,10 @@ export function filesOfPatch(
   }
 }
 
-export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
+export function changedFileOf(patch: FilePatch): ChangedFile {
+  const { before, after, body, isCopy } = patch;
   const path = (after ?? before)?.path ?? '';
+  const status = statusOf(patch);
   // Git may shorten its hashes to a few digits, for which other contents can be
   // made.
   const changed = createHash('sha256')
@@ -280,34 +285,27 @@ export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
     after?.mode,
     after?.hash,
     changed,
+    ...(isCopy ? [before?.path] : []),
   ];
   return {
     path,
-    status: statusOf({ before, after }),
-    from: isMoved(before, after) ? before?.path : undefined,
+    status,
+    from: status === 'moved' ? before?.path : undefined,
     version: versions.join(' '),
-    modes: { before: before?.mode, after: after?.mode },
+    modes: { before: isCopy ? undefined : before?.mode, after: after?.mode },
     binary: body.kind === 'binary',
-    lines: linesOf(body),
+    lines: isCopy ? undefined : linesOf(body),
   };
-}
-
-function isMoved(
-  before: PatchSide | undefined,
-  after: PatchSide | undefined,
-): boolean {
-  return (
-    before !== undefined && after !== undefined && before.path !== after.path
-  );
 }
 
 function statusOf({
   before,
   after,
-}: Pick<FilePatch, 'before' | 'after'>): ChangedFile['status'] {
-  if (!before) return 'added';
+  isCopy,
+}: FilePatch): ChangedFile['status'] {
+  if (!before || isCopy) return 'added';
   if (!after) return 'deleted';
-  return isMoved(before, after) ? 'moved' : 'updated';
+  return before.path === after.path ? 'updated' : 'moved';
 }
 
 function linesOf(body: PatchBody): ChangedFile['lines'] {

@@ -82,6 +82,22 @@ describe('changed files at an older Agent Server', () => {
     });
   });
 
+  it('shows a copy as a new file', async () => {
+    const patch =
+      'diff --git a/a.md b/b.md\nsimilarity index 100%\ncopy from a.md\ncopy to b.md\n';
+    const list =
+      filesOfPatch(Buffer.from(patch), new Headers(), folder) ?? assert.fail();
+    const { answer } = stub;
+    stub.answer = (method, path, ...more) =>
+      path === '/api/file/download'
+        ? [200, 'copied']
+        : answer?.(method, path, ...more);
+    const [file = assert.fail()] = list.files;
+    const sides = await changes.contents(id, { ...list, since: 'start' }, file);
+    assert.equal(sides.before.kind, 'none');
+    assert.ok(sides.after.kind === 'bytes' && sides.after.exact);
+  });
+
   it('reads the texts without the conversation, which an older service does not take', async () => {
     assert.deepEqual(await texts(), [
       ['before', false],
