@@ -238,6 +238,9 @@ function unquoted(printed: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+/** The service's name for the branch of a detached head. */
+const noBranch = 'DETACHED';
+
 /**
  * Undefined if the bytes are not a patch. The headers have its commits, branch
  * and folder.
@@ -249,6 +252,7 @@ export function filesOfPatch(
 ): Omit<ChangedFiles, 'since'> | undefined {
   const header = (name: string) =>
     identifier(decoded(headers.get(`x-archive-${name}`) ?? ''));
+  const branch = header('branch');
   try {
     const files = readPatch(bytes).map(changedFileOf);
     const byPath = new Map<string, ChangedFile>();
@@ -261,7 +265,7 @@ export function filesOfPatch(
         bytes,
         base: header('base-commit'),
         head: header('head-commit'),
-        branch: header('branch'),
+        branch: branch === noBranch ? undefined : branch,
       },
     };
   } catch (error) {

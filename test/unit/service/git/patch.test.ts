@@ -158,6 +158,17 @@ describe('a Git patch', () => {
     );
   });
 
+  it('has no branch on a detached head', () => {
+    for (const [name, branch] of [
+      ['DETACHED', undefined],
+      ['fix%2Fcart', 'fix/cart'],
+    ] as const) {
+      const headers = new Headers({ 'x-archive-branch': name });
+      const changes = filesOfPatch(Buffer.from(''), headers, '/srv');
+      assert.equal(changes?.patch?.branch, branch);
+    }
+  });
+
   it('lists a copy as an added file, which is another one for another original', () => {
     write('a.txt', 'a\nb\nc\nd\n');
     write('b.txt', 'a\nb\nc\nd\n');
