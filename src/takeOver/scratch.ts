@@ -172,7 +172,9 @@ export class Scratch {
    */
   async hiddenEntries(
     index: string,
-  ): Promise<ReadonlyMap<RawPath, TreeEntry & { readonly isSkipped: boolean }>> {
+  ): Promise<
+    ReadonlyMap<RawPath, TreeEntry & { readonly isSkipped: boolean }>
+  > {
     const lines = (await this.run(['ls-files', '-z', '-s', '-v'], index))
       .toString('latin1')
       .split('\0');

@@ -302,11 +302,7 @@ export function changedFileOf(patch: FilePatch): ChangedFile {
   };
 }
 
-function statusOf({
-  before,
-  after,
-  isCopy,
-}: FilePatch): ChangedFile['status'] {
+function statusOf({ before, after, isCopy }: FilePatch): ChangedFile['status'] {
   if (!before || isCopy) return 'added';
   if (!after) return 'deleted';
   return before.path === after.path ? 'updated' : 'moved';

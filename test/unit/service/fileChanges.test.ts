@@ -139,7 +139,7 @@ describe('changed files at an older Agent Server', () => {
     stub.answer = (method, path, ...more) =>
       path === '/api/file/download'
         ? [200, 'copied']
-        : answer?.(method, path, ...more);
+        : answer(method, path, ...more);
     const [file = assert.fail()] = list.files;
     const sides = await changes.contents(id, { ...list, since: 'start' }, file);
     assert.equal(sides.before.kind, 'none');

@@ -375,7 +375,7 @@ describe('a command in a worktree', () => {
     });
   }
 
-  it('names repositories that it cannot keep, and then keeps nothing', () => {
+  it('lists repositories that it cannot keep, and then keeps nothing', () => {
     const library = join(home, 'library');
     git(home, 'init', '-q', '-b', 'main', library);
     commit(library, { 'l.txt': 'l\n' });
