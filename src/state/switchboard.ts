@@ -76,6 +76,8 @@ export class Switchboard {
   readonly requested: RequestedConversations;
   readonly changes = new ConversationChanges(
     (address) => this.service(address)?.locations,
+    undefined,
+    (conversation) => this.whyNoFolder(conversation),
   );
   readonly reviews: Reviews;
   readonly unread = new UnreadConversations();

@@ -20,7 +20,7 @@ import {
   shownRawPath,
   statOf,
 } from './rawPaths.ts';
-import { type RawChange, type Scratch } from './scratch.ts';
+import { type RawChange, type Scratch, type TreeEntry } from './scratch.ts';
 
 export interface Plan {
   /** Files that the agent changed, each once, in the order of their paths. */
@@ -72,7 +72,7 @@ export async function planTakeOver(
   const seen = new Map<RawPath, string>();
   for (const path of touched)
     seen.set(path, await signature(scratch.git.root, path));
-  const ours = await treeHere(scratch, touched);
+  const ours = await treeHere(scratch, selection, touched);
   const { result, conflicts } = await merge(
     scratch,
     { base, ours, theirs },
@@ -127,17 +127,29 @@ async function treeWith(
 /** The tree of the working tree now: files known to Git, and these paths. */
 async function treeHere(
   scratch: Scratch,
+  selection: readonly RawChange[],
   touched: readonly RawPath[],
 ): Promise<string> {
   const { root } = scratch.git;
   await scratch.copyIndex('here');
-  await scratch.run(['add', '-u'], 'here');
+  const hidden = await scratch.hiddenEntries('here');
+  const deleted = new Set(
+    selection.flatMap(({ path, after }) => (after ? [] : [path])),
+  );
   const paths: RawPath[] = [];
+  const visible: (TreeEntry & { readonly path: RawPath })[] = [];
   for (const path of touched) {
     if ((await obstacleAbove(root, path)) !== undefined) continue;
     const stat = await statOf(root, path);
+    const entry = hidden.get(path);
+    // A file outside a sparse checkout is unchanged, and not deleted.
+    if (!stat && entry?.isSkipped && !deleted.has(path)) continue;
+    if (stat && entry) visible.push({ path, ...entry });
     if (!stat || stat.isFile() || stat.isSymbolicLink()) paths.push(path);
   }
+  // Git takes no changes from files that it does not look at.
+  if (visible.length > 0) await scratch.setEntries('here', visible);
+  await scratch.run(['add', '-u'], 'here');
   const input = Buffer.from(
     paths.map((path) => `${path}\0`).join(''),
     'latin1',

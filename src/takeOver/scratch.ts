@@ -166,6 +166,28 @@ export class Scratch {
     }
   }
 
+  /**
+   * Entries of an index whose files Git does not look at: assumed to be
+   * unchanged, or skipped, as outside a sparse checkout.
+   */
+  async hiddenEntries(
+    index: string,
+  ): Promise<
+    ReadonlyMap<RawPath, TreeEntry & { readonly isSkipped: boolean }>
+  > {
+    const lines = (await this.run(['ls-files', '-z', '-s', '-v'], index))
+      .toString('latin1')
+      .split('\0');
+    return new Map(
+      lines.flatMap((line) => {
+        const [, tag = '', mode = '', hash = '', path] =
+          /^([a-zS]) (\d+) ([0-9a-f]+) 0\t(.*)$/s.exec(line) ?? [];
+        const isSkipped = tag.toUpperCase() === 'S';
+        return path === undefined ? [] : [[path, { mode, hash, isSkipped }]];
+      }),
+    );
+  }
+
   /** Sets entries of an index. Removes those without a mode. */
   async setEntries(
     index: string,

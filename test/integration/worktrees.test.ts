@@ -132,13 +132,18 @@ describe('a worktree of an agent', () => {
           act,
           /The worktree of this conversation was removed/,
         );
-      await desk.run(
+      for (const command of [
         'switchboard.conversations.showChanges',
-        keyOf(conversation),
-      );
-      await until(() =>
-        heard().includes('The worktree of this conversation was removed'),
-      );
+        'switchboard.conversations.markAllReviewed',
+        'switchboard.conversations.fork',
+      ] as const) {
+        desk.person.heard.length = 0;
+        const asked = await requestCounts(demo, () =>
+          desk.run(command, keyOf(conversation)),
+        );
+        assert.deepEqual(asked, {});
+        assert.match(heard(), /The worktree of this conversation was removed/);
+      }
       const counts = await requestCounts(demo, () =>
         desk.run('switchboard.conversations.unarchive', keyOf(conversation)),
       );

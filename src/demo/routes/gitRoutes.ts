@@ -350,6 +350,7 @@ function outputOfGit(
     `${project}/.git`,
     'files',
     ...(files.length > 0 ? [...files.slice(0, 5), String(files.length)] : []),
+    'repositories',
     'commits\n',
   ].join('\n');
 }

@@ -28,8 +28,6 @@ export function changeCommands(parts: ChangeParts) {
   const select = async (id: string | undefined) => {
     const placeholder = t('Select the conversation whose changes to show');
     const conversation = await agentConversationOf(parts, id, placeholder);
-    const why = conversation && switchboard.whyNoFolder(conversation);
-    if (why !== undefined) throw new UserError(why);
     if (conversation) await changeDocuments();
     return conversation;
   };

@@ -1,3 +1,4 @@
+import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import type { Commit } from '../../service/abilities/fileChanges.ts';
@@ -35,6 +36,8 @@ export async function forkConversation(
   eventId: string | undefined,
   isBefore: boolean,
 ): Promise<void> {
+  const why = switchboard.whyNoFolder(conversation);
+  if (why !== undefined) throw new UserError(why);
   const agents = await serviceOf(switchboard, conversation).steering();
   const edit = isBefore
     ? await askToEdit(agents, conversation, eventId ?? '')

@@ -87,6 +87,8 @@ export class AgentServerFileChanges implements FileChanges {
   readonly #folders = new Map<string, Pick<Place, 'folder' | 'createdAt'>>();
   /** The commits at which conversations began. */
   readonly #starts = new Map<string, string>();
+  /** The roots in which files of conversations were found. */
+  readonly #roots = new Map<string, string>();
   /** True for older services, which list no commits. */
   #lacksCommits = false;
   /**
@@ -154,11 +156,12 @@ export class AgentServerFileChanges implements FileChanges {
     );
     if (patch && isSpecial) return specialSides(patch, file);
     const place = { id, folder: root, call };
-    const path = `${root.replace(/\/$/, '')}/${file.path}`;
     const isCurrent = status !== 'deleted' && typeof since !== 'object';
-    const after = isCurrent ? await this.#download(place, path) : undefined;
+    const { path, after } = await this.#current(place, files, file, isCurrent);
     if (patch && after?.kind === 'bytes') {
       const before = undoPatch(patch, after.bytes);
+      // A copy has a file before, which is another one.
+      if (before && status === 'added') return { before: none, after };
       if (before) return { before: sideOf(before, modes.before), after };
     }
     const ref = refBefore(since) ?? files.patch?.base;
@@ -355,6 +358,27 @@ export class AgentServerFileChanges implements FileChanges {
       });
   }
 
+  /** Reads a file as it is now, if that is wanted. Finds its path. */
+  async #current(
+    place: Place,
+    { root, files }: ChangedFiles,
+    file: ChangedFile,
+    isWanted: boolean,
+  ): Promise<{ readonly path: string; readonly after: FileSide | undefined }> {
+    const below = (folder: string) =>
+      `${folder.replace(/\/$/, '')}/${file.path}`;
+    const above = rootAbove(root, [file, ...files]);
+    const known = this.#roots.get(place.id) ?? root;
+    let after: FileSide | undefined;
+    for (const folder of isWanted ? new Set([known, root, above]) : []) {
+      after = await this.#download(place, below(folder));
+      if (after.kind === 'unknown') continue;
+      this.#roots.set(place.id, folder);
+      return { path: below(folder), after };
+    }
+    return { path: below(known), after };
+  }
+
   async #download(place: Place, file: string): Promise<FileSide> {
     const query = { path: absolutePath(file) };
     try {
@@ -465,6 +489,18 @@ function filePatches(
     );
   readPatches.set(patch.bytes, patchesByPath);
   return patchesByPath.get(path) ?? [];
+}
+
+/**
+ * The root of the repository if it may be above a folder of the agent. The
+ * service does not name it, and lists only files below the folder.
+ */
+function rootAbove(folder: string, files: readonly ChangedFile[]): string {
+  const names = folder.split(/[/\\]/);
+  const below = names
+    .map((_, index) => `${names.slice(index).join('/')}/`)
+    .find((prefix) => files.every(({ path }) => path.startsWith(prefix)));
+  return below === undefined ? folder : folder.slice(0, -below.length);
 }
 
 /** The sides of a file that became a link, or of a link that became a file. */

@@ -7,11 +7,13 @@ import type { ChangedFile, ChangedFiles } from '../abilities/fileChanges.ts';
 import { identifier } from '../http/wireValues.ts';
 
 export interface FilePatch {
-  /** Undefined if the file is added. */
+  /** Undefined if the file is added. The original of a copy. */
   readonly before: PatchSide | undefined;
   /** Undefined if the file is deleted. */
   readonly after: PatchSide | undefined;
   readonly body: PatchBody;
+  /** True for a new file that Git writes as a copy of another one. */
+  readonly isCopy: boolean;
 }
 
 interface PatchSide {
@@ -138,6 +140,7 @@ function readFile(lines: Lines): FilePatch {
         ? side(to, added ?? header['new mode'], hashAfter)
         : undefined,
     body: readBody(lines),
+    isCopy: header['copy from'] !== undefined,
   };
 }
 
@@ -235,6 +238,9 @@ function unquoted(printed: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+/** The service's name for the branch of a detached head. */
+const noBranch = 'DETACHED';
+
 /**
  * Undefined if the bytes are not a patch. The headers have its commits, branch
  * and folder.
@@ -246,6 +252,7 @@ export function filesOfPatch(
 ): Omit<ChangedFiles, 'since'> | undefined {
   const header = (name: string) =>
     identifier(decoded(headers.get(`x-archive-${name}`) ?? ''));
+  const branch = header('branch');
   try {
     const files = readPatch(bytes).map(changedFileOf);
     const byPath = new Map<string, ChangedFile>();
@@ -258,7 +265,7 @@ export function filesOfPatch(
         bytes,
         base: header('base-commit'),
         head: header('head-commit'),
-        branch: header('branch'),
+        branch: branch === noBranch ? undefined : branch,
       },
     };
   } catch (error) {
@@ -267,8 +274,10 @@ export function filesOfPatch(
   }
 }
 
-export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
+export function changedFileOf(patch: FilePatch): ChangedFile {
+  const { before, after, body, isCopy } = patch;
   const path = (after ?? before)?.path ?? '';
+  const status = statusOf(patch);
   // Git may shorten its hashes to a few digits, for which other contents can be
   // made.
   const changed = createHash('sha256')
@@ -280,34 +289,23 @@ export function changedFileOf({ before, after, body }: FilePatch): ChangedFile {
     after?.mode,
     after?.hash,
     changed,
+    ...(isCopy ? [before?.path] : []),
   ];
   return {
     path,
-    status: statusOf({ before, after }),
-    from: isMoved(before, after) ? before?.path : undefined,
+    status,
+    from: status === 'moved' ? before?.path : undefined,
     version: versions.join(' '),
-    modes: { before: before?.mode, after: after?.mode },
+    modes: { before: isCopy ? undefined : before?.mode, after: after?.mode },
     binary: body.kind === 'binary',
-    lines: linesOf(body),
+    lines: isCopy ? undefined : linesOf(body),
   };
 }
 
-function isMoved(
-  before: PatchSide | undefined,
-  after: PatchSide | undefined,
-): boolean {
-  return (
-    before !== undefined && after !== undefined && before.path !== after.path
-  );
-}
-
-function statusOf({
-  before,
-  after,
-}: Pick<FilePatch, 'before' | 'after'>): ChangedFile['status'] {
-  if (!before) return 'added';
+function statusOf({ before, after, isCopy }: FilePatch): ChangedFile['status'] {
+  if (!before || isCopy) return 'added';
   if (!after) return 'deleted';
-  return isMoved(before, after) ? 'moved' : 'updated';
+  return before.path === after.path ? 'updated' : 'moved';
 }
 
 function linesOf(body: PatchBody): ChangedFile['lines'] {

@@ -86,17 +86,22 @@ export class ConversationChanges {
   readonly #underWay = new Map<string, Promise<ChangesRecord>>();
   readonly #sizes = new WeakMap<Promise<FileSides>, number>();
   readonly #maxBytes: number;
+  readonly #whyNoFolder: (conversation: Conversation) => string | undefined;
 
   /**
    * `locationsAt` returns the locations of the agents of a service that is
-   * connected.
+   * connected, and `whyNoFolder` a sentence if an agent has no folder to ask
+   * for.
    */
   constructor(
     locationsAt: (address: string) => AgentLocations | undefined,
     maxBytes = maxKnownBytes,
+    whyNoFolder: (conversation: Conversation) => string | undefined = () =>
+      undefined,
   ) {
     this.#locationsAt = locationsAt;
     this.#maxBytes = maxBytes;
+    this.#whyNoFolder = whyNoFolder;
   }
 
   /** The last load, without a request. */
@@ -307,6 +312,8 @@ export class ConversationChanges {
     call: ChangesCall,
     ask: (at: FileChanges) => Promise<T>,
   ): Promise<T> {
+    const why = this.#whyNoFolder(conversation);
+    if (why !== undefined) throw new UserError(why);
     const locations = this.#locationsAt(conversation.service);
     if (!locations)
       throw new UserError(

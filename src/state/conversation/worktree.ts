@@ -98,9 +98,11 @@ export function commitAt(
   return undefined;
 }
 
-// Needs no user name in the Git configuration, and runs no hooks or signing.
+// Needs no user name in the Git configuration, and runs no hooks or signing. An
+// index with conflicts has no tree.
 const commitIndex =
-  'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" $(git write-tree)';
+  'git -c user.name=switchboard -c user.email=switchboard@localhost commit-tree -p HEAD -m "$1" ' +
+  '$(git write-tree 2>/dev/null || git rev-parse HEAD^{tree})';
 
 const statusCommand =
   'git --no-optional-locks -c core.fsmonitor=false -c core.quotePath=false -c status.renames=false ' +
@@ -122,9 +124,13 @@ export interface FilesReset {
 
 export function resetTo(commit: Commit, now: number): FilesReset {
   const branch = branchName('before-fork', now);
+  // A file of the commit may be an ignored one now.
+  const addOverwritten =
+    `tree=$(git write-tree) && git diff-tree -r -z --name-only --no-renames --diff-filter=A $tree ${commit.sha} | ` +
+    'git update-index --add --remove -z --stdin';
   const command = [
-    `save() { git update-ref refs/heads/${branch} $(${commitIndex.replace('HEAD', branch)}); }`,
-    `git branch ${branch} && save staged && git add --all && save files && git reset --quiet --hard ${commit.sha} && ${stateCommand}`,
+    `save() { git update-ref refs/heads/${branch} $(${commitIndex.replaceAll('HEAD', branch)}); }`,
+    `git branch ${branch} && save staged && git add --all && ${addOverwritten} && save files && git reset --quiet --hard ${commit.sha} && ${stateCommand}`,
   ].join('; ');
   return { commit, branch, command };
 }
@@ -155,14 +161,23 @@ export function undoResetCommand(
 }
 
 /**
+ * Prints the paths of repositories in the worktree that no commit of it keeps:
+ * untracked ones, and those with changes or commits that no remote has.
+ */
+const repositoriesCommand =
+  `{ ${statusCommand} | sed -n 's/^?? \\(.*\\/"\\{0,1\\}\\)$/\\1/p'; ` +
+  'git ls-files -s | grep ^160 | cut -f 2- | while IFS= read -r path; do ' +
+  `test ! -e "$path/.git" || test -z "$(cd "$path" && ${statusCommand} && git log --format=%h HEAD --branches --not --remotes)" || printf '%s\\n' "$path"; done; }`;
+
+/**
  * Commits all files on the worktree's branch, creating one if needed. Prints
- * its name.
+ * its name. Fails if that would not keep a repository in the worktree.
  */
 export function keepCommand(now: number): string {
   const branch = branchName('kept', now);
   return [
     `save() { git update-ref -m kept HEAD $(${commitIndex}); }`,
-    'git add --all && { git diff --cached --quiet || save "Keep files of a deleted conversation"; } && ' +
+    `test -z "$(${repositoriesCommand})" && git add --all && { git diff --cached --quiet || save "Keep files of a deleted conversation"; } && ` +
       `{ git symbolic-ref --quiet --short HEAD || { git branch ${branch} && echo ${branch}; }; }`,
   ].join('; ');
 }
@@ -186,9 +201,12 @@ const firstAndCount = (variable: string) =>
 export const contentsCommand = [
   'git rev-parse --path-format=absolute --git-dir --git-common-dir',
   `files=$(${statusCommand})`,
+  `repositories=$(${repositoriesCommand})`,
   "commits=$(git log --format='%h %s' HEAD --not --branches --remotes --tags)",
   'echo files',
   firstAndCount('files'),
+  'echo repositories',
+  firstAndCount('repositories'),
   'echo commits',
   firstAndCount('commits'),
 ].join(' && ');
@@ -197,6 +215,8 @@ export interface WorktreeContents {
   readonly isWorktree: boolean;
   /** Uncommitted files. */
   readonly files: Counted;
+  /** Other repositories with something that is nowhere else. */
+  readonly repositories: Counted;
   /** Commits that are on no branch. */
   readonly commits: Counted;
 }
@@ -212,17 +232,21 @@ export function readContents(output: string): WorktreeContents | undefined {
   const [gitFolder, commonFolder, title, ...lines] = output
     .trimEnd()
     .split('\n');
-  const end = lines.indexOf('commits');
-  if (title !== 'files' || end < 0) return undefined;
-  const files = counted(lines.slice(0, end));
-  const commits = counted(lines.slice(end + 1));
-  if (!files || !commits) return undefined;
+  const repositoriesAt = lines.indexOf('repositories');
+  const commitsAt = lines.indexOf('commits', repositoriesAt);
+  if (title !== 'files' || repositoriesAt < 0 || commitsAt < 0)
+    return undefined;
+  const files = counted(lines.slice(0, repositoriesAt));
+  const repositories = counted(lines.slice(repositoriesAt + 1, commitsAt));
+  const commits = counted(lines.slice(commitsAt + 1));
+  if (!files || !repositories || !commits) return undefined;
   return {
     isWorktree: gitFolder !== commonFolder,
     files: {
       ...files,
       names: files.names.map((name) => name.slice('?? '.length)),
     },
+    repositories,
     commits,
   };
 }

@@ -82,6 +82,70 @@ describe('changed files at an older Agent Server', () => {
     });
   });
 
+  for (const { name, folderOfWork, paths, reads } of [
+    {
+      name: 'above the folder, and remembers it',
+      folderOfWork: '/srv/shop/packages/api',
+      paths: ['packages/api/a', 'packages/api/b'],
+      reads: [
+        '/srv/shop/packages/api/packages/api/a',
+        '/srv/shop/packages/api/a',
+        '/srv/shop/packages/api/b',
+      ],
+    },
+    {
+      name: 'in the folder, also with a folder of the same name',
+      folderOfWork: '/srv/shop',
+      paths: ['shop/a', 'shop/b'],
+      reads: ['/srv/shop/shop/a', '/srv/shop/shop/b'],
+    },
+  ])
+    it(`finds files from the root of a repository ${name}`, async () => {
+      const patch = paths
+        .map(
+          (path) =>
+            `diff --git a/${path} b/${path}\nold mode 100644\nnew mode 100755\n`,
+        )
+        .join('');
+      const list =
+        filesOfPatch(Buffer.from(patch), new Headers(), folderOfWork) ??
+        assert.fail();
+      const asked: string[] = [];
+      stub.answer = ({ url = '' }, path) => {
+        if (path !== '/api/file/download') return undefined;
+        const file = new URL(url, stub.url).searchParams.get('path') ?? '';
+        asked.push(file);
+        return reads.at(-1) === file || reads.at(-2) === file
+          ? [200, 'text']
+          : [404, { detail: 'File not found' }];
+      };
+      for (const file of list.files) {
+        const { after } = await changes.contents(
+          id,
+          { ...list, since: 'start' },
+          file,
+        );
+        assert.equal(after.kind, 'bytes');
+      }
+      assert.deepEqual(asked, reads);
+    });
+
+  it('shows a copy as a new file', async () => {
+    const patch =
+      'diff --git a/a.md b/b.md\nsimilarity index 100%\ncopy from a.md\ncopy to b.md\n';
+    const list =
+      filesOfPatch(Buffer.from(patch), new Headers(), folder) ?? assert.fail();
+    const { answer } = stub;
+    stub.answer = (method, path, ...more) =>
+      path === '/api/file/download'
+        ? [200, 'copied']
+        : answer(method, path, ...more);
+    const [file = assert.fail()] = list.files;
+    const sides = await changes.contents(id, { ...list, since: 'start' }, file);
+    assert.equal(sides.before.kind, 'none');
+    assert.ok(sides.after.kind === 'bytes' && sides.after.exact);
+  });
+
   it('reads the texts without the conversation, which an older service does not take', async () => {
     assert.deepEqual(await texts(), [
       ['before', false],

@@ -194,6 +194,41 @@ describe('applying the changes of an agent', function () {
     assert.equal(await undoable(desk.storage, desk.here), undefined);
   });
 
+  for (const flag of ['--assume-unchanged', '--skip-worktree'])
+    it(`keeps local changes that Git hides by ${flag}`, async () => {
+      desk = new Desk({ 'a.txt': ten, 'b.txt': ten });
+      git(desk.here, 'update-index', flag, 'a.txt');
+      desk.writesHere({ 'a.txt': `mine\n${ten}` });
+      desk.agentWrites({ 'a.txt': `${ten}agent\n`, 'b.txt': 'agent\n' });
+      const patch = patchSince(desk.agent, desk.base);
+      const { files } = await preview(desk.git, patch, labels);
+      assert.deepEqual(
+        files.map(({ here }) => here),
+        ['uncommitted', 'unchanged'],
+      );
+      await thereAndBack(() => {
+        assert.equal(text('a.txt'), `mine\n${ten}agent\n`);
+      });
+    });
+
+  it('merges files outside a sparse checkout as unchanged ones', async () => {
+    desk = new Desk({ 'in/a.txt': ten, 'out/b.txt': ten, 'out/c.txt': ten });
+    git(desk.here, 'sparse-checkout', 'set', 'in');
+    desk.agentWrites({
+      'out/b.txt': 'agent\n',
+      'out/c.txt': undefined,
+      'out/d.txt': ten,
+    });
+    const { plan, count } = await desk.take();
+    assert.deepEqual(
+      plan.files.map(({ path, here }) => `${path} ${here}`),
+      ['out/b.txt unchanged', 'out/d.txt unchanged'],
+    );
+    assert.equal(count, 2);
+    assert.deepEqual(plan.conflicts, []);
+    assert.deepEqual([text('out/b.txt'), text('out/d.txt')], ['agent\n', ten]);
+  });
+
   it('keeps the line endings of this machine', async () => {
     desk = new Desk({
       'a.txt': ten,

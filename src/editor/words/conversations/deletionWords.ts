@@ -18,7 +18,10 @@ export interface DeletedWorktree {
 interface DeletionQuestion {
   readonly text: string;
   readonly detail: readonly string[];
-  /** Worktrees with files or commits that a commit on a branch would keep. */
+  /**
+   * Worktrees with files or commits that a commit on a branch would keep; none
+   * if that would not keep everything.
+   */
   readonly canKeep: readonly DeletedWorktree[];
   /** True for one conversation that may have something to take over. */
   readonly canTakeOver: boolean;
@@ -34,13 +37,15 @@ export function deletionQuestion(
   return {
     text: questionOf(conversations),
     detail: detailOf(conversations, worktrees),
-    canKeep: mayLose.filter(({ contents }) => contents !== undefined),
+    canKeep: mayLose.some(({ contents }) => contents?.repositories.count)
+      ? []
+      : mayLose.filter(({ contents }) => contents !== undefined),
     canTakeOver: mayLose.length > 0 && conversations.length === 1,
   };
 }
 
-function isSaved({ files, commits }: WorktreeContents): boolean {
-  return files.count + commits.count === 0;
+function isSaved({ files, repositories, commits }: WorktreeContents): boolean {
+  return files.count + repositories.count + commits.count === 0;
 }
 
 function questionOf(conversations: readonly Conversation[]): string {
@@ -81,10 +86,12 @@ function worktreeText({ conversation, contents }: DeletedWorktree): string {
       'The worktree of “{0}” is deleted with everything in it. It is unknown whether it has uncommitted files.',
       title,
     );
-  const { files, commits } = contents;
-  const lost = [filesText(files), commitsText(commits)].filter(
-    (text) => text !== undefined,
-  );
+  const { files, repositories, commits } = contents;
+  const lost = [
+    filesText(files),
+    repositoriesText(repositories),
+    commitsText(commits),
+  ].filter((text) => text !== undefined);
   if (lost.length === 0)
     return t(
       'The worktree of “{0}” is deleted. Its commits stay on a branch; only ignored files are lost.',
@@ -101,6 +108,15 @@ export function filesText({ count, names }: Counted): string | undefined {
   if (count === 0) return undefined;
   const what =
     count === 1 ? t('1 uncommitted file') : t('{0} uncommitted files', count);
+  return `${what} (${someNames(count, names)})`;
+}
+
+function repositoriesText({ count, names }: Counted): string | undefined {
+  if (count === 0) return undefined;
+  const what =
+    count === 1
+      ? t('1 repository in it that no commit can keep')
+      : t('{0} repositories in it that no commit can keep', count);
   return `${what} (${someNames(count, names)})`;
 }
 

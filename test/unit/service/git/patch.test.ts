@@ -158,6 +158,38 @@ describe('a Git patch', () => {
     );
   });
 
+  it('has no branch on a detached head', () => {
+    for (const [name, branch] of [
+      ['DETACHED', undefined],
+      ['fix%2Fcart', 'fix/cart'],
+    ] as const) {
+      const headers = new Headers({ 'x-archive-branch': name });
+      const changes = filesOfPatch(Buffer.from(''), headers, '/srv');
+      assert.equal(changes?.patch?.branch, branch);
+    }
+  });
+
+  it('lists a copy as an added file, which is another one for another original', () => {
+    write('a.txt', 'a\nb\nc\nd\n');
+    write('b.txt', 'a\nb\nc\nd\n');
+    git('add', '-A');
+    git('commit', '-qm', 'first');
+    const copyOf = (path: string) => {
+      git('reset', '-q', '--hard');
+      write('z.txt', before(path));
+      write(path, 'changed');
+      const [, file] =
+        filesOfPatch(patch('-C'), new Headers(), '/srv')?.files ?? [];
+      return file;
+    };
+    const copy = copyOf('a.txt') ?? assert.fail();
+    assert.deepEqual(
+      [copy.path, copy.status, copy.from, copy.modes.before, copy.lines],
+      ['z.txt', 'added', undefined, undefined, undefined],
+    );
+    assert.notEqual(copy.version, copyOf('b.txt')?.version);
+  });
+
   it('counts the lines added and removed as Git does, in any file that is not binary', () => {
     const text = Array.from(
       { length: 60 },

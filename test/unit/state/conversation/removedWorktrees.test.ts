@@ -55,5 +55,10 @@ describe('the memory of removed worktrees', () => {
       /Unarchive Conversation" to make it again/,
     );
     assert.equal(switchboard.whyNoFolder(two), undefined);
+    const { signal } = new AbortController();
+    await assert.rejects(
+      switchboard.changes.load(one, 'start', { signal }),
+      /Unarchive Conversation" to make it again/,
+    );
   });
 });

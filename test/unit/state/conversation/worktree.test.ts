@@ -266,6 +266,43 @@ describe('a command in a worktree', () => {
     assert.equal(readFileSync(join(worktree, 'built'), 'utf8'), 'agent\n');
   });
 
+  it('keeps an ignored file that a reset overwrites', () => {
+    write(worktree, { 'd/built': 'old\n' });
+    git(worktree, 'add', '--force', 'd/built');
+    const tracked = commit(worktree, { 'c.txt': 'c\n' });
+    git(worktree, 'rm', '-q', '--cached', 'd/built');
+    commit(worktree, { 'c.txt': undefined });
+    write(worktree, { 'd/built': 'secret\n', built: 'other\n' });
+    const before = everything();
+    const { branch, command } = resetTo(
+      { sha: tracked, subject: '', author: undefined, at: undefined },
+      0,
+    );
+    const state = stateIn(run(command)) ?? assert.fail();
+    const built = () => readFileSync(join(worktree, 'd/built'), 'utf8');
+    assert.equal(built(), 'old\n');
+    assert.equal(
+      git(worktree, 'show', `${branch}:d/built`).toString(),
+      'secret\n',
+    );
+    run(undoResetCommand({ branch }, state));
+    assert.deepEqual(everything(), before);
+  });
+
+  it('resets in the middle of a merge, and keeps its conflicts', () => {
+    commit(worktree, { 'a.txt': 'agent\n' });
+    commit(repository, { 'a.txt': 'colleague\n' });
+    assert.throws(() => git(worktree, 'merge', '--quiet', 'main'));
+    assert.match(git(worktree, 'status', '--porcelain').toString(), /^UU /);
+    const before = snapshot(worktree);
+    const { branch, command } = reset();
+    const state = stateIn(run(command)) ?? assert.fail();
+    assert.equal(tip('HEAD'), first);
+    assert.equal(run('git status --porcelain'), '');
+    run(undoResetCommand({ branch }, state));
+    assert.deepEqual(snapshot(worktree), before);
+  });
+
   it('resets nothing when the changes cannot be kept', () => {
     write(worktree, { 'a.txt': 'c\n' });
     git(worktree, 'branch', 'before-fork-1970-01-01T00-00-00');
@@ -278,6 +315,7 @@ describe('a command in a worktree', () => {
     assert.deepEqual(contents(), {
       isWorktree: true,
       files: { count: 0, names: [] },
+      repositories: { count: 0, names: [] },
       commits: { count: 0, names: [] },
     });
     commit(worktree, { 'b.txt': 'b\n' });
@@ -305,8 +343,9 @@ describe('a command in a worktree', () => {
     for (const output of [
       '',
       'a\nb\nfiles',
-      'a\nb\nfiles\n?? x\ncommits',
-      'a\nb\nfiles\n?? x\n2\ncommits',
+      'a\nb\nfiles\ncommits',
+      'a\nb\nfiles\n?? x\nrepositories\ncommits',
+      'a\nb\nfiles\n?? x\n2\nrepositories\ncommits',
     ])
       assert.equal(readContents(output), undefined);
   });
@@ -336,6 +375,42 @@ describe('a command in a worktree', () => {
       );
     });
   }
+
+  it('lists repositories that it cannot keep, and then keeps nothing', () => {
+    const library = join(home, 'library');
+    git(home, 'init', '-q', '-b', 'main', library);
+    commit(library, { 'l.txt': 'l\n' });
+    for (const name of ['clean', 'd/changed', 'ahead'])
+      git(
+        worktree,
+        ...['-c', 'protocol.file.allow=always'],
+        ...['submodule', '--quiet', 'add', library, name],
+      );
+    git(home, 'clone', '-q', library, join(worktree, 'new one'));
+    commit(worktree, {});
+    git(home, 'clone', '-q', library, join(worktree, 'untracked ü'));
+    assert.deepEqual(contents()?.repositories, {
+      count: 1,
+      names: ['"untracked ü/"'],
+    });
+    write(join(worktree, 'd/changed'), { 'l.txt': 'changed\n' });
+    commit(join(worktree, 'ahead'), { 'm.txt': 'm\n' });
+    git(worktree, 'add', 'ahead');
+    const before = everything();
+    assert.deepEqual(contents()?.repositories, {
+      count: 3,
+      names: ['"untracked ü/"', 'ahead', 'd/changed'],
+    });
+    assert.throws(() => run(keepCommand(0)));
+    assert.deepEqual(everything(), before);
+    rmSync(join(worktree, 'untracked ü'), { recursive: true });
+    git(worktree, 'submodule', '--quiet', 'update', '--force', 'd/changed');
+    git(join(worktree, 'd/changed'), 'checkout', '-q', '--', '.');
+    git(join(worktree, 'ahead'), 'push', '-q', 'origin', 'HEAD:refs/heads/x');
+    assert.equal(contents()?.repositories.count, 0);
+    write(worktree, { 'a.txt': 'changed\n' });
+    assert.equal(run(keepCommand(0)), 'openhands/x\n');
+  });
 
   it('keeps commits of no branch without an empty commit when no file is left', () => {
     git(worktree, 'checkout', '-q', '--detach');

@@ -18,6 +18,7 @@ describe('the question before conversations are deleted', () => {
     contents: contents && {
       isWorktree: true,
       files: none,
+      repositories: none,
       commits: none,
       ...contents,
     },
@@ -62,6 +63,12 @@ describe('the question before conversations are deleted', () => {
       contents: sevenFiles,
       says: 'with 7 uncommitted files (a, b, c, d, e, …) and 1 commit that is on no branch (Add b).',
       canKeep: true,
+      canTakeOver: true,
+    },
+    {
+      contents: { ...oneFile, repositories: { count: 1, names: ['lib'] } },
+      says: 'with 1 uncommitted file (a.txt) and 1 repository in it that no commit can keep (lib).',
+      canKeep: false,
       canTakeOver: true,
     },
     {
