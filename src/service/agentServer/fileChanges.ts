@@ -36,6 +36,7 @@ import {
   Requests,
   type Wire,
 } from '../http/requests.ts';
+import { startCommit } from '../git/startCommit.ts';
 import { ServiceError } from '../http/serviceError.ts';
 import type { CallOptions } from '../http/transport.ts';
 import {
@@ -84,6 +85,7 @@ const readPatches = new WeakMap<
 export class AgentServerFileChanges implements FileChanges {
   readonly #requests: Requests<keyof typeof couldNot>;
   readonly #log: Wire['log'];
+  readonly #clock: Wire['clock'];
   readonly #folders = new Map<string, Pick<Place, 'folder' | 'createdAt'>>();
   /** The commits at which conversations began. */
   readonly #starts = new Map<string, string>();
@@ -100,6 +102,7 @@ export class AgentServerFileChanges implements FileChanges {
   constructor(wire: Wire) {
     this.#requests = new Requests(wire, couldNot);
     this.#log = wire.log;
+    this.#clock = wire.clock;
   }
 
   async list(
@@ -255,10 +258,7 @@ export class AgentServerFileChanges implements FileChanges {
     return { commits, more: has_more === true };
   }
 
-  /**
-   * The newest commit that is older than the conversation; undefined if that is
-   * not known.
-   */
+  /** The commit at which the conversation began; undefined if not known. */
   async #startOf(place: Place): Promise<string | undefined> {
     const { id, createdAt } = place;
     const start = this.#starts.get(id);
@@ -266,10 +266,10 @@ export class AgentServerFileChanges implements FileChanges {
       return start;
     try {
       const { commits: all, more } = await this.#commits(place);
-      const older = all.find(({ at }) => at !== undefined && at <= createdAt);
-      if (older) this.#starts.set(id, older.sha);
+      const start = startCommit(all, createdAt, this.#clock.now());
+      if (start) this.#starts.set(id, start.sha);
       // The conversation made all commits if none is older.
-      return older?.sha ?? (more || all.length === 0 ? undefined : emptyTree);
+      return start?.sha ?? (more || all.length === 0 ? undefined : emptyTree);
     } catch (error) {
       if (!isMissing(error)) throw error;
       const { failure } = error;

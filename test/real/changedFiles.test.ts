@@ -1,17 +1,14 @@
-/**
- * Changes of agents of a real Agent Server that work in a folder below the root
- * of a repository.
- */
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Conversation } from '../../src/service/model/entities.ts';
 import { ConversationChanges } from '../../src/state/changes/changedFiles.ts';
 import { commit, git, write } from '../support/repositories.ts';
 import { windowAt } from './client.ts';
 import { type RealService, realService } from './services.ts';
 import { until } from './until.ts';
 
-describe('an agent of a real Agent Server in a folder below the root', function () {
+describe('the changed files of an agent of a real Agent Server', function () {
   this.timeout(300_000);
   const { signal } = new AbortController();
   let real: RealService;
@@ -20,8 +17,29 @@ describe('an agent of a real Agent Server in a folder below the root', function 
     real = await realService('agentServer');
   });
 
+  /** Begins a conversation, and resolves when its agent has finished. */
+  async function begin(
+    { client }: ReturnType<typeof windowAt>['service'],
+    folder: string,
+    worktree: boolean,
+  ): Promise<Conversation> {
+    const { creation, conversations } = await client.recognise();
+    const created = await creation?.create({
+      message: 'Say hello.',
+      folder,
+      worktree,
+    });
+    assert.ok(created?.kind === 'conversation');
+    const { conversation } = created;
+    await until(async () => {
+      const row = await conversations.find(conversation.id);
+      return row?.execution === 'finished' ? true : undefined;
+    });
+    return conversation;
+  }
+
   for (const worktree of [false, true])
-    it(`has both sides of its changed files ${worktree ? 'in a worktree' : 'in a clone'}`, async () => {
+    it(`have both sides below the root ${worktree ? 'of a worktree' : 'of a clone'}`, async () => {
       const { service } = windowAt(real, 'agentServer');
       const clone = join(await mkdtemp(join(real.home, 'below-')), 'shop');
       git(real.home, 'init', '-q', '-b', 'main', clone);
@@ -30,18 +48,11 @@ describe('an agent of a real Agent Server in a folder below the root', function 
         'packages/api/d/changed.bin': Buffer.from([0, 1]),
         'packages/api/gone.txt': 'gone\n',
       });
-      const { creation, conversations } = await service.client.recognise();
-      const created = await creation?.create({
-        message: 'Say hello.',
-        folder: join(clone, 'packages/api'),
+      const conversation = await begin(
+        service,
+        join(clone, 'packages/api'),
         worktree,
-      });
-      assert.ok(created?.kind === 'conversation');
-      const { conversation } = created;
-      await until(async () => {
-        const row = await conversations.find(conversation.id);
-        return row?.execution === 'finished' ? true : undefined;
-      });
+      );
       write(conversation.folder ?? assert.fail(), {
         'changed.txt': 'two\n',
         'd/changed.bin': Buffer.from([0, 2]),
@@ -71,4 +82,25 @@ describe('an agent of a real Agent Server in a folder below the root', function 
         ['packages/api/new.txt', 'none', 'new\n'],
       ]);
     });
+
+  it('include those of its commits below an older one that it picked', async () => {
+    const { service } = windowAt(real, 'agentServer');
+    const clone = join(await mkdtemp(join(real.home, 'picked-')), 'shop');
+    git(real.home, 'init', '-q', '-b', 'main', clone);
+    commit(clone, { 'base.txt': 'base\n' });
+    git(clone, 'switch', '-q', '-c', 'other');
+    const picked = commit(clone, { 'picked.txt': 'picked\n' });
+    git(clone, 'switch', '-q', 'main');
+    const conversation = await begin(service, clone, true);
+    const { folder = '' } = conversation;
+    commit(folder, { 'agent.txt': 'agent\n' });
+    git(folder, 'cherry-pick', picked);
+    const changes = new ConversationChanges(() => service.locations);
+    const { files } = await changes.load(conversation, 'start', { signal });
+    service.release();
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      ['agent.txt', 'picked.txt'],
+    );
+  });
 });
