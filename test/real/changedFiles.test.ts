@@ -8,7 +8,7 @@ import { windowAt } from './client.ts';
 import { type RealService, realService } from './services.ts';
 import { until } from './until.ts';
 
-describe('the changed files of an agent of a real Agent Server', function () {
+describe('the list of what an agent of a real Agent Server changed', function () {
   this.timeout(300_000);
   const { signal } = new AbortController();
   let real: RealService;
@@ -39,7 +39,7 @@ describe('the changed files of an agent of a real Agent Server', function () {
   }
 
   for (const worktree of [false, true])
-    it(`have both sides below the root ${worktree ? 'of a worktree' : 'of a clone'}`, async () => {
+    it(`has both sides of files below the root ${worktree ? 'of a worktree' : 'of a clone'}`, async () => {
       const { service } = windowAt(real, 'agentServer');
       const clone = join(await mkdtemp(join(real.home, 'below-')), 'shop');
       git(real.home, 'init', '-q', '-b', 'main', clone);
@@ -83,7 +83,7 @@ describe('the changed files of an agent of a real Agent Server', function () {
       ]);
     });
 
-  it('include those of its commits below an older one that it picked', async () => {
+  it('includes its commits below an older one that it picked', async () => {
     const { service } = windowAt(real, 'agentServer');
     const clone = join(await mkdtemp(join(real.home, 'picked-')), 'shop');
     git(real.home, 'init', '-q', '-b', 'main', clone);

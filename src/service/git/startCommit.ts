@@ -1,4 +1,3 @@
-import type { Time } from '../model/entities.ts';
 import type { Commit } from '../abilities/fileChanges.ts';
 
 /** The clocks of machines differ. A clock that is years ahead is ignored. */
@@ -11,8 +10,8 @@ const maxClockDifferenceMs = 24 * 60 * 60_000;
  */
 export function startCommit(
   newestFirst: readonly Commit[],
-  createdAt: Time,
-  now: Time,
+  createdAt: number,
+  now: number,
 ): Commit | undefined {
   const oldestOwn = newestFirst.findLastIndex(
     ({ at }) =>

@@ -19,22 +19,22 @@ describe('the commit at which a conversation began', () => {
       now,
     )?.sha;
 
-  it('is the newest one that is older than it', () => {
+  it('precedes the commits made since then', () => {
     assert.equal(startOf(20, 10, -10, -20), '2');
     assert.equal(startOf(-10, -20), '0');
     assert.equal(startOf(10, 0), '1');
   });
 
-  it('is below an older commit that the agent picked', () => {
+  it('lies below an older commit that the agent picked', () => {
     assert.equal(startOf(-500, 10, -10), '2');
     assert.equal(startOf(20, -500, -400, 10, -10), '4');
   });
 
-  it('is not moved by a commit of a machine whose clock was ahead', () => {
+  it('stays above a commit of a machine whose clock was ahead', () => {
     assert.equal(startOf(10, -10, 20_000_000, -20), '1');
   });
 
-  it('is not known if no listed commit is older', () => {
+  it('stays unknown if no listed commit is older', () => {
     assert.equal(startOf(20, 10), undefined);
     assert.equal(startOf(undefined, undefined), undefined);
     assert.equal(startOf(), undefined);
