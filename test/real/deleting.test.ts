@@ -88,7 +88,11 @@ describe('deleting a conversation of a real Agent Server', function () {
     conversation: Conversation,
   ): Promise<WorktreeContents> {
     const steering = await service.steering();
-    const output = await steering.runGit(conversation, contentsCommand, signal);
+    const output = await steering.worktrees.runGit(
+      conversation,
+      contentsCommand,
+      signal,
+    );
     return readContents(output) ?? assert.fail(output);
   }
 
@@ -137,7 +141,7 @@ describe('deleting a conversation of a real Agent Server', function () {
       const { built, ...files } = snapshot(folder);
       assert.equal(built?.split(' ').at(-1), 'built\n');
       const steering = await service.steering();
-      const output = await steering.runGit(
+      const output = await steering.worktrees.runGit(
         conversation,
         keepCommand(Date.now()),
         signal,
@@ -164,13 +168,16 @@ describe('deleting a conversation of a real Agent Server', function () {
     write(folder, uncommitted);
     const steering = await service.steering();
     const fork = await steering.fork(conversation, 'Fork', undefined, signal);
-    const [neighbour] = await steering.neighbours(conversation, signal);
+    const [neighbour] = await steering.worktrees.neighbours(
+      conversation,
+      signal,
+    );
     assert.equal(neighbour?.id, fork.id);
     const before = snapshot(folder);
     await service.conversations.remove(conversation, signal);
     assert.deepEqual(snapshot(folder), before);
 
-    assert.deepEqual(await steering.neighbours(fork, signal), []);
+    assert.deepEqual(await steering.worktrees.neighbours(fork, signal), []);
     assert.equal(
       (await contentsOf(fork)).files.count,
       Object.keys(uncommitted).length + 1,

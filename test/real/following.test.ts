@@ -257,7 +257,7 @@ describe('a page of a real conversation', function () {
       );
       // Only this kind has worktrees, too.
       assert.match(
-        await steering.runGit(conversation, 'git --version', signal),
+        await steering.worktrees.runGit(conversation, 'git --version', signal),
         /^git version /,
       );
     }

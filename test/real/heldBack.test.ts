@@ -260,7 +260,11 @@ describe('a request that a proxy before a real Agent Server holds back', functio
       sent?.id ?? '',
       signal,
     );
-    const reflog = await steering.runGit(conversation, reflogCommand, signal);
+    const reflog = await steering.worktrees.runGit(
+      conversation,
+      reflogCommand,
+      signal,
+    );
     const began = commitAt(reflog, message.at) ?? assert.fail(reflog);
     assert.equal(began.sha, start);
     const fork = await steering.fork(
@@ -271,7 +275,11 @@ describe('a request that a proxy before a real Agent Server holds back', functio
     );
 
     const held = proxy.hold(/execute_bash_command/);
-    const reset = steering.resetFiles(fork, resetTo(began, 0).command, signal);
+    const reset = steering.worktrees.resetFiles(
+      fork,
+      resetTo(began, 0).command,
+      signal,
+    );
     await held.arrived;
     const before = proxy.passed.length;
     const work = { text: `call: ${command(`echo new >> ${text}`)}` };

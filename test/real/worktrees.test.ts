@@ -79,7 +79,9 @@ describe('worktrees of a real Agent Server', function () {
   }
 
   async function run(command: string): Promise<string> {
-    return await (await service.steering()).runGitAtService(command, signal);
+    return await (
+      await service.steering()
+    ).worktrees.runGitAtService(command, signal);
   }
 
   async function readIn(folder: string): Promise<ReadWorktree> {
@@ -102,7 +104,7 @@ describe('worktrees of a real Agent Server', function () {
   }
 
   async function all(): Promise<readonly Conversation[]> {
-    return await (await service.steering()).allConversations(signal);
+    return await (await service.steering()).worktrees.allConversations(signal);
   }
 
   async function remove(
@@ -111,7 +113,7 @@ describe('worktrees of a real Agent Server', function () {
     command: string,
   ): Promise<ReturnType<typeof readRemoval>> {
     const steering = await service.steering();
-    const output = await steering.removeWorktree(
+    const output = await steering.worktrees.remove(
       [conversation],
       command,
       (conversations) => protectionOf(worktree, conversations) === undefined,

@@ -69,9 +69,9 @@ export async function removeArchivedWorktree(
     t('Reading the worktree of “{0}”', title),
     async (signal) => {
       const command = readWorktreesCommand({ folders: [folder] });
-      const output = await agents.runGitAtService(command, signal);
+      const output = await agents.worktrees.runGitAtService(command, signal);
       const [worktree = { folder, state: undefined }] = readWorktrees(output);
-      const conversations = await agents.allConversations(signal);
+      const conversations = await agents.worktrees.allConversations(signal);
       return { worktree, protection: whyProtected(worktree, conversations) };
     },
   );
@@ -102,7 +102,7 @@ export async function removeArchivedWorktree(
     t('Removing the worktree of “{0}”', title),
     async (signal) =>
       readRemoval(
-        (await agents.removeWorktree(
+        (await agents.worktrees.remove(
           [conversation],
           command,
           (conversations) => !whyProtected(worktree, conversations),
@@ -147,7 +147,8 @@ export async function restoreWorktree(
   const agents = await serviceOf(switchboard, conversation).steering();
   const output = await withProgress(
     t('Making the worktree of “{0}” again', title),
-    (signal) => agents.runGitAtService(restoreCommand(removed), signal),
+    (signal) =>
+      agents.worktrees.runGitAtService(restoreCommand(removed), signal),
   ).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.kind !== 'rejected')
       throw error;

@@ -67,7 +67,7 @@ export async function cleanUpWorktrees(
   const agents = await service.steering();
   const earlier = await unlessCancelled(
     t('Listing the conversations of {0}', service.name),
-    (signal) => agents.allConversations(signal),
+    (signal) => agents.worktrees.allConversations(signal),
   );
   if (!earlier) return;
   const roots = rootsOf(earlier);
@@ -88,9 +88,9 @@ export async function cleanUpWorktrees(
   const reading = await unlessCancelled(
     t('Reading the worktrees of {0}', service.name),
     async (signal) => {
-      const output = await agents.runGitAtService(command, signal);
+      const output = await agents.worktrees.runGitAtService(command, signal);
       // Listed later, so that each of these worktrees has its conversation.
-      const listed = await agents.allConversations(signal);
+      const listed = await agents.worktrees.allConversations(signal);
       const conversations = [...listed, ...elsewhere(switchboard, service)];
       return { worktrees: readWorktrees(output), conversations };
     },
@@ -275,13 +275,8 @@ async function removeOne(
         ...flags,
       });
   };
-  const output = await agents
-    .removeWorktree(
-      owners,
-      removeCommand(worktree, isWithBranch),
-      canRemove,
-      signal,
-    )
+  const output = await agents.worktrees
+    .remove(owners, removeCommand(worktree, isWithBranch), canRemove, signal)
     .catch(async (error: unknown) => {
       const isUnknown =
         error instanceof ServiceError && error.circumstances.outcomeUnknown;

@@ -104,7 +104,10 @@ async function deletedWorktrees(
   ): Promise<DeletedWorktree | readonly []> => {
     try {
       const agents = await serviceOf(switchboard, conversation).steering();
-      const neighbours = await agents.neighbours(conversation, signal);
+      const neighbours = await agents.worktrees.neighbours(
+        conversation,
+        signal,
+      );
       const isShared = neighbours.some(
         (row) =>
           !deleted.has(keyOf(row)) &&
@@ -112,7 +115,7 @@ async function deletedWorktrees(
       );
       if (isShared) return [];
       const contents = readContents(
-        await agents.runGit(conversation, contentsCommand, signal),
+        await agents.worktrees.runGit(conversation, contentsCommand, signal),
       );
       return contents?.isWorktree === false ? [] : { conversation, contents };
     } catch {
@@ -133,11 +136,9 @@ async function keepFiles(
     const output = await withProgress(
       t('Committing the files of “{0}”', titleOf(conversation)),
       async (signal) =>
-        (await serviceOf(switchboard, conversation).steering()).runGit(
-          conversation,
-          keepCommand(Date.now()),
-          signal,
-        ),
+        (
+          await serviceOf(switchboard, conversation).steering()
+        ).worktrees.runGit(conversation, keepCommand(Date.now()), signal),
     );
     branches.push(`“${plainText(output.trim(), 100)}”`);
   }

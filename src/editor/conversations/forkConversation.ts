@@ -74,9 +74,10 @@ async function askToEdit(
       const message = await agents.message(conversation, eventId, signal);
       if (!hasWorktree(conversation)) return { message };
       const read = async () => {
-        if (await agents.isInUse(conversation, signal)) return undefined;
+        if (await agents.worktrees.isInUse(conversation, signal))
+          return undefined;
         return commitAt(
-          await agents.runGit(conversation, reflogCommand, signal),
+          await agents.worktrees.runGit(conversation, reflogCommand, signal),
           message.at,
         );
       };
@@ -123,7 +124,7 @@ async function resetFiles(
 ): Promise<void> {
   const output = await withProgress(
     t('Resetting the files of “{0}”', titleOf(fork)),
-    (signal) => agents.resetFiles(fork, reset.command, signal),
+    (signal) => agents.worktrees.resetFiles(fork, reset.command, signal),
   );
   const state = stateIn(output);
   const message = t(
@@ -147,7 +148,8 @@ async function undoReset(
 ): Promise<void> {
   const output = await withProgress(
     t('Undoing the reset of “{0}”', titleOf(fork)),
-    (signal) => agents.resetFiles(fork, undoResetCommand(reset, state), signal),
+    (signal) =>
+      agents.worktrees.resetFiles(fork, undoResetCommand(reset, state), signal),
   );
   if (stateIn(output) === state) {
     void showInformation(t('The files are as they were before the reset.'));

@@ -32,13 +32,13 @@ import {
   readEvents,
   readIfPossible,
 } from '../conversation/eventReading.ts';
-import { neighboursOf } from '../conversation/worktree.ts';
 import {
   actionsOf,
   pendingOf,
   type Waiting,
   type WaitingAction,
 } from '../transcript/waiting.ts';
+import { AgentWorktrees } from './agentWorktrees.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
 import { Delivery, isAddedMessage } from './delivery.ts';
 import {
@@ -89,10 +89,8 @@ type Located<Found> =
       readonly reading: EventReading<Found> | UserError;
     };
 
-/** Services list at most this many rows at once. */
-const maxPageSize = 100;
-
 export class AgentSteering {
+  readonly worktrees: AgentWorktrees;
   readonly #parts: SteeringParts;
   readonly #delivery: Delivery;
   readonly #answering: Answering;
@@ -108,6 +106,13 @@ export class AgentSteering {
     this.#parts = parts;
     this.#delivery = new Delivery(parts.clock, parts.work);
     this.#answering = new Answering(parts);
+    this.worktrees = new AgentWorktrees({
+      client: parts.client,
+      work: parts.work,
+      read: (...args) => this.read(...args),
+      atAgent: (...args) => this.#atAgent(...args),
+      inTurn: (...args) => this.#inTurn(...args),
+    });
   }
 
   async read(
@@ -329,126 +334,6 @@ export class AgentSteering {
     });
   }
 
-  /**
-   * Runs a fixed command in the agent's folder, even while the agent works.
-   * Returns what it prints.
-   */
-  async runGit(
-    conversation: Conversation,
-    command: string,
-    signal: AbortSignal,
-  ): Promise<string> {
-    return await this.#atAgent(conversation, signal, (steering, call) =>
-      steering.runGit(conversation.id, command, call),
-    );
-  }
-
-  /**
-   * Resets the files of a worktree while nothing is sent to its conversations.
-   * Returns what the command prints. Throws if an agent works there.
-   */
-  async resetFiles(
-    conversation: Conversation,
-    command: string,
-    signal: AbortSignal,
-  ): Promise<string> {
-    const sharing = [
-      conversation,
-      ...(await this.neighbours(conversation, signal)),
-    ];
-    return await this.#inTurns(sharing, signal, async () => {
-      if (await this.isInUse(conversation, signal))
-        throw new UserError(
-          t(
-            'The files were left as they are, because an agent works on them again.',
-          ),
-        );
-      signal.throwIfAborted();
-      // A command continues even if its request is canceled.
-      return await this.runGit(conversation, command, this.#parts.work.signal);
-    });
-  }
-
-  /**
-   * Removes a worktree by a fixed command while nothing is sent to these
-   * conversations. Returns what it prints, or `undefined` if `canRemove` refuses
-   * for the current conversations of the service.
-   */
-  async removeWorktree(
-    sharing: readonly Conversation[],
-    command: string,
-    canRemove: (conversations: readonly Conversation[]) => boolean,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    return await this.#inTurns(sharing, signal, async () => {
-      if (!canRemove(await this.allConversations(signal))) return undefined;
-      signal.throwIfAborted();
-      return await this.runGitAtService(command, this.#parts.work.signal);
-    });
-  }
-
-  /** Runs a fixed command at the service, in no folder of a conversation. */
-  async runGitAtService(command: string, signal: AbortSignal): Promise<string> {
-    const call = { signal: this.#parts.work.with(signal) };
-    const { creation } = await this.#parts.client.recognise(call);
-    if (creation?.folders) return await creation.folders.runGit(command, call);
-    throw new UserError(
-      t(
-        'The agents of this service work in sandboxes, so there are no worktrees to clean up.',
-      ),
-    );
-  }
-
-  /**
-   * True if an agent works in the worktree of this conversation, according to
-   * the service.
-   */
-  async isInUse(
-    conversation: Conversation,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    const { conversations } = await this.#parts.client.recognise({ signal });
-    const record = await conversations.find(conversation.id, { signal });
-    for (const row of [
-      record ?? conversation,
-      ...(await this.neighbours(conversation, signal)),
-    ]) {
-      if (row.execution === 'running') return true;
-      // Some services report this state while an accepted action runs.
-      if (row.execution !== 'waitingForConfirmation') continue;
-      if ((await this.read(row, signal)).status === 'doesNotWait') return true;
-    }
-    return false;
-  }
-
-  /**
-   * Asks the service for all conversations that work in the worktree of this
-   * one, or above it.
-   */
-  async neighbours(
-    conversation: Conversation,
-    signal: AbortSignal,
-  ): Promise<readonly Conversation[]> {
-    const { conversations } = await this.#listAll(signal);
-    return neighboursOf(conversation, conversations);
-  }
-
-  /**
-   * Asks the service for all its conversations. Throws if some cannot be read.
-   */
-  async allConversations(
-    signal: AbortSignal,
-  ): Promise<readonly Conversation[]> {
-    const { conversations, skipped } = await this.#listAll(signal);
-    if (skipped === 0) return conversations;
-    throw new UserError(
-      t(
-        'It is unknown which worktrees are in use, because {0} of the conversations cannot be read.',
-        skipped,
-      ),
-    );
-  }
-
   async askAside(
     conversation: Conversation,
     question: string,
@@ -558,33 +443,6 @@ export class AgentSteering {
     const serial = this.#serials.get(key) ?? new Serial();
     this.#serials.set(key, serial);
     return await serial.run(() => work(all));
-  }
-
-  async #listAll(signal: AbortSignal) {
-    const call = { signal: this.#parts.work.with(signal), size: maxPageSize };
-    const service = await this.#parts.client.recognise(call);
-    const conversations: Conversation[] = [];
-    let skipped = 0;
-    for await (const page of service.conversations.list({}, call)) {
-      conversations.push(...page.items);
-      skipped += page.skipped;
-    }
-    return { conversations, skipped };
-  }
-
-  /** Works while nothing is sent to any of these conversations. */
-  async #inTurns<T>(
-    sharing: readonly Conversation[],
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    // A fixed order keeps two of them from a deadlock.
-    const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
-    const inTurns = ordered.reduce(
-      (next, sharer) => () => this.#inTurn(sharer, signal, next),
-      work,
-    );
-    return await inTurns();
   }
 
   /** Acts on an agent that neither works nor has pending actions. */

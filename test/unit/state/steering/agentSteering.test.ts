@@ -1507,7 +1507,7 @@ describe('agent steering', () => {
       editorPage: (window: AgentSteering, all: AbortSignal) =>
         window.editorPage(row(), all),
       isInUse: (window: AgentSteering, all: AbortSignal) =>
-        window.isInUse(row(), all),
+        window.worktrees.isInUse(row(), all),
       compact: (window: AgentSteering, all: AbortSignal) =>
         window.compact(row(), all),
       resume: (window: AgentSteering, all: AbortSignal) =>

@@ -80,7 +80,7 @@ describe('the reset of files in a worktree', () => {
     const held = Promise.withResolvers<undefined>();
     stub.hold = (request) =>
       isGit(request.url ?? '') ? held.promise : Promise.resolve();
-    const reset = steering.resetFiles(fork, 'git status', signal);
+    const reset = steering.worktrees.resetFiles(fork, 'git status', signal);
     await until(() => resets() === 1);
     const sent = steering.send(conversation, { text: 'Go on' }, signal);
     for (let reads = 0; reads < 5; reads++)
@@ -94,8 +94,8 @@ describe('the reset of files in a worktree', () => {
 
   it('ends also when two run at once', async () => {
     await Promise.all([
-      steering.resetFiles(fork, 'git status', signal),
-      steering.resetFiles(conversation, 'git status', signal),
+      steering.worktrees.resetFiles(fork, 'git status', signal),
+      steering.worktrees.resetFiles(conversation, 'git status', signal),
     ]);
     assert.equal(resets(), 2);
   });
@@ -114,7 +114,7 @@ describe('the reset of files in a worktree', () => {
     await until(() => stub.asked.filter(isReading).length === 2);
     const listed = lists();
     const all = pair.map((row) =>
-      steering.resetFiles(row, 'git status', signal),
+      steering.worktrees.resetFiles(row, 'git status', signal),
     );
     await until(() => lists() === listed + 2);
     for (let turn = 0; turn < 20; turn++) await settle();
@@ -130,7 +130,7 @@ describe('the reset of files in a worktree', () => {
       workspace: workspace('/packages/api'),
     });
     await assert.rejects(
-      steering.resetFiles(fork, 'git status', signal),
+      steering.worktrees.resetFiles(fork, 'git status', signal),
       /an agent works on them again/,
     );
     assert.equal(resets(), 0);
@@ -141,11 +141,11 @@ describe('the reset of files in a worktree', () => {
     agent.ask('sleep 600');
     const record = stub.records.find(({ id }) => id === agent.id);
     stub.change(record, { execution_status: 'waiting_for_confirmation' });
-    assert.equal(await steering.isInUse(fork, signal), false);
+    assert.equal(await steering.worktrees.isInUse(fork, signal), false);
     agent.accept();
-    assert.equal(await steering.isInUse(fork, signal), true);
+    assert.equal(await steering.worktrees.isInUse(fork, signal), true);
     await assert.rejects(
-      steering.resetFiles(fork, 'git status', signal),
+      steering.worktrees.resetFiles(fork, 'git status', signal),
       /an agent works on them again/,
     );
   });
@@ -154,16 +154,25 @@ describe('the reset of files in a worktree', () => {
     const [record] = stub.records.filter(({ id }) => id === agent.id);
     stub.change(record, { execution_status: 'running' });
     assert.equal(
-      await steering.isInUse({ ...conversation, execution: 'idle' }, signal),
+      await steering.worktrees.isInUse(
+        { ...conversation, execution: 'idle' },
+        signal,
+      ),
       true,
     );
     stub.remove(record);
     assert.equal(
-      await steering.isInUse({ ...conversation, execution: 'idle' }, signal),
+      await steering.worktrees.isInUse(
+        { ...conversation, execution: 'idle' },
+        signal,
+      ),
       false,
     );
     assert.equal(
-      await steering.isInUse({ ...conversation, execution: 'running' }, signal),
+      await steering.worktrees.isInUse(
+        { ...conversation, execution: 'running' },
+        signal,
+      ),
       true,
     );
   });
@@ -173,12 +182,12 @@ describe('the reset of files in a worktree', () => {
       execution_status: 'running',
       workspace: { working_dir: '/worktrees/other/shop' },
     });
-    assert.equal(await steering.isInUse(fork, signal), false);
+    assert.equal(await steering.worktrees.isInUse(fork, signal), false);
   });
 
   describe('of a whole worktree, when it is removed', () => {
     const remove = (canRemove: (all: readonly Conversation[]) => boolean) =>
-      steering.removeWorktree(
+      steering.worktrees.remove(
         [conversation, fork],
         'git worktree remove x',
         canRemove,

@@ -1,0 +1,196 @@
+/**
+ * Acts on the folders that agents work in. Several conversations can share one.
+ */
+import type { Cancellation } from '../../base/cancellation.ts';
+import { UserError } from '../../base/errors.ts';
+import { t } from '../../base/l10n.ts';
+import type { Steering } from '../../service/abilities/agentService.ts';
+import type { ServiceClient } from '../../service/client.ts';
+import type { CallOptions } from '../../service/http/transport.ts';
+import { type Conversation, keyOf } from '../../service/model/entities.ts';
+import { neighboursOf } from '../conversation/worktree.ts';
+import type { Waiting } from '../transcript/waiting.ts';
+
+interface AgentWorktreesOptions {
+  readonly client: ServiceClient;
+  readonly work: Cancellation;
+  /** Reads what the agent waits for. */
+  readonly read: (
+    conversation: Conversation,
+    signal: AbortSignal,
+  ) => Promise<Waiting>;
+  readonly atAgent: <T>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    work: (steering: Steering, call: CallOptions) => Promise<T>,
+  ) => Promise<T>;
+  /** Works while nothing is sent to this conversation. */
+  readonly inTurn: <T>(
+    conversation: Conversation,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ) => Promise<T>;
+}
+
+/** Services list at most this many rows at once. */
+const maxPageSize = 100;
+
+export class AgentWorktrees {
+  readonly #options: AgentWorktreesOptions;
+
+  constructor(options: AgentWorktreesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs a fixed command in the agent's folder, even while the agent works.
+   * Returns what it prints.
+   */
+  async runGit(
+    conversation: Conversation,
+    command: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    return await this.#options.atAgent(conversation, signal, (steering, call) =>
+      steering.runGit(conversation.id, command, call),
+    );
+  }
+
+  /**
+   * Resets the files of a worktree while nothing is sent to its conversations.
+   * Returns what the command prints. Throws if an agent works there.
+   */
+  async resetFiles(
+    conversation: Conversation,
+    command: string,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const sharing = [
+      conversation,
+      ...(await this.neighbours(conversation, signal)),
+    ];
+    return await this.#inTurns(sharing, signal, async () => {
+      if (await this.isInUse(conversation, signal))
+        throw new UserError(
+          t(
+            'The files were left as they are, because an agent works on them again.',
+          ),
+        );
+      signal.throwIfAborted();
+      // A command continues even if its request is canceled.
+      return await this.runGit(
+        conversation,
+        command,
+        this.#options.work.signal,
+      );
+    });
+  }
+
+  /**
+   * Removes a worktree by a fixed command while nothing is sent to these
+   * conversations. Returns what it prints, or `undefined` if `canRemove` refuses
+   * for the current conversations of the service.
+   */
+  async remove(
+    sharing: readonly Conversation[],
+    command: string,
+    canRemove: (conversations: readonly Conversation[]) => boolean,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    return await this.#inTurns(sharing, signal, async () => {
+      if (!canRemove(await this.allConversations(signal))) return undefined;
+      signal.throwIfAborted();
+      return await this.runGitAtService(command, this.#options.work.signal);
+    });
+  }
+
+  /** Runs a fixed command at the service, in no folder of a conversation. */
+  async runGitAtService(command: string, signal: AbortSignal): Promise<string> {
+    const call = { signal: this.#options.work.with(signal) };
+    const { creation } = await this.#options.client.recognise(call);
+    if (creation?.folders) return await creation.folders.runGit(command, call);
+    throw new UserError(
+      t(
+        'The agents of this service work in sandboxes, so there are no worktrees to clean up.',
+      ),
+    );
+  }
+
+  /**
+   * True if an agent works in the worktree of this conversation, according to
+   * the service.
+   */
+  async isInUse(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { conversations } = await this.#options.client.recognise({ signal });
+    const record = await conversations.find(conversation.id, { signal });
+    for (const row of [
+      record ?? conversation,
+      ...(await this.neighbours(conversation, signal)),
+    ]) {
+      if (row.execution === 'running') return true;
+      // Some services report this state while an accepted action runs.
+      if (row.execution !== 'waitingForConfirmation') continue;
+      if ((await this.#options.read(row, signal)).status === 'doesNotWait')
+        return true;
+    }
+    return false;
+  }
+
+  /**
+   * Asks the service for all conversations that work in the worktree of this
+   * one, or above it.
+   */
+  async neighbours(
+    conversation: Conversation,
+    signal: AbortSignal,
+  ): Promise<readonly Conversation[]> {
+    const { conversations } = await this.#listAll(signal);
+    return neighboursOf(conversation, conversations);
+  }
+
+  /**
+   * Asks the service for all its conversations. Throws if some cannot be read.
+   */
+  async allConversations(
+    signal: AbortSignal,
+  ): Promise<readonly Conversation[]> {
+    const { conversations, skipped } = await this.#listAll(signal);
+    if (skipped === 0) return conversations;
+    throw new UserError(
+      t(
+        'It is unknown which worktrees are in use, because {0} of the conversations cannot be read.',
+        skipped,
+      ),
+    );
+  }
+
+  async #listAll(signal: AbortSignal) {
+    const call = { signal: this.#options.work.with(signal), size: maxPageSize };
+    const service = await this.#options.client.recognise(call);
+    const conversations: Conversation[] = [];
+    let skipped = 0;
+    for await (const page of service.conversations.list({}, call)) {
+      conversations.push(...page.items);
+      skipped += page.skipped;
+    }
+    return { conversations, skipped };
+  }
+
+  /** Works while nothing is sent to any of these conversations. */
+  async #inTurns<T>(
+    sharing: readonly Conversation[],
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    // A fixed order keeps two of them from a deadlock.
+    const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+    const inTurns = ordered.reduce(
+      (next, sharer) => () => this.#options.inTurn(sharer, signal, next),
+      work,
+    );
+    return await inTurns();
+  }
+}
