@@ -18,8 +18,9 @@ export async function showConfig(
   await createConfigFile(path);
   const document = await workspace.openTextDocument(Uri.file(path));
   const editor = await window.showTextDocument(document, { preview: false });
-  // The editor may have read the file before another program wrote it.
-  if (!document.isDirty)
+  // The editor may have read the file before another program wrote it. The
+  // command acts on the active editor, whichever that is.
+  if (!document.isDirty && window.activeTextEditor === editor)
     await commands.executeCommand('workbench.action.files.revert');
   const offset = placeOf?.(document.getText());
   if (offset !== undefined) {
