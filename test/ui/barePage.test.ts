@@ -1401,6 +1401,13 @@ describe('a conversation page outside VS Code', () => {
       assert.equal(bare.page.context().pages().length, 1);
     });
 
+    it('draws emphasis within emphasis 8,000 levels deep, and all of its words', async () => {
+      const text = '*a '.repeat(8_000) + 'b* '.repeat(8_000);
+      await bare.tell(entries({ isReset: true, added: [says('m', text)] }));
+      const words = await bare.page.locator('.prose').textContent();
+      assert.equal(words?.trim(), text.replaceAll('*', '').trim());
+    });
+
     it('shows a message of 5 MB within 15 s', async () => {
       const begin = performance.now();
       await bare.tell(
