@@ -271,19 +271,9 @@ export class ConversationPage implements PageContent {
     const { channel, signal } = this.#options;
     const entry = this.#feed.entry(id);
     if (!entry) return;
-    const outcome =
-      entry.kind === 'action' && entry.outcome?.kind === 'result'
-        ? entry.outcome
-        : undefined;
-    const ids = [
-      entry.id,
-      ...(outcome?.leftOut === undefined ? [] : [outcome.id]),
-    ];
-    for (const entryId of ids) {
-      const whole = await this.#followed.whole(entryId, signal);
-      if (whole) this.#feed.setWhole(whole);
-      else channel.report(t('The service no longer has this.'), 'attention');
-    }
+    const whole = await this.#followed.whole(entry, signal);
+    if (whole) this.#feed.setWhole(whole);
+    else channel.report(t('The service no longer has this.'), 'attention');
   }
 
   async #copyAll(): Promise<void> {
