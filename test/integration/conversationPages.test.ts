@@ -548,4 +548,14 @@ describe('a conversation page in a window', () => {
     demo.misbehave({});
     assert.deepEqual(desk.person.offered, []);
   });
+
+  it('answers a request for older entries after its service was disconnected', async () => {
+    await open();
+    await desk.run('switchboard.disconnect');
+    await until(() => last('head')?.head.state.text === 'Unknown');
+    desk.pages.told.length = 0;
+    await desk.pages.say({ type: 'older' });
+    assert.ok(last('olderEnded'));
+    await desk.connectTo(demo);
+  });
 });

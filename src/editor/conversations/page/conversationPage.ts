@@ -35,7 +35,6 @@ import {
 } from './conversationActions.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageContent, SharedMessage } from './pageContent.ts';
-import { openWebAddress } from '../../ui/openLink.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   entryAsMarkdown,
@@ -85,7 +84,6 @@ export class ConversationPage implements PageContent {
     retry: () => {
       this.#followed.retry();
     },
-    openLink: ({ address }) => openWebAddress(address),
     openConversation: ({ id }) => {
       if (isConversationKey(id)) this.#options.openConversation(id);
     },
