@@ -549,6 +549,20 @@ describe('a conversation page in a window', () => {
     assert.deepEqual(desk.person.offered, []);
   });
 
+  it('says that a message may not have arrived when its page is closed before it is sent', async () => {
+    await open();
+    demo.misbehave({ held: true });
+    const count = demo.requestCount;
+    say({ type: 'send', how: 'send', text: 'Go on', shown: undefined });
+    await until(() => demo.requestCount > count);
+    desk.person.presses.add('Show');
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() => /may not have arrived/.test(desk.person.heard.join()));
+    await until(() => last('start')?.draft === 'Go on');
+    desk.person.presses.delete('Show');
+    say({ type: 'draft', text: '' });
+  });
+
   it('answers a request for older entries after its service was disconnected', async () => {
     await open();
     await desk.run('switchboard.disconnect');

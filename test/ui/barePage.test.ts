@@ -802,6 +802,11 @@ describe('a conversation page outside VS Code', () => {
       await bare.page.keyboard.type('@types');
       await bare.tell({ type: 'attachments', attachments: [] });
       assert.equal(await field().inputValue(), 'me@home, see @types');
+      await bare.tell({
+        type: 'attachments',
+        attachments: [{ id: 2, name: 'b.md' }],
+      });
+      assert.equal(await field().inputValue(), 'me@home, see @types');
     });
 
     it('keeps what was typed since it was created', async () => {

@@ -46,8 +46,6 @@ interface ConversationPageOptions extends ActionsOptions {
   readonly allowed: AllowedOrigins;
   readonly notFound: () => void;
   readonly editQueued: (id: number) => void;
-  /** Opens a conversation by its key, because it may not be listed. */
-  readonly openConversation: (key: ConversationKey) => void;
   readonly panel: WebviewPanel;
   /** The first message, shown until the events are loaded. */
   readonly message: TranscriptEntry | undefined;

@@ -385,14 +385,14 @@ function timeOf(
 }
 
 /**
- * The texts of an entry in lower case: what a closed entry shows, and its
- * details.
+ * The texts of an entry in lower case: what each part on the page shows while
+ * it is closed, and the details.
  */
-export function searchableText(entry: TranscriptEntry): {
-  readonly shown: string;
-  readonly details: string;
-} {
-  const texts = drawnEntries(entry, { now: 0 }).map(shownText);
+export function searchableText(entry: TranscriptEntry) {
+  const shown = drawnEntries(entry, { now: 0 }).map((drawn) => ({
+    id: drawn.id,
+    text: shownText(drawn).toLocaleLowerCase(),
+  }));
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')
@@ -400,10 +400,7 @@ export function searchableText(entry: TranscriptEntry): {
           .filter(Boolean)
           .join('\n'),
   );
-  return {
-    shown: texts.join('\n').toLocaleLowerCase(),
-    details: details.join('\n').toLocaleLowerCase(),
-  };
+  return { shown, details: details.join('\n').toLocaleLowerCase() };
 }
 
 export function shownText(drawn: DrawnEntry): string {
