@@ -84,6 +84,7 @@ export function entryOf(
         what: 'condensed',
         forgotten: event.forgotten,
         summary,
+        ...leftOut(keeper),
       };
     }
     case 'call':
@@ -104,6 +105,7 @@ export function entryOf(
         outcome,
         ...kept,
         text: keeper.text(text),
+        ...leftOut(keeper),
       };
     }
     case 'other': {
@@ -253,6 +255,7 @@ function errorEntry(
     at,
     kind: 'error',
     text: keeper.text(text ?? ''),
+    ...leftOut(keeper),
     ...(isAboutModel && { isAboutModel }),
   };
 }

@@ -142,7 +142,7 @@ function drawnEntry(
         time,
         kind: 'error',
         line: fillPhrase(t('Error: {0}'), { text: entry.text }),
-        hasDetails: false,
+        hasDetails: entry.leftOut !== undefined,
         ...(entry.isAboutModel &&
           circumstances.canSwitchModel && { canChooseModel: true }),
       };
@@ -360,15 +360,19 @@ export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
         ...leftOutBlocks(entry.leftOut),
       ];
     case 'line':
-      if (entry.what === 'hook') return hookBlocks(entry);
-      return entry.what === 'condensed' && entry.summary !== undefined
-        ? [{ kind: 'prose', label: '', text: entry.summary }]
-        : [];
+      return [...lineBlocks(entry), ...leftOutBlocks(entry.leftOut)];
     case 'message':
       return thinking(entry.reasoning);
     case 'error':
-      return [];
+      return leftOutBlocks(entry.leftOut);
   }
+}
+
+function lineBlocks(line: LineEntry): readonly DetailBlock[] {
+  if (line.what === 'hook') return hookBlocks(line);
+  return line.what === 'condensed' && line.summary !== undefined
+    ? [{ kind: 'prose', label: '', text: line.summary }]
+    : [];
 }
 
 function thinking(reasoning: string | undefined): readonly DetailBlock[] {

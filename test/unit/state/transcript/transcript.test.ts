@@ -293,6 +293,34 @@ describe('a transcript', () => {
     assert.ok(kept.file_text.length > 40_000);
   });
 
+  it('counts what is left out for the event whose text is long', () => {
+    const transcript = new Transcript();
+    transcript.addOlder([], true);
+    const long = 'x'.repeat(60_000);
+    transcript.add(
+      [
+        { id: 'e', kind: 'ServerErrorEvent', code: 'a', detail: long },
+        { id: 'c', kind: 'Condensation', summary: long },
+        {
+          id: 'm',
+          kind: 'MessageEvent',
+          llm_message: {
+            role: 'user',
+            content: [{ type: 'text', text: 'Hi' }],
+          },
+        },
+      ].map((event, index) => read({ ...event, timestamp: stamp(index) })),
+    );
+    assert.deepEqual(
+      transcript.entries.map(({ id, leftOut = 0 }) => [id, leftOut >= 10_000]),
+      [
+        ['e', true],
+        ['c', true],
+        ['m', false],
+      ],
+    );
+  });
+
   it('bounds an input that is long without long texts', () => {
     const transcript = new Transcript();
     transcript.addOlder([], true);
