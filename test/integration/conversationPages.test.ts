@@ -557,7 +557,9 @@ describe('a conversation page in a window', () => {
     await until(() => demo.requestCount > count);
     desk.person.presses.add('Show');
     await commands.executeCommand('workbench.action.closeAllEditors');
-    await until(() => /may not have arrived/.test(desk.person.heard.join()));
+    await until(() =>
+      desk.person.heard.join().includes('may not have arrived'),
+    );
     await until(() => last('start')?.draft === 'Go on');
     desk.person.presses.delete('Show');
     say({ type: 'draft', text: '' });

@@ -104,7 +104,7 @@ describe('the first message of a conversation that starts from the editor', () =
     }
   });
 
-  it('names a file in conflict that is not text', () => {
+  it('lists a file in conflict that is not text', () => {
     const logo = file({
       path: 'logo.png',
       text: undefined,

@@ -364,7 +364,7 @@ describe('an event in words', () => {
         [
           says('See:\n~~~~js\nlet a;\n```'),
           says('- item\n  ```\n  in it'),
-          says('Cut', { leftOut: 5_000, images } as Partial<TranscriptEntry>),
+          says('Cut', { leftOut: 5_000, images }),
         ],
         circumstances,
       ),
