@@ -44,12 +44,18 @@ export function visiblePieces(
       kind === 'prose' && character === '\r' && text[index + 1] === '\n';
     if (index > begin)
       pieces.push({ text: text.slice(begin, index), isUnseen: false });
-    if (!isBreak) pieces.push({ text: spelt(character), isUnseen: true });
+    if (!isBreak) addUnseen(pieces, spelt(character));
     begin = index + character.length;
   }
   if (begin < text.length)
     pieces.push({ text: text.slice(begin), isUnseen: false });
   return pieces;
+}
+
+/** Joins neighbors: thousands of elements are slow to draw. */
+function addUnseen(pieces: Piece[], text: string): void {
+  const before = pieces.at(-1)?.isUnseen ? pieces.pop() : undefined;
+  pieces.push({ text: (before?.text ?? '') + text, isUnseen: true });
 }
 
 export function visibleText(text: string, kind: 'prose' | 'code'): string {

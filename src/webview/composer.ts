@@ -301,7 +301,7 @@ export class Composer {
       this.#fit();
     });
     this.#field.addEventListener('input', (event) => {
-      this.#recalled = undefined;
+      this.#recalled = this.#mentionEnd = undefined;
       this.#wasWritten();
       const { selectionStart: end, value } = this.#field;
       const isMention =

@@ -59,10 +59,17 @@ const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> =
     s: 's',
   };
 
+/** Thousands of elements inside each other crash the browser. */
+const maxDepth = 100;
+
 function draw(tokens: readonly Token[], into: Node): void {
   const open: Node[] = [into];
   const here = () => open.at(-1) ?? into;
   const begin = (node: HTMLElement) => {
+    if (open.length > maxDepth) {
+      open.push(here());
+      return;
+    }
     here().appendChild(node);
     open.push(node);
   };
@@ -71,7 +78,8 @@ function draw(tokens: readonly Token[], into: Node): void {
     if (token.nesting === 1) begin(opened(token));
     else if (token.nesting === -1) {
       const closed = open.pop();
-      if (closed instanceof HTMLAnchorElement) tellWhere(closed);
+      if (closed instanceof HTMLAnchorElement && closed !== here())
+        tellWhere(closed);
     } else if (token.type === 'inline') draw(token.children ?? [], here());
     else here().appendChild(leaf(token));
   }

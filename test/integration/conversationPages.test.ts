@@ -548,4 +548,30 @@ describe('a conversation page in a window', () => {
     demo.misbehave({});
     assert.deepEqual(desk.person.offered, []);
   });
+
+  it('says that a message may not have arrived when its page is closed before it is sent', async () => {
+    await open();
+    demo.misbehave({ held: true });
+    const count = demo.requestCount;
+    say({ type: 'send', how: 'send', text: 'Go on', shown: undefined });
+    await until(() => demo.requestCount > count);
+    desk.person.presses.add('Show');
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await until(() =>
+      desk.person.heard.join().includes('may not have arrived'),
+    );
+    await until(() => last('start')?.draft === 'Go on');
+    desk.person.presses.delete('Show');
+    say({ type: 'draft', text: '' });
+  });
+
+  it('answers a request for older entries after its service was disconnected', async () => {
+    await open();
+    await desk.run('switchboard.disconnect');
+    await until(() => last('head')?.head.state.text === 'Unknown');
+    desk.pages.told.length = 0;
+    await desk.pages.say({ type: 'older' });
+    assert.ok(last('olderEnded'));
+    await desk.connectTo(demo);
+  });
 });

@@ -802,6 +802,11 @@ describe('a conversation page outside VS Code', () => {
       await bare.page.keyboard.type('@types');
       await bare.tell({ type: 'attachments', attachments: [] });
       assert.equal(await field().inputValue(), 'me@home, see @types');
+      await bare.tell({
+        type: 'attachments',
+        attachments: [{ id: 2, name: 'b.md' }],
+      });
+      assert.equal(await field().inputValue(), 'me@home, see @types');
     });
 
     it('keeps what was typed since it was created', async () => {
@@ -1399,6 +1404,13 @@ describe('a conversation page outside VS Code', () => {
         ]);
       });
       assert.equal(bare.page.context().pages().length, 1);
+    });
+
+    it('draws emphasis within emphasis 8,000 levels deep, and all of its words', async () => {
+      const text = '*a '.repeat(8_000) + 'b* '.repeat(8_000);
+      await bare.tell(entries({ isReset: true, added: [says('m', text)] }));
+      const words = await bare.page.locator('.prose').textContent();
+      assert.equal(words?.trim(), text.replaceAll('*', '').trim());
     });
 
     it('shows a message of 5 MB within 15 s', async () => {

@@ -1047,9 +1047,11 @@ describe('a window with a folder and two services', () => {
     it('proposes to resolve a merge conflict from the editor and the Source Control view', async () => {
       git('checkout', '-q', '-b', 'other');
       await write('src/prices.ts', 'export const prices = { tea: 7 };\n');
+      await write('logo.bin', Buffer.from([0, 7]));
       commit('Other prices');
       git('checkout', '-q', 'main');
       await write('src/prices.ts', 'export const prices = { tea: 9 };\n');
+      await write('logo.bin', Buffer.from([0, 9]));
       commit('Prices');
       assert.throws(() => git('merge', 'other'));
       try {
@@ -1075,6 +1077,15 @@ describe('a window with a folder and two services', () => {
           'Start Conversation From Here',
         );
         await proposes(...parts);
+        await closeEditors(page);
+        await chooseInMenuOf(
+          items.filter({ hasText: 'logo.bin' }),
+          'Start Conversation From Here',
+        );
+        await proposes(
+          'Resolve this merge conflict.',
+          'Not included:\n- `logo.bin` (not text)',
+        );
       } finally {
         git('merge', '--abort');
         git('reset', '-q', '--hard', 'origin/main');

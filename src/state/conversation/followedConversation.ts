@@ -10,7 +10,7 @@ import type { EventSource } from '../../service/abilities/agentService.ts';
 import type { AgentEvent } from '../../service/model/events.ts';
 import type { Conversation } from '../../service/model/entities.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-import { entryOfWhole } from '../transcript/entryOfEvent.ts';
+import { entryOfWhole, eventsLeftOut } from '../transcript/entryOfEvent.ts';
 import type {
   TranscriptChange,
   TranscriptEntry,
@@ -142,18 +142,23 @@ export class FollowedConversation extends ConversationModel {
   }
 
   /**
-   * Reads the whole of a shortened entry or outcome; `undefined` if the service
-   * no longer has it.
+   * Reads all of a shortened entry; `undefined` if the service no longer has
+   * it.
    */
   async whole(
-    eventId: string,
+    entry: TranscriptEntry,
     signal: AbortSignal,
   ): Promise<TranscriptEntry | undefined> {
     const call = { signal };
-    const event = await this.#read(call, (source) =>
-      source.event(this.#id, eventId, call),
-    );
-    return event && entryOfWhole(event, this.#transcript.entry(eventId));
+    let whole = entry;
+    for (const eventId of eventsLeftOut(entry)) {
+      const event = await this.#read(call, (source) =>
+        source.event(this.#id, eventId, call),
+      );
+      if (!event) return undefined;
+      whole = entryOfWhole(event, whole);
+    }
+    return whole;
   }
 
   override setRecord(record: Conversation | undefined): void {

@@ -52,6 +52,8 @@ export interface MessageMaterial {
   readonly pointed: readonly CodeRange[];
   readonly test?: FailedTest | undefined;
   readonly changes: readonly UncommittedChange[];
+  /** The number of further changes. */
+  readonly moreChanges?: number | undefined;
 }
 
 /**
@@ -117,6 +119,7 @@ export interface FirstMessage {
   readonly test: FailedTest | undefined;
   /** Named without diffs if the agent sees the changes itself. */
   readonly changedPaths: readonly string[];
+  readonly moreChanges: number;
   readonly diffs: readonly QuotedText[];
   readonly whole: readonly (QuotedText & { readonly why: UnreachableReason })[];
   readonly leftOut: readonly LeftOutFile[];
@@ -126,7 +129,7 @@ const maxFileLength = 60_000;
 const longest = 200_000;
 
 export function firstMessageOf(
-  { from, pointed, test, changes }: MessageMaterial,
+  { from, pointed, test, changes, moreChanges = 0 }: MessageMaterial,
   way: AgentAccess,
 ): FirstMessage {
   let left = longest;
@@ -192,6 +195,7 @@ export function firstMessageOf(
     }),
     test: test && cleanTest(test, leftOut),
     changedPaths,
+    moreChanges,
     diffs,
     // A file that is selected as a whole is quoted already.
     whole: whole.filter(

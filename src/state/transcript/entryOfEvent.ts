@@ -84,6 +84,7 @@ export function entryOf(
         what: 'condensed',
         forgotten: event.forgotten,
         summary,
+        ...leftOut(keeper),
       };
     }
     case 'call':
@@ -104,6 +105,7 @@ export function entryOf(
         outcome,
         ...kept,
         text: keeper.text(text),
+        ...leftOut(keeper),
       };
     }
     case 'other': {
@@ -180,7 +182,7 @@ export function keptAction(
     ...action,
     thought: keeper.text(thought),
     reasoning: reasoning && keeper.text(reasoning),
-    arguments: keeper.text(all),
+    arguments: keeper.input(all),
   };
   return { action: kept, ...leftOut(keeper) };
 }
@@ -205,34 +207,42 @@ export function withoutAction(
   };
 }
 
-/**
- * Makes an entry from the whole event. Keeps the known action of an outcome.
- */
+/** Ids of the events that have what the entry leaves out. */
+export function eventsLeftOut(entry: TranscriptEntry): ReadonlySet<string> {
+  if (entry.kind !== 'action') return new Set([entry.id]);
+  const { action, outcome, leftOut } = entry;
+  const hasMore = outcome?.kind === 'result' && outcome.leftOut !== undefined;
+  return new Set([
+    // The last event of a call, whose entry has the id of the first.
+    ...(leftOut === undefined ? [] : [action.id]),
+    ...(hasMore ? [outcome.id] : []),
+  ]);
+}
+
+/** Replaces what the entry has of the event by all of it. */
 export function entryOfWhole(
   event: AgentEvent,
-  entry: TranscriptEntry | undefined,
-): TranscriptEntry | undefined {
+  entry: TranscriptEntry,
+): TranscriptEntry {
   const keeper = new Keeper(Infinity);
-  if (event.kind === 'action' && entry?.kind === 'action') {
-    const { id, at, kind, isWaiting, outcome } = entry;
+  if (event.kind === 'action' && entry.kind === 'action') {
+    const { id, at, kind, isWaiting, outcome, startedAt } = entry;
     return {
       id,
       at,
       kind,
       isWaiting,
       action: event,
+      startedAt,
       ...(outcome && { outcome }),
     };
   }
-  if (event.kind === 'observation' && entry?.kind === 'action')
-    return { ...entry, outcome: outcomeOf(event, keeper) };
-  if (event.kind === 'call' && entry?.kind === 'action')
-    return {
-      ...entry,
-      ...callEntry(event, keeper),
-      id: entry.id,
-      at: entry.at,
-    };
+  if (event.kind === 'observation')
+    return entry.kind === 'action'
+      ? { ...entry, outcome: outcomeOf(event, keeper) }
+      : withoutAction(event, keeper);
+  if (event.kind === 'call' && entry.kind === 'action')
+    return { ...callEntry(event, keeper), id: entry.id, at: entry.at };
   return entryOf(event, keeper) ?? entry;
 }
 
@@ -245,6 +255,7 @@ function errorEntry(
     at,
     kind: 'error',
     text: keeper.text(text ?? ''),
+    ...leftOut(keeper),
     ...(isAboutModel && { isAboutModel }),
   };
 }

@@ -1,5 +1,7 @@
 /** Limits the kept texts of events to bound memory. */
+import { parseExactly } from '../../service/http/exactJson.ts';
 import type { EventPicture } from '../../service/model/events.ts';
+import { escaped } from '../../service/records/escaped.ts';
 
 /** Characters kept of one text. Users can load the rest. */
 const maxTextLength = 50_000;
@@ -7,6 +9,8 @@ const maxPictureLength = 3_000_000;
 /** Total characters, above which less is kept of each further text. */
 const maxKeptLength = 60_000_000;
 const maxLengthWhenFull = 2_000;
+/** JSON may be this many times as long as its texts. */
+const maxEscapedFactor = 3;
 
 export class Keeper {
   readonly #longest: number;
@@ -28,10 +32,24 @@ export class Keeper {
   }
 
   text(text: string): string {
-    const kept = beginning(
-      text,
-      this.#kept < maxKeptLength ? this.#longest : maxLengthWhenFull,
-    );
+    return this.#count(text, beginning(text, this.#maxLength));
+  }
+
+  /** Shortens the texts in the input of an action, which stays valid JSON. */
+  input(json: string): string {
+    const length = this.#maxLength;
+    if (json.length <= length) return this.text(json);
+    const shortened = shortenedInput(json, length);
+    return shortened === undefined
+      ? this.text(json)
+      : this.#count(json, shortened);
+  }
+
+  get #maxLength(): number {
+    return this.#kept < maxKeptLength ? this.#longest : maxLengthWhenFull;
+  }
+
+  #count(text: string, kept: string): string {
     this.#leftOut += text.length - kept.length;
     this.#kept += kept.length;
     return kept;
@@ -47,6 +65,28 @@ export class Keeper {
       return isKept;
     });
     return kept.length === pictures.length ? pictures : kept;
+  }
+}
+
+/** Returns `undefined` if the texts are not what makes the input long. */
+function shortenedInput(json: string, length: number): string | undefined {
+  try {
+    const input = parseExactly(json) as Record<string, unknown>;
+    const texts = Object.entries(input)
+      .filter(
+        (member): member is [string, string] => typeof member[1] === 'string',
+      )
+      .sort(([, a], [, b]) => a.length - b.length);
+    let left = length;
+    for (const [name, text] of texts) {
+      const kept = beginning(text, left);
+      input[name] = kept;
+      left -= kept.length;
+    }
+    const kept = escaped(input);
+    return kept.length <= maxEscapedFactor * length ? kept : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,6 +12,8 @@ interface EntryBase {
   /** The event's id. */
   readonly id: string;
   readonly at: Time | undefined;
+  /** The number of characters left out. Pending actions are always whole. */
+  readonly leftOut?: LeftOutCount;
 }
 
 /** Texts are raw and must be made safe before display. */
@@ -28,7 +30,6 @@ export type TranscriptEntry = EntryBase &
          * another id.
          */
         readonly isStreaming?: boolean;
-        readonly leftOut?: LeftOutCount;
       }
     | {
         readonly kind: 'action';
@@ -40,10 +41,6 @@ export type TranscriptEntry = EntryBase &
          * outcome is known.
          */
         readonly startedAt?: Time | undefined;
-        /**
-         * The number of characters left out. Pending actions are always whole.
-         */
-        readonly leftOut?: LeftOutCount;
       }
     | {
         readonly kind: 'error';
@@ -57,7 +54,6 @@ export type TranscriptEntry = EntryBase &
         readonly eventKind: string | undefined;
         /** The event in several lines, safe to show. */
         readonly json: string;
-        readonly leftOut?: LeftOutCount;
       }
   );
 

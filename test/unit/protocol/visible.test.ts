@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { visibleText } from '../../../src/protocol/visible.ts';
+import { visiblePieces, visibleText } from '../../../src/protocol/visible.ts';
 
 describe('untrusted text', () => {
   it('shows bidirectional and invisible characters as escapes', () => {
@@ -18,6 +18,16 @@ describe('untrusted text', () => {
       );
       assert.equal(visibleText('\ud800 alone', kind), '\\ud800 alone');
     }
+  });
+
+  it('joins escapes that follow each other, however many', () => {
+    const pieces = visiblePieces(`a${'\u0001'.repeat(50_000)}b\u0002`, 'code');
+    assert.deepEqual(pieces, [
+      { text: 'a', isUnseen: false },
+      { text: '\\u0001'.repeat(50_000), isUnseen: true },
+      { text: 'b', isUnseen: false },
+      { text: '\\u0002', isUnseen: true },
+    ]);
   });
 
   it('keeps lines, tabs and letters of all languages', () => {

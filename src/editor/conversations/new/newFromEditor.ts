@@ -53,7 +53,12 @@ export async function wantedFrom(
     folder,
   );
   const start = firstMessageOf(here.found, access);
-  const leftOut = start.leftOut.map((file) => leftOutLine(file));
+  const leftOut = [
+    ...start.leftOut.map((file) => leftOutLine(file)),
+    ...(start.moreChanges > 0 && access !== 'folder'
+      ? [t('{0} more', start.moreChanges)]
+      : []),
+  ];
   return {
     message: taskOf(start),
     attached: attachmentsOf(start, origin).map(({ name, text }, id) => ({
@@ -80,6 +85,8 @@ export interface FoundHere {
 const contextLines = 5;
 const maxTestLines = 40;
 const maxTextBytes = 1_000_000;
+/** Only the conflicts in the file are sent. */
+const maxConflictBytes = 20_000_000;
 const maxFiles = 300;
 
 export async function findHere(point: StartingPoint): Promise<FoundHere> {
@@ -217,16 +224,33 @@ async function changesHere({
     });
   }
   const start = here('changes', [], git, folder);
-  return { ...start, found: { ...start.found, changes } };
+  const moreChanges = chosen.length - changes.length;
+  return { ...start, found: { ...start.found, changes, moreChanges } };
 }
 
 async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
-  const document = await open(uri);
-  if (!document) return [];
+  const document = await open(uri, maxConflictBytes);
+  if (!document) return [{ file: notText(uri, git), ...firstLine }];
   const file = await localFileOf(document, git);
   const conflicts = conflictsIn(document.getText());
-  const places = conflicts.length > 0 ? conflicts : [{ first: 1, last: 1 }];
-  return places.map((place) => ({ file, ...place, problems: [] }));
+  return conflicts.length > 0
+    ? conflicts.map((place) => ({ file, ...place, problems: [] }))
+    : [{ file, ...firstLine }];
+}
+
+const firstLine = { first: 1, last: 1, problems: [] };
+
+/** A file whose name is all that can be told. */
+function notText(uri: Uri, git: GitFolder): LocalFile {
+  return {
+    path: git.pathOf(uri),
+    language: '',
+    text: undefined,
+    isIgnored: false,
+    isConcealed: false,
+    isUnsaved: false,
+    version: git.versionOf(uri),
+  };
 }
 
 /** Returns the diff of a change. A new or unsaved file is included in full. */
@@ -336,11 +360,14 @@ async function localFileOf(
 }
 
 /** Returns `undefined` for binary files, links and missing files. */
-async function open(uri: Uri): Promise<TextDocument | undefined> {
+async function open(
+  uri: Uri,
+  maxBytes = maxTextBytes,
+): Promise<TextDocument | undefined> {
   try {
     const { size, type } = await workspace.fs.stat(uri);
     if (
-      size > maxTextBytes ||
+      size > maxBytes ||
       (type & (FileType.Directory | FileType.SymbolicLink)) !== 0
     )
       return undefined;

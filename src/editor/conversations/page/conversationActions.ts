@@ -34,7 +34,7 @@ import {
   resumeAndWait,
   sendOnceStarted,
 } from '../../sandboxes/sandboxQuestions.ts';
-import { confirm } from '../../ui/messages.ts';
+import { confirm, showWarning } from '../../ui/messages.ts';
 import { notAWall, offeredRules } from '../../words/conversations/ruleWords.ts';
 import { askForAcceptRules } from '../../approvals/acceptByRule.ts';
 import { approvalRules, setAcceptRules } from '../../approvals/ruleSettings.ts';
@@ -72,6 +72,8 @@ export interface ActionsOptions {
   readonly signal: AbortSignal;
   /** Returns an unsent text to the field. */
   readonly putBack: (text: string) => void;
+  /** Opens a conversation by its key, because it may not be listed. */
+  readonly openConversation: (key: ConversationKey) => void;
 }
 
 interface Errand {
@@ -309,6 +311,7 @@ export class ConversationActions {
         this.#outbox.drop(outgoing);
         attachments.putBack(attached);
         putBack(text);
+        if (this.#options.signal.aborted) void this.#tellUnsent();
       }
       this.draw();
     }
@@ -352,6 +355,17 @@ export class ConversationActions {
     } finally {
       this.#mark(request, isGiven ? 'given' : 'none');
     }
+  }
+
+  /** Tells what the closed page cannot. */
+  async #tellUnsent(): Promise<void> {
+    const show = t('Show');
+    const text = t(
+      'The page of “{0}” was closed before your message was sent. It may not have arrived. The page keeps it.',
+      titleOf(this.#conversation),
+    );
+    if ((await showWarning(text, show)) === show)
+      this.#options.openConversation(this.#key);
   }
 
   async #askAside(question: string): Promise<void> {

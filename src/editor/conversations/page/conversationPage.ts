@@ -35,7 +35,6 @@ import {
 } from './conversationActions.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageContent, SharedMessage } from './pageContent.ts';
-import { openWebAddress } from '../../ui/openLink.ts';
 import type { CommandId } from '../../manifest.ts';
 import {
   entryAsMarkdown,
@@ -47,8 +46,6 @@ interface ConversationPageOptions extends ActionsOptions {
   readonly allowed: AllowedOrigins;
   readonly notFound: () => void;
   readonly editQueued: (id: number) => void;
-  /** Opens a conversation by its key, because it may not be listed. */
-  readonly openConversation: (key: ConversationKey) => void;
   readonly panel: WebviewPanel;
   /** The first message, shown until the events are loaded. */
   readonly message: TranscriptEntry | undefined;
@@ -85,7 +82,6 @@ export class ConversationPage implements PageContent {
     retry: () => {
       this.#followed.retry();
     },
-    openLink: ({ address }) => openWebAddress(address),
     openConversation: ({ id }) => {
       if (isConversationKey(id)) this.#options.openConversation(id);
     },
@@ -271,19 +267,9 @@ export class ConversationPage implements PageContent {
     const { channel, signal } = this.#options;
     const entry = this.#feed.entry(id);
     if (!entry) return;
-    const outcome =
-      entry.kind === 'action' && entry.outcome?.kind === 'result'
-        ? entry.outcome
-        : undefined;
-    const ids = [
-      entry.id,
-      ...(outcome?.leftOut === undefined ? [] : [outcome.id]),
-    ];
-    for (const entryId of ids) {
-      const whole = await this.#followed.whole(entryId, signal);
-      if (whole) this.#feed.setWhole(whole);
-      else channel.report(t('The service no longer has this.'), 'attention');
-    }
+    const whole = await this.#followed.whole(entry, signal);
+    if (whole) this.#feed.setWhole(whole);
+    else channel.report(t('The service no longer has this.'), 'attention');
   }
 
   async #copyAll(): Promise<void> {

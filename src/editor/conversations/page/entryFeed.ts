@@ -202,7 +202,8 @@ export class EntryFeed {
       const texts = this.#texts.get(entry) ?? searchableText(entry);
       this.#texts.set(entry, texts);
       const { shown, details } = texts;
-      if (shown.includes(needle)) ids.push(entry.id);
+      const parts = shown.filter(({ text }) => text.includes(needle));
+      if (parts.length > 0) ids.push(...parts.map(({ id }) => id));
       else if (details.includes(needle)) {
         ids.push(openingId(entry));
         inDetails.push(openingId(entry));

@@ -24,6 +24,10 @@ export class MissingPage implements PageContent {
       this.service = undefined;
       this.#options.renew();
     },
+    // The page keeps its entries, and asks again only after an answer.
+    older: () => {
+      this.#options.channel.send({ type: 'olderEnded' });
+    },
   };
 
   constructor(

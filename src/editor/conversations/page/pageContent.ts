@@ -5,7 +5,8 @@ import type { AttachmentMessage } from './attachments.ts';
 
 /** Messages that a page takes whatever it shows. */
 export type SharedMessage =
-  AttachmentMessage | Extract<FromPage, { type: 'ready' | 'draft' | 'lookAt' }>;
+  | AttachmentMessage
+  | Extract<FromPage, { type: 'ready' | 'draft' | 'lookAt' | 'openLink' }>;
 
 /** A draft, a conversation, or the reason why there is none. */
 export interface PageContent {

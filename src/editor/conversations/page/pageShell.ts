@@ -19,6 +19,7 @@ import {
 import type { Switchboard } from '../../../state/switchboard.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { setting } from '../../settings.ts';
+import { openWebAddress } from '../../ui/openLink.ts';
 import { pageHtml } from '../../ui/pageHtml.ts';
 import { deletedWords } from '../../words/conversations/headWords.ts';
 import { nameOf } from '../../words/serviceWords.ts';
@@ -87,6 +88,7 @@ export class PageShell {
       lookAt: ({ id }) => {
         this.#attachments.drawContent(id);
       },
+      openLink: ({ address }) => openWebAddress(address),
     };
     panel.webview.onDidReceiveMessage(async (data: unknown) => {
       const message = readFromPage(data);
@@ -327,18 +329,13 @@ export class PageShell {
   };
 
   async #handle(message: FromPage): Promise<void> {
-    const { report, used } = this.#options;
-    if (isUse(message) || message.type in this.#attachments.handlers) used();
-    const content = this.#content;
+    if (isUse(message) || message.type in this.#attachments.handlers)
+      this.#options.used();
     const handlers: Partial<Handlers<FromPage, unknown>> = {
-      ...content?.handlers,
+      ...this.#content?.handlers,
       ...this.#handlers,
     };
-    if (handlers[message.type]) await handle(handlers, message);
-    else if (content instanceof MissingPage && !content.isDeleted)
-      report(
-        new Error(`The page said "${message.type}" without a conversation.`),
-      );
+    await handle(handlers, message);
   }
 
   #begin(anchor: string | undefined): void {

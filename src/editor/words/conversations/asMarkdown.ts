@@ -9,6 +9,20 @@ import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.
 import { type DrawingContext, detailsOf, drawnEntries } from './eventWords.ts';
 import { plainPhrase } from './actionWords.ts';
 
+let reader: ReturnType<typeof makeReader> | undefined;
+
+function blocksOf(text: string) {
+  reader ??= makeReader();
+  return reader.parse(text, {});
+}
+
+/** Parses blocks only. Escaped HTML begins none. */
+function makeReader() {
+  const reader = new MarkdownIt({ html: false });
+  reader.core.ruler.enableOnly(['normalize', 'block']);
+  return reader;
+}
+
 /**
  * Copies a conversation. Each action is one line, which opens to its output and
  * its changes.
@@ -52,7 +66,14 @@ function detailsText(entry: TranscriptEntry): string {
 function entryText(drawn: DrawnEntry): string {
   switch (drawn.kind) {
     case 'message':
-      return `**${[drawn.name, drawn.time].filter(Boolean).join(', ')}**\n\n${drawn.text}`;
+      return [
+        `**${[drawn.name, drawn.time].filter(Boolean).join(', ')}**`,
+        closed(drawn.text),
+        ...drawn.pictures.map(() => t('Picture')),
+        drawn.leftOut,
+      ]
+        .filter(Boolean)
+        .join('\n\n');
     case 'action':
       return `- ${plainPhrase(drawn.line, inCode)}`;
     case 'error':
@@ -69,7 +90,7 @@ function blockText(block: DetailBlock): string {
     case 'leftOut':
       return block.text;
     case 'prose':
-      return [block.label, block.text].filter(Boolean).join('\n\n');
+      return [block.label, closed(block.text)].filter(Boolean).join('\n\n');
     case 'code':
     case 'output':
       return [block.label, fenced(block.text)].filter(Boolean).join('\n\n');
@@ -84,6 +105,12 @@ function blockText(block: DetailBlock): string {
     case 'picture':
       return t('Picture');
   }
+}
+
+/** Ends an open code block, which would contain everything after the text. */
+function closed(text: string): string {
+  const last = blocksOf(`${text}\n\nend`).at(-1);
+  return last?.type === 'fence' ? `${text}\n${last.markup}` : text;
 }
 
 /** Uses more backticks than the text contains. */
@@ -113,10 +140,7 @@ export function inertMarkdown(text: string): string {
       isDone[begin + index] = true;
     }
   };
-  // Parses blocks only. Escaped HTML begins none.
-  const reader = new MarkdownIt({ html: false });
-  reader.core.ruler.enableOnly(['normalize', 'block']);
-  for (const { type, map } of reader.parse(lines.join('\n'), {})) {
+  for (const { type, map } of blocksOf(lines.join('\n'))) {
     if (!map) continue;
     if (type === 'fence' || type === 'code_block')
       replace(map, (code) => visibleText(code, 'code'));

@@ -142,7 +142,7 @@ function drawnEntry(
         time,
         kind: 'error',
         line: fillPhrase(t('Error: {0}'), { text: entry.text }),
-        hasDetails: false,
+        hasDetails: entry.leftOut !== undefined,
         ...(entry.isAboutModel &&
           circumstances.canSwitchModel && { canChooseModel: true }),
       };
@@ -360,15 +360,19 @@ export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
         ...leftOutBlocks(entry.leftOut),
       ];
     case 'line':
-      if (entry.what === 'hook') return hookBlocks(entry);
-      return entry.what === 'condensed' && entry.summary !== undefined
-        ? [{ kind: 'prose', label: '', text: entry.summary }]
-        : [];
+      return [...lineBlocks(entry), ...leftOutBlocks(entry.leftOut)];
     case 'message':
       return thinking(entry.reasoning);
     case 'error':
-      return [];
+      return leftOutBlocks(entry.leftOut);
   }
+}
+
+function lineBlocks(line: LineEntry): readonly DetailBlock[] {
+  if (line.what === 'hook') return hookBlocks(line);
+  return line.what === 'condensed' && line.summary !== undefined
+    ? [{ kind: 'prose', label: '', text: line.summary }]
+    : [];
 }
 
 function thinking(reasoning: string | undefined): readonly DetailBlock[] {
@@ -385,14 +389,14 @@ function timeOf(
 }
 
 /**
- * The texts of an entry in lower case: what a closed entry shows, and its
- * details.
+ * The texts of an entry in lower case: what each part on the page shows while
+ * it is closed, and the details.
  */
-export function searchableText(entry: TranscriptEntry): {
-  readonly shown: string;
-  readonly details: string;
-} {
-  const texts = drawnEntries(entry, { now: 0 }).map(shownText);
+export function searchableText(entry: TranscriptEntry) {
+  const shown = drawnEntries(entry, { now: 0 }).map((drawn) => ({
+    id: drawn.id,
+    text: shownText(drawn).toLocaleLowerCase(),
+  }));
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')
@@ -400,10 +404,7 @@ export function searchableText(entry: TranscriptEntry): {
           .filter(Boolean)
           .join('\n'),
   );
-  return {
-    shown: texts.join('\n').toLocaleLowerCase(),
-    details: details.join('\n').toLocaleLowerCase(),
-  };
+  return { shown, details: details.join('\n').toLocaleLowerCase() };
 }
 
 export function shownText(drawn: DrawnEntry): string {

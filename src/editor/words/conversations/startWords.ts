@@ -54,8 +54,8 @@ export function attachmentsOf(
   start: FirstMessage,
   origin: WorkedOn,
 ): readonly { readonly name: string; readonly text: string }[] {
-  const { references, quotes, test, changedPaths, diffs, whole, leftOut } =
-    start;
+  const { references, quotes, test, changedPaths, moreChanges } = start;
+  const { diffs, whole, leftOut } = start;
   const parts = [
     originLine(origin),
     ...(test ? testParts(test) : []),
@@ -74,6 +74,7 @@ export function attachmentsOf(
           [
             t('Changed, and not committed:'),
             ...changedPaths.map((path) => `- ${fileName(path)}`),
+            ...(moreChanges > 0 ? [`- ${t('{0} more', moreChanges)}`] : []),
           ].join('\n'),
         ]
       : []),
@@ -121,9 +122,10 @@ function nameOf({
   references: [first],
   test,
   changedPaths,
+  moreChanges,
 }: FirstMessage): string {
   const place = first && withLines(plainText(first.path), first);
-  return `${kinds[from]}: ${test?.name ?? place ?? filesWord(changedPaths.length)}`;
+  return `${kinds[from]}: ${test?.name ?? place ?? filesWord(changedPaths.length + moreChanges)}`;
 }
 
 export function leftOutLine(left: LeftOutFile, isMarkdown = false): string {

@@ -116,6 +116,26 @@ describe('a followed conversation', function () {
     );
   });
 
+  it('reads all of an action whose input and output are both left out in part', async () => {
+    const text = 'x'.repeat(60_000);
+    const conversation = await desk.begin(
+      `call: terminal {"command": "echo ${text}"}\nsay: Done.`,
+    );
+    const { followed } = follow(conversation);
+    await until(followed, isLive(followed));
+    await until(followed, says(followed, 'Done.'));
+    const entry = followed.entries.find(({ kind }) => kind === 'action');
+    assert.ok(entry?.kind === 'action' && entry.outcome?.kind === 'result');
+    assert.ok(entry.leftOut && entry.outcome.leftOut);
+    const whole = await followed.whole(entry, signal);
+    assert.ok(whole?.kind === 'action' && whole.outcome?.kind === 'result');
+    assert.equal(whole.leftOut, undefined);
+    assert.ok(whole.action.arguments.includes(text));
+    assert.equal(whole.outcome.leftOut, undefined);
+    assert.equal(whole.outcome.text, text);
+    assert.equal(whole.startedAt, entry.startedAt);
+  });
+
   it('shows a message while it is written, and then the whole message', async () => {
     const conversation = await desk.begin('say: One.');
     const { followed, shown } = follow(conversation);

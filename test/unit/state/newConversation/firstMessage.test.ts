@@ -104,6 +104,34 @@ describe('the first message of a conversation that starts from the editor', () =
     }
   });
 
+  it('lists a file in conflict that is not text', () => {
+    const logo = file({
+      path: 'logo.png',
+      text: undefined,
+      version: 'uncommitted',
+    });
+    const message = messageOf(
+      found(logo, {
+        from: 'conflict',
+        pointed: [{ file: logo, first: 1, last: 1, problems: [] }],
+      }),
+    );
+    assert.ok(message.includes('- `logo.png`'), message);
+    assert.ok(message.endsWith('Not included:\n- `logo.png` (not text)'));
+  });
+
+  it('counts the changes that are too many to be listed', () => {
+    const changes = [
+      { path: 'a.ts', diff: '+one\n', isIgnored: false },
+      { path: 'b.ts', diff: '+two\n', isIgnored: false },
+    ];
+    const many = { from: 'changes', pointed: [], changes } as const;
+    const start = firstMessageOf({ ...many, moreChanges: 9_700 }, 'repository');
+    const [attachment] = attachmentsOf(start, origin);
+    assert.equal(attachment?.name, 'Changes: 9702 files');
+    assert.ok(attachment.text.includes('- `b.ts`\n- 9700 more\n'));
+  });
+
   it('attaches a file once that is selected as a whole', () => {
     const one = file({ isUnsaved: true });
     const whole = found(one, {

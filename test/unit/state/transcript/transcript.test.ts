@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { AgentEvent } from '../../../../src/service/model/events.ts';
 import { readEvent } from '../../../../src/service/records/readEvent.ts';
+import {
+  entryOfWhole,
+  eventsLeftOut,
+} from '../../../../src/state/transcript/entryOfEvent.ts';
 import type {
   TranscriptEntry,
   TranscriptChange,
@@ -264,6 +268,72 @@ describe('a transcript', () => {
     assert.ok(
       entry.action.arguments.length < 100_000 && (entry.leftOut ?? 0) > 900_000,
     );
+  });
+
+  it('keeps the path of a long file that was created, and valid input', () => {
+    const transcript = new Transcript();
+    transcript.addOlder([], true);
+    const input = {
+      command: 'create',
+      file_text: '\u0001line\n'.repeat(20_000),
+      path: '/srv/shop/data.txt',
+    };
+    transcript.add(
+      [
+        action(1, { action: { kind: 'FileEditorAction', ...input } }),
+        observation(1, 'done'),
+      ].map(read),
+    );
+    const [entry] = transcript.entries;
+    assert.ok(entry?.kind === 'action' && entry.leftOut);
+    const kept = JSON.parse(entry.action.arguments) as typeof input;
+    assert.equal(kept.path, input.path);
+    assert.equal(kept.command, input.command);
+    assert.ok(input.file_text.startsWith(kept.file_text));
+    assert.ok(kept.file_text.length > 40_000);
+  });
+
+  it('counts what is left out for the event whose text is long', () => {
+    const transcript = new Transcript();
+    transcript.addOlder([], true);
+    const long = 'x'.repeat(60_000);
+    transcript.add(
+      [
+        { id: 'e', kind: 'ServerErrorEvent', code: 'a', detail: long },
+        { id: 'c', kind: 'Condensation', summary: long },
+        {
+          id: 'm',
+          kind: 'MessageEvent',
+          llm_message: {
+            role: 'user',
+            content: [{ type: 'text', text: 'Hi' }],
+          },
+        },
+      ].map((event, index) => read({ ...event, timestamp: stamp(index) })),
+    );
+    assert.deepEqual(
+      transcript.entries.map(({ id, leftOut = 0 }) => [id, leftOut >= 10_000]),
+      [
+        ['e', true],
+        ['c', true],
+        ['m', false],
+      ],
+    );
+  });
+
+  it('bounds an input that is long without long texts', () => {
+    const transcript = new Transcript();
+    transcript.addOlder([], true);
+    const many = Array.from({ length: 100_000 }, (_, index) => [index]);
+    transcript.add(
+      [
+        action(1, { action: { kind: 'MCPToolAction', many } }),
+        observation(1, 'done'),
+      ].map(read),
+    );
+    const [entry] = transcript.entries;
+    assert.ok(entry?.kind === 'action' && (entry.leftOut ?? 0) > 500_000);
+    assert.ok(entry.action.arguments.length <= 50_000);
   });
 
   it('keeps less than 80 million characters of results, however many events there are', () => {
@@ -706,6 +776,18 @@ describe('a transcript', () => {
       transcript.add([end]);
       transcript.add([begin]);
       assert.deepEqual(told(transcript), ['call 0: zero', 'call 3: one']);
+    });
+
+    it('reads what it leaves out from the last event of the call', () => {
+      const end = call(3, 'exec_1', 'completed', 'x'.repeat(60_000));
+      const [entry] = all([call(1, 'exec_1', 'in_progress'), end]).entries;
+      assert.ok(entry);
+      assert.deepEqual([...eventsLeftOut(entry)], ['call 3']);
+      const whole = entryOfWhole(end, entry);
+      assert.ok(whole.kind === 'action' && whole.outcome?.kind === 'result');
+      assert.equal(whole.id, 'call 1');
+      assert.equal(whole.outcome.text.length, 60_000);
+      assert.equal(whole.outcome.leftOut, undefined);
     });
 
     it('finds the entry that shows a later event of a call', () => {

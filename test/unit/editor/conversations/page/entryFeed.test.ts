@@ -377,6 +377,13 @@ describe('the feed of a conversation page', () => {
     wait();
     feed.open('a');
     assert.match(details()[1] ?? '', /a file/);
+    feed.find('i look');
+    assert.deepEqual(shown.messages.at(-1), {
+      type: 'found',
+      query: 'i look',
+      ids: ['a#thought'],
+      inDetails: [],
+    });
     feed.find('A FILE');
     assert.deepEqual(shown.messages.at(-1), {
       type: 'found',

@@ -345,6 +345,43 @@ describe('an event in words', () => {
     );
   });
 
+  it('copies each message on its own, and says what it leaves out', () => {
+    const says = (text: string, more: Partial<TranscriptEntry> = {}) =>
+      ({
+        id: text,
+        at: undefined,
+        kind: 'message',
+        role: 'user',
+        text,
+        reasoning: undefined,
+        images: [],
+        ...more,
+      }) as TranscriptEntry;
+    const images = [{ mediaType: 'image/png', base64: 'AAAA' }];
+    assert.equal(
+      asMarkdown(
+        'Title',
+        [
+          says('See:\n~~~~js\nlet a;\n```'),
+          says('- item\n  ```\n  in it'),
+          says('Cut', { leftOut: 5_000, images }),
+        ],
+        circumstances,
+      ),
+      [
+        '# Title',
+        '**You**',
+        'See:\n~~~~js\nlet a;\n```\n~~~~',
+        '**You**',
+        '- item\n  ```\n  in it',
+        '**You**',
+        'Cut',
+        'Picture',
+        '5000 characters are left out.\n',
+      ].join('\n\n'),
+    );
+  });
+
   it('copies the output and the changes of each action, folded below its line', () => {
     const change = { path: 'a.ts', before: 'one', after: 'two' };
     const copied = asMarkdown(
