@@ -80,6 +80,22 @@ describe('a sandbox', () => {
     );
   });
 
+  it('counts the others that run when you resume it, not when the list was loaded', async () => {
+    const { id } = some('paused');
+    const { id: otherId } = some('running');
+    // Another client pauses one.
+    await fetch(`${demo.url}/api/v1/sandboxes/${otherId}/pause`, {
+      method: 'POST',
+      headers: { 'x-session-api-key': key },
+    });
+    await until(async () => {
+      await desk.skip(1);
+      return (await statusOf(otherId)) === 'PAUSED';
+    });
+    await desk.skipUntilDone(desk.run('switchboard.sandboxes.resume', id));
+    assert.match(desk.person.heard[0] ?? '', /^3 other sandboxes are running/);
+  });
+
   it('stays paused when you dismiss the warning about pausing others', async () => {
     const { id } = some('paused');
     await desk.skipUntilDone(desk.run('switchboard.sandboxes.resume', id));
