@@ -18,6 +18,7 @@ import {
   type ConfiguredService,
   configuredServices,
   environmentNames,
+  serviceAt,
 } from './configuredServices.ts';
 import type { DemoStores } from './demoMemory.ts';
 
@@ -173,6 +174,7 @@ export class Connector {
   ): Promise<void> {
     const address = showAddress(url);
     const fields = {
+      url: address,
       authentication:
         authentication === 'sessionKey' ? undefined : authentication,
     };
@@ -180,7 +182,7 @@ export class Connector {
       (services) =>
         services.some((entry) => isAt(entry, address))
           ? changed(services, address, { ...fields, enabled: undefined })
-          : [...services, { name, url: address, ...fields }],
+          : [...services, { name, ...fields }],
       async () => {
         if (key) await this.keys.set(address, key);
       },
@@ -246,9 +248,8 @@ function changed(
 
 /** Invalid entries stay in the settings. */
 function isAt(entry: ServiceSetting, address: string): boolean {
-  return configuredServices([entry], {}).services.some(
-    (service) => service.address === address,
-  );
+  const { services } = configuredServices([entry], {});
+  return serviceAt(services, new URL(address)) !== undefined;
 }
 
 function withoutUndefined(entry: ServiceSetting): ServiceSetting {
