@@ -159,6 +159,21 @@ describe('a sandbox', () => {
     assert.deepEqual(desk.person.heard, []);
   });
 
+  it('tells before it is deleted that conversations outside the list may run in it', async () => {
+    const { id } = some('running');
+    const question = async () => {
+      desk.person.forget();
+      await desk.run('switchboard.sandboxes.delete', id);
+      return desk.person.heard.join(' ');
+    };
+    assert.match(await question(), / It runs “.+”\. This cannot be undone\.$/);
+    await desk.switchboard.arrange({ filter: { text: 'no such title' } });
+    assert.match(
+      await question(),
+      / Conversations that are not in the list may run in it, too\. This cannot/,
+    );
+  });
+
   it('explains once why it cannot be paused', async () => {
     const { id } = some('running');
     demo.misbehave({ forbidden: true, only: 'POST' });

@@ -192,6 +192,8 @@ describe('a window without visible views', () => {
       await switchboard.conversations.refresh();
       assert.match(words() ?? '', / did not accept the key/);
       assert.doesNotMatch(words() ?? '', /Connected to /);
+      // Markdown would break the lines within words.
+      assert.equal(typeof item.tooltip, 'string');
     } finally {
       await apart.deactivate();
       restore();
