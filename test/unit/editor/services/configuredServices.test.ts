@@ -73,7 +73,7 @@ describe('a service in the settings', () => {
     assert.deepEqual(addresses([{ url: '127.0.0.1:8000/' }]), [second]);
   });
 
-  it('is the same service at localhost and at 127.0.0.1', () => {
+  it('counts as one service at localhost and at 127.0.0.1', () => {
     const entries = [{ url: second }, { url: 'http://localhost:8000' }];
     assert.deepEqual(addresses(entries), [second]);
     assert.match(problems(entries).join(), /^Service 2 .* is there twice/);
