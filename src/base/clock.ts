@@ -8,10 +8,13 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): () => void;
 }
 
+/** Longer timers would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (milliseconds, callback) => {
-    const timer = setTimeout(callback, milliseconds);
+    const timer = setTimeout(callback, Math.min(milliseconds, maxTimerMs));
     return () => {
       clearTimeout(timer);
     };

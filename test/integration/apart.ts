@@ -78,7 +78,10 @@ export class Apart {
         delete: (name: string) => this.variables.delete(name),
       },
       // Gives the key to each service.
-      secrets: { get: () => Promise.resolve(key) },
+      secrets: {
+        get: () => Promise.resolve(key),
+        onDidChange: new EventEmitter().event,
+      },
       globalStorageUri: Uri.file(storage),
       extensionMode: ExtensionMode.Test,
     } as unknown as ExtensionContext;

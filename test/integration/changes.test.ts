@@ -80,6 +80,22 @@ describe('a sandbox', () => {
     );
   });
 
+  it('counts the others that run when you resume it, not when the list was loaded', async () => {
+    const { id } = some('paused');
+    const { id: otherId } = some('running');
+    // Another client pauses one.
+    await fetch(`${demo.url}/api/v1/sandboxes/${otherId}/pause`, {
+      method: 'POST',
+      headers: { 'x-session-api-key': key },
+    });
+    await until(async () => {
+      await desk.skip(1);
+      return (await statusOf(otherId)) === 'PAUSED';
+    });
+    await desk.skipUntilDone(desk.run('switchboard.sandboxes.resume', id));
+    assert.match(desk.person.heard[0] ?? '', /^3 other sandboxes are running/);
+  });
+
   it('stays paused when you dismiss the warning about pausing others', async () => {
     const { id } = some('paused');
     await desk.skipUntilDone(desk.run('switchboard.sandboxes.resume', id));
@@ -141,6 +157,21 @@ describe('a sandbox', () => {
     await desk.run('switchboard.sandboxes.pause');
     assert.ok((desk.person.offered[0]?.length ?? 0) > 1);
     assert.deepEqual(desk.person.heard, []);
+  });
+
+  it('tells before it is deleted that conversations outside the list may run in it', async () => {
+    const { id } = some('running');
+    const question = async () => {
+      desk.person.forget();
+      await desk.run('switchboard.sandboxes.delete', id);
+      return desk.person.heard.join(' ');
+    };
+    assert.match(await question(), / It runs “.+”\. This cannot be undone\.$/);
+    await desk.switchboard.arrange({ filter: { text: 'no such title' } });
+    assert.match(
+      await question(),
+      / Conversations that are not in the list may run in it, too\. This cannot/,
+    );
   });
 
   it('explains once why it cannot be paused', async () => {

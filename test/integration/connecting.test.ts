@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { type Memento, window } from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import { Secret } from '../../src/base/secret.ts';
+import { Connector } from '../../src/editor/services/connector.ts';
+import { AllowedOrigins } from '../../src/state/allowedOrigins.ts';
+import { Switchboard } from '../../src/state/switchboard.ts';
+import { MemoryStore } from '../unit/state/support.ts';
 import { startMisbehavingDemo } from '../support/demo/faults/misbehavingDemo.ts';
 import { exchange } from '../../src/demo/exchange.ts';
 import { Desk, key } from './desk.ts';
@@ -117,6 +124,43 @@ describe('the connection to a service', () => {
     );
     assert.equal(desk.rows().length, 21);
     await connecting;
+  });
+
+  it('connects a service once, by the name and the interface in the settings', async () => {
+    const demo = await desk.look({}, { name: 'Mine', interface: 'v1' });
+    const { port } = new URL(demo.url);
+    desk.person.answers.push(`localhost:${port}`);
+    await desk.run('switchboard.connect');
+    assert.deepEqual(desk.person.heard, [`Connected to ${demo.url} (V1).`]);
+    assert.deepEqual(desk.services(), [
+      { name: 'Mine', interface: 'v1', url: demo.url },
+    ]);
+  });
+
+  it('keeps one entry for a service on this machine, whatever the name of the machine in it', async () => {
+    const demo = await desk.serve();
+    const url = new URL(demo.url);
+    const { port } = url;
+    await desk.configure({ services: [{ url: `http://localhost:${port}` }] });
+    await until(() => desk.switchboard.services.length === 1);
+    const store = new MemoryStore();
+    const state = store as unknown as Memento;
+    const log = window.createOutputChannel('Other window', { log: true });
+    const connector = new Connector(
+      new Switchboard({ store, clock: systemClock, pageSize: () => 1 }),
+      desk.keys,
+      new AllowedOrigins(store),
+      log,
+      { workspaceState: state, globalState: state },
+    );
+    await connector.keep(
+      { url, authentication: 'sessionKey', key: new Secret(key) },
+      'This Machine',
+    );
+    await connector.dispose();
+    log.dispose();
+    assert.deepEqual(desk.services(), [{ url: demo.url }]);
+    await until(() => desk.switchboard.service(demo.url));
   });
 
   it('checks that something answers at an address before it asks for a key', async () => {

@@ -156,7 +156,7 @@ describe('a window without visible views', () => {
     assert.equal(items(), 1);
   });
 
-  it('lists only services that it will connect in the status bar, and claims no connection before one answered', async () => {
+  it('lists only services that it will connect in the status bar, and claims no connection before one answered or after it failed', async () => {
     const items: StatusBarItem[] = [];
     const create = window.createStatusBarItem.bind(window) as Anything;
     await apart.deactivate();
@@ -166,7 +166,8 @@ describe('a window without visible views', () => {
       return item;
     });
     try {
-      const { url } = await desk.connect();
+      const demo = await desk.connect();
+      const { url } = demo;
       await desk.configure({
         services: [
           { name: 'One', url },
@@ -187,6 +188,12 @@ describe('a window without visible views', () => {
       await until(() => switchboard.services[0]);
       await switchboard.conversations.refresh();
       assert.match(words() ?? '', /^Agent Switchboard: Connected to /);
+      demo.misbehave({ unauthorized: true });
+      await switchboard.conversations.refresh();
+      assert.match(words() ?? '', / did not accept the key/);
+      assert.doesNotMatch(words() ?? '', /Connected to /);
+      // Markdown would break the lines within words.
+      assert.equal(typeof item.tooltip, 'string');
     } finally {
       await apart.deactivate();
       restore();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { commands } from 'vscode';
+import { Secret } from '../../src/base/secret.ts';
 import type { ServiceSetting } from '../../src/editor/manifest.ts';
 import { Apart } from './apart.ts';
 import { Desk, key } from './desk.ts';
@@ -95,6 +96,36 @@ describe('the services setting', () => {
     // Invalid entries stay as they were written.
     await desk.run('switchboard.disconnect', b.url);
     assert.deepEqual(desk.services(), [a.setting, ...wrong]);
+  });
+
+  it('accepts a key and changes a service although another entry is invalid', async () => {
+    const wrong = { url: 'ftp://agents.example.com' };
+    await desk.keys.clear(b.url);
+    await desk.configure({ services: [a.setting, wrong, b.setting] });
+    await desk.open();
+    await until(() => desk.switchboard.service(b.url)?.refused);
+    desk.person.forget();
+    desk.person.answers.push(b.key);
+    await desk.run('switchboard.setApiKey', b.url);
+    desk.person.answers.push('$(edit) Rename…', 'Second');
+    await desk.run('switchboard.manageServices', b.url);
+    await desk.loaded(b.url);
+    assert.equal(rowsOf('Second'), 20);
+    const [message, ...others] = await until(
+      () => desk.person.heard,
+      (heard) => heard.length > 0,
+    );
+    assert.match(message ?? '', /^Service 2 of the setting/);
+    assert.deepEqual(others, []);
+  });
+
+  it('uses a key that another window has stored, and none that it has removed', async () => {
+    await look(a.setting, b.setting);
+    await desk.keys.clear(b.url);
+    await until(() => desk.switchboard.service(b.url)?.refused);
+    await desk.keys.set(b.url, new Secret(b.key));
+    await desk.loaded(b.url);
+    assert.equal(rowsOf('Beta'), 20);
   });
 
   it('connects a duplicate address once, by its first entry, and reports the duplicate', async () => {

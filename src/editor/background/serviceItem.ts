@@ -4,7 +4,6 @@
  */
 import {
   type Disposable,
-  MarkdownString,
   StatusBarAlignment,
   type StatusBarItem,
   window,
@@ -45,8 +44,8 @@ export class ServiceItem implements Disposable {
     }
     this.#item ??= createItem();
     this.#item.text = text;
-    this.#item.tooltip = new MarkdownString().appendText(
-      [...lines, t('Select to manage the services.')].join('\n'),
+    this.#item.tooltip = [...lines, t('Select to manage the services.')].join(
+      '\n',
     );
     this.#item.accessibilityInformation = {
       label: t('Agent Switchboard: {0}', lines.join(', ')),

@@ -199,10 +199,11 @@ function linesOf(service: ConnectedService): string[] {
   const { name, demo, address, client, conversations, error } = service;
   const { asOf } = conversations;
   const through = client.service && interfaceName(client.service.interface);
+  const connection = error
+    ? address
+    : connectionLine(address, client.service !== undefined);
   return [
-    demo
-      ? t('{0}, built in: its agents only pretend', name)
-      : connectionLine(address, client.service !== undefined),
+    demo ? t('{0}, built in: its agents only pretend', name) : connection,
     through && t('through its {0} interface', through),
     asOf === undefined
       ? undefined

@@ -3,6 +3,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { Sandboxes } from '../../service/abilities/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/model/entities.ts';
+import { isFiltered } from '../../state/lists/conversationRows.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import {
   mayPauseOthers,
@@ -114,16 +115,20 @@ async function deleteSandbox(
   const titles = served
     .map((conversation) => `“${titleOf(conversation)}”`)
     .join(', ');
-  const detail = t('This cannot be undone.');
-  const which =
-    served.length === 0
-      ? detail
-      : [t('It runs {0}.', titles), detail].join(' ');
+  const mayRunOthers =
+    service.conversations.more || isFiltered(switchboard.arrangement.filter);
+  const detail = [
+    served.length > 0 && t('It runs {0}.', titles),
+    mayRunOthers &&
+      t('Conversations that are not in the list may run in it, too.'),
+    t('This cannot be undone.'),
+  ];
   const question = t(
     'Delete {0}? Everything in it is lost, including work that was not pushed.',
     name,
   );
-  if (!(await confirm(question, which, t('Delete')))) return;
+  if (!(await confirm(question, detail.filter(Boolean).join(' '), t('Delete'))))
+    return;
   await unlessCancelled(t('Deleting {0}', name), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );

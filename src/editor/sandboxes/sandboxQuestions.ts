@@ -23,8 +23,8 @@ export async function mayPauseOthers(
   button: string,
   id?: string,
 ): Promise<boolean> {
-  if (sandboxes.asOf === undefined) await sandboxes.refresh();
-  if (sandboxes.asOf === undefined && sandboxes.error) throw sandboxes.error;
+  await sandboxes.refresh();
+  if (sandboxes.error) throw sandboxes.error;
   const running = sandboxActions.othersRunning(id);
   if (running.length === 0) return true;
   const message =

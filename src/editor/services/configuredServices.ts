@@ -5,6 +5,7 @@ import {
   serviceInterfaces,
 } from '../../service/abilities/agentService.ts';
 import {
+  requestAddress,
   serviceAddress,
   showAddress,
 } from '../../service/http/serviceAddress.ts';
@@ -37,6 +38,17 @@ const authentications = [
   'none',
 ] as const;
 
+/** The service that gets the requests to this address. */
+export function serviceAt(
+  services: Iterable<ConfiguredService>,
+  url: URL,
+): ConfiguredService | undefined {
+  const targetOf = (address: URL) => showAddress(requestAddress(address));
+  return Array.from(services).find(
+    (service) => targetOf(service.url) === targetOf(url),
+  );
+}
+
 /** Skips invalid entries, because users write the setting by hand. */
 export function configuredServices(
   setting: readonly unknown[],
@@ -47,7 +59,7 @@ export function configuredServices(
   for (const [index, entry] of setting.entries()) {
     try {
       const service = readService(entry);
-      if (services.has(service.address)) {
+      if (serviceAt(services.values(), service.url)) {
         throw new UserError(
           t('{0} is there twice. Remove one of them.', service.address),
         );
@@ -67,11 +79,9 @@ export function configuredServices(
   const url = environment[environmentNames.url]?.trim() ?? '';
   if (url !== '') {
     try {
-      const named = readService({ url });
-      services.set(named.address, {
-        ...(services.get(named.address) ?? named),
-        fromEnvironment: true,
-      });
+      const read = readService({ url });
+      const named = serviceAt(services.values(), read.url) ?? read;
+      services.set(named.address, { ...named, fromEnvironment: true });
     } catch (error) {
       const { url: name } = environmentNames;
       problems.push(

@@ -18,6 +18,7 @@ import {
   withProgress,
 } from '../ui/messages.ts';
 import { askText, askToKeepText, back, type StepAnswer } from '../ui/steps.ts';
+import { serviceAt } from './configuredServices.ts';
 import type { Connector, ServiceAccess } from './connector.ts';
 import {
   type AgentService,
@@ -82,7 +83,9 @@ export class ConnectFlow {
           continue;
         }
       }
-      const url = serviceAddress(answers.address);
+      const typedUrl = serviceAddress(answers.address);
+      const known = serviceAt(this.#connector.configured, typedUrl);
+      const url = known?.url ?? typedUrl;
       const address = showAddress(url);
       const stored =
         answers.key.reveal() === ''
@@ -97,7 +100,12 @@ export class ConnectFlow {
       try {
         const { access, service } = await withProgress(
           t('Connecting to {0}', address),
-          (signal) => findAuthentication(this.#connector, { url, key }, signal),
+          (signal) =>
+            findAuthentication(
+              this.#connector,
+              { url, key, interface: known?.interface },
+              signal,
+            ),
         );
         await this.#connector.keep(
           { ...access, key: stored ? undefined : key },

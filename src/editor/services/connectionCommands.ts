@@ -52,7 +52,7 @@ export function connectionCommands({
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () =>
-      findOnThisMachine(connector, connecting, startServer),
+      findOnThisMachine(switchboard, connector, connecting, startServer),
     'switchboard.manageServices': async (address) =>
       manageServices(
         switchboard,

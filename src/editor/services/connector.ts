@@ -1,6 +1,7 @@
 /** Connects the services of the settings and the environment, and the demo. */
 import type { LogOutputChannel, SecretStorage } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
+import type { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { Serial } from '../../base/serial.ts';
@@ -17,6 +18,7 @@ import {
   type ConfiguredService,
   configuredServices,
   environmentNames,
+  serviceAt,
 } from './configuredServices.ts';
 import type { DemoStores } from './demoMemory.ts';
 
@@ -91,14 +93,13 @@ export class Connector {
 
   /**
    * Connects the configured services and disconnects those that were removed,
-   * without a request. Rejects with the first problem after connecting the
-   * others.
+   * without a request. Resolves with the problems of the other ones.
    */
-  async restore(): Promise<void> {
-    await this.#queue.run(() => this.#restore());
+  restore(): Promise<readonly UserError[]> {
+    return this.#queue.run(() => this.#restore());
   }
 
-  async #restore(): Promise<void> {
+  async #restore(): Promise<readonly UserError[]> {
     const { services, problems } = configuredServices(
       setting('services'),
       process.env,
@@ -112,7 +113,7 @@ export class Connector {
     }
     for (const service of enabledServices) await this.#connect(service);
     for (const problem of problems) this.#log.warn(problem.message);
-    if (problems[0]) throw problems[0];
+    return problems;
   }
 
   async #connect(service: ConfiguredService): Promise<void> {
@@ -172,18 +173,20 @@ export class Connector {
     name?: string,
   ): Promise<void> {
     const address = showAddress(url);
-    if (key) await this.keys.set(address, key);
-    const isThere = setting('services').some((entry) => isAt(entry, address));
     const fields = {
+      url: address,
       authentication:
         authentication === 'sessionKey' ? undefined : authentication,
     };
-    if (isThere) await this.change(address, { ...fields, enabled: undefined });
-    else
-      await this.#write([
-        ...setting('services'),
-        { name, url: address, ...fields },
-      ]);
+    await this.#write(
+      (services) =>
+        services.some((entry) => isAt(entry, address))
+          ? changed(services, address, { ...fields, enabled: undefined })
+          : [...services, { name, ...fields }],
+      async () => {
+        if (key) await this.keys.set(address, key);
+      },
+    );
     // The service may have refused this key before.
     const service = this.#switchboard.service(address);
     if (service?.refused) void service.refresh();
@@ -194,11 +197,7 @@ export class Connector {
     address: string,
     change: Partial<ServiceSetting>,
   ): Promise<void> {
-    await this.#write(
-      setting('services').map((entry) =>
-        isAt(entry, address) ? { ...entry, ...change } : entry,
-      ),
-    );
+    await this.#write((services) => changed(services, address, change));
   }
 
   /** Keeps the key. Resolves with a function that puts the service back. */
@@ -206,16 +205,28 @@ export class Connector {
     const before = setting('services');
     const index = before.findIndex((entry) => isAt(entry, address));
     const entry = before[index];
-    await this.#write(before.filter((other) => other !== entry));
+    await this.#write(() => before.filter((other) => other !== entry));
     return async () => {
       if (entry)
-        await this.#write(setting('services').toSpliced(index, 0, entry));
+        await this.#write((services) => services.toSpliced(index, 0, entry));
     };
   }
 
-  async #write(services: readonly ServiceSetting[]): Promise<void> {
-    await changeSetting('services', services.map(withoutUndefined));
-    await this.restore();
+  /**
+   * Stores a key first, so that no other restore uses it with the settings of
+   * the old one.
+   */
+  async #write(
+    edit: (services: readonly ServiceSetting[]) => readonly ServiceSetting[],
+    storeKey?: () => Promise<void>,
+  ): Promise<void> {
+    await this.#queue.run(async () => {
+      await storeKey?.();
+      const services = edit(setting('services')).map(withoutUndefined);
+      await changeSetting('services', services);
+      // The change of the setting reports its problems.
+      await this.#restore();
+    });
   }
 
   async dispose(): Promise<void> {
@@ -225,11 +236,20 @@ export class Connector {
   }
 }
 
+function changed(
+  services: readonly ServiceSetting[],
+  address: string,
+  change: Partial<ServiceSetting>,
+): readonly ServiceSetting[] {
+  return services.map((entry) =>
+    isAt(entry, address) ? { ...entry, ...change } : entry,
+  );
+}
+
 /** Invalid entries stay in the settings. */
 function isAt(entry: ServiceSetting, address: string): boolean {
-  return configuredServices([entry], {}).services.some(
-    (service) => service.address === address,
-  );
+  const { services } = configuredServices([entry], {});
+  return serviceAt(services, new URL(address)) !== undefined;
 }
 
 function withoutUndefined(entry: ServiceSetting): ServiceSetting {

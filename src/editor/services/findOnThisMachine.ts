@@ -10,6 +10,7 @@ import { homeFolder } from '../../files/homeFolder.ts';
 import { showAddress } from '../../service/http/serviceAddress.ts';
 import type { FoundService } from '../../service/findServices.ts';
 import { showError, showInformation, withProgress } from '../ui/messages.ts';
+import type { Switchboard } from '../../state/switchboard.ts';
 import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
@@ -27,6 +28,7 @@ interface Found extends QuickPickItem {
 }
 
 export async function findOnThisMachine(
+  switchboard: Switchboard,
   connector: Connector,
   connecting: ConnectFlow,
   startServer: () => Promise<void>,
@@ -53,7 +55,9 @@ export async function findOnThisMachine(
     return;
   }
   const picked = await window.showQuickPick(
-    runningServices.flatMap((service) => itemsOf(service, connector)),
+    runningServices.flatMap((service) =>
+      itemsOf(atConfiguredAddress(service, connector), switchboard),
+    ),
     {
       title: t('Services on This Machine'),
       placeHolder: t('Select the service to connect to'),
@@ -78,12 +82,20 @@ export async function findOnThisMachine(
   });
 }
 
-function itemsOf(service: FoundService, connector: Connector): Found[] {
+/** The settings may have it by another name of this machine. */
+function atConfiguredAddress(
+  service: FoundService,
+  { configured }: Connector,
+): FoundService {
+  const known = configured.find(({ url }) => isSamePlace(url, service.url));
+  return known ? { ...service, url: known.url } : service;
+}
+
+function itemsOf(service: FoundService, switchboard: Switchboard): Found[] {
   const { url, title, version, owner } = service;
   const address = showAddress(url);
-  const isConnected = connector.configured.some(
-    (other) => isSamePlace(other.url, url) && other.enabled,
-  );
+  const connected = switchboard.service(address);
+  const isConnected = connected !== undefined && !connected.error;
   const item: Found = {
     label: inPick(
       [title ?? t('Agent service'), version].filter(Boolean).join(' '),

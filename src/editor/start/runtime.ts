@@ -98,7 +98,10 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     log.warn(reason(error));
     void showError(reason(error));
   };
-  const connect = () => void connector.restore().catch(report);
+  const connect = () =>
+    void connector.restore().then(([problem]) => {
+      if (problem) report(problem);
+    }, report);
   const updateLeadership = () => {
     if (leadership.isLeader) void leadership.update();
   };
@@ -136,6 +139,8 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
     }),
     askForKeyOnce(switchboard),
     watchServer(switchboard, onFirstUse.serverOnThisMachine),
+    // Another window may have stored or removed the key of a service.
+    secrets.onDidChange(() => void connector.restore().catch(report)),
     workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('switchboard.services')) connect();
       if (event.affectsConfiguration('switchboard.limits'))

@@ -137,7 +137,7 @@ export class SandboxActions {
   }
 
   async #runningBefore(id?: string): Promise<readonly Sandbox[]> {
-    if (this.#list.asOf === undefined) await this.#list.refresh();
+    await this.#list.refresh();
     const before = this.othersRunning(id).filter(
       (sandbox) => this.#underWay.get(sandbox.id) !== 'pausing',
     );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { atMost } from '../../../src/base/clock.ts';
+import { atMost, sleep, systemClock } from '../../../src/base/clock.ts';
 import { SteppedClock } from '../../support/steppedClock.ts';
 
 describe('a wait with a time limit', () => {
@@ -25,5 +25,17 @@ describe('a wait with a time limit', () => {
     assert.equal(clock.pending, 1);
     clock.advance(1);
     await waiting;
+  });
+});
+
+describe('the clock of the system', () => {
+  it('takes a delay that is longer than a timer can wait', async () => {
+    let isCalled = false;
+    const cancel = systemClock.after(2 ** 31, () => {
+      isCalled = true;
+    });
+    await sleep(systemClock, 10);
+    cancel();
+    assert.equal(isCalled, false);
   });
 });

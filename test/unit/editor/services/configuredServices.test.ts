@@ -73,6 +73,14 @@ describe('a service in the settings', () => {
     assert.deepEqual(addresses([{ url: '127.0.0.1:8000/' }]), [second]);
   });
 
+  it('counts as one service at localhost and at 127.0.0.1', () => {
+    const entries = [{ url: second }, { url: 'http://localhost:8000' }];
+    assert.deepEqual(addresses(entries), [second]);
+    assert.match(problems(entries).join(), /^Service 2 .* is there twice/);
+    const environment = { SWITCHBOARD_SERVICE_URL: 'localhost:8000' };
+    assert.deepEqual(addresses([{ url: second }], environment), [second]);
+  });
+
   it('uses its host and port as the name if it has none', () => {
     for (const name of [undefined, '', '  ', 7, null]) {
       assert.equal(

@@ -129,6 +129,22 @@ describe('an action on a sandbox', () => {
     assert.equal((await actions.resume(sandboxes, id, never)).length, 1);
   });
 
+  it('reports only what the service paused for it, although the list is old', async () => {
+    const [first, second] = all().filter((row) => row.status === 'paused');
+    assert.ok(first && second);
+    const [oldest] = ids(actions.othersRunning()).slice(-1);
+    // Another client makes the service pause the oldest one.
+    await sandboxes.resume(first.id);
+    const isPaused = async () =>
+      (await Array.fromAsync(sandboxes.list()))
+        .flatMap(({ items }) => items)
+        .find(({ id }) => id === oldest)?.status === 'paused';
+    await until(isPaused);
+    const paused = ids(await actions.resume(sandboxes, second.id, never));
+    assert.equal(paused.length, 1);
+    assert.notEqual(paused[0], oldest);
+  });
+
   describe('a sandbox that the service pauses for a new conversation', () => {
     const create = async () => {
       const created = await (
