@@ -129,7 +129,11 @@ describe('the question before a conversation is deleted', () => {
           );
           await until(async () =>
             (
-              await steering.worktrees.runGit(conversation, contentsCommand, signal)
+              await steering.worktrees.runGit(
+                conversation,
+                contentsCommand,
+                signal,
+              )
             ).includes('later.txt'),
           );
         }
