@@ -22,17 +22,22 @@ export const systemClock: Clock = {
 };
 
 /**
- * Resolves with the work, or after the delay if that is earlier. Keeps no timer
- * for what is done.
+ * Resolves with the work, or after the delay if that is earlier; rejects if the
+ * signal is aborted. Keeps no timer for what is done.
  */
 export async function atMost(
   clock: Clock,
   milliseconds: number,
   work: Promise<unknown>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const done = new AbortController();
+  const ends = signal ? [done.signal, signal] : [done.signal];
   try {
-    await Promise.race([work, sleep(clock, milliseconds, done.signal)]);
+    await Promise.race([
+      work,
+      sleep(clock, milliseconds, AbortSignal.any(ends)),
+    ]);
   } finally {
     done.abort();
   }

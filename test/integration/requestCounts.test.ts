@@ -118,7 +118,7 @@ const kinds: readonly Expected[] = [
       'GET sandbox:/api/file/download': 3,
     },
     created: {
-      'GET /api/v1/sandboxes/search': 2,
+      'GET /api/v1/sandboxes/search': 1,
       'POST /api/v1/app-conversations': 1,
       'GET /api/v1/app-conversations/start-tasks': 1,
       'GET /api/v1/app-conversations': 2,

@@ -31,7 +31,11 @@ describe('an Agent Server on this machine', function () {
 
   before(async () => {
     desk = await setUpDesk({
-      settings: { 'switchboard.refreshInterval': 1 },
+      settings: {
+        'switchboard.refreshInterval': 1,
+        // Only three messages are visible at once.
+        'remote.autoForwardPorts': false,
+      },
     });
     programs = join(desk.home, '.local', 'bin');
     await change({ newest: '1.58.2', docker: true });
@@ -150,6 +154,7 @@ describe('an Agent Server on this machine', function () {
   });
 
   it('keeps running its version when the newer one does not start', async () => {
+    await runCommand(page, 'Notifications: Clear All Notifications');
     await change({ newest: '1.61.0', broken: { '1.61.0': 'No module: mcp' } });
     await manage('Update');
     await button('Update and Restart').click();

@@ -10,7 +10,12 @@ import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { askModal, confirm, showInformation } from '../ui/messages.ts';
+import {
+  askModal,
+  confirm,
+  showInformation,
+  unlessCancelled,
+} from '../ui/messages.ts';
 import { sandboxName } from '../words/conversations/conversationWords.ts';
 import { inMessage } from '../words/foreignText.ts';
 
@@ -19,13 +24,15 @@ import { inMessage } from '../words/foreignText.ts';
  * `button`. `id` is the sandbox to run.
  */
 export async function mayPauseOthers(
-  { sandboxes, sandboxActions }: ConnectedService,
+  { sandboxActions }: ConnectedService,
   button: string,
   id?: string,
 ): Promise<boolean> {
-  await sandboxes.refresh();
-  if (sandboxes.error) throw sandboxes.error;
-  const running = sandboxActions.othersRunning(id);
+  const running = await unlessCancelled(
+    t('Looking for running sandboxes'),
+    (signal) => sandboxActions.othersRunningNow(id, signal),
+  );
+  if (!running) return false;
   if (running.length === 0) return true;
   const message =
     running.length === 1

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../base/cancellation.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { atMost, type Clock, sleep } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { t } from '../../base/l10n.ts';
@@ -18,6 +18,7 @@ export type SandboxAction = 'starting' | 'pausing' | 'resuming' | 'deleting';
 
 /** A pause can take this much longer than the start that caused it. */
 const pauseDelayMs = 1_000;
+const maxAgeMs = 60_000;
 const statusTimeoutMs = 5 * 60_000;
 const maxFailures = 3;
 
@@ -48,6 +49,16 @@ export class SandboxActions {
     return this.#underWay;
   }
 
+  /** Asks the service first if the list is old. */
+  async othersRunningNow(
+    id: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly Sandbox[]> {
+    await this.#refreshOld(signal);
+    if (this.#isOld && this.#list.error) throw this.#list.error;
+    return this.othersRunning(id);
+  }
+
   /** Running sandboxes that the service may pause for another one. */
   othersRunning(id?: string): readonly Sandbox[] {
     return [...this.#list.rows.values()].filter(
@@ -66,7 +77,8 @@ export class SandboxActions {
     signal: AbortSignal,
   ): Promise<readonly Sandbox[]> {
     const all = this.#work.with(signal);
-    const before = await this.#runningBefore();
+    await this.#refreshOld(all);
+    const before = this.#runningBefore();
     const { id } = await sandboxes.start(specId, { signal: all });
     return await this.#act(id, 'starting', async () => {
       await this.#until(id, 'running', all);
@@ -94,7 +106,8 @@ export class SandboxActions {
   ): Promise<readonly Sandbox[]> {
     const all = this.#work.with(signal);
     return await this.#act(id, 'resuming', async () => {
-      const before = await this.#runningBefore(id);
+      await this.#refreshOld(all);
+      const before = this.#runningBefore(id);
       await sandboxes.resume(id, { signal: all });
       await this.#until(id, 'running', all);
       return await this.#pausedOf(before, all);
@@ -120,7 +133,9 @@ export class SandboxActions {
    */
   async watchPausing(): Promise<() => Promise<readonly Sandbox[]>> {
     const { signal } = this.#work;
-    const before = await this.#runningBefore();
+    // A service that was disconnected has paused none.
+    await this.#refreshOld(signal).catch(() => undefined);
+    const before = this.#runningBefore();
     return async () => {
       if (before.length === 0 || signal.aborted) return [];
       await this.#list.refresh();
@@ -136,8 +151,19 @@ export class SandboxActions {
     return this.#list.rows.get(keyOf({ service: this.#service, id }));
   }
 
-  async #runningBefore(id?: string): Promise<readonly Sandbox[]> {
-    await this.#list.refresh();
+  get #isOld(): boolean {
+    const { asOf = -Infinity } = this.#list;
+    return this.#clock.now() - asOf >= maxAgeMs;
+  }
+
+  async #refreshOld(signal: AbortSignal): Promise<void> {
+    if (!this.#isOld) return;
+    const refreshed = this.#list.refresh();
+    await atMost(this.#clock, statusTimeoutMs, refreshed, signal);
+  }
+
+  #runningBefore(id?: string): readonly Sandbox[] {
+    if (this.#isOld) return [];
     const before = this.othersRunning(id).filter(
       (sandbox) => this.#underWay.get(sandbox.id) !== 'pausing',
     );

@@ -21,6 +21,7 @@ import { clientOf, key, sandboxesOf, settle } from '../support.ts';
 
 describe('an action on a sandbox', () => {
   const never = new AbortController().signal;
+  let clock: HurriedClock;
   let demo: MisbehavingDemo;
   let client: ServiceClient;
   let sandboxes: Sandboxes;
@@ -36,7 +37,7 @@ describe('an action on a sandbox', () => {
     misbehaviour: Partial<Misbehaviour> = {},
     factor = 50,
   ): Promise<void> {
-    const clock = new HurriedClock(factor);
+    clock = new HurriedClock(factor);
     demo = await startMisbehavingDemo({ key, clock, misbehaviour });
     client = clientOf(demo, clock);
     sandboxes = await sandboxesOf(client);
@@ -140,6 +141,7 @@ describe('an action on a sandbox', () => {
         .flatMap(({ items }) => items)
         .find(({ id }) => id === oldest)?.status === 'paused';
     await until(isPaused);
+    await until(() => clock.now() - (list.asOf ?? 0) > 60_000);
     const paused = ids(await actions.resume(sandboxes, second.id, never));
     assert.equal(paused.length, 1);
     assert.notEqual(paused[0], oldest);
@@ -156,6 +158,7 @@ describe('an action on a sandbox', () => {
     };
 
     it('reports the oldest sandbox as paused for a new conversation', async () => {
+      await list.refresh();
       const running = ids(actions.othersRunning());
       const pausedForIt = await actions.watchPausing();
       await create();
