@@ -231,9 +231,7 @@ describe('the models of a real Agent Server', function () {
     await location.steering.add(id, { texts: ['say: again'], pictures: [] });
     await location.steering.run(id);
     // The record may tell the earlier error for a moment.
-    await until(
-      async () => (await record(id)).execution_status === 'finished',
-    );
+    await until(async () => (await record(id)).execution_status === 'finished');
   });
 
   it('knows providers and models', async () => {
