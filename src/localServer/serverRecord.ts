@@ -70,13 +70,13 @@ export class ServerRecordFile {
 
   /**
    * Resolves with the number of crashes in the last hour, for one of all
-   * windows; with 0 for the others, and if this process was stopped.
+   * windows; with 0 for the rest, and if this process was stopped.
    */
   async claimCrash(pid: number): Promise<number> {
     const stopped = await readFile(this.#stoppedFile, 'utf8').catch(() => '');
     if (pid === Number(stopped) || pid === this.#claimedPid) return 0;
     this.#claimedPid = pid;
-    // On a full disk, each window tells of it.
+    // Each window tells of it if the disk is full.
     let count = 1;
     await this.change((record) => {
       const { crashes = [] } = record;

@@ -61,21 +61,21 @@ describe('the list of what an agent of a real Agent Server changed', function ()
       });
       const changes = new ConversationChanges(() => service.locations);
       const { files } = await changes.load(conversation, 'start', { signal });
-      const found = await Promise.all(
+      const texts = await Promise.all(
         files.map(async ({ path }) => {
           const sides = await changes.readSides(conversation, 'start', path, {
             signal,
           });
-          const texts = [sides?.before, sides?.after].map((side) =>
+          const sideTexts = [sides?.before, sides?.after].map((side) =>
             side?.kind === 'bytes' && side.exact
               ? Buffer.from(side.bytes).toString()
               : side?.kind,
           );
-          return [path, ...texts];
+          return [path, ...sideTexts];
         }),
       );
       service.release();
-      assert.deepEqual(found, [
+      assert.deepEqual(texts, [
         ['packages/api/changed.txt', 'one\n', 'two\n'],
         ['packages/api/d/changed.bin', '\0\x01', '\0\x02'],
         ['packages/api/gone.txt', 'gone\n', 'none'],

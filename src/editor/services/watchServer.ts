@@ -8,7 +8,7 @@ import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
  */
 export function watchServer(
   switchboard: Switchboard,
-  server: () => Promise<ServerOnThisMachine>,
+  openServer: () => Promise<ServerOnThisMachine>,
 ): Subscription {
   return switchboard.conversations.onChange(({ state }) => {
     const isOutOfReach =
@@ -18,6 +18,6 @@ export function watchServer(
           error?.kind === 'unreachable' &&
           address.startsWith('http://127.0.0.1:'),
       );
-    if (isOutOfReach) void server().then((found) => found.explainEnd());
+    if (isOutOfReach) void openServer().then((server) => server.explainEnd());
   });
 }

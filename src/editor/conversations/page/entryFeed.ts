@@ -201,9 +201,9 @@ export class EntryFeed {
       : this.#options.followed.entries.slice(heldBack)) {
       const texts = this.#texts.get(entry) ?? searchableText(entry);
       this.#texts.set(entry, texts);
-      const { shown, details } = texts;
-      const parts = shown.filter(({ text }) => text.includes(needle));
-      if (parts.length > 0) ids.push(...parts.map(({ id }) => id));
+      const { parts, details } = texts;
+      const matches = parts.filter(({ text }) => text.includes(needle));
+      if (matches.length > 0) ids.push(...matches.map(({ id }) => id));
       else if (details.includes(needle)) {
         ids.push(openingId(entry));
         inDetails.push(openingId(entry));

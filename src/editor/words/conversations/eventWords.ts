@@ -393,7 +393,7 @@ function timeOf(
  * it is closed, and the details.
  */
 export function searchableText(entry: TranscriptEntry) {
-  const shown = drawnEntries(entry, { now: 0 }).map((drawn) => ({
+  const parts = drawnEntries(entry, { now: 0 }).map((drawn) => ({
     id: drawn.id,
     text: shownText(drawn).toLocaleLowerCase(),
   }));
@@ -404,7 +404,7 @@ export function searchableText(entry: TranscriptEntry) {
           .filter(Boolean)
           .join('\n'),
   );
-  return { shown, details: details.join('\n').toLocaleLowerCase() };
+  return { parts, details: details.join('\n').toLocaleLowerCase() };
 }
 
 export function shownText(drawn: DrawnEntry): string {
