@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { env, type WebviewPanel, window } from 'vscode';
+import { systemClock } from '../../src/base/clock.ts';
+import { SpendingLedger } from '../../src/state/costs/spending.ts';
 import { until } from '../support/eventually.ts';
 import { Desk } from './desk.ts';
 import { type Anything, replace } from './person.ts';
@@ -15,12 +17,25 @@ describe('the page of the costs of conversations', () => {
       'conversations.pageSize': 1_000,
     });
     panels = [];
-    const create = window.createWebviewPanel.bind(window) as Anything;
-    restore = replace(window, 'createWebviewPanel', (...options) => {
-      const panel = create(...options) as WebviewPanel;
-      panels.push(panel);
-      return panel;
+    const { spending } = desk.switchboard;
+    // Agents of other tests have spent, too.
+    Object.assign(desk.switchboard, {
+      spending: new SpendingLedger(systemClock),
     });
+    const create = window.createWebviewPanel.bind(window) as Anything;
+    const restoreCreate = replace(
+      window,
+      'createWebviewPanel',
+      (...options) => {
+        const panel = create(...options) as WebviewPanel;
+        panels.push(panel);
+        return panel;
+      },
+    );
+    restore = () => {
+      restoreCreate();
+      Object.assign(desk.switchboard, { spending });
+    };
   });
 
   afterEach(async () => {
