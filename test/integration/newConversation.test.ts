@@ -701,6 +701,15 @@ describe('a new conversation', () => {
       );
     });
 
+    it('says that files of a menu were listed again, instead of all changes', async () => {
+      demo = await desk.look();
+      await desk.run('switchboard.conversations.newFromEditor', undefined);
+      assert.deepEqual(desk.person.heard, [
+        'These files have just been listed again. Open the menu once more.',
+      ]);
+      assert.deepEqual(desk.switchboard.requested.all, []);
+    });
+
     it('leaves off what was taken off when another service is chosen, and keeps what was added', async () => {
       demo = await desk.serve();
       const other = await desk.serve({ interface: 'agentServer' });

@@ -151,6 +151,8 @@ describe('a window with a folder and two services', () => {
         // seen.
         '[markdown]': { 'editor.wordWrap': 'off' },
         'comments.openView': 'never',
+        // Git lists files when a test says so, not while a menu is open.
+        'git.autorefresh': false,
       },
       env: {
         SWITCHBOARD_SERVICE_URL: service.url,
@@ -800,6 +802,7 @@ describe('a window with a folder and two services', () => {
       });
       // The tooltip of the icon would lie over the rows.
       await page.mouse.move(640, 400);
+      await runCommand(page, 'Git: Refresh');
     }
 
     const posts = () =>
@@ -1067,8 +1070,6 @@ describe('a window with a folder and two services', () => {
         await proposes(...parts);
         await closeEditors(page);
         await showSourceControl();
-        // Until Git has told that they are in conflict, files are among the
-        // other changes.
         const items = page.locator('.part.sidebar').getByRole('treeitem');
         await items.filter({ hasText: 'Merge Changes' }).waitFor();
         await items.filter({ hasText: /^\s*Changes\s*0\s*$/ }).waitFor();

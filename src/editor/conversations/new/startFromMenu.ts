@@ -1,4 +1,6 @@
 import { type MarkdownString, Uri } from 'vscode';
+import { UserError } from '../../../base/errors.ts';
+import { t } from '../../../base/l10n.ts';
 import type { StartingPoint } from '../../../state/newConversation/firstMessage.ts';
 
 interface TestItem {
@@ -28,6 +30,11 @@ type Argument = Readonly<Record<string, unknown>>;
 
 export function startingPointOf(args: readonly unknown[]): StartingPoint {
   const [first] = args;
+  // VS Code has no files any more for the rows of the menu.
+  if (args.length > 0 && first === undefined)
+    throw new UserError(
+      t('These files have just been listed again. Open the menu once more.'),
+    );
   if (typeof first !== 'object' || first === null || first instanceof Uri)
     return { from: 'editor' };
   const argument = first as Argument;

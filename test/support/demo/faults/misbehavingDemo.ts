@@ -44,7 +44,7 @@ export async function startMisbehavingDemo({
   let misbehaving = new Misbehaving(misbehaviour);
   const requests: Call[] = [];
   let requestCount = 0;
-  const demo = await startDemo({
+  const demo = await startAtNewAddress({
     script: scriptOfTests,
     exchange: (call, response, api) =>
       misbehaving.exchange(call, response, api),
@@ -74,4 +74,21 @@ export async function startMisbehavingDemo({
       misbehaving = new Misbehaving(next);
     },
   };
+}
+
+const usedAddresses = new Set<string>();
+
+/**
+ * Starts a demo where none has been, unless its port is given: a window keeps
+ * marks and costs by the address of a service.
+ */
+async function startAtNewAddress(options: DemoOptions): Promise<DemoService> {
+  const demo = await startDemo(options);
+  if (options.port !== undefined || !usedAddresses.has(demo.url)) {
+    usedAddresses.add(demo.url);
+    return demo;
+  }
+  const other = await startAtNewAddress(options);
+  await demo.stop();
+  return other;
 }
