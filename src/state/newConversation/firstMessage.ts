@@ -132,54 +132,10 @@ export function firstMessageOf(
   { from, pointed, test, changes, moreChanges = 0 }: MessageMaterial,
   way: AgentAccess,
 ): FirstMessage {
-  let left = longest;
-  const leftOut = new LeftOutOnce();
-  /** Returns a text to send; undefined if it is too large. */
-  const take = (
-    path: string,
-    cleaned: Cleaned | undefined,
-    lines = cleaned?.lines,
-  ): string | undefined => {
-    if (!cleaned || cleaned.text.length > left) {
-      leftOut.add({ path, why: 'tooLarge' });
-      return undefined;
-    }
-    left -= cleaned.text.length;
-    if (cleaned.lines.length > 0) leftOut.secrets(path, lines ?? []);
-    return cleaned.text;
-  };
-  const quotes: Quote[] = [];
-  const whole: FirstMessage['whole'][number][] = [];
-  for (const { file, first, last } of pointed) {
-    const { path, language } = file;
-    const why = whyNothing(file);
-    if (why !== undefined) leftOut.add({ path, why });
-    if (why !== undefined || from === 'place') continue;
-    const text = take(path, linesOf(file, first, last));
-    if (text !== undefined) quotes.push({ path, language, first, last, text });
-  }
-  for (const file of new Set(pointed.map(({ file }) => file))) {
-    const { path, language } = file;
-    const why = unreachableReason(file, way);
-    if (why === undefined || whyNothing(file) !== undefined) continue;
-    const text = take(path, cleanFile(file.text ?? '', path));
-    if (text !== undefined) whole.push({ path, language, why, text });
-  }
-  const diffs: QuotedText[] = [];
-  const changedPaths: string[] = [];
-  for (const { path, diff, isIgnored } of changes) {
-    if (isIgnored || isSecretFile(path)) {
-      leftOut.add({ path, why: isIgnored ? 'ignored' : 'secretFile' });
-      continue;
-    }
-    changedPaths.push(path);
-    if (way === 'folder') continue;
-    if (diff === undefined) leftOut.add({ path, why: 'notText' });
-    // Lines of a diff are not lines of the file.
-    const text =
-      diff === undefined ? undefined : take(path, cleanFile(diff, path), []);
-    if (text !== undefined) diffs.push({ path, language: 'diff', text });
-  }
+  const texts = new SendableTexts();
+  const quotes = quotesOf(pointed, from !== 'place', texts);
+  const whole = unreachableFiles(pointed, way, texts);
+  const { changedPaths, diffs } = diffsOf(changes, way, texts);
   return {
     from,
     references: pointed.map(({ file: { path }, problems, ...lines }) => ({
@@ -193,7 +149,7 @@ export function firstMessageOf(
       const file = whole.find((one) => isSameText(one, quote));
       return file ? { ...quote, why: file.why } : quote;
     }),
-    test: test && cleanTest(test, leftOut),
+    test: test && cleanTest(test, texts),
     changedPaths,
     moreChanges,
     diffs,
@@ -201,8 +157,63 @@ export function firstMessageOf(
     whole: whole.filter(
       (one) => !quotes.some((quote) => isSameText(one, quote)),
     ),
-    leftOut: leftOut.all,
+    leftOut: texts.leftOut,
   };
+}
+
+function quotesOf(
+  pointed: readonly CodeRange[],
+  isQuoted: boolean,
+  texts: SendableTexts,
+): readonly Quote[] {
+  return pointed.flatMap(({ file, first, last }) => {
+    const { path, language } = file;
+    const why = whyNothing(file);
+    if (why !== undefined) texts.leaveOut({ path, why });
+    if (why !== undefined || !isQuoted) return [];
+    const text = texts.take(path, linesOf(file, first, last));
+    return text === undefined ? [] : [{ path, language, first, last, text }];
+  });
+}
+
+/** The files of which the agent has another version, or none. */
+function unreachableFiles(
+  pointed: readonly CodeRange[],
+  way: AgentAccess,
+  texts: SendableTexts,
+): FirstMessage['whole'] {
+  return [...new Set(pointed.map(({ file }) => file))].flatMap((file) => {
+    const { path, language } = file;
+    const why = unreachableReason(file, way);
+    if (why === undefined || whyNothing(file) !== undefined) return [];
+    const text = texts.take(path, cleanFile(file.text ?? '', path));
+    return text === undefined ? [] : [{ path, language, why, text }];
+  });
+}
+
+function diffsOf(
+  changes: readonly UncommittedChange[],
+  way: AgentAccess,
+  texts: SendableTexts,
+): Pick<FirstMessage, 'changedPaths' | 'diffs'> {
+  const diffs: QuotedText[] = [];
+  const changedPaths: string[] = [];
+  for (const { path, diff, isIgnored } of changes) {
+    if (isIgnored || isSecretFile(path)) {
+      texts.leaveOut({ path, why: isIgnored ? 'ignored' : 'secretFile' });
+      continue;
+    }
+    changedPaths.push(path);
+    if (way === 'folder') continue;
+    if (diff === undefined) {
+      texts.leaveOut({ path, why: 'notText' });
+      continue;
+    }
+    // Lines of a diff are not lines of the file.
+    const text = texts.take(path, cleanFile(diff, path), []);
+    if (text !== undefined) diffs.push({ path, language: 'diff', text });
+  }
+  return { changedPaths, diffs };
 }
 
 function isSameText(one: QuotedText, other: QuotedText): boolean {
@@ -259,7 +270,7 @@ function linesOf(
 
 function cleanTest(
   { name, message, expected, actual }: FailedTest,
-  leftOut: LeftOutOnce,
+  texts: SendableTexts,
 ): FailedTest {
   const displayName = plainText(name, 300);
   const clean = (text: string | undefined) => {
@@ -268,7 +279,7 @@ function cleanTest(
       text.slice(0, maxFileLength),
       '',
     );
-    if (lines.length > 0) leftOut.secrets(displayName, []);
+    if (lines.length > 0) texts.leaveOutSecrets(displayName, []);
     return cleaned;
   };
   return {
@@ -279,23 +290,42 @@ function cleanTest(
   };
 }
 
-/** Lists each file once per reason. */
-class LeftOutOnce {
-  all: readonly LeftOutFile[] = [];
+/** Counts the texts of a message, and lists what it leaves out. */
+class SendableTexts {
+  #left = longest;
+  /** Each file once per reason. */
+  leftOut: readonly LeftOutFile[] = [];
 
-  add(one: LeftOutFile): void {
-    if (!this.all.some(({ path, why }) => path === one.path && why === one.why))
-      this.all = [...this.all, one];
+  /** Returns a text to send; `undefined` if it is too large. */
+  take(
+    path: string,
+    cleaned: Cleaned | undefined,
+    lines = cleaned?.lines,
+  ): string | undefined {
+    if (!cleaned || cleaned.text.length > this.#left) {
+      this.leaveOut({ path, why: 'tooLarge' });
+      return undefined;
+    }
+    this.#left -= cleaned.text.length;
+    if (cleaned.lines.length > 0) this.leaveOutSecrets(path, lines ?? []);
+    return cleaned.text;
+  }
+
+  leaveOut(file: LeftOutFile): void {
+    const isListed = this.leftOut.some(
+      ({ path, why }) => path === file.path && why === file.why,
+    );
+    if (!isListed) this.leftOut = [...this.leftOut, file];
   }
 
   /** Empty lines mean an unknown place. */
-  secrets(path: string, moreLines: readonly number[]): void {
+  leaveOutSecrets(path: string, moreLines: readonly number[]): void {
     const same = (one: LeftOutFile): one is LeftOutFile & { why: 'secret' } =>
       one.path === path && one.why === 'secret';
-    const before = this.all.find(same)?.lines ?? [];
+    const before = this.leftOut.find(same)?.lines ?? [];
     const lines = [...new Set([...before, ...moreLines])].sort((a, b) => a - b);
-    this.all = [
-      ...this.all.filter((one) => !same(one)),
+    this.leftOut = [
+      ...this.leftOut.filter((one) => !same(one)),
       { path, why: 'secret', lines },
     ];
   }
