@@ -344,25 +344,46 @@ function isUsage(
 /** `isNamed`: the first of several words is the name. */
 function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
   const { values, lost } = sorted;
-  const one = (key: string) => values.get(key)?.[0];
   const before = isNamed ? nameBefore(sorted) : undefined;
   const [first, ...args] = targetOf(
     sorted,
     before === undefined ? 0 : 1,
     isNamed,
   );
-  const transport = one('transport');
-  const isRemote =
-    isAddress(first) ||
-    (transport !== undefined && transport.toLowerCase() !== 'stdio') ||
-    (first !== undefined &&
-      /\b(?:url|endpoint)\b/i.test(first.replaceAll('_', ' ')) &&
-      isPlaceholder(first));
+  const transport = values.get('transport')?.[0];
+  const isRemote = isRemoteTarget(first, transport);
+  const target = new Map<string, Value>();
+  if (first !== undefined) target.set(isRemote ? 'url' : 'command', first);
+  if (!isRemote) target.set('args', args);
+  if (transport !== undefined && isRemote) target.set('transport', transport);
+  const fields = new Map([...target, ...fieldsOfOptions(values)]);
+  const notes = notTakenOver([
+    ...(values.has('scope') ? ['--scope'] : []),
+    ...lost,
+  ]);
+  if (isRemote && args.length > 0)
+    notes.push(t('Anything after the URL is left out.'));
+  return { name: values.get('name')?.[0] ?? before, fields, notes };
+}
 
+function isRemoteTarget(
+  target: string | undefined,
+  transport: string | undefined,
+): boolean {
+  return (
+    isAddress(target) ||
+    (transport !== undefined && transport.toLowerCase() !== 'stdio') ||
+    (target !== undefined &&
+      /\b(?:url|endpoint)\b/i.test(target.replaceAll('_', ' ')) &&
+      isPlaceholder(target))
+  );
+}
+
+function fieldsOfOptions(
+  values: SortedWords['values'],
+): ReadonlyMap<string, Value> {
+  const one = (key: string) => values.get(key)?.[0];
   const fields = new Map<string, Value>();
-  if (first !== undefined) fields.set(isRemote ? 'url' : 'command', first);
-  if (!isRemote) fields.set('args', args);
-  if (transport !== undefined && isRemote) fields.set('transport', transport);
   // Programs with an option for the command take several variables in one text.
   const separator = values.has('command') ? /,(?=[A-Z_][A-Z\d_]*=)/ : undefined;
   fields.set('env', pairsIn('env', values.get('env') ?? [], separator));
@@ -381,14 +402,7 @@ function entryOfAdd(sorted: SortedWords, isNamed: boolean): PastedEntry {
     'disabled',
     (one('disabled') ?? 'false') !== 'false' || one('enabled') === 'false',
   );
-
-  const notes = notTakenOver([
-    ...(values.has('scope') ? ['--scope'] : []),
-    ...lost,
-  ]);
-  if (isRemote && args.length > 0)
-    notes.push(t('Anything after the URL is left out.'));
-  return { name: one('name') ?? before, fields, notes };
+  return fields;
 }
 
 function targetOf(
