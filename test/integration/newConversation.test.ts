@@ -705,7 +705,7 @@ describe('a new conversation', () => {
       demo = await desk.look();
       await desk.run('switchboard.conversations.newFromEditor', undefined);
       assert.deepEqual(desk.person.heard, [
-        'These files have just been listed again. Open the menu once more.',
+        'These files have just been listed again. Open the menu again.',
       ]);
       assert.deepEqual(desk.switchboard.requested.all, []);
     });

@@ -71,37 +71,38 @@ export function arrangementCommands(switchboard: Switchboard) {
  */
 type FilterQuestion = () => Promise<Partial<Filter> | undefined>;
 
+type FilterItem = QuickPickItem & { readonly value?: FilterQuestion };
+
+const clear: FilterQuestion = () => Promise.resolve({});
+
 async function filterConversations(switchboard: Switchboard): Promise<void> {
   const { filter } = switchboard.arrangement;
   const here = await workspaceRepository();
+  const picked = await window.showQuickPick(
+    filterItems(switchboard, here?.name),
+    { title: t('Filter Conversations'), placeHolder: t('Filter by') },
+  );
+  const change = await picked?.value?.();
+  if (change)
+    await switchboard.arrange({
+      filter: picked?.value === clear ? {} : { ...filter, ...change },
+    });
+}
+
+function filterItems(
+  switchboard: Switchboard,
+  here: string | undefined,
+): readonly FilterItem[] {
+  const { filter } = switchboard.arrangement;
   const rows = [...switchboard.conversations.rows.values()];
   const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
-  const item = (
-    label: string,
-    description: string | undefined,
-    value: FilterQuestion,
-  ) => ({
-    label,
-    description: inPick(description ?? ''),
-    value,
-  });
-  const clear: FilterQuestion = () => Promise.resolve({});
-  const items: (QuickPickItem & { readonly value?: FilterQuestion })[] = [
-    here &&
-      item(t('$(repo) This Repository'), here.name, () =>
-        Promise.resolve({ repository: here.name }),
+  return [
+    here !== undefined &&
+      filterItem(t('$(repo) This Repository'), here, () =>
+        Promise.resolve({ repository: here }),
       ),
-    item(t('$(search) Title…'), filter.text, async () => {
-      const text = await window.showInputBox({
-        title: t('Filter by Title'),
-        prompt: t('Part of the title. Leave empty to show all.'),
-        value: filter.text ?? '',
-      });
-      return text === undefined
-        ? undefined
-        : { text: text.trim() || undefined };
-    }),
-    item(t('$(repo) Repository…'), filter.repository, () => {
+    filterItem(t('$(search) Title…'), filter.text, () => askForTitle(filter)),
+    filterItem(t('$(repo) Repository…'), filter.repository, () => {
       const question = {
         title: t('Filter by Repository'),
         placeholder: t('Repository, as owner/name'),
@@ -109,23 +110,12 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
       const names = rows.map(({ repository }) => repository);
       return pickOrType('repository', filter, question, names);
     }),
-    item(
+    filterItem(
       t('$(pulse) State…'),
       filter.activity && activityWords[filter.activity],
-      async () => {
-        const question = {
-          title: t('Filter by State'),
-          placeholder: t('State'),
-        };
-        const picked = await pick(
-          [any(), ...valued(activities, activityWords)],
-          filter.activity,
-          question,
-        );
-        return picked && { activity: picked.value };
-      },
+      () => askForState(filter),
     ),
-    item(
+    filterItem(
       t('$(zap) Trigger…'),
       filter.trigger && triggerWord(filter.trigger),
       () => {
@@ -137,14 +127,16 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
         return pickOrType('trigger', filter, question, names, triggerWord);
       },
     ),
-    item(t('$(circle-filled) Unread'), filter.unread && t('current'), () =>
-      Promise.resolve({ unread: filter.unread ? undefined : true }),
+    filterItem(
+      t('$(circle-filled) Unread'),
+      filter.unread && t('current'),
+      () => Promise.resolve({ unread: filter.unread ? undefined : true }),
     ),
-    item(t('$(archive) Archived'), filter.archived && t('current'), () =>
+    filterItem(t('$(archive) Archived'), filter.archived && t('current'), () =>
       Promise.resolve({ archived: filter.archived ? undefined : true }),
     ),
     (tags.length > 0 || filter.tag) &&
-      item(t('$(tag) Tag…'), filter.tag, () => {
+      filterItem(t('$(tag) Tag…'), filter.tag, () => {
         const question = {
           title: t('Filter by Tag'),
           placeholder: t('Tag of the conversation'),
@@ -152,26 +144,10 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
         return pickOrType('tag', filter, question, tags);
       }),
     (switchboard.services.length > 1 || filter.service) &&
-      item(
+      filterItem(
         t('$(plug) Service…'),
         filter.service && nameOf(switchboard, filter.service),
-        async () => {
-          const services = switchboard.services.map(({ name, address }) => ({
-            label: inPick(name),
-            description: inPick(address),
-            value: address,
-          }));
-          const question = {
-            title: t('Filter by Service'),
-            placeholder: t('Service'),
-          };
-          const picked = await pick<string | undefined>(
-            [any(), ...services],
-            filter.service,
-            question,
-          );
-          return picked && { service: picked.value };
-        },
+        () => askForService(switchboard),
       ),
     isFiltered(filter) && { label: '', kind: QuickPickItemKind.Separator },
     isFiltered(filter) && {
@@ -179,15 +155,51 @@ async function filterConversations(switchboard: Switchboard): Promise<void> {
       value: clear,
     },
   ].filter((entry) => typeof entry === 'object');
-  const picked = await window.showQuickPick(items, {
-    title: t('Filter Conversations'),
-    placeHolder: t('Filter by'),
+}
+
+function filterItem(
+  label: string,
+  description: string | undefined,
+  value: FilterQuestion,
+): FilterItem {
+  return { label, description: inPick(description ?? ''), value };
+}
+
+async function askForTitle({
+  text: current = '',
+}: Filter): ReturnType<FilterQuestion> {
+  const text = await window.showInputBox({
+    title: t('Filter by Title'),
+    prompt: t('Part of the title. Leave empty to show all.'),
+    value: current,
   });
-  const change = await picked?.value?.();
-  if (change)
-    await switchboard.arrange({
-      filter: picked?.value === clear ? {} : { ...filter, ...change },
-    });
+  return text === undefined ? undefined : { text: text.trim() || undefined };
+}
+
+async function askForState({ activity }: Filter): ReturnType<FilterQuestion> {
+  const picked = await pick(
+    [any(), ...valued(activities, activityWords)],
+    activity,
+    { title: t('Filter by State'), placeholder: t('State') },
+  );
+  return picked && { activity: picked.value };
+}
+
+async function askForService({
+  services,
+  arrangement: { filter },
+}: Switchboard): ReturnType<FilterQuestion> {
+  const items = services.map(({ name, address }) => ({
+    label: inPick(name),
+    description: inPick(address),
+    value: address,
+  }));
+  const picked = await pick<string | undefined>(
+    [any(), ...items],
+    filter.service,
+    { title: t('Filter by Service'), placeholder: t('Service') },
+  );
+  return picked && { service: picked.value };
 }
 
 function valued<Value extends string>(

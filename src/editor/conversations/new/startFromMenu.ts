@@ -33,7 +33,7 @@ export function startingPointOf(args: readonly unknown[]): StartingPoint {
   // VS Code has no files any more for the rows of the menu.
   if (args.length > 0 && first === undefined)
     throw new UserError(
-      t('These files have just been listed again. Open the menu once more.'),
+      t('These files have just been listed again. Open the menu again.'),
     );
   if (typeof first !== 'object' || first === null || first instanceof Uri)
     return { from: 'editor' };
