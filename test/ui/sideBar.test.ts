@@ -91,6 +91,14 @@ describe('the side bar', () => {
       .waitFor();
   }
 
+  /** A list ignores Enter while one from the service replaces it. */
+  async function takeFocused(): Promise<void> {
+    await eventually(async () => {
+      if (await question(page).isVisible()) await page.keyboard.press('Enter');
+      await question(page).waitFor({ state: 'hidden', timeout: 1_000 });
+    });
+  }
+
   describe('without a service', () => {
     it('explains each view and offers the first steps without scrolling', async () => {
       const conversations = view(page, 'Conversations');
@@ -671,7 +679,7 @@ describe('the side bar', () => {
         .waitFor();
       await isFocusedInList('meridian/data-pipeline');
       await takePicture(page, 'new-conversation-repositories');
-      await page.keyboard.press('Enter');
+      await takeFocused();
       await openChoice(frame, 'Default Branch');
       await asks(page, 'Branch to start from');
       await isFocusedInList('Default Branch');
@@ -686,7 +694,7 @@ describe('the side bar', () => {
         .waitFor();
       await isFocusedInList('release/2.5');
       await takePicture(page, 'new-conversation-branches');
-      await page.keyboard.press('Enter');
+      await takeFocused();
       await frame
         .getByRole('button', { name: 'Branch: release/2.5' })
         .waitFor();
