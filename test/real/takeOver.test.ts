@@ -348,6 +348,10 @@ for (const kind of kinds) {
           },
         );
       await elsewhere(both);
+      // A row that the editor draws again may take the focus from the question.
+      await page
+        .getByPlaceholder('Select a repository to apply the changes to')
+        .click({ timeout: aWhile });
       await hears(page, /^Select a repository to apply the changes to/, aWhile);
       await takePicture(page, 'take-over-which');
       await pick().getByText('second', { exact: true }).click();
