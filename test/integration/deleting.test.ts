@@ -30,20 +30,7 @@ describe('the question before a conversation is deleted', () => {
     worktree = true,
   ): Promise<Conversation> {
     const folder = projectOf('northwind/storefront');
-    const created = await desk.service.client.service?.creation?.create({
-      message,
-      folder,
-      worktree,
-    });
-    assert.ok(created?.kind === 'conversation');
-    await desk.service.refresh();
-    const { conversation } = created;
-    const steering = await desk.service.steering();
-    await until(
-      async () =>
-        (await steering.read(conversation, signal)).status === 'doesNotWait',
-    );
-    return conversation;
+    return await desk.createFinished({ message, folder, worktree });
   }
 
   const remove = (...conversations: readonly Conversation[]) =>

@@ -22,6 +22,8 @@ import {
 } from '../../src/editor/manifest.ts';
 import type { TestInsight } from '../../src/editor/start/runtime.ts';
 import type { TestAccess } from '../../src/extension.ts';
+import type { NewConversation } from '../../src/service/abilities/agentService.ts';
+import { type Conversation, keyOf } from '../../src/service/model/entities.ts';
 import type { ConnectedService } from '../../src/state/connectedService.ts';
 import type { Switchboard } from '../../src/state/switchboard.ts';
 import { HurriedClock } from '../support/hurriedClock.ts';
@@ -247,6 +249,18 @@ export class Desk {
   async create(message: string): Promise<void> {
     await this.write(message);
     await this.pages.say({ type: 'create', text: message });
+  }
+
+  /** Creates a conversation without a page. Its agent has finished. */
+  async createFinished(draft: NewConversation): Promise<Conversation> {
+    const created = await this.service.client.service?.creation?.create(draft);
+    assert.ok(created?.kind === 'conversation');
+    const key = keyOf(created.conversation);
+    return await until(async () => {
+      await this.service.refresh();
+      const row = this.switchboard.conversation(key);
+      return row?.execution === 'finished' && row;
+    });
   }
 
   async open(): Promise<void> {

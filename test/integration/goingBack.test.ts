@@ -91,24 +91,14 @@ describe('a command that goes back in a conversation', () => {
   });
 
   it('offers to reset the files where a worktree has only those of the agent, shows what that runs, and undoes it', async () => {
-    const service =
-      desk.switchboard.service(some('idle').service) ?? assert.fail();
     const wanted = {
       message: 'say: One.',
       folder: projectOf('northwind/storefront'),
       worktree: true,
     };
-    const created = await service.client.service?.creation?.create(wanted);
-    assert.ok(created?.kind === 'conversation');
-    await service.refresh();
-    const one = created.conversation;
-    // The page has read the events by then, which tells the time zone of the
-    // service.
-    await until(
-      async () =>
-        (await (await service.steering()).read(one, signal)).status ===
-        'doesNotWait',
-    );
+    const one = await desk.createFinished(wanted);
+    // The events tell the time zone of the service.
+    await (await desk.service.steering()).read(one, signal);
     const message = await firstMessage(one);
     desk.person.presses.add('Fork, Reset Files and Edit').add('Undo Reset');
     await desk.run('switchboard.conversations.fork', keyOf(one), message, true);

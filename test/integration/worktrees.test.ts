@@ -49,7 +49,7 @@ describe('a worktree of an agent', () => {
       path: file,
       file_text: 'x',
     });
-    const created = await desk.service.client.service?.creation?.create({
+    const conversation = await desk.createFinished({
       message:
         file === undefined
           ? 'say: Done.'
@@ -57,13 +57,6 @@ describe('a worktree of an agent', () => {
       folder: projectOf('northwind/ledger'),
       worktree: true,
     });
-    assert.ok(created?.kind === 'conversation');
-    const { conversation } = created;
-    const steering = await desk.service.steering();
-    await until(
-      async () =>
-        (await steering.read(conversation, signal)).status === 'doesNotWait',
-    );
     await desk.service.conversations.rename(conversation, title, signal);
     await desk.service.refresh();
     return desk.switchboard.conversation(keyOf(conversation)) ?? assert.fail();

@@ -9,6 +9,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../host/paths.ts';
 import { until } from './eventually.ts';
+import { isRunning } from './isRunning.ts';
 
 const node = join(root, 'node_modules/.bin/node');
 const script = import.meta.filename;
@@ -141,11 +142,11 @@ async function runDocker(
   } else {
     const pid = await readFile(running, 'utf8').catch(() => '');
     if (pid === '') process.exit(1);
-    try {
+    if (isRunning(Number(pid))) {
       process.kill(Number(pid), 'SIGTERM');
-    } catch {
-      await rm(running);
+      await until(() => !isRunning(Number(pid)));
     }
+    await rm(running, { force: true });
   }
 }
 

@@ -95,7 +95,7 @@ export class Pacer {
       : before + Math.max(0, this.#clock.now() - since);
   }
 
-  /** Lifts the limit per minute, except for polls. */
+  /** Lifts all limits except that for polls. */
   liftQuota(): void {
     this.#hasQuota = false;
     this.#startNext();
@@ -179,14 +179,14 @@ export class Pacer {
 
   get #limits(): readonly Limit[] {
     if (this.#perSecond === Infinity) return [];
+    if (!this.#hasQuota) return [polls];
     const second: Limit = {
       holds: all,
       counts: all,
       most: this.#perSecond,
       within: 1000,
     };
-    const quota = this.#hasQuota ? [service, usual] : [];
-    return [second, ...quota, polls];
+    return [second, service, usual, polls];
   }
 
   /** The time at which the next request of this priority may start. */

@@ -115,7 +115,7 @@ export class ServiceTransport {
     return this.#pacer.pollsWaited;
   }
 
-  /** Lifts the limit per minute, for an Agent Server. */
+  /** Lifts all limits except that for polls, for an Agent Server. */
   liftQuota(): void {
     this.#pacer.liftQuota();
   }

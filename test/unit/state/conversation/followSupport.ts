@@ -38,6 +38,7 @@ export interface FollowDesk {
 export async function followDesk(
   options: MisbehavingDemoOptions = {},
   clock: Clock = new HurriedClock(50),
+  requestsPerSecond = Infinity,
 ): Promise<FollowDesk> {
   const demo = await startMisbehavingDemo({
     interface: 'agentServer',
@@ -57,7 +58,7 @@ export async function followDesk(
     key: new Secret(demo.key),
     interface: options.interface === undefined ? 'agentServer' : 'auto',
     clock,
-    requestsPerSecond: Infinity,
+    requestsPerSecond,
     deadline: 10_000_000,
   });
   const service = switchboard.connect({

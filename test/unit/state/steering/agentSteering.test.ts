@@ -32,6 +32,7 @@ import {
   startAgentServerStub,
 } from '../../service/agentServerStub.ts';
 import { settle } from '../support.ts';
+import { followDesk } from '../conversation/followSupport.ts';
 import { type AgentStub, agentAt } from './agentStub.ts';
 
 describe('agent steering', () => {
@@ -683,27 +684,40 @@ describe('agent steering', () => {
     assert.equal(agent.interrupts, 1);
   });
 
-  it('stops an agent before other queued requests are done', async () => {
-    const window = windowOf('a', new HurriedClock(10), 8);
+  it('stops an agent in a sandbox before other requests to the service are done', async () => {
+    const desk = await followDesk(
+      { interface: 'v1', conversations: 40 },
+      new HurriedClock(10),
+      8,
+    );
+    await desk.service.refresh();
+    const conversation =
+      [...desk.service.conversations.rows.values()].find(
+        ({ status, execution }) =>
+          status === 'running' && execution === 'running',
+      ) ?? assert.fail();
+    const { conversations } = desk.service.client.service ?? assert.fail();
+    const steering = await desk.service.steering();
     const end = new AbortController();
     const readings = Promise.allSettled(
       Array.from({ length: 100 }, () =>
-        window.steering.read(row(), end.signal),
+        conversations.find(conversation.id, { signal: end.signal }),
       ),
     );
-    assert.deepEqual(await window.steering.stop(row(), signal), {
-      result: 'stopped',
-    });
-    assert.equal(agent.interrupts, 1);
+    assert.equal(
+      (await steering.stop(conversation, signal)).result,
+      'stopped',
+    );
     end.abort();
     assert.ok(
       (await readings).some(({ status }) => status === 'rejected'),
       'it has waited for the others',
     );
+    await desk.stop();
   });
 
   it('reads events 150 times at once, because an Agent Server has no quota', async () => {
-    const window = windowOf('a', systemClock, 1_000);
+    const window = windowOf('a', systemClock, 8);
     await Promise.all(
       Array.from({ length: 150 }, () => window.steering.read(row(), signal)),
     );
