@@ -17,10 +17,10 @@ import {
   start,
 } from '../ui/barePage.ts';
 import { askService, connectTo, type Measured } from './measured.ts';
-import { rounds } from './rounds.ts';
+import { isShort, rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-export const events = 10_000;
+export const events = isShort ? 1_000 : 10_000;
 /** The number of first events. */
 const pageSize = 50;
 const roundCount = rounds(15);

@@ -8,11 +8,11 @@ import { step } from '../host/steps.ts';
 import { type Server, startServer } from '../host/vscodeServer.ts';
 import { openWindow } from '../host/window.ts';
 import type { Changes, FirstRows } from './rowsProbe.ts';
-import { rounds, roundsInEditor } from './rounds.ts';
+import { isShort, rounds, roundsInEditor } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
 const key = 'bench-key';
-const worlds = [60, 100_000];
+const worlds = [60, isShort ? 1_000 : 100_000];
 const windows = rounds(6);
 
 /**

@@ -6,10 +6,10 @@ import { createClient } from '../../src/service/client.ts';
 import { root } from '../host/paths.ts';
 import { start, waitForOutput } from '../host/processes.ts';
 import { step } from '../host/steps.ts';
-import { rounds } from './rounds.ts';
+import { isShort, rounds } from './rounds.ts';
 import { median, milliseconds, type Row } from './table.ts';
 
-const conversations = 100_000;
+const conversations = isShort ? 20_000 : 100_000;
 const pageSize = 1_000;
 const key = 'bench-key';
 const runs = rounds(5);

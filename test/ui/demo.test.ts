@@ -314,6 +314,10 @@ async function titles(page: Page): Promise<(string | undefined)[]> {
 
 /** Focuses the row above the group of automations. */
 async function goToLastRow(page: Page): Promise<void> {
-  await page.keyboard.press('End');
+  // The automations come after the conversations.
+  await eventually(async () => {
+    await page.keyboard.press('End');
+    assert.equal(await rows(page, 'Conversations', /^Automations/).count(), 1);
+  });
   await page.keyboard.press('ArrowUp');
 }
