@@ -38,6 +38,19 @@ export const t: Translate = (english, ...values) =>
   current.translate(english, ...values);
 
 /**
+ * The sentence for one, or the one for other numbers. `{0}` is the number, and
+ * the values follow.
+ */
+export function plural(
+  count: number,
+  one: string,
+  others: string,
+  ...values: readonly (string | number)[]
+): string {
+  return current.translate(count === 1 ? one : others, count, ...values);
+}
+
+/**
  * A table of words that are translated when read, so it can be defined at
  * module level.
  */

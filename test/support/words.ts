@@ -14,9 +14,9 @@ export interface Said {
 }
 
 export interface Words {
-  /** Text passed to `t` or `words`, which can be translated. */
+  /** Text passed to `t`, `plural` or `words`, which can be translated. */
   readonly sentences: readonly Said[];
-  /** Text that looks user-visible but is not passed to `t` or `words`. */
+  /** Text that looks user-visible but is not passed to one of these. */
   readonly forgotten: readonly Said[];
   /**
    * Calls of `t` that cannot be translated: the text is built at run time, or
@@ -88,6 +88,16 @@ function readFile(
         found.sentences.push(at(node, sentence.text));
       else found.unreachable.push(at(node, node.getText(file)));
       for (const value of values) visit(value, inFunction);
+      return;
+    }
+    if (ts.isCallExpression(node) && called === 'plural') {
+      const [count, one, others, ...values] = node.arguments;
+      for (const sentence of [one, others])
+        if (sentence && ts.isStringLiteralLike(sentence) && inFunction)
+          found.sentences.push(at(node, sentence.text));
+        else found.unreachable.push(at(node, node.getText(file)));
+      for (const value of [count, ...values])
+        if (value) visit(value, inFunction);
       return;
     }
     if (ts.isCallExpression(node) && called === 'words') {

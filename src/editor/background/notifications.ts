@@ -18,8 +18,14 @@ import {
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/transcript/waiting.ts';
-import { type CommandId, views } from '../manifest.ts';
-import { showError, showInformation } from '../ui/messages.ts';
+import { views } from '../manifest.ts';
+import {
+  offerAction,
+  offerActions,
+  showError,
+  showInformation,
+} from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 import { listedConversation } from '../ui/pickFromList.ts';
 import { windowAnswered } from '../ui/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
@@ -186,12 +192,11 @@ export class Notifications implements Disposable {
   }
 
   async #showAll(notices: readonly Notice[]): Promise<void> {
-    const show = t('Show');
-    const mute = t('Mute');
-    const answer = await showInformation(noticesText(notices), show, mute);
-    if (answer === mute) await changeSetting('notifications', 'off');
-    if (answer === show)
-      await commands.executeCommand(`${views.conversations}.focus`);
+    await offerActions(showInformation, noticesText(notices), {
+      [t('Show')]: () =>
+        commands.executeCommand(`${views.conversations}.focus`),
+      [t('Mute')]: () => changeSetting('notifications', 'off'),
+    });
   }
 
   /**
@@ -217,13 +222,13 @@ export class Notifications implements Disposable {
       ))
     )
       return;
-    const show = t('Show');
     const changed = t(
       'The pending action of “{0}” has changed. Nothing was sent.',
       title,
     );
-    if ((await showInformation(changed, show)) === show)
-      await showDetails(notice);
+    await offerAction(showInformation, changed, t('Show'), () =>
+      showDetails(notice),
+    );
   }
 }
 
@@ -236,8 +241,10 @@ async function showDetails({
   automation,
   conversation,
 }: Notice): Promise<void> {
-  const details: CommandId = automation
-    ? 'switchboard.automations.openLastRun'
-    : 'switchboard.conversations.showDetails';
-  await commands.executeCommand(details, automation ?? keyOf(conversation));
+  await (automation
+    ? runOwnCommand('switchboard.automations.openLastRun', automation)
+    : runOwnCommand(
+        'switchboard.conversations.showDetails',
+        keyOf(conversation),
+      ));
 }

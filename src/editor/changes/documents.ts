@@ -4,12 +4,11 @@ import {
   type Uri,
   window,
   workspace,
-  commands,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { plural, t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import {
   type ConversationKey,
@@ -31,8 +30,9 @@ import {
   effectOf,
   type OpenDocument,
 } from './diffDocument.ts';
-import { showInformation } from '../ui/messages.ts';
-import { type CommandId, contextKeys } from '../manifest.ts';
+import { offerAction, showInformation } from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
+import { contextKeys } from '../manifest.ts';
 import { setContext } from '../ui/rememberedContext.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 
@@ -229,18 +229,20 @@ export class ChangeDocuments implements Disposable {
     if (this.#offered.has(key)) return;
     this.#offered.add(key);
     const title = titleOf(conversation);
-    const show = t('Show');
-    const message =
-      count === 1
-        ? t('1 more file changed in “{0}”.', title)
-        : t('{0} more files changed in “{1}”.', count, title);
-    const answer = await showInformation(message, show);
-    this.#offered.delete(key);
-    if (answer !== show) return;
-    const command: CommandId = isSinceStart
-      ? 'switchboard.conversations.showChanges'
-      : 'switchboard.conversations.showChangesSince';
-    await commands.executeCommand(command, key);
+    const message = plural(
+      count,
+      '1 more file changed in “{1}”.',
+      '{0} more files changed in “{1}”.',
+      title,
+    );
+    await offerAction(showInformation, message, t('Show'), () =>
+      runOwnCommand(
+        isSinceStart
+          ? 'switchboard.conversations.showChanges'
+          : 'switchboard.conversations.showChangesSince',
+        key,
+      ),
+    ).finally(() => this.#offered.delete(key));
   }
 
   #wait(): void {

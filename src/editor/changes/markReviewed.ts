@@ -1,6 +1,7 @@
 import { window } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
@@ -155,9 +156,7 @@ export async function markShown(
 
 function warnOf(notMarked: readonly ChangedFile[]): void {
   const names = notMarked.map(({ path }) => shownFilePath(path));
-  const list = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(
-    ', ',
-  );
+  const list = joinParts(', ', ...names.slice(0, 5), names.length > 5 && '…');
   void showWarning(
     t(
       'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',

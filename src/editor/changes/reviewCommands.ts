@@ -1,7 +1,7 @@
 import { commands, ThemeIcon, window, workspace } from 'vscode';
 import { systemClock, atMost } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { plural, t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import {
   type ConversationKey,
@@ -177,7 +177,7 @@ async function sendReview(
       reviews.of(key).map(({ id }) => id),
     );
   if (!Array.isArray(chosen)) return;
-  const chosenIds = new Set((chosen as typeof items).map(({ id }) => id));
+  const chosenIds = new Set(chosen.map(({ id }) => id));
   await sendComments(
     parts,
     conversation,
@@ -195,10 +195,17 @@ async function sendComments(
   // The files as they are now: later, the agent has begun to change them.
   const left =
     parts.switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [];
-  const button = t('Mark All as Reviewed');
-  const act = () => markShown(parts.switchboard, conversation, left);
-  const offer = left.length > 0 ? { button, act } : undefined;
-  if (await sendToAgent(parts, conversation, reviewMessage(comments), offer))
+  const offer = {
+    [t('Mark All as Reviewed')]: () =>
+      markShown(parts.switchboard, conversation, left),
+  };
+  const isSent = await sendToAgent(
+    parts,
+    conversation,
+    reviewMessage(comments),
+    left.length > 0 ? offer : {},
+  );
+  if (isSent)
     await parts.switchboard.reviews.remove(comments.map(({ id }) => id));
 }
 
@@ -215,10 +222,11 @@ async function discardComments(
   ids: readonly string[],
 ): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
-  const message =
-    ids.length === 1
-      ? t('The comment was discarded.')
-      : t('{0} were discarded.', commentsWord(ids.length));
+  const message = plural(
+    ids.length,
+    'The comment was discarded.',
+    '{0} comments were discarded.',
+  );
   offerUndo(message, bringBack);
 }
 

@@ -9,7 +9,9 @@ import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
 import {
+  type Actions,
   askModal,
+  offerActions,
   showInformation,
   showWarning,
   unlessCancelled,
@@ -34,17 +36,15 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-interface AfterSending {
-  readonly button: string;
-  readonly act: () => Promise<unknown>;
-}
-
-/** True if the message was sent or queued. Shows the outcome. */
+/**
+ * True if the message was sent or queued. Shows the outcome, and offers more
+ * actions if it is good.
+ */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
   text: string,
-  offer?: AfterSending,
+  offer: Actions = {},
 ): Promise<boolean> {
   const result = await sendOrAsk(
     parts,
@@ -117,19 +117,15 @@ async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
   outcome: OutcomeNotice | undefined,
-  offer: AfterSending | undefined,
+  offer: Actions,
 ): Promise<void> {
   const message =
     outcome?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = outcome === undefined || outcome.tone === 'good';
-  const show = t('Show');
-  const buttons = [show, ...(offer && isGood ? [offer.button] : [])];
-  const pressed = await (isGood ? showInformation : showWarning)(
-    message,
-    ...buttons,
-  );
-  if (pressed === show) await (await conversationPages()).show(conversation);
-  else if (pressed !== undefined) await offer?.act();
+  await offerActions(isGood ? showInformation : showWarning, message, {
+    [t('Show')]: async () => (await conversationPages()).show(conversation),
+    ...(isGood && offer),
+  });
 }
 
 export async function askForPullRequest(

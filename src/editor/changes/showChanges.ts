@@ -235,7 +235,7 @@ export async function showChangedFile(
   const state =
     scope === 'reviewed'
       ? reviewStateWords[review.state]
-      : fileStatusWord(review.file);
+      : fileStatusWord(review.file.status);
   const label = [name, state].join(' · ');
   if (before && after)
     await commands.executeCommand('vscode.diff', before, after, label);

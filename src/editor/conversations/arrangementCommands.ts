@@ -1,5 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import { triggers } from '../../service/model/entities.ts';
 import { activities } from '../../state/lists/activity.ts';
 import {
@@ -252,9 +253,7 @@ async function pick<Value>(
     item.value === current
       ? {
           ...item,
-          description: [t('current'), item.description]
-            .filter(Boolean)
-            .join(' · '),
+          description: joinParts(' · ', t('current'), item.description),
         }
       : item,
   );

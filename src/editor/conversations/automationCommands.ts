@@ -1,6 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Automations } from '../../service/abilities/automations.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { keyOf } from '../../service/model/entities.ts';
@@ -59,7 +60,7 @@ export function automationCommands({
           t(
             '“{0}” has no conversation to open: {1}',
             inMessage(automationName(row)),
-            inMessage([...state, run?.error].filter(Boolean).join(' · ')),
+            inMessage(joinParts(' · ', ...state, run?.error)),
           ),
         );
       }

@@ -1,7 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/abilities/agentService.ts';
+import { plural, t } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -18,7 +17,7 @@ import {
   removeCommand,
 } from '../../state/conversation/worktreeRemoval.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { abilityOf, pickServiceWith } from '../services/pickService.ts';
+import { pickServiceWith } from '../services/pickService.ts';
 import {
   askModal,
   confirm,
@@ -52,16 +51,17 @@ export async function cleanUpWorktrees(
   switchboard: Switchboard,
   address: string | undefined,
 ): Promise<void> {
-  const requested =
-    address === undefined ? undefined : switchboard.service(address);
-  const ability = ({ creation }: AgentService) => creation?.folders;
-  const none = t(
-    'No connected service has worktrees: their agents work in sandboxes.',
+  const picked = await pickServiceWith(
+    switchboard,
+    ({ creation }) => creation?.folders,
+    {
+      placeHolder: t('Select the service whose worktrees to clean up'),
+      none: t(
+        'No connected service has worktrees: their agents work in sandboxes.',
+      ),
+      address,
+    },
   );
-  const placeHolder = t('Select the service whose worktrees to clean up');
-  const picked = requested
-    ? await abilityOf(requested, ability, none)
-    : await pickServiceWith(switchboard, ability, { placeHolder, none });
   if (!picked) return;
   const { service } = picked;
   const agents = await service.steering();
@@ -151,9 +151,7 @@ async function choose(
       const why = protectionText(protection ?? 'unreadable', worktree);
       isProtected.push({ ...item, detail: inPick(why) });
     } else {
-      const detail = inPick(
-        worktreeLosses(state) ?? t('Nothing would be lost'),
-      );
+      const detail = inPick(worktreeLosses(state));
       const candidate = { worktree: { ...worktree, state }, owners };
       removable.push({ ...item, detail, candidate });
     }
@@ -174,7 +172,7 @@ async function choose(
     stays: true,
   });
   return Array.isArray(chosen)
-    ? (chosen as readonly Item[]).flatMap(({ candidate }) => candidate ?? [])
+    ? chosen.flatMap(({ candidate }) => candidate ?? [])
     : [];
 }
 
@@ -190,29 +188,24 @@ async function askAndRemove(
   const removeWithBranches = t('Remove with Merged Branches');
   const hasGone = chosen.some(({ owners }) => owners.length === 0);
   const answer = await askModal(
-    chosen.length === 1
-      ? t('Remove 1 worktree? This cannot be undone.')
-      : t('Remove {0} worktrees? This cannot be undone.', chosen.length),
+    plural(
+      chosen.length,
+      'Remove 1 worktree? This cannot be undone.',
+      'Remove {0} worktrees? This cannot be undone.',
+    ),
     [
       ...cleanUpLosses(chosen),
-      ...(hasGone
-        ? [
-            t(
-              'The conversation is gone from “{0}”. If another service on that machine has it, leave its worktree.',
-              service.name,
-            ),
-          ]
-        : []),
-      ...(chosen.some(({ owners }) => owners.length > 0)
-        ? [
-            t(
-              'Agents then have no folder to work in. "Switchboard: Unarchive Conversation" makes a worktree again while its branch exists, without uncommitted files.',
-            ),
-          ]
-        : []),
-      ...(merged.length > 0
-        ? [t('These branches are merged: {0}.', merged.join(', '))]
-        : []),
+      hasGone &&
+        t(
+          'The conversation is gone from “{0}”. If another service on that machine has it, leave its worktree.',
+          service.name,
+        ),
+      chosen.some(({ owners }) => owners.length > 0) &&
+        t(
+          'Agents then have no folder to work in. "Switchboard: Unarchive Conversation" makes a worktree again while its branch exists, without uncommitted files.',
+        ),
+      merged.length > 0 &&
+        t('These branches are merged: {0}.', merged.join(', ')),
     ],
     remove,
     ...(merged.length > 0 ? [removeWithBranches] : []),
@@ -236,10 +229,11 @@ async function askAndRemove(
       }
     }
   });
-  const message =
-    removals === 1
-      ? t('1 worktree was removed.')
-      : t('{0} worktrees were removed.', removals);
+  const message = plural(
+    removals,
+    '1 worktree was removed.',
+    '{0} worktrees were removed.',
+  );
   const show = left.length === 0 ? showInformation : showWarning;
   void show([message, ...left].join(' '));
 }

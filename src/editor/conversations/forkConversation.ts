@@ -98,8 +98,9 @@ async function askToEdit(
     t(
       'Files stay as they are: both conversations work in the same folder, and no change is undone.',
     ),
-    ...(linked === undefined ? [] : [linked]),
-    ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
+    linked,
+    reset && orReset(commitName(reset.commit)),
+    reset?.command,
   ];
   const edit = t('Fork and Edit');
   const editAndReset = t('Fork, Reset Files and Edit');

@@ -111,10 +111,7 @@ export function steeringCommands(parts: ConversationParts) {
     }
     if (id === undefined && !(await isListed(switchboard.conversations)))
       return;
-    const pending =
-      id === undefined
-        ? await readPending()
-        : new Map<string, readonly WaitingAction[]>();
+    const pending = id === undefined ? await readPending() : undefined;
     const listed = new Map<string, readonly WaitingAction[]>();
     const conversation = await conversationOf(
       { switchboard },
@@ -124,7 +121,7 @@ export function steeringCommands(parts: ConversationParts) {
         : t('Select the action to reject'),
       isAble(agentsOf, waits),
       (row) => {
-        const actions = pending.get(keyOf(row));
+        const actions = pending?.get(keyOf(row));
         const { detail, isWhole } = waitingRow(actions);
         if (isWhole && actions) listed.set(keyOf(row), actions);
         return detail;

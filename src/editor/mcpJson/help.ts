@@ -32,6 +32,7 @@ import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts, present } from '../../base/parts.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import { entriesIn } from '../../mcp/format/document.ts';
 import { Entry } from '../../mcp/format/entry.ts';
@@ -126,14 +127,14 @@ class Symbols implements DocumentSymbolProvider {
           server?.transport === 'stdio'
             ? SymbolKind.Function
             : SymbolKind.Interface;
-        const detail = [
-          server?.transport ?? t('not a server'),
-          enabled ? '' : t('disabled'),
-        ];
         return symbol(
           document,
           member,
-          detail.filter(Boolean).join(', '),
+          joinParts(
+            ', ',
+            server?.transport ?? t('not a server'),
+            !enabled && t('disabled'),
+          ),
           kind,
         );
       },
@@ -186,23 +187,18 @@ class Lenses implements CodeLensProvider {
         const state = enabled
           ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
           : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
-        return [
-          ...(object ? [state] : []),
-          ...(server
-            ? [lens(range, t('Check'), 'switchboard.mcp.check', name)]
-            : []),
+        return present(
+          object && state,
+          server && lens(range, t('Check'), 'switchboard.mcp.check', name),
           lens(range, t('Remove'), 'switchboard.mcp.remove', name),
-          ...(server
-            ? [
-                lens(
-                  range,
-                  t('Copy as Command'),
-                  'switchboard.mcp.copyAsCommand',
-                  name,
-                ),
-              ]
-            : []),
-        ];
+          server &&
+            lens(
+              range,
+              t('Copy as Command'),
+              'switchboard.mcp.copyAsCommand',
+              name,
+            ),
+        );
       }),
     ];
   }

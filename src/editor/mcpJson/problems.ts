@@ -22,6 +22,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import {
   commandsToFind,
   missingCommandProblem,
@@ -127,10 +128,10 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     if (!wants(fixAllKind) && actions.length === 0) return actions;
     const edits = editsOfAll(document.getText(), problems);
     if (edits.length === 0) return actions;
-    const kinds = [
-      ...(actions.length > 0 ? [CodeActionKind.QuickFix] : []),
-      ...(wants(fixAllKind) ? [fixAllKind] : []),
-    ];
+    const kinds = present(
+      actions.length > 0 && CodeActionKind.QuickFix,
+      wants(fixAllKind) && fixAllKind,
+    );
     for (const kind of kinds) {
       const all = new CodeAction(t('Apply all safe fixes'), kind);
       all.edit = workspaceEdit(document, edits);

@@ -2,6 +2,7 @@ import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
@@ -335,7 +336,7 @@ async function pickServerPlace(
     iconPath: new ThemeIcon('device-desktop'),
     place: 'file' as const,
   });
-  const items = [
+  const items = present(
     // Services first: conversations in the list read no file.
     ...services.map((service) => ({
       label: inPick(service.name),
@@ -344,8 +345,8 @@ async function pickServerPlace(
       iconPath: new ThemeIcon('plug'),
       place: service,
     })),
-    ...(isFilePlace ? [ofFile()] : []),
-  ];
+    isFilePlace && ofFile(),
+  );
   const placeHolder =
     purpose === 'add'
       ? t('Select where to add the MCP server')

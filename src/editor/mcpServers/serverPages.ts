@@ -1,5 +1,6 @@
 import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
@@ -101,13 +102,15 @@ export class ServerPages implements Disposable {
     );
     return {
       title: serverName(entry),
-      actions: [
+      actions: present(
         entry.enabled
           ? { command: actions.disable, label: t('Disable'), args: [name] }
           : { command: actions.enable, label: t('Enable'), args: [name] },
-        ...(entry.server
-          ? [{ command: actions.check, label: t('Check'), args: [name] }]
-          : []),
+        entry.server && {
+          command: actions.check,
+          label: t('Check'),
+          args: [name],
+        },
         ...steps.flatMap(({ isOnPage, ...action }) =>
           isOnPage ? [] : [action],
         ),
@@ -120,24 +123,20 @@ export class ServerPages implements Disposable {
               },
             ]
           : []),
-        ...(refusal ? [openAtProblem()] : []),
+        refusal && openAtProblem(),
         { command: actions.edit, label: t('Edit in the File'), args: [name] },
         { command: actions.copy, label: t('Copy as Command'), args: [name] },
-      ],
-      sections: [
+      ),
+      sections: present(
         {
           text: readersOfFile(),
           facts: serverFacts(entry, faults.get(name), refusal),
         },
-        ...(check.length > 0
-          ? [
-              {
-                title: t('Check'),
-                facts: [...check, ...(failure ? failureFacts(failure) : [])],
-              },
-            ]
-          : []),
-      ],
+        check.length > 0 && {
+          title: t('Check'),
+          facts: [...check, ...(failure ? failureFacts(failure) : [])],
+        },
+      ),
       until: Infinity,
     };
   }

@@ -1,5 +1,6 @@
 import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { present } from '../../base/parts.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Time } from '../../service/model/entities.ts';
 import {
@@ -116,10 +117,8 @@ export class ServersTree extends RowTree<ServerRow> {
     const wasNested = this.#isNested;
     this.#isNested = children.size > 0;
     return {
-      roots: [
-        ...((problem ?? refusal)
-          ? [{ kind: 'problem', rowId: 'problem' } as const]
-          : []),
+      roots: present(
+        (problem ?? refusal) && { kind: 'problem', rowId: 'problem' },
         ...entries.map(({ name }): ServerRow => ({
           kind: 'server',
           id: name,
@@ -131,7 +130,7 @@ export class ServersTree extends RowTree<ServerRow> {
               ? []
               : [{ kind: 'service', id: address, rowId: `service:${address}` }],
         ),
-      ],
+      ),
       children,
       different: [
         // Agents see other tool names while only one server is enabled.

@@ -91,12 +91,10 @@ export function agentProfilePage(
         : [everyServer],
       placeholder: t('Select the MCP servers of agents with this profile'),
     });
-    if (chosen === undefined || chosen === back) return chosen;
-    // There is no button but Back.
-    const picked = chosen as typeof items;
-    const isAll = picked.includes(everyServer);
+    if (!Array.isArray(chosen)) return chosen === back ? back : undefined;
+    const isAll = chosen.includes(everyServer);
     return {
-      value: { servers: isAll ? null : picked.map((item) => item.name) },
+      value: { servers: isAll ? null : chosen.map((item) => item.name) },
     };
   }
 

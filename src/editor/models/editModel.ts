@@ -316,7 +316,7 @@ function removeModelPage(
   ];
   const question = t('Remove the model “{0}”?', name);
   return removalPage(
-    () => confirm(question, detail.filter(Boolean).join(' '), t('Remove')),
+    () => confirm(question, detail, t('Remove')),
     async () => {
       await askService(place, (signal) => models.remove(name, { signal }));
       const done = t('Removed the model “{0}”.', name);

@@ -127,8 +127,7 @@ async function deleteSandbox(
     'Delete {0}? Everything in it is lost, including work that was not pushed.',
     name,
   );
-  if (!(await confirm(question, detail.filter(Boolean).join(' '), t('Delete'))))
-    return;
+  if (!(await confirm(question, detail, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', name), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );

@@ -4,7 +4,7 @@
  */
 import { sleep, systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { plural, t } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -34,13 +34,11 @@ export async function mayPauseOthers(
   );
   if (!running) return false;
   if (running.length === 0) return true;
-  const message =
-    running.length === 1
-      ? t('Another sandbox is running. The service may pause it.')
-      : t(
-          '{0} other sandboxes are running. The service may pause the oldest ones.',
-          running.length,
-        );
+  const message = plural(
+    running.length,
+    'Another sandbox is running. The service may pause it.',
+    '{0} other sandboxes are running. The service may pause the oldest ones.',
+  );
   return await confirm(
     message,
     t('Everything in a paused sandbox stops until you resume it.'),

@@ -1,5 +1,4 @@
 import {
-  commands,
   type QuickPickItem,
   QuickPickItemKind,
   ThemeIcon,
@@ -19,10 +18,12 @@ import {
 } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
-import type { CommandId } from '../manifest.ts';
+import type { CommandId, Commands } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
 import { UserError } from '../../base/errors.ts';
+import { joinParts, present } from '../../base/parts.ts';
 import { offerUndo } from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 
 interface Doing extends QuickPickItem {
   readonly run?: () => unknown;
@@ -50,12 +51,12 @@ export async function manageServices(
       label: t('$(beaker) Try the Demo Service'),
       run: runs('switchboard.startDemo'),
     };
-    const items: Doing[] = [
+    const items: Doing[] = present(
       ...configured.map((service) => ({
         ...itemOf(service),
         run: () => manage(service),
       })),
-      ...(demo.isRunning ? [runningDemo] : []),
+      demo.isRunning && runningDemo,
       { label: '', kind: QuickPickItemKind.Separator },
       {
         label: t('$(add) Connect to a Service…'),
@@ -69,8 +70,8 @@ export async function manageServices(
         label: t('$(server-process) Start an Agent Server'),
         run: runs('switchboard.startServer'),
       },
-      ...(demo.isRunning ? [] : [startDemo]),
-    ];
+      !demo.isRunning && startDemo,
+    );
     const picked = await window.showQuickPick(items, {
       title: t('Manage Services'),
       placeHolder: t('Select a service to change or remove it'),
@@ -89,11 +90,17 @@ export async function manageServices(
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
     const enabledIcon = error ? 'warning' : 'plug';
-    const parts = [address, kind && interfaceName(kind), !enabled && t('off')];
     return {
       label: inPick(name),
       iconPath: new ThemeIcon(enabled ? enabledIcon : 'debug-disconnect'),
-      description: inPick(parts.filter(Boolean).join(' · ')),
+      description: inPick(
+        joinParts(
+          ' · ',
+          address,
+          kind && interfaceName(kind),
+          !enabled && t('off'),
+        ),
+      ),
       ...(error ? { detail: inPick(error.message) } : {}),
     };
   }
@@ -145,17 +152,17 @@ export async function manageServices(
       run: runs('switchboard.manageModels', address),
     };
     const hasModels = switchboard.service(address)?.client.service?.models;
-    const items: Doing[] = [
+    const items: Doing[] = present(
       ...(await server.actions(address)),
-      ...(enabled ? [refresh] : []),
-      ...(hasModels ? [models] : []),
+      enabled && refresh,
+      hasModels && models,
       ...ofSettings,
-      ...(allowed.of(address).length > 0 ? [origins] : []),
+      allowed.of(address).length > 0 && origins,
       {
         label: t('$(trash) Remove'),
         run: () => removeService(connector, service),
       },
-    ];
+    );
     const { description = '' } = itemOf(service);
     const picked = await window.showQuickPick(items, {
       title: name,
@@ -211,8 +218,8 @@ export async function manageServices(
   }
 }
 
-function runs(id: CommandId, ...args: readonly string[]) {
-  return () => commands.executeCommand(id, ...args);
+function runs<Id extends CommandId>(id: Id, ...args: Commands[Id]) {
+  return () => runOwnCommand(id, ...args);
 }
 
 /** Keeps the key and offers Undo. */

@@ -2,6 +2,7 @@
 import type { SecretStorage } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
 import { findDocker, newestVersion } from '../../localServer/installer.ts';
 import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
@@ -13,6 +14,7 @@ import {
 import { changeSetting, setting } from '../settings.ts';
 import {
   confirm,
+  offerActions,
   showError,
   showInformation,
   withProgress,
@@ -103,7 +105,7 @@ export class ServerOnThisMachine {
       label: t('$(package) Run in a Container…'),
       run: () => this.#enterContainer(),
     };
-    return [
+    return present(
       ...(isRunning ? [stop, restart] : [start]),
       {
         label: t('$(terminal) Show Its Terminal'),
@@ -119,7 +121,7 @@ export class ServerOnThisMachine {
           container ? this.#updateContainer(container) : this.#update(),
       },
       ...(container ? [folders, leave] : [enter]),
-      ...(previous && !container ? [goBack] : []),
+      previous && !container && goBack,
       {
         label: t('$(window) Start With the Window'),
         description: startsWithWindow ? t('on') : t('off'),
@@ -134,7 +136,7 @@ export class ServerOnThisMachine {
             stopsWithWindow ? 'keepRunning' : 'stop',
           ),
       },
-    ];
+    );
   }
 
   async stop(): Promise<void> {
@@ -362,30 +364,29 @@ export class ServerOnThisMachine {
       lines.length === 0
         ? t('The Agent Server ended.')
         : t('The Agent Server ended: {0}', lines.join(' · '));
-    const restart = t('Restart');
-    const show = t('Show Its Terminal');
-    const buttons =
-      crashes <= maxRestartsAfterCrashes ? [restart, show] : [show];
-    const answer = await showError(message, ...buttons);
-    if (answer === show) this.#work.showTerminal();
-    if (answer === restart) await this.#reporting(() => this.#startAndTell());
+    await offerActions(showError, message, {
+      ...(crashes <= maxRestartsAfterCrashes && {
+        [t('Restart')]: () => this.#reporting(() => this.#startAndTell()),
+      }),
+      [t('Show Its Terminal')]: () => {
+        this.#work.showTerminal();
+      },
+    });
   }
 
   /** Asks once whether the server outlives the window that started it. */
   async #askToKeepRunning(message: string): Promise<void> {
-    const keep = t('Keep Running');
-    const stop = t('Stop With the Window');
     if (setting('server.whenWindowCloses') !== 'ask') {
       void showInformation(message);
       return;
     }
     const question = t('{0} Keep it running when this window closes?', message);
-    const answer = await showInformation(question, keep, stop);
-    if (answer === undefined) return;
-    await changeSetting(
-      'server.whenWindowCloses',
-      answer === stop ? 'stop' : 'keepRunning',
-    );
+    await offerActions(showInformation, question, {
+      [t('Keep Running')]: () =>
+        changeSetting('server.whenWindowCloses', 'keepRunning'),
+      [t('Stop With the Window')]: () =>
+        changeSetting('server.whenWindowCloses', 'stop'),
+    });
   }
 
   async #reporting(work: () => Promise<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListOverAll } from '../../state/lists/listOverAll.ts';
@@ -124,7 +125,8 @@ export async function sandboxOf(
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
     label: inPick(sandboxName(sandbox, switchboard.servedBy(sandbox)).name),
     description: inPick(
-      [
+      joinParts(
+        ' · ',
         serviceName(switchboard, sandbox.service),
         sandboxWord(
           sandbox,
@@ -133,9 +135,7 @@ export async function sandboxOf(
             ?.sandboxActions.underWay.get(sandbox.id),
         ),
         sandbox.id,
-      ]
-        .filter(Boolean)
-        .join(' · '),
+      ),
     ),
     value: sandbox,
   }));

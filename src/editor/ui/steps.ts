@@ -1,3 +1,4 @@
+import { present } from '../../base/parts.ts';
 import {
   type Disposable,
   InputBoxValidationSeverity,
@@ -239,7 +240,7 @@ export async function askMany<T extends QuickPickItem>(
     /** False for items that are only shown: choosing one is undone at once. */
     readonly canChoose?: (item: T) => boolean;
   },
-): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {
+): Promise<T[] | typeof back | QuickInputButton | undefined> {
   const input = window.createQuickPick<T>();
   input.canSelectMany = true;
   input.matchOnDescription = true;
@@ -253,7 +254,7 @@ export async function askMany<T extends QuickPickItem>(
     choosers = new Map<QuickInputButton, (item: T) => boolean>(),
     canChoose = () => true,
   } = question;
-  const buttons = [...(button ? [button] : []), ...choosers.keys()];
+  const buttons = present(button, ...choosers.keys());
   return await ask(input, { ...question, buttons }, (resolve) => [
     input.onDidChangeSelection((chosen) => {
       if (!chosen.every(canChoose))
@@ -290,7 +291,7 @@ async function ask<T>(
     totalSteps,
     ignoreFocusOut,
   });
-  input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...buttons];
+  input.buttons = present(hasBack && QuickInputButtons.Back, ...buttons);
   let listeners: Disposable[] = [];
   try {
     return await new Promise<T | undefined>((resolve) => {

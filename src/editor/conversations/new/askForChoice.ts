@@ -1,6 +1,7 @@
 import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
 import type {
   Creation,
@@ -185,9 +186,11 @@ async function askForProfile(
   const all = (await profiles?.({})) ?? [];
   const items = all.map(({ active, ...saved }) => ({
     label: inPick(saved.name),
-    description: [inPick(saved.model ?? ''), active ? t('active') : '']
-      .filter(Boolean)
-      .join(' · '),
+    description: joinParts(
+      ' · ',
+      inPick(saved.model ?? ''),
+      active && t('active'),
+    ),
     profile: saved,
     active,
   }));

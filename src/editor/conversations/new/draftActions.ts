@@ -6,6 +6,7 @@ import {
 import { t } from '../../../base/l10n.ts';
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
+import { present } from '../../../base/parts.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -30,6 +31,7 @@ import {
 import { workspaceRepository } from '../../ui/gitRepository.ts';
 import {
   askModal,
+  offerAction,
   offerUndo,
   showError,
   showInformation,
@@ -287,8 +289,7 @@ export class DraftActions {
     const problem = requestedProblem(ended);
     if (problem === undefined || ended.cancelled === true) return;
     if (this.#pages.isSeen(keyOfRequested(ended))) return;
-    const show = t('Show');
-    if ((await showError(problem, show)) === show) await this.show(ended);
+    await offerAction(showError, problem, t('Show'), () => this.show(ended));
   }
 }
 
@@ -338,7 +339,7 @@ async function firstPlace(
   const last = services.find(
     ({ address }) => address === requested.lastAddress,
   );
-  const able = [...(last ? [last] : []), ...services].flatMap(
+  const able = present(last, ...services).flatMap(
     (service) => placeOf(service) ?? [],
   );
   return able[0] ?? (await pickPlace(switchboard));

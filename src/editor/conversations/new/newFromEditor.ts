@@ -13,6 +13,7 @@ import {
 } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import {
   followLinks,
@@ -53,12 +54,12 @@ export async function wantedFrom(
     folder,
   );
   const start = firstMessageOf(here.found, access);
-  const leftOut = [
+  const leftOut = present(
     ...start.leftOut.map((file) => leftOutLine(file)),
-    ...(start.moreChanges > 0 && access !== 'folder'
-      ? [t('{0} more', start.moreChanges)]
-      : []),
-  ];
+    start.moreChanges > 0 &&
+      access !== 'folder' &&
+      t('{0} more', start.moreChanges),
+  );
   return {
     message: taskOf(start),
     attached: attachmentsOf(start, origin).map(({ name, text }, id) => ({
@@ -340,10 +341,10 @@ async function localFileOf(
   git: GitFolder | undefined,
 ): Promise<LocalFile> {
   const { uri, languageId: language, isDirty, isUntitled } = document;
-  const folders = [
-    ...(git ? [git.root] : []),
+  const folders = present(
+    git?.root,
     ...(workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
-  ];
+  );
   const behind =
     uri.scheme === 'file' ? await followLinks(uri.fsPath, folders) : undefined;
   const places =

@@ -34,7 +34,7 @@ import {
   resumeAndWait,
   sendOnceStarted,
 } from '../../sandboxes/sandboxQuestions.ts';
-import { confirm, showWarning } from '../../ui/messages.ts';
+import { confirm, offerAction, showWarning } from '../../ui/messages.ts';
 import { notAWall, offeredRules } from '../../words/conversations/ruleWords.ts';
 import { askForAcceptRules } from '../../approvals/acceptByRule.ts';
 import { approvalRules, setAcceptRules } from '../../approvals/ruleSettings.ts';
@@ -359,13 +359,13 @@ export class ConversationActions {
 
   /** Tells what the closed page cannot. */
   async #tellUnsent(): Promise<void> {
-    const show = t('Show');
     const text = t(
       'The page of “{0}” was closed before your message was sent. It may not have arrived. The page keeps it.',
       titleOf(this.#conversation),
     );
-    if ((await showWarning(text, show)) === show)
+    await offerAction(showWarning, text, t('Show'), () => {
       this.#options.openConversation(this.#key);
+    });
   }
 
   async #askAside(question: string): Promise<void> {

@@ -1,14 +1,9 @@
 import { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import {
-  commands,
-  Disposable,
-  env,
-  type WebviewPanel,
-  workspace,
-} from 'vscode';
+import { Disposable, env, type WebviewPanel, workspace } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Handlers } from '../../../protocol/handlers.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import {
@@ -22,6 +17,7 @@ import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
+import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
 import {
   type DrawingContext,
@@ -35,7 +31,6 @@ import {
 } from './conversationActions.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageContent, SharedMessage } from './pageContent.ts';
-import type { CommandId } from '../../manifest.ts';
 import {
   entryAsMarkdown,
   asMarkdown,
@@ -100,10 +95,7 @@ export class ConversationPage implements PageContent {
     run: ({ action }) =>
       action === 'copyAll'
         ? this.#copyAll()
-        : commands.executeCommand(
-            `switchboard.conversations.${action}` satisfies CommandId,
-            this.#key,
-          ),
+        : runOwnCommand(`switchboard.conversations.${action}`, this.#key),
   };
 
   constructor(options: ConversationPageOptions) {
@@ -209,10 +201,9 @@ export class ConversationPage implements PageContent {
 
   async #fork(id: string, isBefore: boolean): Promise<void> {
     const entry = this.#feed.entry(id);
-    const command = 'switchboard.conversations.fork' satisfies CommandId;
     if (entry)
-      await commands.executeCommand(
-        command,
+      await runOwnCommand(
+        'switchboard.conversations.fork',
         this.#key,
         lastEventOf(entry),
         isBefore,
@@ -288,16 +279,17 @@ export class ConversationPage implements PageContent {
 async function mayAllow(origin: string, title: string): Promise<boolean> {
   const { protocol, hostname } = new URL(origin);
   const isOpen = protocol === 'http:' && !isThisMachine(hostname);
-  const detail = [
+  const detail = joinParts(
+    '\n\n',
     t(
       'According to the service, the sandbox of “{0}” is at this address. Anyone who controls this address could then read what its agents do, and steer them.',
       title,
     ),
-    ...(isOpen ? [t('The connection to it is not encrypted.')] : []),
+    isOpen && t('The connection to it is not encrypted.'),
     t('You can undo this in Manage Services.'),
-  ];
+  );
   const question = t("Send this service's sandbox keys to {0}?", origin);
-  return await confirm(question, detail.join('\n\n'), t('Allow'));
+  return await confirm(question, detail, t('Allow'));
 }
 
 function isNotFound({

@@ -1,5 +1,4 @@
 import {
-  commands,
   type Disposable,
   type TextEditor,
   type Uri,
@@ -38,6 +37,8 @@ import type { Attachments } from './attachments.ts';
 import { Drafts } from './drafts.ts';
 import { PageShell } from './pageShell.ts';
 import { pageFolder } from '../../ui/pageHtml.ts';
+import { setContext } from '../../ui/rememberedContext.ts';
+import { windowAnswered } from '../../ui/windowCaughtUp.ts';
 
 interface PagesOptions {
   readonly switchboard: Switchboard;
@@ -242,7 +243,7 @@ export class ConversationPages implements Disposable {
 
   #setPreview(page: PageShell | undefined): void {
     this.#preview = page;
-    void this.#setContext();
+    this.#setContext();
   }
 
   #add(
@@ -281,11 +282,11 @@ export class ConversationPages implements Disposable {
     });
     this.#pages = [...this.#pages, page];
     this.#last = page;
-    void this.#setContext();
+    this.#setContext();
     seen(key);
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
-      void this.#setContext();
+      this.#setContext();
       if (panel.visible) seen(page.key);
     });
     panel.onDidDispose(() => {
@@ -293,29 +294,21 @@ export class ConversationPages implements Disposable {
       if (this.#last === page) this.#last = this.#pages.at(-1);
       if (this.#preview === page) this.#preview = undefined;
       page.dispose();
-      void this.#setContext();
+      this.#setContext();
     });
     return page;
   }
 
   async #reveal(page: PageShell, preserveFocus = false): Promise<boolean> {
     page.panel.reveal(undefined, preserveFocus);
-    await this.#setContext();
+    this.#setContext();
+    await windowAnswered();
     return this.#pages.includes(page);
   }
 
-  async #setContext(): Promise<void> {
-    const { pageOpen, pageReused } = contextKeys;
-    void commands.executeCommand(
-      'setContext',
-      pageReused,
-      this.#preview?.panel.active === true,
-    );
-    await commands.executeCommand(
-      'setContext',
-      pageOpen,
-      this.#pages.length > 0,
-    );
+  #setContext(): void {
+    setContext(contextKeys.pageReused, this.#preview?.panel.active === true);
+    setContext(contextKeys.pageOpen, this.#pages.length > 0);
   }
 }
 

@@ -1,3 +1,4 @@
+import { joinParts } from '../../../base/parts.ts';
 import type { ConversationKey } from '../../../service/model/entities.ts';
 import type { Attached } from '../../../service/model/newMessage.ts';
 import {
@@ -81,7 +82,7 @@ export class MessageField {
 export function joined(first: Draft, next: Draft): Draft {
   const all = [...(first.attached ?? []), ...(next.attached ?? [])];
   return {
-    message: [first.message, next.message].filter(Boolean).join('\n\n'),
+    message: joinParts('\n\n', first.message, next.message),
     attached: all.map((attachment, id) => ({ ...attachment, id })),
   };
 }

@@ -1,6 +1,7 @@
 import type { TextEditor, Uri, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { language, t, words } from '../../../base/l10n.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { handle, type Handlers } from '../../../protocol/handlers.ts';
 import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
@@ -185,7 +186,7 @@ export class PageShell {
   }
 
   readonly putBack = (text: string): void => {
-    const message = [text, this.#field.text].filter(Boolean).join('\n\n');
+    const message = joinParts('\n\n', text, this.#field.text);
     void this.#field.change({ message });
     this.#channel.send({ type: 'putBack', text });
   };

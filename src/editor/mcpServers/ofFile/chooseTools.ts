@@ -1,9 +1,4 @@
-import {
-  commands,
-  type QuickInputButton,
-  type QuickPickItem,
-  ThemeIcon,
-} from 'vscode';
+import { type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
@@ -12,6 +7,7 @@ import {
   serverTools,
 } from '../../../state/mcpServers/checkMemory.ts';
 import { offerAction, showInformation } from '../../ui/messages.ts';
+import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
@@ -32,7 +28,7 @@ export async function chooseTools(
       serverName(entry),
     );
     await offerAction(showInformation, text, t('Check MCP Server'), () =>
-      commands.executeCommand('switchboard.mcp.check', entry.name),
+      runOwnCommand('switchboard.mcp.check', entry.name),
     );
     return;
   }
@@ -65,9 +61,7 @@ export async function chooseTools(
     ]),
   });
   if (!Array.isArray(answer)) return;
-  const selectedTools = new Set(
-    (answer as readonly ToolItem[]).map(({ tool }) => tool),
-  );
+  const selectedTools = new Set(answer.map(({ tool }) => tool));
   const names = (isOn: boolean) =>
     tools.flatMap((tool) =>
       tool.on !== isOn && selectedTools.has(tool) === isOn ? [tool.name] : [],

@@ -67,14 +67,11 @@ export async function removeAtService(
   );
   const detail = [
     targetAtService(server),
-    ...(secrets.length > 0
-      ? [
-          t(
-            'These values are lost, because the service does not reveal them: {0}',
-            secrets.join(', '),
-          ),
-        ]
-      : []),
+    secrets.length > 0 &&
+      t(
+        'These values are lost, because the service does not reveal them: {0}',
+        secrets.join(', '),
+      ),
     t('This cannot be undone.'),
   ];
   if (

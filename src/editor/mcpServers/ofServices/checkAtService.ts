@@ -8,6 +8,7 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import type { CopyParts } from './copyServers.ts';
 import {
   confirm,
+  type Detail,
   showInformation,
   showWarning,
   withProgress,
@@ -101,9 +102,8 @@ export async function checkAtService(
           address,
         ),
     ...sentLines(translated, server),
-    ...(references.length > 0
-      ? [t('A check does not replace variables: they are passed as written.')]
-      : []),
+    references.length > 0 &&
+      t('A check does not replace variables: they are passed as written.'),
   ];
   const run = (signal: AbortSignal) => check(entry.name, server, { signal });
   const result = await confirmAndCheck(
@@ -124,7 +124,7 @@ export async function checkAtService(
 async function confirmAndCheck(
   name: string,
   place: string,
-  detail: readonly string[],
+  detail: Detail,
   button: string,
   check: (signal: AbortSignal) => Promise<ServiceCheck>,
 ): Promise<ServiceCheck | undefined> {

@@ -100,18 +100,13 @@ export async function copyToFile(
   const detail = [
     readersOfFile(),
     wholeTarget(server),
-    ...(asked === ''
-      ? []
-      : [
-          t(
-            'The service does not reveal its secrets. You are asked for: {0}',
-            asked,
-          ),
-        ]),
+    asked !== '' &&
+      t(
+        'The service does not reveal its secrets. You are asked for: {0}',
+        asked,
+      ),
     ...remarks,
-    ...(isThere
-      ? [t('This replaces the server with this name in the file.')]
-      : []),
+    isThere && t('This replaces the server with this name in the file.'),
   ];
   const question = isThere
     ? t('Replace “{0}” in the file with the one of {1}?', name, place)

@@ -2,10 +2,7 @@ import { window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type {
-  AgentService,
-  ToolServers,
-} from '../../../service/abilities/agentService.ts';
+import type { ToolServers } from '../../../service/abilities/agentService.ts';
 import type { ServiceServer } from '../../../service/records/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
@@ -13,7 +10,7 @@ import {
   serverText,
 } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
+import { pickServiceWith } from '../../services/pickService.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
@@ -86,13 +83,12 @@ export async function pickServiceWithServers(
   placeHolder: string,
   address?: string,
 ) {
-  const able = ({ toolServers }: AgentService) => toolServers;
   const none = t('The connected services have no MCP servers of their own.');
-  const service =
-    address === undefined ? undefined : switchboard.service(address);
-  return service
-    ? await abilityOf(service, able, none)
-    : await pickServiceWith(switchboard, able, { placeHolder, none });
+  return await pickServiceWith(switchboard, ({ toolServers }) => toolServers, {
+    placeHolder,
+    none,
+    address,
+  });
 }
 
 export function shownServiceName({ name }: ConnectedService): string {

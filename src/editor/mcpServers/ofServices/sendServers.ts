@@ -14,8 +14,8 @@ import {
 } from '../../../state/mcpServers/serverForService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirmLines } from '../../ui/previews.ts';
-import { showError, showInformation } from '../../ui/messages.ts';
-import { inMessage, inPick } from '../../words/foreignText.ts';
+import { offerUndo, showError, showInformation } from '../../ui/messages.ts';
+import { inPick } from '../../words/foreignText.ts';
 import {
   notSentMessage,
   type OutgoingServer,
@@ -143,7 +143,7 @@ export async function sendServers(
     }));
   if (!isSure) return undefined;
   const outcome = await store(service, outgoing);
-  if (outcome === 'done') void offerUndo(service, outgoing);
+  if (outcome === 'done') showSent(service, outgoing);
   return outcome;
 }
 
@@ -211,25 +211,21 @@ async function store(
  * A replacement cannot be undone: the secrets of the replaced server are
  * unknown.
  */
-async function offerUndo(
+function showSent(
   service: ConnectedService,
   servers: readonly OutgoingServer[],
-): Promise<void> {
-  const { toolServers } = service;
-  const place = shownServiceName(service);
-  const message = sentMessage(servers, place);
-  const sentServers = servers.flatMap(
-    ({ name }) => toolServers.find(name) ?? [],
-  );
-  const undo = t('Undo');
-  const buttons = servers.some(({ replaces }) => replaces) ? [] : [undo];
-  if ((await showInformation(inMessage(message), ...buttons)) !== undo) return;
-  try {
-    await changeAtService(service, sentServers, async (changing) => {
-      for (const { name } of servers) await changing.remove(name);
-    });
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    void showError(error.message);
+): void {
+  const message = sentMessage(servers, shownServiceName(service));
+  if (servers.some(({ replaces }) => replaces)) {
+    void showInformation(message);
+    return;
   }
+  const sentServers = servers.flatMap(
+    ({ name }) => service.toolServers.find(name) ?? [],
+  );
+  offerUndo(message, () =>
+    changeAtService(service, sentServers, async (changing) => {
+      for (const { name } of servers) await changing.remove(name);
+    }),
+  );
 }

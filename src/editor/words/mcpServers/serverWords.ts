@@ -1,6 +1,7 @@
 /** Describes MCP servers without their secrets. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../../mcp/format/mask.ts';
 import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
@@ -112,13 +113,13 @@ function pairs(
 
 export function serverLabel(entry: Entry, fault?: string): string {
   const { server, enabled } = entry;
-  const parts = [
+  return joinParts(
+    ', ',
     t('MCP server {0}', serverName(entry)),
     enabled ? t('enabled') : t('disabled'),
     server
       ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
       : t('not a server'),
     fault !== undefined && t('problem: {0}', plainText(fault, 300)),
-  ];
-  return parts.filter(Boolean).join(', ');
+  );
 }

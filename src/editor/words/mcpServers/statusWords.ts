@@ -1,5 +1,6 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Time } from '../../../service/model/entities.ts';
 import {
   type ActiveServer,
@@ -210,22 +211,22 @@ function askedSection(
     };
   if (asOf === undefined)
     return { title, text: t('The conversations have not answered yet.') };
-  const texts = [
-    conversations.length === 0 && t('No running conversations are known.'),
-    notAsked > 0 &&
-      t(
-        'Only the {0} that were active last were asked; {1} more are running.',
-        maxAsked,
-        notAsked,
-      ),
-    conversations.length > 0 &&
-      t(
-        'A conversation keeps the servers it was created with. Tools are those it began with; a restarted server may offer others.',
-      ),
-  ];
   return {
     title,
-    text: texts.filter(Boolean).join(' '),
+    text: joinParts(
+      ' ',
+      conversations.length === 0 && t('No running conversations are known.'),
+      notAsked > 0 &&
+        t(
+          'Only the {0} that were active last were asked; {1} more are running.',
+          maxAsked,
+          notAsked,
+        ),
+      conversations.length > 0 &&
+        t(
+          'A conversation keeps the servers it was created with. Tools are those it began with; a restarted server may offer others.',
+        ),
+    ),
     facts: [[t('Asked'), longAge(asOf, now)]],
   };
 }
