@@ -118,8 +118,8 @@ export class HeadView {
     replaceChildren(
       this.#meters,
       head.meters.flatMap(({ text, button }) => [
-        ...(text === '' ? [] : [element('span', {}, foreignText(text))]),
-        ...(button ? [linkButton(button.label, runs(button.run))] : []),
+        text !== '' && element('span', {}, foreignText(text)),
+        button && linkButton(button.label, runs(button.run)),
       ]),
     );
     this.#drawTasks(head.tasks);
@@ -136,10 +136,8 @@ export class HeadView {
         const content = [
           icon(run === 'takeOver' ? 'takeOver' : 'changes'),
           element('span', {}, label),
-          count === undefined ? undefined : ` (${count})`,
-          lines === undefined
-            ? undefined
-            : element('span', { class: 'lines' }, lines),
+          count !== undefined && ` (${count})`,
+          lines !== undefined && element('span', { class: 'lines' }, lines),
         ];
         return button(content, runs(run), { title: label });
       }),
@@ -202,7 +200,7 @@ export class HeadView {
     ];
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
-      ...links.flatMap((link) => [document.createTextNode(' '), link]),
+      ...links.flatMap((link) => [' ', link]),
     ]);
   }
 
@@ -211,22 +209,21 @@ export class HeadView {
     const drawn = JSON.stringify([lowered, notes, allow]);
     if (this.#notes.dataset.drawn === drawn) return;
     this.#notes.dataset.drawn = drawn;
-    const warning = lowered && [
-      foreignText(lowered.text),
-      ' ',
-      linkButton(
-        lowered.label,
-        sends({ type: 'setConfirmation', value: lowered.policy }),
-      ),
-    ];
     replaceChildren(this.#notes, [
-      ...(warning
-        ? [element('p', { class: 'lowered', role: 'alert' }, ...warning)]
-        : []),
+      lowered &&
+        element(
+          'p',
+          { class: 'lowered', role: 'alert' },
+          foreignText(lowered.text),
+          ' ',
+          linkButton(
+            lowered.label,
+            sends({ type: 'setConfirmation', value: lowered.policy }),
+          ),
+        ),
       ...notes.map((note) => element('p', {}, foreignText(note))),
-      ...(allow === undefined
-        ? []
-        : [linkButton(foreignText(allow), sends({ type: 'allowOrigin' }))]),
+      allow !== undefined &&
+        linkButton(foreignText(allow), sends({ type: 'allowOrigin' })),
     ]);
   }
 
