@@ -5,13 +5,11 @@
 import {
   CodeActionKind,
   CodeLens,
-  type CodeLensProvider,
   CompletionItem,
   CompletionItemKind,
   type CompletionItemProvider,
   Disposable,
   DocumentSymbol,
-  type DocumentSymbolProvider,
   extensions,
   Hover,
   type HoverProvider,
@@ -19,7 +17,6 @@ import {
   MarkdownString,
   type Position,
   Range,
-  type RenameProvider,
   SnippetString,
   SymbolKind,
   type TextDocument,
@@ -59,52 +56,52 @@ export function provideHelp(): Disposable {
     languages.registerCodeActionsProvider(filters, problems, {
       providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
     }),
-    languages.registerCodeLensProvider(filters, new Lenses()),
-    languages.registerDocumentSymbolProvider(filters, new Symbols(), {
-      label: t('MCP Servers'),
+    languages.registerCodeLensProvider(filters, { provideCodeLenses }),
+    languages.registerDocumentSymbolProvider(
+      filters,
+      { provideDocumentSymbols },
+      { label: t('MCP Servers') },
+    ),
+    languages.registerRenameProvider(filters, {
+      prepareRename,
+      provideRenameEdits,
     }),
-    languages.registerRenameProvider(filters, new Renames()),
     languages.registerHoverProvider(filters, schema),
     languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
   );
 }
 
-class Renames implements RenameProvider {
-  prepareRename(
-    document: TextDocument,
-    position: Position,
-  ): { range: Range; placeholder: string } {
-    const { name, start, nameEnd } = nameAt(document, position);
-    return {
-      range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }),
-      placeholder: name,
-    };
-  }
+function prepareRename(document: TextDocument, position: Position) {
+  const { name, start, nameEnd } = nameAt(document, position);
+  return {
+    range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }),
+    placeholder: name,
+  };
+}
 
-  provideRenameEdits(
-    document: TextDocument,
-    position: Position,
-    to: string,
-  ): WorkspaceEdit {
-    const { name } = nameAt(document, position);
-    try {
-      return workspaceEdit(
-        document,
-        editText(document.getText(), { do: 'rename', name, to }).edits,
-      );
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      // Renaming needs the whole text to be readable.
-      throw new UserError(
-        error.kind === 'syntax'
-          ? t(
-              'The file is not valid JSON. Correct it before renaming a server. {0}',
-              error.message,
-            )
-          : error.what.charAt(0).toUpperCase() + error.what.slice(1),
-        { cause: error },
-      );
-    }
+function provideRenameEdits(
+  document: TextDocument,
+  position: Position,
+  to: string,
+): WorkspaceEdit {
+  const { name } = nameAt(document, position);
+  try {
+    return workspaceEdit(
+      document,
+      editText(document.getText(), { do: 'rename', name, to }).edits,
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // Renaming needs the whole text to be readable.
+    throw new UserError(
+      error.kind === 'syntax'
+        ? t(
+            'The file is not valid JSON. Correct it before renaming a server. {0}',
+            error.message,
+          )
+        : error.what.charAt(0).toUpperCase() + error.what.slice(1),
+      { cause: error },
+    );
   }
 }
 
@@ -118,28 +115,26 @@ function nameAt(document: TextDocument, position: Position): Member {
   return server;
 }
 
-class Symbols implements DocumentSymbolProvider {
-  provideDocumentSymbols(document: TextDocument): DocumentSymbol[] {
-    return written(outlineUnfinished(document.getText()).servers?.members).map(
-      (member) => {
-        const { server, enabled } = new Entry(member);
-        const kind =
-          server?.transport === 'stdio'
-            ? SymbolKind.Function
-            : SymbolKind.Interface;
-        return symbol(
-          document,
-          member,
-          joinParts(
-            ', ',
-            server?.transport ?? t('not a server'),
-            !enabled && t('disabled'),
-          ),
-          kind,
-        );
-      },
-    );
-  }
+function provideDocumentSymbols(document: TextDocument): DocumentSymbol[] {
+  return written(outlineUnfinished(document.getText()).servers?.members).map(
+    (member) => {
+      const { server, enabled } = new Entry(member);
+      const kind =
+        server?.transport === 'stdio'
+          ? SymbolKind.Function
+          : SymbolKind.Interface;
+      return symbol(
+        document,
+        member,
+        joinParts(
+          ', ',
+          server?.transport ?? t('not a server'),
+          !enabled && t('disabled'),
+        ),
+        kind,
+      );
+    },
+  );
 }
 
 function written(members: readonly Member[] = []): Member[] {
@@ -173,35 +168,33 @@ function kindOf({ value: { type } }: Member): SymbolKind {
   return type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }
 
-class Lenses implements CodeLensProvider {
-  provideCodeLenses(document: TextDocument): CodeLens[] {
-    // The commands change only the configured file.
-    if (!isConfigured(document.uri)) return [];
-    const top = new Range(0, 0, 0, 0);
-    const entries = entriesIn(outlineUnfinished(document.getText()));
-    return [
-      lens(top, t('Add Server'), 'switchboard.mcp.add'),
-      ...entries.flatMap((entry) => {
-        const range = rangeOf(document, entry.nameSpan);
-        const { name, enabled, object, server } = entry;
-        const state = enabled
-          ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
-          : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
-        return present(
-          object && state,
-          server && lens(range, t('Check'), 'switchboard.mcp.check', name),
-          lens(range, t('Remove'), 'switchboard.mcp.remove', name),
-          server &&
-            lens(
-              range,
-              t('Copy as Command'),
-              'switchboard.mcp.copyAsCommand',
-              name,
-            ),
-        );
-      }),
-    ];
-  }
+function provideCodeLenses(document: TextDocument): CodeLens[] {
+  // The commands change only the configured file.
+  if (!isConfigured(document.uri)) return [];
+  const top = new Range(0, 0, 0, 0);
+  const entries = entriesIn(outlineUnfinished(document.getText()));
+  return [
+    lens(top, t('Add Server'), 'switchboard.mcp.add'),
+    ...entries.flatMap((entry) => {
+      const range = rangeOf(document, entry.nameSpan);
+      const { name, enabled, object, server } = entry;
+      const state = enabled
+        ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
+        : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
+      return present(
+        object && state,
+        server && lens(range, t('Check'), 'switchboard.mcp.check', name),
+        lens(range, t('Remove'), 'switchboard.mcp.remove', name),
+        server &&
+          lens(
+            range,
+            t('Copy as Command'),
+            'switchboard.mcp.copyAsCommand',
+            name,
+          ),
+      );
+    }),
+  ];
 }
 
 function lens(

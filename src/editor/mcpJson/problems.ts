@@ -39,7 +39,7 @@ import type {
 import { smallestEdit } from '../../mcp/text/withEdits.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
 import { isConfigFile } from './places.ts';
-import { InstalledPrograms } from './programsOnPath.ts';
+import { programsOnPath } from './programsOnPath.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 const diagnosticSource = 'Agent Switchboard';
@@ -64,7 +64,7 @@ interface Watched {
 
 export class ConfigProblems implements CodeActionProvider, Disposable {
   readonly #collection = languages.createDiagnosticCollection('switchboard');
-  readonly #programs = new InstalledPrograms();
+  readonly #isInstalled = programsOnPath();
   readonly #watched = new Map<string, Watched>();
   readonly #subscriptions: Disposable;
 
@@ -212,7 +212,7 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     );
     const missing = new Set<string>();
     for (const command of all)
-      if (!(await this.#programs.has(command))) missing.add(command);
+      if (!(await this.#isInstalled(command))) missing.add(command);
     if (watched.version !== version) return;
     watched.missing = missing;
     this.#show(watched);

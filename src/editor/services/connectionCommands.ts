@@ -11,7 +11,7 @@ import {
 import {
   agreesToExposure,
   askForKey,
-  ConnectFlow,
+  connectFlow,
   findAuthentication,
   offersChange,
 } from './connectFlow.ts';
@@ -44,15 +44,15 @@ export function connectionCommands({
     const server = await serverOnThisMachine();
     if (await server.start()) await showConversations();
   };
-  const connecting = new ConnectFlow(connector, showConversations);
+  const connect = connectFlow(connector, showConversations);
   return {
-    'switchboard.connect': () => connecting.run(),
+    'switchboard.connect': () => connect(),
     'switchboard.disconnect': async (address) => {
       const service = await pick(address, t('Select the service to remove'));
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () =>
-      findOnThisMachine(switchboard, connector, connecting, startServer),
+      findOnThisMachine(switchboard, connector, connect, startServer),
     'switchboard.manageServices': async (address) =>
       manageServices(
         switchboard,

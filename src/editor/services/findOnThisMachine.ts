@@ -19,7 +19,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { ConnectFlow } from './connectFlow.ts';
+import type { Connect } from './connectFlow.ts';
 import {
   findServices,
   type FoundService,
@@ -39,7 +39,7 @@ interface Found extends QuickPickItem {
 export async function findOnThisMachine(
   switchboard: Switchboard,
   connector: Connector,
-  connecting: ConnectFlow,
+  connect: Connect,
   startServer: () => Promise<void>,
 ): Promise<void> {
   const runningServices = await withProgress(
@@ -58,7 +58,7 @@ export async function findOnThisMachine(
     );
     await offerActions(showInformation, none, {
       [t('Start an Agent Server')]: startServer,
-      [t('Connect to a Service')]: () => connecting.run(),
+      [t('Connect to a Service')]: () => connect(),
     });
     return;
   }
@@ -83,11 +83,7 @@ export async function findOnThisMachine(
     picked.keyFile === undefined ? undefined : await readKey(picked.keyFile);
   if (picked.keyFile !== undefined && !key) return;
   const { url, title } = picked.service;
-  await connecting.run({
-    url,
-    key,
-    ...(title === undefined ? {} : { name: title }),
-  });
+  await connect({ url, key, name: title });
 }
 
 /** The settings may have it by another name of this machine. */

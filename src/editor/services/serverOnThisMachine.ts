@@ -20,7 +20,7 @@ import {
   withProgress,
 } from '../ui/messages.ts';
 import type { Connector } from './connector.ts';
-import { StoredKeys } from './serverKeys.ts';
+import { readServerKeys } from './serverKeys.ts';
 import { searchPlaces, shownCommand } from './serverQuestions.ts';
 import { ServerSetup } from './serverSetup.ts';
 import { ServerWork } from './serverWork.ts';
@@ -42,7 +42,6 @@ const maxRestartsAfterCrashes = 3;
 export class ServerOnThisMachine {
   readonly #parts: Parts;
   readonly #server: SharedAgentServer;
-  readonly #keys: StoredKeys;
   readonly #work: ServerWork;
   readonly #setup: ServerSetup;
   /** The process that this window has started. */
@@ -51,11 +50,10 @@ export class ServerOnThisMachine {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#server = new SharedAgentServer(parts.folder);
-    this.#keys = new StoredKeys(parts.secrets);
     this.#work = new ServerWork(this.#server, () => {
       void this.#reporting(() => this.stop());
     });
-    this.#setup = new ServerSetup(this.#server, this.#work, this.#keys);
+    this.#setup = new ServerSetup(this.#server, this.#work, parts.secrets);
   }
 
   /**
@@ -219,7 +217,7 @@ export class ServerOnThisMachine {
 
   /** Starts the server and connects it. Undefined if canceled. */
   async #launch(newPort?: number): Promise<URL | undefined> {
-    const keys = await this.#keys.read();
+    const keys = await readServerKeys(this.#parts.secrets);
     const start = this.#work.run(t('Starting the Agent Server'), (signal) =>
       this.#server.start(keys, signal, newPort),
     );
@@ -359,7 +357,8 @@ export class ServerOnThisMachine {
     if (this.#work.isRunning) return;
     const crashes = await this.#server.claimCrash();
     if (crashes === 0) return;
-    const lines = await this.#server.lastLines(await this.#keys.read());
+    const keys = await readServerKeys(this.#parts.secrets);
+    const lines = await this.#server.lastLines(keys);
     const message =
       lines.length === 0
         ? t('The Agent Server ended.')

@@ -1,4 +1,5 @@
 /** Installs the Agent Server of this machine, after a question. */
+import type { SecretStorage } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
@@ -11,7 +12,7 @@ import type {
 } from '../../localServer/sharedAgentServer.ts';
 import { askModal, confirm, withProgress } from '../ui/messages.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { StoredKeys } from './serverKeys.ts';
+import { readServerKeys } from './serverKeys.ts';
 import {
   askForFolders,
   keysNote,
@@ -24,12 +25,16 @@ import type { ServerWork } from './serverWork.ts';
 export class ServerSetup {
   readonly #server: SharedAgentServer;
   readonly #work: ServerWork;
-  readonly #keys: StoredKeys;
+  readonly #secrets: SecretStorage;
 
-  constructor(server: SharedAgentServer, work: ServerWork, keys: StoredKeys) {
+  constructor(
+    server: SharedAgentServer,
+    work: ServerWork,
+    secrets: SecretStorage,
+  ) {
     this.#server = server;
     this.#work = work;
-    this.#keys = keys;
+    this.#secrets = secrets;
   }
 
   /** False if the user gave up. */
@@ -101,7 +106,7 @@ export class ServerSetup {
     const container = { docker, folders };
     const runs = this.#server.containerCommand(
       container,
-      await this.#keys.read(),
+      await readServerKeys(this.#secrets),
       await this.#server.port(),
     );
     const interruption = (await this.#server.isRunning())
