@@ -102,20 +102,25 @@ export class Composer {
     this.#waiting = waiting;
     this.#field.placeholder = this.#placeholder;
     this.#field.value = options.draft;
-    const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
-    const above = element(
-      'div',
-      { class: 'attached' },
-      this.#attachments,
-      this.#leftOut,
-      this.#content,
-    );
-    const box = element('div', { class: 'box' }, above, this.#field, bar);
-    const parts = [this.#told, this.#hint, box, this.#choices];
     this.element = element(
       'footer',
       { 'aria-label': pageTexts.message },
-      ...parts,
+      this.#told,
+      this.#hint,
+      element(
+        'div',
+        { class: 'box' },
+        element(
+          'div',
+          { class: 'attached' },
+          this.#attachments,
+          this.#leftOut,
+          this.#content,
+        ),
+        this.#field,
+        element('div', { class: 'bar' }, this.#tools, this.#ways),
+      ),
+      this.#choices,
     );
     this.#listen();
     this.#fit();
@@ -418,13 +423,18 @@ async function readDropped(
 async function readFile(file: File): Promise<FromPage> {
   const { name, type: mediaType, size } = file;
   if (shownPictures.test(mediaType) && size <= maxPictureBytes) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    return { type: 'attachPicture', name, mediaType, base64: base64Of(bytes) };
+    return {
+      type: 'attachPicture',
+      name,
+      mediaType,
+      base64: base64Of(new Uint8Array(await file.arrayBuffer())),
+    };
   }
   if (size > maxTextBytes) return { type: 'cannotAttach', name };
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    const text = decoder.decode(await file.arrayBuffer());
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(
+      await file.arrayBuffer(),
+    );
     return text.includes('\0')
       ? { type: 'cannotAttach', name }
       : { type: 'attachText', name, text };

@@ -78,11 +78,10 @@ export class WaitingBox {
       ...waiting.actions.map((action) => this.#drawAction(action)),
       end,
     );
-    const buttons = this.#buttons(waiting, whole, end);
     this.element.replaceChildren(
       element('h2', {}, foreignText(waiting.heading)),
       whole,
-      buttons,
+      this.#buttons(waiting, whole, end),
     );
     // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();

@@ -71,8 +71,11 @@ export async function deliver(
     try {
       return { outcome: await work(), hasFailed: false, sent };
     } catch (error) {
-      const outcome = failureText(error, name, limit.aborted, timeoutMs);
-      return { outcome, hasFailed: true, sent };
+      return {
+        outcome: failureText(error, name, limit.aborted, timeoutMs),
+        hasFailed: true,
+        sent,
+      };
     }
   };
   const deliveries: Promise<AttentionDelivery>[] = [];

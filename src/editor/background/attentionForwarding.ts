@@ -53,8 +53,7 @@ export class AttentionForwarding implements Disposable {
 
   forward(notice: Notice): void {
     if (!this.isWanted(notice)) return;
-    const message = this.#messageOf(notice);
-    this.#deliver(message, this.#end.signal).then(
+    this.#deliver(this.#messageOf(notice), this.#end.signal).then(
       (deliveries) => {
         for (const { outcome, hasFailed } of deliveries)
           if (hasFailed) this.#showOnce(outcome);

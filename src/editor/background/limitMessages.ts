@@ -77,18 +77,24 @@ export class LimitMessages implements Disposable {
   }
 
   async #showStopped(conversation: Conversation, spent: Spent): Promise<void> {
-    const text = stoppedAtLimitText(conversation, spent);
-    await offerActions(showInformation, text, {
-      [continueWord()]: () => goOnPast(this.#switchboard, conversation, spent),
-      [leaveStoppedWord()]: () => undefined,
-      [t('Show')]: () => showDetails(conversation),
-    });
+    await offerActions(
+      showInformation,
+      stoppedAtLimitText(conversation, spent),
+      {
+        [continueWord()]: () =>
+          goOnPast(this.#switchboard, conversation, spent),
+        [leaveStoppedWord()]: () => undefined,
+        [t('Show')]: () => showDetails(conversation),
+      },
+    );
   }
 
   async #showNear(conversation: Conversation, spent: Spent): Promise<void> {
-    const text = nearLimitText(conversation, spent);
-    await offerAction(showInformation, text, t('Show'), () =>
-      showDetails(conversation),
+    await offerAction(
+      showInformation,
+      nearLimitText(conversation, spent),
+      t('Show'),
+      () => showDetails(conversation),
     );
   }
 }

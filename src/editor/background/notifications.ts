@@ -222,12 +222,11 @@ export class Notifications implements Disposable {
       ))
     )
       return;
-    const changed = t(
-      'The pending action of “{0}” has changed. Nothing was sent.',
-      title,
-    );
-    await offerAction(showInformation, changed, t('Show'), () =>
-      showDetails(notice),
+    await offerAction(
+      showInformation,
+      t('The pending action of “{0}” has changed. Nothing was sent.', title),
+      t('Show'),
+      () => showDetails(notice),
     );
   }
 }

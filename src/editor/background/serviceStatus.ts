@@ -169,11 +169,10 @@ export class ServiceStatus implements Disposable {
     const waiting = asking.filter(
       (conversation) => activityOf(conversation) === 'waiting',
     ).length;
-    const failed = asking.length - waiting;
     const tooltip = joinParts(
       ', ',
       occasionWord('waits', waiting),
-      occasionWord('failed', failed),
+      occasionWord('failed', asking.length - waiting),
     );
     if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0))
       return;

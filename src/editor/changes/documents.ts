@@ -112,11 +112,10 @@ export class ChangeDocuments implements Disposable {
     const bytes = await this.#bytes(address, id);
     const before = this.#read.get(id);
     if (before && Buffer.from(before.bytes).equals(bytes)) return before;
-    const isRenewed = before !== undefined;
     const read = {
       bytes,
       at: Math.max(systemClock.now(), (before?.at ?? 0) + 1),
-      isRenewed,
+      isRenewed: before !== undefined,
     };
     this.#read.set(id, read);
     return read;
@@ -205,8 +204,9 @@ export class ChangeDocuments implements Disposable {
   get #open(): readonly (OpenDocument & { readonly uri: Uri })[] {
     return workspace.textDocuments.flatMap(({ uri, isClosed }) => {
       const address = isClosed ? undefined : readChangesUri(uri);
-      const hasFailed = this.#failed.has(uri.toString());
-      return address ? [{ uri, address, hasFailed }] : [];
+      return address
+        ? [{ uri, address, hasFailed: this.#failed.has(uri.toString()) }]
+        : [];
     });
   }
 
@@ -228,12 +228,11 @@ export class ChangeDocuments implements Disposable {
     const key = keyOf(conversation);
     if (this.#offered.has(key)) return;
     this.#offered.add(key);
-    const title = titleOf(conversation);
     const message = plural(
       count,
       '1 more file changed in “{1}”.',
       '{0} more files changed in “{1}”.',
-      title,
+      titleOf(conversation),
     );
     await offerAction(showInformation, message, t('Show'), () =>
       runOwnCommand(

@@ -100,12 +100,11 @@ async function wantsWholeChange(
 ): Promise<boolean> {
   if (since === undefined || since === 'start' || since === 'reviewed')
     return true;
-  const detail = t(
-    'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
-  );
   return await confirm(
     t('Mark the whole change?'),
-    detail,
+    t(
+      'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
+    ),
     t('Mark Whole Change'),
   );
 }
@@ -156,11 +155,10 @@ export async function markShown(
 
 function warnOf(notMarked: readonly ChangedFile[]): void {
   const names = notMarked.map(({ path }) => shownFilePath(path));
-  const list = joinParts(', ', ...names.slice(0, 5), names.length > 5 && '…');
   void showWarning(
     t(
       'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',
-      list,
+      joinParts(', ', ...names.slice(0, 5), names.length > 5 && '…'),
     ),
   );
 }

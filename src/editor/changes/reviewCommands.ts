@@ -129,8 +129,11 @@ async function oneOf(
       : t('A conversation that is not in the list');
     return { label, description: commentsWord(reviews.of(key).length), key };
   });
-  const placeHolder = t('Select the conversation whose review to discard');
-  return (await window.showQuickPick(items, { placeHolder }))?.key;
+  return (
+    await window.showQuickPick(items, {
+      placeHolder: t('Select the conversation whose review to discard'),
+    })
+  )?.key;
 }
 
 const outdatedCheckTimeoutMs = 10_000;
@@ -158,13 +161,12 @@ async function sendReview(
     iconPath: new ThemeIcon('trash'),
     tooltip: t('Discard Review'),
   };
-  const title = inPick(titleOf(conversation));
   const chosen = await askMany({
     title: sendReviewWords(items.length),
     titleOf: ({ length }) => sendReviewWords(length),
     placeholder: t(
       'Enter sends the checked comments to “{0}” as one message',
-      title,
+      inPick(titleOf(conversation)),
     ),
     items,
     chosen: items,
@@ -222,12 +224,14 @@ async function discardComments(
   ids: readonly string[],
 ): Promise<void> {
   const bringBack = await switchboard.reviews.remove(ids);
-  const message = plural(
-    ids.length,
-    'The comment was discarded.',
-    '{0} comments were discarded.',
+  offerUndo(
+    plural(
+      ids.length,
+      'The comment was discarded.',
+      '{0} comments were discarded.',
+    ),
+    bringBack,
   );
-  offerUndo(message, bringBack);
 }
 
 /**

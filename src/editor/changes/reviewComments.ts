@@ -39,10 +39,9 @@ import {
 /** The comment that the editor passes to the commands of its buttons. */
 function ownComment({ id, text, outdated }: ReviewComment) {
   const label = outdated ? t('Outdated') : t('Not sent yet');
-  const author = { name: t('You') };
   return {
     id,
-    author,
+    author: { name: t('You') },
     contextValue: 'own',
     label,
     mode: CommentMode.Preview,

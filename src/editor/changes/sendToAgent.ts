@@ -104,13 +104,13 @@ async function sendOrAsk(
   );
   if (!(await wantsToResume(service, id, question, t('Resume and Send'))))
     return undefined;
-  const resuming = t(
-    'Resuming the sandbox. Your message will be sent after that.',
+  return await unlessCancelled(
+    t('Resuming the sandbox. Your message will be sent after that.'),
+    async (signal) => {
+      showPaused(parts.switchboard, await resumeAndWait(service, id, signal));
+      return await send(signal);
+    },
   );
-  return await unlessCancelled(resuming, async (signal) => {
-    showPaused(parts.switchboard, await resumeAndWait(service, id, signal));
-    return await send(signal);
-  });
 }
 
 async function tell(

@@ -285,14 +285,10 @@ export async function chooseScope(
     t('Listing the commits of “{0}”', title),
   );
   if (!history) return undefined;
-  const isOwn = hasOwnFolder(
-    conversation,
-    switchboard.conversations.rows.values(),
-  );
   const named = namedChoices({
     knowsMessage: history.knowsMessage,
     progress: progressOf(switchboard.fileReviews(key)),
-    isOwn,
+    isOwn: hasOwnFolder(conversation, switchboard.conversations.rows.values()),
   });
   const { createdAt } = conversation;
   const commits = commitChoices(history.commits, createdAt, (sha) => ({

@@ -68,8 +68,10 @@ export async function removeArchivedWorktree(
   const { worktree, protection } = await withProgress(
     t('Reading the worktree of “{0}”', title),
     async (signal) => {
-      const command = readWorktreesCommand({ folders: [folder] });
-      const output = await agents.worktrees.runGitAtService(command, signal);
+      const output = await agents.worktrees.runGitAtService(
+        readWorktreesCommand({ folders: [folder] }),
+        signal,
+      );
       const [worktree = { folder, state: undefined }] = readWorktrees(output);
       const conversations = await agents.worktrees.allConversations(signal);
       return { worktree, protection: whyProtected(worktree, conversations) };

@@ -108,8 +108,12 @@ function filterItems(
         title: t('Filter by Repository'),
         placeholder: t('Repository, as owner/name'),
       };
-      const names = rows.map(({ repository }) => repository);
-      return pickOrType('repository', filter, question, names);
+      return pickOrType(
+        'repository',
+        filter,
+        question,
+        rows.map(({ repository }) => repository),
+      );
     }),
     filterItem(
       t('$(pulse) State…'),
@@ -138,11 +142,15 @@ function filterItems(
     ),
     (tags.length > 0 || filter.tag) &&
       filterItem(t('$(tag) Tag…'), filter.tag, () => {
-        const question = {
-          title: t('Filter by Tag'),
-          placeholder: t('Tag of the conversation'),
-        };
-        return pickOrType('tag', filter, question, tags);
+        return pickOrType(
+          'tag',
+          filter,
+          {
+            title: t('Filter by Tag'),
+            placeholder: t('Tag of the conversation'),
+          },
+          tags,
+        );
       }),
     (switchboard.services.length > 1 || filter.service) &&
       filterItem(
@@ -257,7 +265,10 @@ async function pick<Value>(
         }
       : item,
   );
-  const active = marked.find(({ value }) => value === current);
-  const picked = await askPick({ ...question, items: marked, active });
+  const picked = await askPick({
+    ...question,
+    items: marked,
+    active: marked.find(({ value }) => value === current),
+  });
   return picked === back ? undefined : picked;
 }

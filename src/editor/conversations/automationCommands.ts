@@ -55,12 +55,17 @@ export function automationCommands({
       const row = rowOf(key);
       const { service, run } = row;
       if (run?.conversationId === undefined) {
-        const state = lastRunWords(row, systemClock.now());
         throw new UserError(
           t(
             '“{0}” has no conversation to open: {1}',
             inMessage(automationName(row)),
-            inMessage(joinParts(' · ', ...state, run?.error)),
+            inMessage(
+              joinParts(
+                ' · ',
+                ...lastRunWords(row, systemClock.now()),
+                run?.error,
+              ),
+            ),
           ),
         );
       }

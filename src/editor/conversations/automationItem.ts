@@ -23,8 +23,9 @@ export function automationsItem(rows: readonly AutomationRow[]): TreeItem {
   const failed = rows.filter(({ run }) => run?.status === 'failed').length;
   if (failed > 0) {
     item.description = `${rows.length} · ${t('{0} failed', failed)}`;
-    const label = `${t('Automations')}, ${item.description}`;
-    item.accessibilityInformation = { label };
+    item.accessibilityInformation = {
+      label: `${t('Automations')}, ${item.description}`,
+    };
   }
   return item;
 }

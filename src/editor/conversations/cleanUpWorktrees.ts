@@ -91,8 +91,10 @@ export async function cleanUpWorktrees(
       const output = await agents.worktrees.runGitAtService(command, signal);
       // Listed later, so that each of these worktrees has its conversation.
       const listed = await agents.worktrees.allConversations(signal);
-      const conversations = [...listed, ...elsewhere(switchboard, service)];
-      return { worktrees: readWorktrees(output), conversations };
+      return {
+        worktrees: readWorktrees(output),
+        conversations: [...listed, ...elsewhere(switchboard, service)],
+      };
     },
   );
   if (!reading) return;
@@ -148,12 +150,17 @@ async function choose(
       description: inPick(worktreeDescription(worktree, owners, now)),
     };
     if (protection || !state) {
-      const why = protectionText(protection ?? 'unreadable', worktree);
-      isProtected.push({ ...item, detail: inPick(why) });
+      isProtected.push({
+        ...item,
+        detail: inPick(protectionText(protection ?? 'unreadable', worktree)),
+      });
     } else {
       const detail = inPick(worktreeLosses(state));
-      const candidate = { worktree: { ...worktree, state }, owners };
-      removable.push({ ...item, detail, candidate });
+      removable.push({
+        ...item,
+        detail,
+        candidate: { worktree: { ...worktree, state }, owners },
+      });
     }
   }
   const separator = {

@@ -72,8 +72,11 @@ export function conversationCommands(parts: ConversationParts) {
       if (conversation) await openLink(linkOf(conversation));
     },
     'switchboard.conversations.openAgentEditor': async (id) => {
-      const placeholder = t('Select the conversation whose editor to open');
-      const conversation = await agentConversationOf(parts, id, placeholder);
+      const conversation = await agentConversationOf(
+        parts,
+        id,
+        t('Select the conversation whose editor to open'),
+      );
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(

@@ -285,9 +285,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       this.#arranged.arrangement === arrangement
     )
       return this.#arranged;
-    const addresses = services.map(({ address }) => address);
-    const listing = arrange(rows.values(), arrangement, addresses, (key) =>
-      unread.has(key),
+    const listing = arrange(
+      rows.values(),
+      arrangement,
+      services.map(({ address }) => address),
+      (key) => unread.has(key),
     );
     const isGrouped = arrangement.grouping !== 'none';
     const groups = listing.groups.map(
@@ -339,8 +341,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return requested ? requestedItem(requested) : new TreeItem('');
       }
       case 'changedFile': {
-        const reviews = this.#switchboard.fileReviews(row.key);
-        const review = reviews?.find(({ file }) => file.path === row.file.path);
+        const review = this.#switchboard
+          .fileReviews(row.key)
+          ?.find(({ file }) => file.path === row.file.path);
         return changedFileItem(row.file, row.id, review?.state ?? 'new');
       }
       case 'changes': {

@@ -238,8 +238,12 @@ export function steeringCommands(parts: ConversationParts) {
         await forkConversation(parts, conversation, eventId, isBefore);
     },
     'switchboard.conversations.compact': async (id) => {
-      const placeholder = t('Select the conversation to compact');
-      const conversation = await select(id, placeholder, agentsOf, isIdle);
+      const conversation = await select(
+        id,
+        t('Select the conversation to compact'),
+        agentsOf,
+        isIdle,
+      );
       if (!conversation) return;
       const service = serviceOf(switchboard, conversation);
       const compacted = await withProgress(
@@ -252,8 +256,12 @@ export function steeringCommands(parts: ConversationParts) {
         void showInformation(text);
     },
     'switchboard.conversations.switchModel': async (id) => {
-      const placeholder = t('Select the conversation whose model to switch');
-      const conversation = await select(id, placeholder, agentsOf, isRunning);
+      const conversation = await select(
+        id,
+        t('Select the conversation whose model to switch'),
+        agentsOf,
+        isRunning,
+      );
       if (conversation) await switchModel(switchboard, conversation);
     },
     'switchboard.conversations.delete': async (...ids) => {

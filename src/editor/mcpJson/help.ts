@@ -149,13 +149,12 @@ function symbol(
 ): DocumentSymbol {
   // The editor rejects symbols without a name.
   const name = plainText(member.name, 80) || t('(no name)');
-  const nameRange = rangeOf(document, nameSpan(member));
   const documentSymbol = new DocumentSymbol(
     name,
     detail,
     kind,
     rangeOf(document, member),
-    nameRange,
+    rangeOf(document, nameSpan(member)),
   );
   documentSymbol.children = written(objectOf(member.value)?.members).map(
     (child) => symbol(document, child, '', kindOf(child)),
@@ -246,11 +245,10 @@ class SchemaHelp implements HoverProvider, CompletionItemProvider {
     position: Position,
   ): Promise<CompletionItem[]> {
     const schema = await this.#schema();
-    const offset = document.offsetAt(position);
     return completeAt(
       schema,
       document.getText(),
-      offset,
+      document.offsetAt(position),
       hasSchema(document.uri),
     ).map((completion) => itemOf(document, completion));
   }

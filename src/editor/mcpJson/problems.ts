@@ -262,8 +262,10 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
  */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
-  const marked = findProblems('\uFEFF{"mcpServers":{}}');
-  return marked.map((problem) => ({ ...problem, fixes: () => [] }));
+  return findProblems('\uFEFF{"mcpServers":{}}').map((problem) => ({
+    ...problem,
+    fixes: () => [],
+  }));
 }
 
 function wordsOf({ code, message }: Problem): string {

@@ -136,12 +136,9 @@ export function serverCommands(parts: ServerParts) {
         t('Select the MCP servers to remove'),
       );
       if (entries.length === 0) return;
-      const changes = entries.map(
-        ({ name }) => ({ do: 'remove', name }) as const,
-      );
       await changeServers(
         parts,
-        changes,
+        entries.map(({ name }) => ({ do: 'remove', name })),
         t('Removed {0}.', serversText(entries)),
       );
     },
@@ -149,10 +146,14 @@ export function serverCommands(parts: ServerParts) {
       const checkThere = (service: ConnectedService) =>
         checkServiceServer(switchboard, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
-      const question = t('Select the MCP servers to check');
       await checkServers(
         parts,
-        await pickServers(servers, names, question, ({ server }) => !!server),
+        await pickServers(
+          servers,
+          names,
+          t('Select the MCP servers to check'),
+          ({ server }) => !!server,
+        ),
       );
     },
     'switchboard.mcp.checkAll': () => checkAllServers(parts),
@@ -266,8 +267,12 @@ async function setEnabled(
   const question = enabled
     ? t('Select the MCP servers to enable')
     : t('Select the MCP servers to disable');
-  const fits = (entry: Entry) => entry.enabled !== enabled;
-  const entries = await pickServers(parts.servers, names, question, fits);
+  const entries = await pickServers(
+    parts.servers,
+    names,
+    question,
+    (entry) => entry.enabled !== enabled,
+  );
   if (entries.length === 0) return;
   await changeServers(
     parts,

@@ -42,8 +42,11 @@ export function agentProfilePage(
     });
     if (!answer) return undefined;
     const items = itemsOf(answer.check);
-    const placeholder = t('What an agent with this profile gets');
-    return await pickPage({ title, placeholder, items }, here, home);
+    return await pickPage(
+      { title, placeholder: t('What an agent with this profile gets'), items },
+      here,
+      home,
+    );
   };
 
   /** Asks for a change, saves it, and shows the list with it. */

@@ -42,8 +42,7 @@ export async function manageModels(
     if (!list) return undefined;
     const title = t('Models of {0}', service.name);
     const placeholder = placeholderOf(list);
-    const items = itemsOf(list);
-    return await pickPage({ title, placeholder, items }, home);
+    return await pickPage({ title, placeholder, items: itemsOf(list) }, home);
   };
   const place = { service, models, home };
 

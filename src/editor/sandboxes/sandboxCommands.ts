@@ -23,12 +23,11 @@ export function sandboxCommands(switchboard: Switchboard) {
     'switchboard.sandboxes.refresh': () => refreshLists(switchboard),
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
     'switchboard.sandboxes.pause': async (id) => {
-      const isRunning = ({ status }: Sandbox) => status === 'running';
       const place = await placeOf(
         switchboard,
         id,
         t('Select the sandbox to pause'),
-        isRunning,
+        ({ status }) => status === 'running',
       );
       if (!place) return;
       const { sandbox, name, service, sandboxes } = place;
@@ -84,12 +83,11 @@ export async function resumeSandbox(
   switchboard: Switchboard,
   id?: string,
 ): Promise<void> {
-  const isPaused = ({ status }: Sandbox) => status === 'paused';
   const place = await placeOf(
     switchboard,
     id,
     t('Select the sandbox to resume'),
-    isPaused,
+    ({ status }) => status === 'paused',
   );
   if (!place) return;
   const { sandbox, name, service, sandboxes } = place;

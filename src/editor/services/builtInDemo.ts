@@ -142,8 +142,10 @@ export class BuiltInDemo {
     // The demo may have been stopped.
     if (this.#services !== services) return;
     for (const connection of connections) switchboard.connect(connection);
-    const newPorts = services.map(({ url }) => Number(new URL(url).port));
-    await workspaceState.update(demoPortsKey, newPorts);
+    await workspaceState.update(
+      demoPortsKey,
+      services.map(({ url }) => Number(new URL(url).port)),
+    );
   }
 }
 

@@ -66,12 +66,11 @@ export function configuredServices(
       }
       services.set(service.address, service);
     } catch (error) {
-      const why = reason(error);
       const which = t(
         'Service {0} of the setting "{1}" cannot be used: {2}',
         index + 1,
         settingName,
-        why,
+        reason(error),
       );
       problems.push(new UserError(which, { setting: settingName }));
     }

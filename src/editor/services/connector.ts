@@ -222,8 +222,10 @@ export class Connector {
   ): Promise<void> {
     await this.#queue.run(async () => {
       await storeKey?.();
-      const services = edit(setting('services')).map(withoutUndefined);
-      await changeSetting('services', services);
+      await changeSetting(
+        'services',
+        edit(setting('services')).map(withoutUndefined),
+      );
       // The change of the setting reports its problems.
       await this.#restore();
     });

@@ -51,10 +51,9 @@ export async function findOnThisMachine(
   );
   if (!runningServices) return;
   if (runningServices.length === 0) {
-    const ports = usualPorts.join(', ');
     const none = t(
       'No service was found on this machine (ports {0}). Start one, or enter its address.',
-      ports,
+      usualPorts.join(', '),
     );
     await offerActions(showInformation, none, {
       [t('Start an Agent Server')]: startServer,

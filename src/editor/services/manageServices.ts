@@ -183,11 +183,13 @@ export async function manageServices(
 
   /** Revokes addresses that the user allowed beside the service's own. */
   async function revoke({ name, address }: ConfiguredService): Promise<void> {
-    const items = allowed.of(address).map((origin) => ({ label: origin }));
-    const picked = await window.showQuickPick(items, {
-      title: name,
-      placeHolder: t('Select an address to stop sending sandbox keys to'),
-    });
+    const picked = await window.showQuickPick(
+      allowed.of(address).map((origin) => ({ label: origin })),
+      {
+        title: name,
+        placeHolder: t('Select an address to stop sending sandbox keys to'),
+      },
+    );
     if (picked) await allowed.revoke(address, picked.label);
   }
 

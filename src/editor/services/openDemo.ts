@@ -30,8 +30,10 @@ export async function openDemo(
 }
 
 async function openWalkthrough(): Promise<void> {
-  const step = { category: `${extensionId}#start`, step: 'follow' };
-  await commands.executeCommand('workbench.action.openWalkthrough', step);
+  await commands.executeCommand('workbench.action.openWalkthrough', {
+    category: `${extensionId}#start`,
+    step: 'follow',
+  });
 }
 
 /** False for the welcome page and walkthroughs, whose tabs have no input. */

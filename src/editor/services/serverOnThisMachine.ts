@@ -379,13 +379,16 @@ export class ServerOnThisMachine {
       void showInformation(message);
       return;
     }
-    const question = t('{0} Keep it running when this window closes?', message);
-    await offerActions(showInformation, question, {
-      [t('Keep Running')]: () =>
-        changeSetting('server.whenWindowCloses', 'keepRunning'),
-      [t('Stop With the Window')]: () =>
-        changeSetting('server.whenWindowCloses', 'stop'),
-    });
+    await offerActions(
+      showInformation,
+      t('{0} Keep it running when this window closes?', message),
+      {
+        [t('Keep Running')]: () =>
+          changeSetting('server.whenWindowCloses', 'keepRunning'),
+        [t('Stop With the Window')]: () =>
+          changeSetting('server.whenWindowCloses', 'stop'),
+      },
+    );
   }
 
   async #reporting(work: () => Promise<unknown>): Promise<void> {

@@ -160,10 +160,9 @@ function showTaken(
   mark: (() => Promise<unknown>) | undefined,
 ): void {
   const { conflicts } = taken.plan;
-  const count = filesWord(taken.count);
   const text = joinParts(
     ' ',
-    t('Took over {0} of “{1}”.', count, title),
+    t('Took over {0} of “{1}”.', filesWord(taken.count), title),
     conflictsInWords(conflicts),
   );
   const marked = conflicts.filter(({ isMarked }) => isMarked).slice(0, 20);

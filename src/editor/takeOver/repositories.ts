@@ -51,8 +51,11 @@ export async function chooseRepository<T extends OpenRepository>(
 ): Promise<T | undefined> {
   const items = all.toSorted(byPath).map((clone) => {
     const path = clone.repository.rootUri.fsPath;
-    const name = path.split(/[/\\]/).at(-1) ?? path;
-    return { label: inPick(name), description: inPick(path), value: clone };
+    return {
+      label: inPick(path.split(/[/\\]/).at(-1) ?? path),
+      description: inPick(path),
+      value: clone,
+    };
   });
   return (await pickIfSeveral(items, placeHolder))?.value;
 }

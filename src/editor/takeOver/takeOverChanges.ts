@@ -55,10 +55,11 @@ export function takeOverCommands(parts: TakeOverParts) {
       const repositories = await openRepositories({
         orNone: parts.connector.demo.isRunning,
       });
-      const placeholder = t(
-        'Select the conversation whose changes to take over',
+      const conversation = await agentConversationOf(
+        parts,
+        id,
+        t('Select the conversation whose changes to take over'),
       );
-      const conversation = await agentConversationOf(parts, id, placeholder);
       if (conversation)
         await takeOverChanges(parts, repositories, conversation);
     },
@@ -171,12 +172,11 @@ async function takeOverChanges(
       await checkOut(clone, there);
       return;
     }
-    const message = t(
-      'The agent has not pushed all its commits to “{0}”.',
-      branch ?? '',
-    );
-    await offerAction(showInformation, message, t('Apply Changes'), () =>
-      apply(),
+    await offerAction(
+      showInformation,
+      t('The agent has not pushed all its commits to “{0}”.', branch ?? ''),
+      t('Apply Changes'),
+      () => apply(),
     );
   };
   const methods: Method[] = [

@@ -254,22 +254,25 @@ export async function askMany<T extends QuickPickItem>(
     choosers = new Map<QuickInputButton, (item: T) => boolean>(),
     canChoose = () => true,
   } = question;
-  const buttons = present(button, ...choosers.keys());
-  return await ask(input, { ...question, buttons }, (resolve) => [
-    input.onDidChangeSelection((chosen) => {
-      if (!chosen.every(canChoose))
-        input.selectedItems = chosen.filter(canChoose);
-      if (titleOf) input.title = titleOf(chosen);
-    }),
-    input.onDidAccept(() => {
-      resolve(input.selectedItems.filter(canChoose));
-    }),
-    input.onDidTriggerButton((button) => {
-      const fits = choosers.get(button);
-      if (fits) input.selectedItems = question.items.filter(fits);
-      else resolve(button === QuickInputButtons.Back ? back : button);
-    }),
-  ]);
+  return await ask(
+    input,
+    { ...question, buttons: present(button, ...choosers.keys()) },
+    (resolve) => [
+      input.onDidChangeSelection((chosen) => {
+        if (!chosen.every(canChoose))
+          input.selectedItems = chosen.filter(canChoose);
+        if (titleOf) input.title = titleOf(chosen);
+      }),
+      input.onDidAccept(() => {
+        resolve(input.selectedItems.filter(canChoose));
+      }),
+      input.onDidTriggerButton((button) => {
+        const fits = choosers.get(button);
+        if (fits) input.selectedItems = question.items.filter(fits);
+        else resolve(button === QuickInputButtons.Back ? back : button);
+      }),
+    ],
+  );
 }
 
 async function ask<T>(
@@ -284,12 +287,11 @@ async function ask<T>(
     hasBack = step > 1,
     buttons = [],
   } = question;
-  const ignoreFocusOut = question.stays ?? question.step !== undefined;
   Object.assign(input, {
     title,
     step: question.step,
     totalSteps,
-    ignoreFocusOut,
+    ignoreFocusOut: question.stays ?? question.step !== undefined,
   });
   input.buttons = present(hasBack && QuickInputButtons.Back, ...buttons);
   let listeners: Disposable[] = [];
@@ -341,8 +343,10 @@ export async function askToKeepValue<T>(
   current: T | undefined,
   keep: (value: T) => void,
 ): Promise<StepAnswer> {
-  const active = question.items.find(({ value }) => value === current);
-  const answer = await askPick({ ...question, active });
+  const answer = await askPick({
+    ...question,
+    active: question.items.find(({ value }) => value === current),
+  });
   if (answer === undefined || answer === back) return answer;
   keep(answer.value);
   return 'next';

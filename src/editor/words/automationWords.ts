@@ -27,8 +27,11 @@ export function lastRunWords(
 }
 
 export function automationLabel(row: AutomationRow, now: Time): string {
-  const state = lastRunWords(row, now, longAge);
-  return [automationName(row), t('automation'), ...state].join(', ');
+  return [
+    automationName(row),
+    t('automation'),
+    ...lastRunWords(row, now, longAge),
+  ].join(', ');
 }
 
 export function automationTooltip(

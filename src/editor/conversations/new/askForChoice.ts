@@ -60,8 +60,11 @@ export async function askForChoice(
         return await askForTask(choices);
       case 'folder': {
         if (!creation.folders) return undefined;
-        const at = folderPlace(service, creation.folders);
-        const folder = await pickFolder(at, draft.folder ?? '', choiceTitle());
+        const folder = await pickFolder(
+          folderPlace(service, creation.folders),
+          draft.folder ?? '',
+          choiceTitle(),
+        );
         return folder === undefined ? undefined : { folder };
       }
       case 'worktree':

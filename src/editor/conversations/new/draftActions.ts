@@ -244,8 +244,10 @@ export class DraftActions {
     const place = placeOf(service);
     if (!place?.creation.folders) return true;
     if (!request.wanted.folder) await this.#ask(request, 'folder');
-    const folder = this.#requested.find(request.id)?.wanted.folder;
-    const problem = await whyNoFolder(place, folder);
+    const problem = await whyNoFolder(
+      place,
+      this.#requested.find(request.id)?.wanted.folder,
+    );
     if (problem) this.#pages.report(keyOfRequested(request), problem);
     return problem === undefined;
   }

@@ -217,16 +217,21 @@ async function changesHere({
   const ignored = await git.ignored(chosen.map(({ uri }) => uri));
   const changes: UncommittedChange[] = [];
   for (const change of chosen.slice(0, maxFiles)) {
-    const path = git.pathOf(change.uri);
     changes.push({
-      path,
+      path: git.pathOf(change.uri),
       diff: await diffOf(change, git),
       isIgnored: ignored.has(change.uri.toString()),
     });
   }
   const start = here('changes', [], git, folder);
-  const moreChanges = chosen.length - changes.length;
-  return { ...start, found: { ...start.found, changes, moreChanges } };
+  return {
+    ...start,
+    found: {
+      ...start.found,
+      changes,
+      moreChanges: chosen.length - changes.length,
+    },
+  };
 }
 
 async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
@@ -309,14 +314,13 @@ function withProblems(
 ): CodeRange {
   const first = Math.min(...problems.map(({ range }) => range.start.line)) + 1;
   const last = Math.max(...problems.map(({ range }) => range.end.line)) + 1;
-  const texts = [...problems]
-    .sort((a, b) => a.severity - b.severity)
-    .map(problemText);
   return {
     file,
     first: Math.max(1, first - contextLines),
     last: Math.min(document.lineCount, last + contextLines),
-    problems: texts,
+    problems: [...problems]
+      .sort((a, b) => a.severity - b.severity)
+      .map(problemText),
   };
 }
 

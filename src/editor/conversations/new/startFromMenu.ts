@@ -73,7 +73,6 @@ function fromTest(item: TestItem, failure?: TestMessage): StartingPoint {
     actualOutput: actual,
     location,
   } = failure ?? {};
-  const line = location?.range?.start.line ?? item.range?.start.line ?? 0;
   return {
     from: 'test',
     test: {
@@ -83,6 +82,6 @@ function fromTest(item: TestItem, failure?: TestMessage): StartingPoint {
       actual,
     },
     address: (location?.uri ?? item.uri)?.toString(),
-    line,
+    line: location?.range?.start.line ?? item.range?.start.line ?? 0,
   };
 }

@@ -268,11 +268,10 @@ async function realFile(address: Uri): Promise<Uri> {
   );
   const { path, isConcealed } = await followLinks(local, folders);
   if (!isConcealed) return Uri.file(path);
-  const name = nameOf(Uri.file(local));
   throw new UserError(
     t(
       '“{0}” is a link to {1}. Attach that file itself.',
-      name,
+      nameOf(Uri.file(local)),
       shownPath(path),
     ),
   );

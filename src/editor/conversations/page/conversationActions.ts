@@ -170,11 +170,13 @@ export class ConversationActions {
         offeredRules(request.actions, approvalRules()),
       );
     send({ type: 'waiting', waiting });
-    const input = inputStateOf(this.#followed.snapshot, {
-      busy: this.#busy,
-      isSending: this.isSending,
+    send({
+      type: 'input',
+      input: inputStateOf(this.#followed.snapshot, {
+        busy: this.#busy,
+        isSending: this.isSending,
+      }),
     });
-    send({ type: 'input', input });
     send({ type: 'asides', asides: this.asides.drawn });
     this.drawPending();
   }
@@ -425,8 +427,10 @@ export class ConversationActions {
   readonly drawPending = (): void => {
     this.#outbox.forgetArrived();
     const queue = this.#options.switchboard.queuedMessages.of(this.#key);
-    const entries = [...this.#outbox.drawn, ...queue.map(queuedEntry)];
-    this.#options.channel.send({ type: 'pending', entries });
+    this.#options.channel.send({
+      type: 'pending',
+      entries: [...this.#outbox.drawn, ...queue.map(queuedEntry)],
+    });
   };
 
   async setConfirmation(policy: string): Promise<void> {
@@ -449,11 +453,10 @@ export class ConversationActions {
   }
 
   async #mayNeverAsk(): Promise<boolean> {
-    const title = titleOf(this.#conversation);
     return await confirm(
       t(
         'Let the agent of “{0}” do everything without asking from now on?',
-        title,
+        titleOf(this.#conversation),
       ),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),

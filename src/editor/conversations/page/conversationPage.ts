@@ -288,8 +288,11 @@ async function mayAllow(origin: string, title: string): Promise<boolean> {
     isOpen && t('The connection to it is not encrypted.'),
     t('You can undo this in Manage Services.'),
   );
-  const question = t("Send this service's sandbox keys to {0}?", origin);
-  return await confirm(question, detail, t('Allow'));
+  return await confirm(
+    t("Send this service's sandbox keys to {0}?", origin),
+    detail,
+    t('Allow'),
+  );
 }
 
 function isNotFound({

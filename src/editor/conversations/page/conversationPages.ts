@@ -132,8 +132,12 @@ export class ConversationPages implements Disposable {
   ): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;
-    const conversation = this.#options.switchboard.conversation(key);
-    await this.#show(key, requestedTitle(requested), conversation, isPreview);
+    await this.#show(
+      key,
+      requestedTitle(requested),
+      this.#options.switchboard.conversation(key),
+      isPreview,
+    );
     if (!isPreview) this.#find(key)?.goTo('message');
   }
 

@@ -132,9 +132,11 @@ export class CostPage implements Disposable {
           },
         ],
       };
-    const label = t('Refresh Conversations');
     return {
-      actions: [{ command: actions.refresh, label }, refresh],
+      actions: [
+        { command: actions.refresh, label: t('Refresh Conversations') },
+        refresh,
+      ],
       sections: [
         {
           text: t(

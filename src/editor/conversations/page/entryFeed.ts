@@ -313,10 +313,9 @@ export class EntryFeed {
   #draw(entries: readonly TranscriptEntry[]): readonly DrawnEntry[] {
     const circumstances = this.#options.circumstances();
     return entries.flatMap((entry) => {
-      const isQueued = this.#queued.has(entry.id);
       return drawnEntries(this.#whole.get(entry.id) ?? entry, {
         ...circumstances,
-        isQueued,
+        isQueued: this.#queued.has(entry.id),
       });
     });
   }

@@ -80,9 +80,10 @@ export class MessageField {
 }
 
 export function joined(first: Draft, next: Draft): Draft {
-  const all = [...(first.attached ?? []), ...(next.attached ?? [])];
   return {
     message: joinParts('\n\n', first.message, next.message),
-    attached: all.map((attachment, id) => ({ ...attachment, id })),
+    attached: [...(first.attached ?? []), ...(next.attached ?? [])].map(
+      (attachment, id) => ({ ...attachment, id }),
+    ),
   };
 }

@@ -169,8 +169,9 @@ export class PageShell {
     else if (service) {
       if (!isCurrent) void this.#find(service);
     } else {
-      const name = nameOf(switchboard, this.#address);
-      this.#showMissing(t('{0} is not connected.', name));
+      this.#showMissing(
+        t('{0} is not connected.', nameOf(switchboard, this.#address)),
+      );
     }
   };
 
@@ -186,8 +187,9 @@ export class PageShell {
   }
 
   readonly putBack = (text: string): void => {
-    const message = joinParts('\n\n', text, this.#field.text);
-    void this.#field.change({ message });
+    void this.#field.change({
+      message: joinParts('\n\n', text, this.#field.text),
+    });
     this.#channel.send({ type: 'putBack', text });
   };
 

@@ -222,10 +222,9 @@ async function finishBatch(
     const isAnswered = await askAll(
       questions.map(({ isAsked, ask }, index) => async () => {
         if (!isAsked()) return 'skip';
-        const step = stepsIn(questions.slice(0, index));
         const answer = await ask({
           title,
-          step,
+          step: stepsIn(questions.slice(0, index)),
           totalSteps: stepsIn(questions),
         });
         if (answer === undefined) batch.at = index;

@@ -285,10 +285,9 @@ export async function continueOrStart<T>(
     label: t('Start Over'),
     description: t('Discards your input'),
   };
-  const placeHolder = t('Your last input has not been added yet');
   const answer = await window.showQuickPick([go, over], {
     title,
-    placeHolder,
+    placeHolder: t('Your last input has not been added yet'),
     ignoreFocusOut: true,
   });
   if (!answer) return undefined;

@@ -132,12 +132,14 @@ export function serverOfDraft(
   if (transport !== 'stdio') {
     const own =
       authentication === 'header' ? { Authorization: authorization } : {};
-    const all = [...headers, ...Object.entries(own)];
     return {
       transport,
       url: target.trim(),
       headers: new Map(
-        all.map(([name, value]) => [name, new Secret(value.reveal().trim())]),
+        [...headers, ...Object.entries(own)].map(([name, value]) => [
+          name,
+          new Secret(value.reveal().trim()),
+        ]),
       ),
       ...(authentication === 'oauth' && { auth: new Secret('oauth') }),
     };
@@ -275,13 +277,12 @@ function commandWords(command: string, args: readonly string[]): string {
       args.length,
       list,
     );
-  const more = args.length - most;
   return t(
     'Command “{0}” with {1} arguments: {2}, and {3} more.',
     command,
     args.length,
     list,
-    more,
+    args.length - most,
   );
 }
 

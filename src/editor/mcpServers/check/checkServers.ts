@@ -78,8 +78,9 @@ async function isTrusted(): Promise<boolean> {
   const why = t(
     'A check starts programs, so MCP servers are checked only in a workspace that you trust.',
   );
-  const manage = () => commands.executeCommand('workbench.trust.manage');
-  await offerAction(showWarning, why, t('Manage Workspace Trust'), manage);
+  await offerAction(showWarning, why, t('Manage Workspace Trust'), () =>
+    commands.executeCommand('workbench.trust.manage'),
+  );
   return false;
 }
 

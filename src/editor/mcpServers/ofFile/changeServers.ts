@@ -120,10 +120,13 @@ export async function acceptsReceiver(
     'Its secrets stay and are sent there: {0}',
     secrets.map((secret) => plainText(secret, 80)).join(', '),
   );
-  const question = t(
-    'Send the secrets of “{0}” to {1}?',
-    serverName(server),
-    plainText(maskUrl(url), 200),
+  return await confirm(
+    t(
+      'Send the secrets of “{0}” to {1}?',
+      serverName(server),
+      plainText(maskUrl(url), 200),
+    ),
+    detail,
+    t('Change'),
   );
-  return await confirm(question, detail, t('Change'));
 }

@@ -36,11 +36,10 @@ export async function checkServiceServer(
   switchboard: Switchboard,
   source: ServerSource,
 ): Promise<void> {
-  const question = t('Select the MCP server to check at its service');
   const picked = await pickServiceServer(
     switchboard,
     source,
-    question,
+    t('Select the MCP server to check at its service'),
     ({ checkOwn }) => !!checkOwn,
   );
   const check = picked?.service.toolServers.ability?.checkOwn;

@@ -80,11 +80,10 @@ export async function copyToFile(
   id: string | undefined,
 ): Promise<void> {
   const { switchboard, servers } = parts;
-  const placeHolder = t('Select the MCP server to copy to the file');
   const picked = await pickServiceServer(
     switchboard,
     id,
-    placeHolder,
+    t('Select the MCP server to copy to the file'),
     () => true,
   );
   if (!picked) return;

@@ -83,10 +83,9 @@ export async function pickServiceWithServers(
   placeHolder: string,
   address?: string,
 ) {
-  const none = t('The connected services have no MCP servers of their own.');
   return await pickServiceWith(switchboard, ({ toolServers }) => toolServers, {
     placeHolder,
-    none,
+    none: t('The connected services have no MCP servers of their own.'),
     address,
   });
 }

@@ -46,10 +46,9 @@ export async function pickServiceToAddTo(
   switchboard: Switchboard,
   address: string | undefined,
 ): Promise<ConnectedService | undefined> {
-  const question = t('Select the service that gets the server');
   const selection = await pickServiceWithServers(
     switchboard,
-    question,
+    t('Select the service that gets the server'),
     address,
   );
   if (!selection) return undefined;
@@ -161,12 +160,11 @@ export function cannotBeAdded(
   name: string,
   { remarks }: ForService,
 ): UserError {
-  const place = shownServiceName(service);
   return new UserError(
     t(
       '“{0}” cannot be added to {1}. {2}',
       serverName({ name }),
-      place,
+      shownServiceName(service),
       remarks.at(-1) ?? '',
     ),
   );
@@ -193,8 +191,10 @@ async function store(
       return 'done';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const added = outgoing.slice(0, outgoing.length - queue.length);
-      const why = notSentMessage(added, error.message);
+      const why = notSentMessage(
+        outgoing.slice(0, outgoing.length - queue.length),
+        error.message,
+      );
       const { failure } = error;
       if (failure.kind === 'rejected' && failure.status === 409) {
         // Not awaited: the question about the name follows.

@@ -25,9 +25,8 @@ export function policyWord(policy: ConfirmationPolicy): string {
 /** Describes what the service does with a policy that depends on ratings. */
 export function approvalWord({ policy, analyzer }: Approval): string {
   if (policy === 'listed') {
-    const count = analyzer?.rules?.length ?? 0;
     return plural(
-      count,
+      analyzer?.rules?.length ?? 0,
       'Only for 1 kind of action',
       'Only for {0} kinds of action',
     );

@@ -52,8 +52,10 @@ export function entryAsMarkdown(
   entry: TranscriptEntry,
   circumstances: DrawingContext,
 ): string {
-  const parts = drawnEntries(entry, circumstances).map(entryText);
-  const all = [...parts, detailsText(entry)].filter((part) => part !== '');
+  const all = [
+    ...drawnEntries(entry, circumstances).map(entryText),
+    detailsText(entry),
+  ].filter((part) => part !== '');
   return inertMarkdown(`${all.join('\n\n')}\n`);
 }
 

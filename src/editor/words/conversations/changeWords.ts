@@ -24,8 +24,9 @@ export const fileStatusWord = wordsOf(
  * folder.
  */
 export function shownFilePath(path: string): string {
-  const parts = path.split('/').map((part) => plainText(part, 120));
-  return parts
+  return path
+    .split('/')
+    .map((part) => plainText(part, 120))
     .map((part) => (/^\.{0,2}$/.test(part) ? `(${part})` : part))
     .join('/');
 }

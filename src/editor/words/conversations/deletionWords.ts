@@ -129,6 +129,9 @@ export function withNames(counted: Counted, what: string): string {
 }
 
 export function someNames({ count, names }: Counted): string {
-  const shortened = names.map((name) => plainText(name, 80));
-  return joinParts(', ', ...shortened, count > names.length && '…');
+  return joinParts(
+    ', ',
+    ...names.map((name) => plainText(name, 80)),
+    count > names.length && '…',
+  );
 }

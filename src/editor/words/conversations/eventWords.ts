@@ -204,10 +204,9 @@ function message(
   at: Time | undefined,
   circumstances: DrawingContext,
 ): DrawnEntry & { readonly kind: 'message' } {
-  const time = timeOf(at, circumstances);
   return {
     id,
-    time,
+    time: timeOf(at, circumstances),
     kind: 'message',
     by: 'agent',
     name: t('Agent'),
@@ -236,7 +235,6 @@ function finalWords(
 function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
   const { id, at, outcome } = entry;
   const state = stateOf(entry);
-  const seconds = secondsOf(entry);
   return {
     id,
     time: timeOf(at, circumstances),
@@ -245,7 +243,7 @@ function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
       entry.action,
       state,
       outcome,
-      seconds,
+      secondsOf(entry),
       circumstances.folder,
     ),
     hasDetails: true,

@@ -81,9 +81,11 @@ export function serverFacts(
   facts.push([t('Transport'), transportFacts[serverTexts.transport]]);
   if (serverTexts.transport === 'stdio') {
     facts.push([t('Command'), plainText(serverTexts.command, 500)]);
-    const args = serverTexts.args.map((arg) => plainText(arg, 500));
     facts.push(
-      ...listFacts(t('Arguments'), args),
+      ...listFacts(
+        t('Arguments'),
+        serverTexts.args.map((arg) => plainText(arg, 500)),
+      ),
       ...pairs(t('Variables'), serverTexts.env, '='),
     );
   } else {
@@ -105,10 +107,12 @@ function pairs(
   values: Readonly<Record<string, string>>,
   separator: string,
 ): Fact[] {
-  const lines = Object.entries(values).map(([name, value]) =>
-    plainText(`${name}${separator}${value}`, 500),
+  return listFacts(
+    title,
+    Object.entries(values).map(([name, value]) =>
+      plainText(`${name}${separator}${value}`, 500),
+    ),
   );
-  return listFacts(title, lines);
 }
 
 export function serverLabel(entry: Entry, fault?: string): string {

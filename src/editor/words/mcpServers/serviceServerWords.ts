@@ -119,10 +119,12 @@ function secretFacts(
   separator: string,
 ): Fact[] {
   if (values === undefined) return [[title, t('not reported by the service')]];
-  const lines = [...values.keys()].map((name) =>
-    plainText(`${name}${separator}${mask}`, 300),
+  return listFacts(
+    title,
+    [...values.keys()].map((name) =>
+      plainText(`${name}${separator}${mask}`, 300),
+    ),
   );
-  return listFacts(title, lines);
 }
 
 export function serviceServerLabel(
