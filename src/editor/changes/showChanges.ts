@@ -28,6 +28,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import {
   offerAction,
   showInformation,
+  type ShownWork,
   unlessCancelled,
 } from '../ui/messages.ts';
 import { setContext } from '../ui/rememberedContext.ts';
@@ -345,7 +346,7 @@ async function pick(
 export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
-  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
+  work: ShownWork<T>,
   words = t('Loading the changes of “{0}”', titleOf(conversation)),
 ): Promise<T | undefined> {
   const title = titleOf(conversation);

@@ -25,8 +25,6 @@ interface Valued<T> extends QuickPickItem {
   readonly value: T;
 }
 
-type QuestionText = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
-
 export function arrangementCommands(switchboard: Switchboard) {
   return {
     'switchboard.conversations.filter': (preset) =>
@@ -45,10 +43,8 @@ export function arrangementCommands(switchboard: Switchboard) {
       const picked = await pick(
         valued(possible, groupingWords),
         switchboard.arrangement.grouping,
-        {
-          title: t('Group Conversations'),
-          placeholder: t('Group by'),
-        },
+        t('Group Conversations'),
+        t('Group by'),
       );
       if (picked) await switchboard.arrange({ grouping: picked.value });
     },
@@ -56,10 +52,8 @@ export function arrangementCommands(switchboard: Switchboard) {
       const picked = await pick(
         valued(sortings, sortingWords),
         switchboard.arrangement.sorting,
-        {
-          title: t('Sort Conversations'),
-          placeholder: t('Sort by'),
-        },
+        t('Sort Conversations'),
+        t('Sort by'),
       );
       if (picked) await switchboard.arrange({ sorting: picked.value });
     },
@@ -103,18 +97,15 @@ function filterItems(
         Promise.resolve({ repository: here }),
       ),
     filterItem(t('$(search) Title…'), filter.text, () => askForTitle(filter)),
-    filterItem(t('$(repo) Repository…'), filter.repository, () => {
-      const question = {
-        title: t('Filter by Repository'),
-        placeholder: t('Repository, as owner/name'),
-      };
-      return pickOrType(
+    filterItem(t('$(repo) Repository…'), filter.repository, () =>
+      pickOrType(
         'repository',
         filter,
-        question,
+        t('Filter by Repository'),
+        t('Repository, as owner/name'),
         rows.map(({ repository }) => repository),
-      );
-    }),
+      ),
+    ),
     filterItem(
       t('$(pulse) State…'),
       filter.activity && activityWords[filter.activity],
@@ -123,14 +114,15 @@ function filterItems(
     filterItem(
       t('$(zap) Trigger…'),
       filter.trigger && triggerWord(filter.trigger),
-      () => {
-        const question = {
-          title: t('Filter by Trigger'),
-          placeholder: t('What started the conversation'),
-        };
-        const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
-        return pickOrType('trigger', filter, question, names, triggerWord);
-      },
+      () =>
+        pickOrType(
+          'trigger',
+          filter,
+          t('Filter by Trigger'),
+          t('What started the conversation'),
+          [...triggers, ...rows.map(({ trigger }) => trigger)],
+          triggerWord,
+        ),
     ),
     filterItem(
       t('$(circle-filled) Unread'),
@@ -141,17 +133,15 @@ function filterItems(
       Promise.resolve({ archived: filter.archived ? undefined : true }),
     ),
     (tags.length > 0 || filter.tag) &&
-      filterItem(t('$(tag) Tag…'), filter.tag, () => {
-        return pickOrType(
+      filterItem(t('$(tag) Tag…'), filter.tag, () =>
+        pickOrType(
           'tag',
           filter,
-          {
-            title: t('Filter by Tag'),
-            placeholder: t('Tag of the conversation'),
-          },
+          t('Filter by Tag'),
+          t('Tag of the conversation'),
           tags,
-        );
-      }),
+        ),
+      ),
     (switchboard.services.length > 1 || filter.service) &&
       filterItem(
         t('$(plug) Service…'),
@@ -189,7 +179,8 @@ async function askForState({ activity }: Filter): ReturnType<FilterQuestion> {
   const picked = await pick(
     [any(), ...valued(activities, activityWords)],
     activity,
-    { title: t('Filter by State'), placeholder: t('State') },
+    t('Filter by State'),
+    t('State'),
   );
   return picked && { activity: picked.value };
 }
@@ -206,7 +197,8 @@ async function askForService({
   const picked = await pick<string | undefined>(
     [any(), ...items],
     filter.service,
-    { title: t('Filter by Service'), placeholder: t('Service') },
+    t('Filter by Service'),
+    t('Service'),
   );
   return picked && { service: picked.value };
 }
@@ -224,7 +216,8 @@ const any = (): Valued<undefined> => ({ label: t('Any'), value: undefined });
 async function pickOrType(
   property: 'repository' | 'trigger' | 'tag',
   { [property]: current }: Filter,
-  question: QuestionText,
+  title: string,
+  placeholder: string,
   values: readonly (string | undefined)[],
   word = (value: string) => value,
 ): Promise<Partial<Filter> | undefined> {
@@ -236,9 +229,12 @@ async function pickOrType(
     description: word(value) === value ? '' : inPick(value),
     value,
   }));
-  const picked = await pick<string | undefined>([any(), ...items], current, {
-    ...question,
-    other: (typed) =>
+  const picked = await pick<string | undefined>(
+    [any(), ...items],
+    current,
+    title,
+    placeholder,
+    (typed) =>
       choices.includes(typed)
         ? undefined
         : {
@@ -247,7 +243,7 @@ async function pickOrType(
             alwaysShow: true,
             value: typed,
           },
-  });
+  );
   return picked && { [property]: picked.value };
 }
 
@@ -255,7 +251,9 @@ async function pickOrType(
 async function pick<Value>(
   items: readonly Valued<Value>[],
   current: Value,
-  question: QuestionText & Pick<PickQuestion<Valued<Value>>, 'other'>,
+  title: string,
+  placeholder: string,
+  other?: PickQuestion<Valued<Value>>['other'],
 ): Promise<Valued<Value> | undefined> {
   const marked = items.map((item) =>
     item.value === current
@@ -266,7 +264,9 @@ async function pick<Value>(
       : item,
   );
   const picked = await askPick({
-    ...question,
+    title,
+    placeholder,
+    other,
     items: marked,
     active: marked.find(({ value }) => value === current),
   });

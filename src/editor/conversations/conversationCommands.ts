@@ -56,9 +56,7 @@ export function conversationCommands(parts: ConversationParts) {
       );
       if (!conversation) return;
       const pages = await conversationPages();
-      await (isPreview
-        ? pages.preview(conversation)
-        : pages.show(conversation));
+      await pages.show(conversation, undefined, isPreview);
     },
     'switchboard.conversations.keepOpen': async () => {
       (await conversationPages()).keepOpen();

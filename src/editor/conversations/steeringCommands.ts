@@ -45,13 +45,9 @@ export function steeringCommands(parts: ConversationParts) {
       fits: (conversation: Conversation) => boolean,
     ) =>
     (conversation: Conversation) => {
-      const { service } =
-        switchboard.service(conversation.service)?.client ?? {};
-      return (
-        service !== undefined &&
-        can(service) !== undefined &&
-        fits(conversation)
-      );
+      const connected = switchboard.service(conversation.service);
+      const service = connected?.client.service;
+      return !!service && can(service) !== undefined && fits(conversation);
     };
   const agentsOf = (service: AgentService) => service.agents;
   const editing = (service: AgentService) => service.editing;

@@ -100,32 +100,26 @@ export class ServerPages implements Disposable {
       checked,
       (address) => switchboard.service(address)?.name ?? address,
     );
+    const action = (command: PageCommand, label: string) => ({
+      command,
+      label,
+      args: [name],
+    });
     return {
       title: serverName(entry),
       actions: present(
         entry.enabled
-          ? { command: actions.disable, label: t('Disable'), args: [name] }
-          : { command: actions.enable, label: t('Enable'), args: [name] },
-        entry.server && {
-          command: actions.check,
-          label: t('Check'),
-          args: [name],
-        },
+          ? action(actions.disable, t('Disable'))
+          : action(actions.enable, t('Enable')),
+        entry.server && action(actions.check, t('Check')),
         ...steps.flatMap(({ isOnPage, ...action }) =>
           isOnPage ? [] : [action],
         ),
-        ...(checked.tools?.length
-          ? [
-              {
-                command: actions.chooseTools,
-                label: t('Choose Tools'),
-                args: [name],
-              },
-            ]
-          : []),
+        !!checked.tools?.length &&
+          action(actions.chooseTools, t('Choose Tools')),
         refusal && openAtProblem(),
-        { command: actions.edit, label: t('Edit in the File'), args: [name] },
-        { command: actions.copy, label: t('Copy as Command'), args: [name] },
+        action(actions.edit, t('Edit in the File')),
+        action(actions.copy, t('Copy as Command')),
       ),
       sections: present(
         {

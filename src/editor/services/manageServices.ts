@@ -41,22 +41,17 @@ export async function manageServices(
   await (entry ? manage(entry) : choose());
 
   async function choose(): Promise<void> {
-    const runningDemo = {
-      label: t('Demo Service'),
-      iconPath: new ThemeIcon('beaker'),
-      description: t('Built in. Select it to stop it.'),
-      run: runs('switchboard.stopDemo'),
-    };
-    const startDemo = {
-      label: t('$(beaker) Try the Demo Service'),
-      run: runs('switchboard.startDemo'),
-    };
     const items: Doing[] = present(
       ...configured.map((service) => ({
         ...itemOf(service),
         run: () => manage(service),
       })),
-      demo.isRunning && runningDemo,
+      demo.isRunning && {
+        label: t('Demo Service'),
+        iconPath: new ThemeIcon('beaker'),
+        description: t('Built in. Select it to stop it.'),
+        run: runs('switchboard.stopDemo'),
+      },
       { label: '', kind: QuickPickItemKind.Separator },
       {
         label: t('$(add) Connect to a Service…'),
@@ -70,7 +65,10 @@ export async function manageServices(
         label: t('$(server-process) Start an Agent Server'),
         run: runs('switchboard.startServer'),
       },
-      !demo.isRunning && startDemo,
+      !demo.isRunning && {
+        label: t('$(beaker) Try the Demo Service'),
+        run: runs('switchboard.startDemo'),
+      },
     );
     const picked = await window.showQuickPick(items, {
       title: t('Manage Services'),
@@ -81,11 +79,7 @@ export async function manageServices(
     await picked?.run?.();
   }
 
-  function itemOf({
-    name,
-    address,
-    enabled,
-  }: ConfiguredService): QuickPickItem {
+  function itemOf({ name, address, enabled }: ConfiguredService) {
     const connected = switchboard.service(address);
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
@@ -107,15 +101,6 @@ export async function manageServices(
 
   async function manage(service: ConfiguredService): Promise<void> {
     const { name, address, enabled, fromEnvironment } = service;
-    const turnOff = {
-      label: t('$(debug-disconnect) Turn Off'),
-      description: t('Stays in the settings, but gets no requests'),
-      run: () => connector.change(address, { enabled: false }),
-    };
-    const turnOn = {
-      label: t('$(plug) Turn On'),
-      run: () => connector.change(address, { enabled: undefined }),
-    };
     const ofSettings: Doing[] = fromEnvironment
       ? []
       : [
@@ -136,37 +121,43 @@ export async function manageServices(
                 : interfaceName(service.interface),
             run: () => chooseInterface(service),
           },
-          enabled ? turnOff : turnOn,
+          enabled
+            ? {
+                label: t('$(debug-disconnect) Turn Off'),
+                description: t('Stays in the settings, but gets no requests'),
+                run: () => connector.change(address, { enabled: false }),
+              }
+            : {
+                label: t('$(plug) Turn On'),
+                run: () => connector.change(address, { enabled: undefined }),
+              },
         ];
-    const origins = {
-      label: t('$(shield) Allowed Sandbox Addresses…'),
-      description: allowed.of(address).join(', '),
-      run: () => revoke(service),
-    };
-    const refresh = {
-      label: t('$(refresh) Refresh'),
-      run: () => switchboard.service(address)?.refresh(),
-    };
-    const models = {
-      label: t('$(symbol-class) Models…'),
-      run: runs('switchboard.manageModels', address),
-    };
-    const hasModels = switchboard.service(address)?.client.service?.models;
+    const connected = switchboard.service(address);
+    const origins = allowed.of(address);
     const items: Doing[] = present(
       ...(await server.actions(address)),
-      enabled && refresh,
-      hasModels && models,
+      enabled && {
+        label: t('$(refresh) Refresh'),
+        run: () => switchboard.service(address)?.refresh(),
+      },
+      connected?.client.service?.models && {
+        label: t('$(symbol-class) Models…'),
+        run: runs('switchboard.manageModels', address),
+      },
       ...ofSettings,
-      allowed.of(address).length > 0 && origins,
+      origins.length > 0 && {
+        label: t('$(shield) Allowed Sandbox Addresses…'),
+        description: origins.join(', '),
+        run: () => revoke(service),
+      },
       {
         label: t('$(trash) Remove'),
         run: () => removeService(connector, service),
       },
     );
-    const { description = '' } = itemOf(service);
     const picked = await window.showQuickPick(items, {
       title: name,
-      placeHolder: description,
+      placeHolder: itemOf(service).description,
     });
     await picked?.run?.();
   }
@@ -230,12 +221,13 @@ export async function removeService(
   { name, address, fromEnvironment }: ConfiguredService,
 ): Promise<void> {
   if (fromEnvironment) {
-    const why = t(
-      '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
-      name,
-      environmentNames.url,
+    throw new UserError(
+      t(
+        '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
+        name,
+        environmentNames.url,
+      ),
     );
-    throw new UserError(why);
   }
   offerUndo(
     t('Removed {0}. Its key is kept.', name),

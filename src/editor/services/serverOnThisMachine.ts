@@ -78,33 +78,13 @@ export class ServerOnThisMachine {
     const { current, previous, container } = await this.#server.read();
     const startsWithWindow = setting('server.startWithWindow');
     const stopsWithWindow = setting('server.whenWindowCloses') === 'stop';
-    const start = {
-      label: t('$(play) Start'),
-      run: () => this.start(),
-    };
-    const stop = { label: t('$(debug-stop) Stop'), run: () => this.stop() };
-    const restart = {
-      label: t('$(debug-restart) Restart'),
-      run: () => this.#restart(),
-    };
-    const goBack = {
-      label: t('$(history) Go Back to {0}…', previous?.version ?? ''),
-      run: () => this.#goBack(),
-    };
-    const folders = {
-      label: t('$(folder) Change Folders of the Container…'),
-      run: () => this.#enterContainer(container?.docker),
-    };
-    const leave = {
-      label: t('$(package) Run Without a Container…'),
-      run: () => this.#leaveContainer(),
-    };
-    const enter = {
-      label: t('$(package) Run in a Container…'),
-      run: () => this.#enterContainer(),
-    };
     return present(
-      ...(isRunning ? [stop, restart] : [start]),
+      !isRunning && { label: t('$(play) Start'), run: () => this.start() },
+      isRunning && { label: t('$(debug-stop) Stop'), run: () => this.stop() },
+      isRunning && {
+        label: t('$(debug-restart) Restart'),
+        run: () => this.#restart(),
+      },
       {
         label: t('$(terminal) Show Its Terminal'),
         run: () => {
@@ -118,8 +98,23 @@ export class ServerOnThisMachine {
         run: () =>
           container ? this.#updateContainer(container) : this.#update(),
       },
-      ...(container ? [folders, leave] : [enter]),
-      previous && !container && goBack,
+      container && {
+        label: t('$(folder) Change Folders of the Container…'),
+        run: () => this.#enterContainer(container.docker),
+      },
+      container && {
+        label: t('$(package) Run Without a Container…'),
+        run: () => this.#leaveContainer(),
+      },
+      !container && {
+        label: t('$(package) Run in a Container…'),
+        run: () => this.#enterContainer(),
+      },
+      previous &&
+        !container && {
+          label: t('$(history) Go Back to {0}…', previous.version),
+          run: () => this.#goBack(),
+        },
       {
         label: t('$(window) Start With the Window'),
         description: startsWithWindow ? t('on') : t('off'),

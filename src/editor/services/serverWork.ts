@@ -2,7 +2,7 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { SharedAgentServer } from '../../localServer/sharedAgentServer.ts';
-import { unlessCancelled } from '../ui/messages.ts';
+import { type ShownWork, unlessCancelled } from '../ui/messages.ts';
 import { ServerTerminal } from './serverTerminal.ts';
 
 export class ServerWork {
@@ -24,10 +24,7 @@ export class ServerWork {
   }
 
   /** One work at a time. Undefined if it was canceled, also by Ctrl+C. */
-  async run<T>(
-    title: string,
-    work: (signal: AbortSignal, report: (line: string) => void) => Promise<T>,
-  ): Promise<T | undefined> {
+  async run<T>(title: string, work: ShownWork<T>): Promise<T | undefined> {
     if (this.#running)
       throw new UserError(t('The Agent Server is being installed or started.'));
     const controller = new AbortController();

@@ -109,10 +109,16 @@ function modalOptions(detail: Detail): MessageOptions {
  */
 const progressDelayMs = 300;
 
+/** Work that can be canceled, and says how far it is. */
+export type ShownWork<T> = (
+  signal: AbortSignal,
+  report: (what: string) => void,
+) => Promise<T>;
+
 /** Shows progress until the work is done. Canceling aborts the signal. */
 export async function withProgress<T>(
   title: string,
-  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
+  work: ShownWork<T>,
 ): Promise<T> {
   const controller = new AbortController();
   let lastText: string | undefined;
@@ -152,7 +158,7 @@ export async function withProgress<T>(
  */
 export async function unlessCancelled<T>(
   title: string,
-  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
+  work: ShownWork<T>,
 ): Promise<T | undefined> {
   return await withProgress(title, async (signal, report) => {
     try {

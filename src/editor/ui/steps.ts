@@ -80,7 +80,7 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of typed text that is not listed. */
-  readonly other?: (typed: string) => T | undefined;
+  readonly other?: ((typed: string) => T | undefined) | undefined;
   /** Loads the items for the typed text. Never rejects. */
   readonly later?: (typed: string) => Promise<readonly T[]>;
   /**

@@ -93,9 +93,17 @@ export class ConversationPages implements Disposable {
     ];
   }
 
-  async show(conversation: Conversation, place?: PagePlace): Promise<void> {
+  /**
+   * Shows the page. `isPreview`: in the tab that the next click replaces,
+   * without focusing it.
+   */
+  async show(
+    conversation: Conversation,
+    place?: PagePlace,
+    isPreview = false,
+  ): Promise<void> {
     const key = keyOf(conversation);
-    await this.#show(key, titleOf(conversation), conversation);
+    await this.#show(key, titleOf(conversation), conversation, isPreview);
     if (place) this.#find(key)?.goTo(place);
   }
 
@@ -111,19 +119,6 @@ export class ConversationPages implements Disposable {
         if ('base64' in image)
           attachments.addPicture('', image.mediaType, image.base64);
     });
-  }
-
-  /**
-   * Shows the page in the tab that the next click replaces, without focusing
-   * it.
-   */
-  async preview(conversation: Conversation): Promise<void> {
-    await this.#show(
-      keyOf(conversation),
-      titleOf(conversation),
-      conversation,
-      true,
-    );
   }
 
   async showRequested(
