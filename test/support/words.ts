@@ -14,7 +14,10 @@ export interface Said {
 }
 
 export interface Words {
-  /** Text passed to `t`, `plural` or `words`, which can be translated. */
+  /**
+   * Text passed to `t`, `userError`, `plural` or `words`, which can be
+   * translated.
+   */
   readonly sentences: readonly Said[];
   /** Text that looks user-visible but is not passed to one of these. */
   readonly forgotten: readonly Said[];
@@ -82,7 +85,7 @@ function readFile(
         ? node.expression.getText(file)
         : '';
     if (forDevelopers.test(called)) return;
-    if (ts.isCallExpression(node) && called === 't') {
+    if (ts.isCallExpression(node) && /^(t|userError)$/.test(called)) {
       const [sentence, ...values] = node.arguments;
       if (sentence && ts.isStringLiteralLike(sentence) && inFunction)
         found.sentences.push(at(node, sentence.text));

@@ -1,7 +1,7 @@
 import type { ConversationKey } from '../../service/model/entities.ts';
 import { Uri, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import type { UserError } from '../../base/errors.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { agentConversationOf, listedConversation } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import {
@@ -119,7 +119,7 @@ export function changeCommands(parts: ChangeParts) {
 }
 
 function nothingOpen(): UserError {
-  return new UserError(t('First open a changed file with Show Changes.'));
+  return userError('First open a changed file with Show Changes.');
 }
 
 /**

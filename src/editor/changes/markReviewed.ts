@@ -1,6 +1,5 @@
 import { window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { joinParts } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
@@ -69,8 +68,9 @@ export async function markDocument(
   if (!reviews) return;
   const review = reviews.find(({ file }) => file.path === path);
   if (!review)
-    throw new UserError(
-      t('{0} is no longer among the changed files.', shownFilePath(path)),
+    throw userError(
+      '{0} is no longer among the changed files.',
+      shownFilePath(path),
     );
   const isMarking = isLeft(review);
   if (isMarking && !(await wantsWholeChange(address.since))) return;

@@ -1,7 +1,7 @@
 import { commands, ThemeIcon, window, workspace } from 'vscode';
 import { systemClock, atMost } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { plural, t } from '../../base/l10n.ts';
+import type { UserError } from '../../base/errors.ts';
+import { plural, t, userError } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import {
   type ConversationKey,
@@ -62,10 +62,8 @@ export function reviewCommands({
     'switchboard.conversations.commentToAgent': async () => {
       const editor = window.activeTextEditor;
       if (!editor || !readChangesUri(editor.document.uri))
-        throw new UserError(
-          t(
-            "Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent again.",
-          ),
+        throw userError(
+          "Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent again.",
         );
       await reviewComments();
       if (workspace.getConfiguration('comments').get('visible') === false)
@@ -212,10 +210,8 @@ async function sendComments(
 }
 
 function nothingToSend(): UserError {
-  return new UserError(
-    t(
-      "There are no comments to send. Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent.",
-    ),
+  return userError(
+    "There are no comments to send. Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent.",
   );
 }
 

@@ -1,6 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
-import { plural, t } from '../../base/l10n.ts';
+import { plural, t, userError } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -286,6 +286,6 @@ async function removeOne(
     });
   const outcome = readRemoval(output ?? '');
   if (outcome !== 'removed' && outcome !== 'removedWithBranch')
-    throw new UserError(t('It was left, because it has changed since.'));
+    throw userError('It was left, because it has changed since.');
   if (outcome === 'removed') await remember();
 }

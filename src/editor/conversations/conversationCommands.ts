@@ -1,6 +1,5 @@
 import { env, workspace } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type Conversation,
   keyOf,
@@ -126,10 +125,8 @@ export function conversationCommands(parts: ConversationParts) {
       if (!conversation) return;
       const sandbox = switchboard.sandboxOf(conversation);
       if (sandbox?.status !== 'paused')
-        throw new UserError(
-          t(
-            'The sandbox of this conversation is not paused, so there is nothing to resume.',
-          ),
+        throw userError(
+          'The sandbox of this conversation is not paused, so there is nothing to resume.',
         );
       await resumeSandbox(switchboard, keyOf(sandbox));
     },
@@ -146,10 +143,8 @@ function areTabsReused(): boolean {
 async function openPullRequest(conversation: Conversation): Promise<void> {
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
-    throw new UserError(
-      t(
-        'The address of this pull request is unknown. Open the conversation instead.',
-      ),
+    throw userError(
+      'The address of this pull request is unknown. Open the conversation instead.',
     );
   }
   const items = links.map(({ number, url }) => ({
@@ -166,7 +161,5 @@ async function openPullRequest(conversation: Conversation): Promise<void> {
 
 function linkOf({ link }: Conversation): Link {
   if (link) return link;
-  throw new UserError(
-    t('This conversation has no address that a browser can open.'),
-  );
+  throw userError('This conversation has no address that a browser can open.');
 }

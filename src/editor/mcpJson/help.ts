@@ -26,7 +26,7 @@ import {
 } from 'vscode';
 import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
 import { plainText } from '../../base/plainText.ts';
 import { joinParts, present } from '../../base/parts.ts';
@@ -111,7 +111,7 @@ function nameAt(document: TextDocument, position: Position): Member {
     ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
   );
   if (!server)
-    throw new UserError(t('Only the names of servers can be renamed here.'));
+    throw userError('Only the names of servers can be renamed here.');
   return server;
 }
 

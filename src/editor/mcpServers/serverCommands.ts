@@ -1,14 +1,17 @@
 import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { present } from '../../base/parts.ts';
 import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import { configPath } from '../mcpJson/places.ts';
 import { pickServer, pickServers } from './ofFile/pickServer.ts';
-import { serverName } from '../words/mcpServers/serverWords.ts';
+import {
+  readersOfFile,
+  readersOfService,
+  serverName,
+} from '../words/mcpServers/serverWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import { askForServer } from './add/addServer.ts';
 import { askForText } from './add/addServersFromText.ts';
@@ -24,10 +27,6 @@ import {
 } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
-import {
-  readersOfFile,
-  readersOfService,
-} from '../words/mcpServers/placeWords.ts';
 import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
 import {
@@ -286,11 +285,9 @@ async function setEnabled(
 async function copyAsCommand(entry: Entry): Promise<void> {
   const { server, enabled } = entry;
   if (!server)
-    throw new UserError(
-      t(
-        '{0} has neither a command nor a URL, so there is nothing to copy.',
-        inMessage(serverName(entry)),
-      ),
+    throw userError(
+      '{0} has neither a command nor a URL, so there is nothing to copy.',
+      inMessage(serverName(entry)),
     );
   await env.clipboard.writeText(
     formatAdd({ name: entry.name, server, enabled }),

@@ -19,16 +19,14 @@ import { activityIcons, finishedIcon } from '../ui/icons.ts';
 import { checkBox, rowCommand, treeItem } from '../ui/treeItem.ts';
 import { factLines } from '../words/facts.ts';
 import {
-  readersOfFile,
-  readersOfService,
-} from '../words/mcpServers/placeWords.ts';
-import {
   checkFacts,
   checkShort,
   type NameOfService,
   toolCount,
 } from '../words/mcpServers/checkWords.ts';
 import {
+  readersOfFile,
+  readersOfService,
   refusalReason,
   serverDescription,
   serverLabel,

@@ -14,8 +14,11 @@ import {
 } from '../ui/detailsPage.ts';
 import { failureActions } from '../words/failureActions.ts';
 import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
-import { readersOfFile } from '../words/mcpServers/placeWords.ts';
-import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
+import {
+  readersOfFile,
+  serverFacts,
+  serverName,
+} from '../words/mcpServers/serverWords.ts';
 import { statusEnds, statusSections } from '../words/mcpServers/statusWords.ts';
 
 const actions = {

@@ -1,6 +1,5 @@
 import { env, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type { Sandboxes } from '../../service/abilities/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/model/entities.ts';
 import { isFiltered } from '../../state/lists/conversationRows.ts';
@@ -149,9 +148,7 @@ async function openExposedUrl(
     link,
   }));
   if (items.length === 0)
-    throw new UserError(
-      t('This sandbox has no address that a browser can open.'),
-    );
+    throw userError('This sandbox has no address that a browser can open.');
   const picked =
     index === undefined
       ? await pickIfSeveral(items, t('Select the address to open'))
@@ -207,5 +204,5 @@ async function placeOf(
       service,
       sandboxes,
     };
-  throw new UserError(t('The service of this sandbox is no longer connected.'));
+  throw userError('The service of this sandbox is no longer connected.');
 }

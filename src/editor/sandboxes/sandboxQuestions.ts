@@ -3,8 +3,7 @@
  * it, and says afterwards which ones.
  */
 import { sleep, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { plural, t } from '../../base/l10n.ts';
+import { plural, t, userError } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -71,7 +70,7 @@ export async function resumeAndWait(
   signal: AbortSignal,
 ): Promise<readonly Sandbox[]> {
   const { sandboxes } = await service.client.recognise({ signal });
-  if (!sandboxes) throw new UserError(t('The sandbox to resume is unknown.'));
+  if (!sandboxes) throw userError('The sandbox to resume is unknown.');
   return await service.sandboxActions.resume(sandboxes, id, signal);
 }
 

@@ -1,5 +1,5 @@
 import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type ServiceInterface,
   serviceInterfaces,
@@ -60,8 +60,9 @@ export function configuredServices(
     try {
       const service = readService(entry);
       if (serviceAt(services.values(), service.url)) {
-        throw new UserError(
-          t('{0} is there twice. Remove one of them.', service.address),
+        throw userError(
+          '{0} is there twice. Remove one of them.',
+          service.address,
         );
       }
       services.set(service.address, service);
@@ -84,12 +85,10 @@ export function configuredServices(
     } catch (error) {
       const { url: name } = environmentNames;
       problems.push(
-        new UserError(
-          t(
-            'The environment variable {0} cannot be used: {1}',
-            name,
-            reason(error),
-          ),
+        userError(
+          'The environment variable {0} cannot be used: {1}',
+          name,
+          reason(error),
         ),
       );
     }
@@ -102,7 +101,7 @@ function readService(entry: unknown): ConfiguredService {
     typeof entry === 'object' && entry !== null ? entry : {}
   ) as Partial<Record<keyof ServiceSetting, unknown>>;
   if (typeof url !== 'string' || url.trim() === '')
-    throw new UserError(t('It has no "url".'));
+    throw userError('It has no "url".');
   const address = serviceAddress(url);
   return {
     name:
@@ -138,5 +137,5 @@ function oneOf<T extends string>(
   const match = values.find((choice) => choice === value);
   if (match !== undefined) return match;
   const choices = values.map((choice) => `"${choice}"`).join(', ');
-  throw new UserError(t('Its "{0}" must be one of {1}.', name, choices));
+  throw userError('Its "{0}" must be one of {1}.', name, choices);
 }

@@ -1,5 +1,4 @@
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
 import { pickConfiguredService } from './pickService.ts';
@@ -119,11 +118,9 @@ async function setApiKey(
 
 function refuseEnvironment({ name, fromEnvironment }: ConfiguredService): void {
   if (!fromEnvironment) return;
-  throw new UserError(
-    t(
-      'The key of {0} comes from the environment variable {1}. Change it there.',
-      name,
-      environmentNames.key,
-    ),
+  throw userError(
+    'The key of {0} comes from the environment variable {1}. Change it there.',
+    name,
+    environmentNames.key,
   );
 }

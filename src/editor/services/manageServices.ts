@@ -4,7 +4,7 @@ import {
   ThemeIcon,
   window,
 } from 'vscode';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type ServiceInterface,
   serviceInterfaces,
@@ -20,7 +20,6 @@ import type { Connector } from './connector.ts';
 import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
 import type { CommandId, Commands } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { UserError } from '../../base/errors.ts';
 import { joinParts, present } from '../../base/parts.ts';
 import { offerUndo } from '../ui/messages.ts';
 import { runOwnCommand } from '../ui/runOwnCommand.ts';
@@ -221,12 +220,10 @@ export async function removeService(
   { name, address, fromEnvironment }: ConfiguredService,
 ): Promise<void> {
   if (fromEnvironment) {
-    throw new UserError(
-      t(
-        '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
-        name,
-        environmentNames.url,
-      ),
+    throw userError(
+      '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
+      name,
+      environmentNames.url,
     );
   }
   offerUndo(

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -23,9 +23,7 @@ export async function pickConfiguredService(
   if (address !== undefined) {
     const match = configured.find((service) => service.address === address);
     if (match) return match;
-    throw new UserError(
-      t('There is no service at {0} in the settings.', address),
-    );
+    throw userError('There is no service at {0} in the settings.', address);
   }
   if (configured.length === 0) {
     throw new UserError(
@@ -78,10 +76,8 @@ export async function pickServiceWith<Ability>(
   if (requested) return await abilityOf(requested, ability, none);
   const { services } = switchboard;
   if (services.length === 0) {
-    throw new UserError(
-      t(
-        'No service is connected. Run "Switchboard: Connect to a Service" first.',
-      ),
+    throw userError(
+      'No service is connected. Run "Switchboard: Connect to a Service" first.',
     );
   }
   const able = services.flatMap((service) => {

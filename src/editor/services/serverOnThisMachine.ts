@@ -1,7 +1,7 @@
 /** Starts, stops and updates the Agent Server that the windows here share. */
 import type { SecretStorage } from 'vscode';
-import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { reason } from '../../base/errors.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { present } from '../../base/parts.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
 import { findDocker, newestVersion } from '../../localServer/installer.ts';
@@ -315,13 +315,11 @@ export class ServerOnThisMachine {
     } catch (error) {
       await this.#server.goBack();
       await this.#restart();
-      throw new UserError(
-        t(
-          'Agent Server {0} did not start, and {1} was started again: {2}',
-          version,
-          current.version,
-          reason(error),
-        ),
+      throw userError(
+        'Agent Server {0} did not start, and {1} was started again: {2}',
+        version,
+        current.version,
+        reason(error),
       );
     }
   }

@@ -1,7 +1,6 @@
 /** Installs the Agent Server of this machine, after a question. */
 import type { SecretStorage } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
 import type { Command, Installer } from '../../localServer/installCommands.ts';
 import { findDocker, findInstaller } from '../../localServer/installer.ts';
@@ -100,7 +99,7 @@ export class ServerSetup {
   /** Asks for its folders, and downloads it. False if the user gave up. */
   async setUpContainer(docker: string | undefined): Promise<boolean> {
     if (docker === undefined)
-      throw new UserError(t('Docker is not installed, or is not running.'));
+      throw userError('Docker is not installed, or is not running.');
     const folders = await askForFolders();
     if (folders.length === 0) return false;
     const container = { docker, folders };

@@ -5,8 +5,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t, words } from '../../base/l10n.ts';
+import { t, userError, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { joinParts } from '../../base/parts.ts';
 import type { Patch } from '../../service/abilities/fileChanges.ts';
@@ -195,8 +194,8 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   }
   if (candidates.length === 0) {
     await rememberContext(takenOver.state, contextKeys.takenOver, false);
-    throw new UserError(
-      t('There is nothing to undo: no changes were taken over here.'),
+    throw userError(
+      'There is nothing to undo: no changes were taken over here.',
     );
   }
   const chosen = await chooseRepository(
@@ -245,11 +244,9 @@ function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
   const names = unsaved
     .map(({ uri }) => workspace.asRelativePath(uri))
     .join(', ');
-  throw new UserError(
-    t(
-      'These files have unsaved changes: {0}. Save or revert them, and try again.',
-      names,
-    ),
+  throw userError(
+    'These files have unsaved changes: {0}. Save or revert them, and try again.',
+    names,
   );
 }
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFiles } from '../../service/abilities/fileChanges.ts';
 import { isLeft } from '../../state/changes/fileReviews.ts';
@@ -106,11 +106,9 @@ async function takeOverChanges(
     return;
   }
   if (!patch)
-    throw new UserError(
-      t(
-        'The service of “{0}” does not provide its changes in a form that Git can apply.',
-        title,
-      ),
+    throw userError(
+      'The service of “{0}” does not provide its changes in a form that Git can apply.',
+      title,
     );
   const agentCommits = [patch.base, patch.head, ...shas].filter(
     (sha) => sha !== undefined,
@@ -122,10 +120,8 @@ async function takeOverChanges(
     return;
   }
   if (clones.length === 0)
-    throw new UserError(
-      t(
-        'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
-      ),
+    throw userError(
+      'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
     );
   const clone = await chooseRepository(
     clones,

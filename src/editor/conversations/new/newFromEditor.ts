@@ -11,8 +11,7 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { present } from '../../../base/parts.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import {
@@ -152,7 +151,7 @@ async function problemAt({
   const problems = languages
     .getDiagnostics(document.uri)
     .filter((problem) => place.contains(problem.range));
-  if (problems.length === 0) throw new UserError(t('This problem is gone.'));
+  if (problems.length === 0) throw userError('This problem is gone.');
   const file = await localFileOf(document, git);
   return here(
     'problem',
@@ -195,10 +194,8 @@ async function changesHere({
     uris?.[0] ?? (root === undefined ? undefined : Uri.parse(root)),
   );
   if (!git) {
-    throw new UserError(
-      t(
-        'There is nothing to start from. Open a file of a Git repository, or select some text.',
-      ),
+    throw userError(
+      'There is nothing to start from. Open a file of a Git repository, or select some text.',
     );
   }
   const selection = new Set(addresses);
@@ -206,7 +203,7 @@ async function changesHere({
     ({ uri }) => !addresses || selection.has(uri.toString()),
   );
   if (chosen.length === 0)
-    throw new UserError(t('There are no uncommitted changes here.'));
+    throw userError('There are no uncommitted changes here.');
   const folder = Uri.file(git.root);
   if (addresses && chosen.every(({ isInConflict }) => isInConflict)) {
     const conflicts = await Promise.all(

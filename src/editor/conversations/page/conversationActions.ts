@@ -5,7 +5,7 @@
 import { Cancellation } from '../../../base/cancellation.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { isEqual } from '../../../base/same.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
@@ -474,8 +474,7 @@ export class ConversationActions {
     const { service, switchboard } = this.#options;
     const { conversation, abilities } = this.#followed.snapshot;
     const id = abilities?.sandboxId ?? conversation.sandboxId;
-    if (id === undefined)
-      throw new UserError(t('The sandbox to resume is unknown.'));
+    if (id === undefined) throw userError('The sandbox to resume is unknown.');
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
     errand.outgoing.state = t(
       'Resuming the sandbox. Your message will be sent after that.',

@@ -16,7 +16,7 @@ import { confirm, showInformation, showWarning } from '../../ui/messages.ts';
 import { showPreview } from '../../ui/previews.ts';
 import { askPick, back } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
-import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
+import { readersOfFile } from '../../words/mcpServers/serverWords.ts';
 import { shownPath } from '../../words/shownPath.ts';
 import {
   changeServers,

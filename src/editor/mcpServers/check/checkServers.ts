@@ -1,6 +1,5 @@
 import { commands, workspace } from 'vscode';
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { joinParts } from '../../../base/parts.ts';
 import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
@@ -40,9 +39,7 @@ export async function checkAllServers(parts: ServerFileParts): Promise<void> {
     ({ enabled, server }) => enabled && server,
   );
   if (entries.length === 0)
-    throw new UserError(
-      t('No MCP server is enabled, so there is nothing to check.'),
-    );
+    throw userError('No MCP server is enabled, so there is nothing to check.');
   await checkServers(parts, entries);
 }
 
@@ -208,10 +205,8 @@ async function agreeTo(
   }));
   const { question, lines } = agreementQuestion(asked, isSaved);
   if (lines.some(({ length }) => length > maxLineLength)) {
-    throw new UserError(
-      t(
-        'A command line is longer than can be shown, so nothing is checked. Shorten it in the file.',
-      ),
+    throw userError(
+      'A command line is longer than can be shown, so nothing is checked. Shorten it in the file.',
     );
   }
   const isAgreed = await confirmLines({

@@ -1,5 +1,4 @@
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
 import type { ServiceCheck } from '../../../service/records/serviceServer.ts';
@@ -85,7 +84,7 @@ export async function checkAtService(
   const name = serverName(entry);
   const place = shownServiceName(service);
   const { check } = ability;
-  if (!check) throw new UserError(t('{0} cannot check MCP servers.', place));
+  if (!check) throw userError('{0} cannot check MCP servers.', place);
   const translated = translateForService(entry);
   const { server, references } = translated;
   if (!server) throw cannotBeAdded(service, entry.name, translated);

@@ -1,6 +1,6 @@
 import { window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { ToolServers } from '../../../service/abilities/agentService.ts';
 import type { ServiceServer } from '../../../service/records/serviceServer.ts';
@@ -39,11 +39,9 @@ export async function pickServiceServer(
     const service = switchboard.service(address);
     const server = service?.toolServers.find(name);
     if (service && server) return picked(service, server);
-    throw new UserError(
-      t(
-        'The service no longer has an MCP server “{0}”. Refresh and look again.',
-        serverName({ name }),
-      ),
+    throw userError(
+      'The service no longer has an MCP server “{0}”. Refresh and look again.',
+      serverName({ name }),
     );
   }
   const selection = await pickServiceWithServers(
@@ -136,11 +134,9 @@ export async function requireUnchanged(
     return !now || serverText({ ...now, enabled }) !== serverText(server);
   });
   if (!changed) return;
-  throw new UserError(
-    t(
-      '“{0}” at {1} has changed since, so nothing was done. Look at it, and try again.',
-      serverName(changed),
-      shownServiceName(service),
-    ),
+  throw userError(
+    '“{0}” at {1} has changed since, so nothing was done. Look at it, and try again.',
+    serverName(changed),
+    shownServiceName(service),
   );
 }

@@ -3,7 +3,7 @@
  * question that names the secrets.
  */
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { ServiceError } from '../../../service/http/serviceError.ts';
@@ -23,8 +23,10 @@ import {
   sentMessage,
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
-import { readersOfService } from '../../words/mcpServers/placeWords.ts';
-import { serverName } from '../../words/mcpServers/serverWords.ts';
+import {
+  readersOfService,
+  serverName,
+} from '../../words/mcpServers/serverWords.ts';
 import {
   askWithPreview,
   type ConfirmOutcome,
@@ -160,13 +162,11 @@ export function cannotBeAdded(
   name: string,
   { remarks }: ForService,
 ): UserError {
-  return new UserError(
-    t(
-      '“{0}” cannot be added to {1}. {2}',
-      serverName({ name }),
-      shownServiceName(service),
-      remarks.at(-1) ?? '',
-    ),
+  return userError(
+    '“{0}” cannot be added to {1}. {2}',
+    serverName({ name }),
+    shownServiceName(service),
+    remarks.at(-1) ?? '',
   );
 }
 

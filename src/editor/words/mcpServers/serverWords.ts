@@ -127,3 +127,13 @@ export function serverLabel(entry: Entry, fault?: string): string {
     fault !== undefined && t('problem: {0}', plainText(fault, 300)),
   );
 }
+
+export function readersOfFile(): string {
+  return t(
+    'Read by the OpenHands command line here, not by conversations in the list.',
+  );
+}
+
+export function readersOfService(name: string): string {
+  return t('Read by new conversations at {0}.', name);
+}

@@ -1,6 +1,5 @@
 /** Describes MCP servers of services, whose secrets are unknown. */
-import { UserError } from '../../../base/errors.ts';
-import { t, words } from '../../../base/l10n.ts';
+import { t, userError, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { joinParts, present } from '../../../base/parts.ts';
@@ -49,10 +48,8 @@ const maxMessageLength = 900;
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
   if (target.length <= maxMessageLength) return target;
-  throw new UserError(
-    t(
-      'Its command line or URL is longer than can be shown, so nothing was done.',
-    ),
+  throw userError(
+    'Its command line or URL is longer than can be shown, so nothing was done.',
   );
 }
 

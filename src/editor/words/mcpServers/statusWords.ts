@@ -20,8 +20,12 @@ import {
 } from '../facts.ts';
 import { shownPath } from '../shownPath.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
-import { readersOfFile, readersOfService } from './placeWords.ts';
-import { refusalReason, serverName } from './serverWords.ts';
+import {
+  readersOfFile,
+  readersOfService,
+  refusalReason,
+  serverName,
+} from './serverWords.ts';
 import { ageEnds, longAge } from '../times.ts';
 
 type StatusService = Pick<ConnectedService, 'address' | 'name' | 'toolServers'>;
