@@ -247,14 +247,14 @@ export class Composer {
     );
   }
 
-  #set(text: string, recalled?: number): void {
+  #set(text: string, recalled?: number) {
     this.#field.value = text;
     this.#recalled = recalled;
     this.#wasWritten();
   }
 
   /** Removes the `@` for which a file was attached. */
-  #dropMention(): void {
+  #dropMention() {
     const end = this.#mentionEnd;
     this.#mentionEnd = undefined;
     if (end === undefined || this.#field.value[end - 1] !== '@') return;
@@ -263,7 +263,7 @@ export class Composer {
     this.#field.focus();
   }
 
-  #look(id: number | undefined): void {
+  #look(id: number | undefined) {
     this.#lookedAt = id;
     this.#content.hidden = id === undefined;
     this.#content.setAttribute(
@@ -277,7 +277,7 @@ export class Composer {
       );
   }
 
-  #send(how: InputState['ways'][number]['how']): void {
+  #send(how: InputState['ways'][number]['how']) {
     const text = this.#field.value;
     const isEmpty =
       text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
@@ -301,7 +301,7 @@ export class Composer {
     this.#field.focus();
   }
 
-  #listen(): void {
+  #listen() {
     window.addEventListener('resize', () => {
       this.#fit();
     });
@@ -352,7 +352,7 @@ export class Composer {
     });
   }
 
-  #key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent) {
     // The key belongs to the input method.
     if (event.isComposing) return;
     if (event.key === 'Enter') {
@@ -370,7 +370,7 @@ export class Composer {
   }
 
   /** Recalls earlier messages while the field has no other text. */
-  #recall(event: KeyboardEvent): void {
+  #recall(event: KeyboardEvent) {
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey)
       return;
     if (this.#field.value !== '' && this.#recalled === undefined) return;
@@ -382,7 +382,7 @@ export class Composer {
     else this.#set(history.at(-1 - index) ?? '', index);
   }
 
-  #wasWritten(): void {
+  #wasWritten() {
     this.#fit();
     clearTimeout(this.#draftTimer);
     this.#draftTimer = window.setTimeout(() => {
@@ -390,7 +390,7 @@ export class Composer {
     }, draftDelayMs);
   }
 
-  #sendDraftNow(): void {
+  #sendDraftNow() {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
@@ -398,7 +398,7 @@ export class Composer {
   }
 
   /** Fits the height to the text, within the limits of the style sheet. */
-  #fit(): void {
+  #fit() {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
   }

@@ -161,7 +161,7 @@ export class HeadView {
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 
-  #drawState({ state: { text, tone, work } }: DrawnHead): void {
+  #drawState({ state: { text, tone, work } }: DrawnHead) {
     this.#state.dataset.tone = tone;
     const duration = element('span', { class: 'duration' });
     const tick = () => {
@@ -183,7 +183,7 @@ export class HeadView {
     this.#state.title = this.#state.textContent;
   }
 
-  #drawConnection({ connection }: DrawnHead): void {
+  #drawConnection({ connection }: DrawnHead) {
     const { text, tone, reason, canRetry, actions = [] } = connection;
     // A live region announces even the same text again.
     const drawn = JSON.stringify(connection);
@@ -204,7 +204,7 @@ export class HeadView {
     ]);
   }
 
-  #drawNotes({ lowered, notes, allow }: DrawnHead): void {
+  #drawNotes({ lowered, notes, allow }: DrawnHead) {
     // An alert announces even the same text again.
     const drawn = JSON.stringify([lowered, notes, allow]);
     if (this.#notes.dataset.drawn === drawn) return;
@@ -228,7 +228,7 @@ export class HeadView {
   }
 
   /** Stays unfolded while the tasks change. */
-  #drawTasks(tasks: DrawnHead['tasks']): void {
+  #drawTasks(tasks: DrawnHead['tasks']) {
     this.#tasks.hidden = tasks === undefined;
     const drawn = JSON.stringify(tasks);
     if (!tasks || this.#tasks.dataset.drawn === drawn) return;
@@ -248,7 +248,7 @@ export class HeadView {
     ]);
   }
 
-  #drawConfirmation({ confirmation }: DrawnHead): void {
+  #drawConfirmation({ confirmation }: DrawnHead) {
     this.#confirmation.hidden = confirmation === undefined;
     if (!confirmation) return;
     const { value, choices, canChange } = confirmation;
@@ -261,7 +261,7 @@ export class HeadView {
     this.#select.disabled = !canChange;
   }
 
-  #fold(isOpen: boolean): void {
+  #fold(isOpen: boolean) {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
   }
@@ -348,7 +348,7 @@ class Menu {
     return [...this.element.children] as HTMLElement[];
   }
 
-  #open(): void {
+  #open() {
     this.element.hidden = false;
     this.button.setAttribute('aria-expanded', 'true');
     const { bottom, left } = this.button.getBoundingClientRect();
@@ -359,17 +359,17 @@ class Menu {
     this.#items[0]?.focus();
   }
 
-  #hide(): void {
+  #hide() {
     this.element.hidden = true;
     this.button.setAttribute('aria-expanded', 'false');
   }
 
-  #close(): void {
+  #close() {
     this.button.focus();
     this.#hide();
   }
 
-  #key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent) {
     const items = this.#items;
     const at = items.indexOf(document.activeElement as HTMLElement);
     const to = {

@@ -171,7 +171,7 @@ export class WaitingBox {
   }
 
   /** Calls `read` once the end of the actions has been in view. */
-  #whenRead(whole: HTMLElement, end: HTMLElement, read: () => void): void {
+  #whenRead(whole: HTMLElement, end: HTMLElement, read: () => void) {
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;

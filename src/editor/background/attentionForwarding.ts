@@ -129,7 +129,7 @@ export class AttentionForwarding implements Disposable {
   }
 
   /** A failure that repeats is only in the log. */
-  #showOnce(outcome: string): void {
+  #showOnce(outcome: string) {
     if (this.#shownFailures.has(outcome)) return;
     this.#shownFailures.add(outcome);
     void showError(outcome);

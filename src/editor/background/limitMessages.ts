@@ -76,7 +76,7 @@ export class LimitMessages implements Disposable {
     this.#enforcement.dispose();
   }
 
-  async #showStopped(conversation: Conversation, spent: Spent): Promise<void> {
+  async #showStopped(conversation: Conversation, spent: Spent) {
     await offerActions(
       showInformation,
       stoppedAtLimitText(conversation, spent),
@@ -89,7 +89,7 @@ export class LimitMessages implements Disposable {
     );
   }
 
-  async #showNear(conversation: Conversation, spent: Spent): Promise<void> {
+  async #showNear(conversation: Conversation, spent: Spent) {
     await offerAction(
       showInformation,
       nearLimitText(conversation, spent),

@@ -131,7 +131,7 @@ export class Notifications implements Disposable {
     return this.#switchboard.service(address)?.demo ? this.#own : this.#memory;
   }
 
-  #gather(notices: readonly Notice[]): void {
+  #gather(notices: readonly Notice[]) {
     for (const notice of notices) {
       if (isWanted(notice) || this.#forwarding.isWanted(notice))
         this.#gathered.set(keyOf(notice.conversation), notice);
@@ -171,7 +171,7 @@ export class Notifications implements Disposable {
     return taken;
   }
 
-  async #show(notice: Notice): Promise<void> {
+  async #show(notice: Notice) {
     const { occasion, conversation, actions } = notice;
     const accept = t('Accept');
     const reject = t('Reject');
@@ -191,7 +191,7 @@ export class Notifications implements Disposable {
       await this.#answer(notice, actions, answer === accept);
   }
 
-  async #showAll(notices: readonly Notice[]): Promise<void> {
+  async #showAll(notices: readonly Notice[]) {
     await offerActions(showInformation, noticesText(notices), {
       [t('Show')]: () =>
         commands.executeCommand(`${views.conversations}.focus`),
@@ -207,7 +207,7 @@ export class Notifications implements Disposable {
     notice: Notice,
     actions: readonly WaitingAction[],
     accept: boolean,
-  ): Promise<void> {
+  ) {
     const title = noticeTitle(notice.conversation);
     const conversation = listedConversation(
       this.#switchboard,
@@ -236,10 +236,7 @@ function isWanted({ occasion }: Notice): boolean {
   return level === 'all' || (level === 'attention' && occasion !== 'finished');
 }
 
-async function showDetails({
-  automation,
-  conversation,
-}: Notice): Promise<void> {
+async function showDetails({ automation, conversation }: Notice) {
   await (automation
     ? runOwnCommand('switchboard.automations.openLastRun', automation)
     : runOwnCommand(

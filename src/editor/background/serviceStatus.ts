@@ -76,7 +76,7 @@ export class ServiceStatus implements Disposable {
     this.#subscriptions.dispose();
   }
 
-  #follow(list: keyof StatusViews, { state }: ListChange): void {
+  #follow(list: keyof StatusViews, { state }: ListChange) {
     if (state.size > 0) this.#show();
     if (!state.has('isRefreshing')) return;
     for (const service of this.#switchboard.services) {
@@ -96,7 +96,7 @@ export class ServiceStatus implements Disposable {
     this.#showViews();
   };
 
-  #showViews(): void {
+  #showViews() {
     const { services, arrangement, conversations, sandboxes } =
       this.#switchboard;
     const [only] = services;
@@ -133,7 +133,7 @@ export class ServiceStatus implements Disposable {
    * Leaves the view as it was until the kinds of the services are known, so it
    * does not flicker at the start.
    */
-  #showSandboxes(): void {
+  #showSandboxes() {
     const { services } = this.#switchboard;
     const hasSandboxes = services.some(
       ({ client }) => client.service?.sandboxes,
@@ -148,7 +148,7 @@ export class ServiceStatus implements Disposable {
     void rememberContext(this.#state, contextKeys.hasSandboxes, hasSandboxes);
   }
 
-  #showItem(): void {
+  #showItem() {
     const { services } = this.#switchboard;
     const names = services.map(({ name }) => name);
     this.#item.show(
@@ -158,7 +158,7 @@ export class ServiceStatus implements Disposable {
     );
   }
 
-  #showBadge(): void {
+  #showBadge() {
     const view = this.#views.conversations;
     const { conversations, unread } = this.#switchboard;
     const asking = [...conversations.rows]
@@ -180,7 +180,7 @@ export class ServiceStatus implements Disposable {
       asking.length === 0 ? undefined : { value: asking.length, tooltip };
   }
 
-  #setContext(key: ContextKey, value: boolean): void {
+  #setContext(key: ContextKey, value: boolean) {
     if (this.#context.get(key) === value) return;
     this.#context.set(key, value);
     setContext(key, value);
@@ -207,6 +207,6 @@ function linesOf(service: ConnectedService): string[] {
 }
 
 /** VS Code redraws the title even if the text is the same. */
-function describe(view: TreeView<unknown>, description: string): void {
+function describe(view: TreeView<unknown>, description: string) {
   if (view.description !== description) view.description = description;
 }

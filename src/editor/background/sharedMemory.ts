@@ -113,7 +113,7 @@ export class SharedMemory implements Memory {
     change: (
       before: (key: ConversationKey) => RememberedSight | undefined,
     ) => ReadonlyMap<ConversationKey, RememberedSight>,
-  ): Promise<void> {
+  ) {
     let after = '';
     await changeShared(
       this.#path,

@@ -224,7 +224,7 @@ export class ChangeDocuments implements Disposable {
     conversation: Conversation,
     count: number,
     isSinceStart: boolean,
-  ): Promise<void> {
+  ) {
     const key = keyOf(conversation);
     if (this.#offered.has(key)) return;
     this.#offered.add(key);
@@ -244,7 +244,7 @@ export class ChangeDocuments implements Disposable {
     ).finally(() => this.#offered.delete(key));
   }
 
-  #wait(): void {
+  #wait() {
     this.#cancel = systemClock.after(refreshPauseMs, () => {
       const addresses = this.#open.map(({ address }) => address);
       const working = addresses.filter(({ key }) => {
@@ -260,7 +260,7 @@ export class ChangeDocuments implements Disposable {
   }
 
   /** Ignores failures: the documents and the list show them. */
-  async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
+  async #refresh(addresses: readonly ChangesAddress[]) {
     const { signal } = this.#closed;
     const requests = addresses.map(({ key, since }) => ({
       key,

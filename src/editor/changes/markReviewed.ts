@@ -153,7 +153,7 @@ export async function markShown(
   return notMarked ?? files;
 }
 
-function warnOf(notMarked: readonly ChangedFile[]): void {
+function warnOf(notMarked: readonly ChangedFile[]) {
   const names = notMarked.map(({ path }) => shownFilePath(path));
   void showWarning(
     t(

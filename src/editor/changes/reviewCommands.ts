@@ -137,10 +137,7 @@ async function oneOf(
 const outdatedCheckTimeoutMs = 10_000;
 
 /** The user sees all comments first and may leave some out. */
-async function sendReview(
-  parts: SendingParts,
-  conversation: Conversation,
-): Promise<void> {
+async function sendReview(parts: SendingParts, conversation: Conversation) {
   const { switchboard } = parts;
   const { reviews } = switchboard;
   const key = keyOf(conversation);
@@ -190,7 +187,7 @@ async function sendComments(
   parts: SendingParts,
   conversation: Conversation,
   comments: readonly ReviewComment[],
-): Promise<void> {
+) {
   if (comments.length === 0) return;
   // The files as they are now: later, the agent has begun to change them.
   const left =
@@ -218,7 +215,7 @@ function nothingToSend(): UserError {
 async function discardComments(
   switchboard: Switchboard,
   ids: readonly string[],
-): Promise<void> {
+) {
   const bringBack = await switchboard.reviews.remove(ids);
   offerUndo(
     plural(
@@ -237,7 +234,7 @@ async function discardComments(
 async function markOutdated(
   switchboard: Switchboard,
   conversation: Conversation,
-): Promise<void> {
+) {
   const { reviews, changes } = switchboard;
   const progress = await switchboard.progress();
   const check = async (signal: AbortSignal) => {

@@ -213,7 +213,7 @@ export class ReviewComments implements Disposable {
     return view;
   }
 
-  #forget(uri: Uri): void {
+  #forget(uri: Uri) {
     const id = uri.toString();
     for (const { thread } of this.#shown.get(id)?.values() ?? [])
       thread.dispose();
@@ -221,7 +221,7 @@ export class ReviewComments implements Disposable {
   }
 }
 
-function draw({ thread, comment, own }: ShownComment): void {
+function draw({ thread, comment, own }: ShownComment) {
   thread.range = rangeOf(comment);
   thread.label = comment.outdated
     ? t('The file has changed since you wrote this')

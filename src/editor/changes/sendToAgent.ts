@@ -118,7 +118,7 @@ async function tell(
   conversation: Conversation,
   outcome: OutcomeNotice | undefined,
   offer: Actions,
-): Promise<void> {
+) {
   const message =
     outcome?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = outcome === undefined || outcome.tone === 'good';

@@ -192,7 +192,7 @@ function pairOf(
 }
 
 /** Closes a tab with the same title, which has older contents. */
-async function closeTab(label: string): Promise<void> {
+async function closeTab(label: string) {
   const tabs = window.tabGroups.all.flatMap((group) =>
     // The editor appends the number of files.
     group.tabs.filter(

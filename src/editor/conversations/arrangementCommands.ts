@@ -70,7 +70,7 @@ type FilterItem = QuickPickItem & { readonly value?: FilterQuestion };
 
 const clear: FilterQuestion = () => Promise.resolve({});
 
-async function filterConversations(switchboard: Switchboard): Promise<void> {
+async function filterConversations(switchboard: Switchboard) {
   const { filter } = switchboard.arrangement;
   const here = await workspaceRepository();
   const picked = await window.showQuickPick(

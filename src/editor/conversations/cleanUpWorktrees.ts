@@ -187,7 +187,7 @@ async function askAndRemove(
   switchboard: Switchboard,
   service: ConnectedService,
   chosen: readonly Candidate[],
-): Promise<void> {
+) {
   const merged = chosen.flatMap(({ worktree }) =>
     worktree.state.isMerged ? `“${worktree.state.branch ?? ''}”` : [],
   );
@@ -252,7 +252,7 @@ async function removeOne(
   { worktree, owners }: Candidate,
   isWithBranch: boolean,
   signal: AbortSignal,
-): Promise<void> {
+) {
   const agents = await service.steering();
   const keysOf = (conversations: readonly Conversation[]) =>
     conversations.map(keyOf).toSorted().join('\n');

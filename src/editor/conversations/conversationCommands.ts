@@ -140,7 +140,7 @@ function areTabsReused(): boolean {
     .get('enablePreview', true);
 }
 
-async function openPullRequest(conversation: Conversation): Promise<void> {
+async function openPullRequest(conversation: Conversation) {
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
     throw userError(

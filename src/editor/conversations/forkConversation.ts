@@ -117,7 +117,7 @@ async function resetFiles(
   agents: AgentSteering,
   fork: Conversation,
   reset: FilesReset,
-): Promise<void> {
+) {
   const output = await withProgress(
     t('Resetting the files of “{0}”', titleOf(fork)),
     (signal) => agents.worktrees.resetFiles(fork, reset.command, signal),
@@ -141,7 +141,7 @@ async function undoReset(
   fork: Conversation,
   reset: FilesReset,
   state: string,
-): Promise<void> {
+) {
   const output = await withProgress(
     t('Undoing the reset of “{0}”', titleOf(fork)),
     (signal) =>

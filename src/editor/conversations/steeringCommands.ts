@@ -296,10 +296,7 @@ async function stopAgent(
   return (await showInformation(waits, show)) === show;
 }
 
-async function rename(
-  service: ConnectedService,
-  conversation: Conversation,
-): Promise<void> {
+async function rename(service: ConnectedService, conversation: Conversation) {
   const title = await window.showInputBox({
     title: t('Rename Conversation'),
     prompt: t('New title of “{0}”', inMessage(titleOf(conversation))),

@@ -125,7 +125,7 @@ export class ConfigFile implements Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #follow(path: string): void {
+  #follow(path: string) {
     if (this.#watch?.path === path) return;
     this.#watch?.dispose();
     this.#watch = new FileWatch(path, this.#fire);

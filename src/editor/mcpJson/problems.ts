@@ -153,7 +153,7 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     return watched.problems;
   }
 
-  #open(document: TextDocument): void {
+  #open(document: TextDocument) {
     const key = document.uri.toString();
     if (
       document.isClosed ||
@@ -176,14 +176,14 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     this.#check(watched);
   }
 
-  #close(uri: Uri): void {
+  #close(uri: Uri) {
     const key = uri.toString();
     this.#watched.get(key)?.cancel();
     this.#watched.delete(key);
     this.#collection.delete(uri);
   }
 
-  #check(watched: Watched): void {
+  #check(watched: Watched) {
     const { document } = watched;
     watched.cancel();
     watched.version = document.version;
@@ -205,7 +205,7 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     void this.#findCommands(watched);
   }
 
-  async #findCommands(watched: Watched): Promise<void> {
+  async #findCommands(watched: Watched) {
     const { document, version } = watched;
     const all = new Set(
       commandsToFind(document.getText()).map(({ command }) => command),
@@ -218,7 +218,7 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     this.#show(watched);
   }
 
-  #show(watched: Watched): void {
+  #show(watched: Watched) {
     const { document, version, missing } = watched;
     const { uri } = document;
     // Places are outdated after closing or typing.

@@ -262,7 +262,7 @@ async function setEnabled(
   parts: ServerFileParts,
   enabled: boolean,
   names: readonly string[],
-): Promise<void> {
+) {
   const question = enabled
     ? t('Select the MCP servers to enable')
     : t('Select the MCP servers to disable');
@@ -282,7 +282,7 @@ async function setEnabled(
   );
 }
 
-async function copyAsCommand(entry: Entry): Promise<void> {
+async function copyAsCommand(entry: Entry) {
   const { server, enabled } = entry;
   if (!server)
     throw userError(

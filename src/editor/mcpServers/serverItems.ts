@@ -88,7 +88,7 @@ function enabledBox(isOn: boolean, name: string) {
 }
 
 /** Prepends an important fact to the description of a row. */
-function addInFront(item: TreeItem, short: string, tooltip: string): void {
+function addInFront(item: TreeItem, short: string, tooltip: string) {
   item.description = [short, item.description].filter(Boolean).join(' · ');
   if (typeof item.tooltip === 'string') item.tooltip += `\n${tooltip}`;
   const { label = '' } = item.accessibilityInformation ?? {};

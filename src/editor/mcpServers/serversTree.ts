@@ -85,7 +85,7 @@ export class ServersTree extends RowTree<ServerRow> {
     this.#followServices();
   }
 
-  #followServices(): void {
+  #followServices() {
     this.#serviceSubscriptions.dispose();
     this.#serviceSubscriptions = Disposable.from(
       ...this.#parts.switchboard.services.map(({ toolServers }) =>
@@ -96,7 +96,7 @@ export class ServersTree extends RowTree<ServerRow> {
     );
   }
 
-  #redrawServers(names: Iterable<string>): void {
+  #redrawServers(names: Iterable<string>) {
     // The editor asks for the children of a changed row too.
     const rowIds = [...names].map((name) => `server:${name}`);
     if (rowIds.length > 0) this.changed(rowIds);

@@ -59,7 +59,7 @@ export async function refreshLists(switchboard: Switchboard): Promise<void> {
   );
 }
 
-async function startSandbox(switchboard: Switchboard): Promise<void> {
+async function startSandbox(switchboard: Switchboard) {
   const chosen = await pickServiceWith(
     switchboard,
     ({ sandboxes }) => sandboxes,
@@ -97,10 +97,7 @@ export async function resumeSandbox(
   showPaused(switchboard, paused ?? []);
 }
 
-async function deleteSandbox(
-  switchboard: Switchboard,
-  id?: string,
-): Promise<void> {
+async function deleteSandbox(switchboard: Switchboard, id?: string) {
   const place = await placeOf(
     switchboard,
     id,
@@ -134,7 +131,7 @@ async function openExposedUrl(
   switchboard: Switchboard,
   id?: string,
   index?: number,
-): Promise<void> {
+) {
   const sandbox = await sandboxOf(
     switchboard,
     id,

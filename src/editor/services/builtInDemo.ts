@@ -95,7 +95,7 @@ export class BuiltInDemo {
     );
   }
 
-  async #start(only: ServiceInterface | undefined): Promise<void> {
+  async #start(only: ServiceInterface | undefined) {
     const { switchboard, client } = this.#parts;
     const { workspaceState } = this.#parts.stores;
     const start = ++this.#starts;
@@ -153,6 +153,6 @@ function addressOf(url: string): string {
   return showAddress(new URL(url));
 }
 
-async function stopAll(services: readonly DemoService[]): Promise<void> {
+async function stopAll(services: readonly DemoService[]) {
   await Promise.all(services.map((service) => service.stop()));
 }

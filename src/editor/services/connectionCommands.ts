@@ -86,10 +86,7 @@ export function connectionCommands({
   } satisfies Partial<CommandHandlers>;
 }
 
-async function setApiKey(
-  connector: Connector,
-  service: ConfiguredService,
-): Promise<void> {
+async function setApiKey(connector: Connector, service: ConfiguredService) {
   refuseEnvironment(service);
   const { name, url, address, interface: kind } = service;
   const answers = { key: new Secret('') };
@@ -116,7 +113,7 @@ async function setApiKey(
   }
 }
 
-function refuseEnvironment({ name, fromEnvironment }: ConfiguredService): void {
+function refuseEnvironment({ name, fromEnvironment }: ConfiguredService) {
   if (!fromEnvironment) return;
   throw userError(
     'The key of {0} comes from the environment variable {1}. Change it there.',

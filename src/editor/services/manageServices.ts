@@ -39,7 +39,7 @@ export async function manageServices(
   const entry = configured.find((service) => service.address === address);
   await (entry ? manage(entry) : choose());
 
-  async function choose(): Promise<void> {
+  async function choose() {
     const items: Doing[] = present(
       ...configured.map((service) => ({
         ...itemOf(service),
@@ -98,7 +98,7 @@ export async function manageServices(
     };
   }
 
-  async function manage(service: ConfiguredService): Promise<void> {
+  async function manage(service: ConfiguredService) {
     const { name, address, enabled, fromEnvironment } = service;
     const ofSettings: Doing[] = fromEnvironment
       ? []
@@ -161,7 +161,7 @@ export async function manageServices(
     await picked?.run?.();
   }
 
-  async function rename({ name, address }: ConfiguredService): Promise<void> {
+  async function rename({ name, address }: ConfiguredService) {
     const answer = await askText({
       title: t('Rename {0}', name),
       value: name,
@@ -172,7 +172,7 @@ export async function manageServices(
   }
 
   /** Revokes addresses that the user allowed beside the service's own. */
-  async function revoke({ name, address }: ConfiguredService): Promise<void> {
+  async function revoke({ name, address }: ConfiguredService) {
     const picked = await window.showQuickPick(
       allowed.of(address).map((origin) => ({ label: origin })),
       {
@@ -187,7 +187,7 @@ export async function manageServices(
     name,
     address,
     interface: current,
-  }: ConfiguredService): Promise<void> {
+  }: ConfiguredService) {
     const kinds: readonly (ServiceInterface | 'auto')[] = [
       'auto',
       ...serviceInterfaces,

@@ -29,7 +29,7 @@ export async function openDemo(
   await showConversations({ preserveFocus: hasWalkthrough });
 }
 
-async function openWalkthrough(): Promise<void> {
+async function openWalkthrough() {
   await commands.executeCommand('workbench.action.openWalkthrough', {
     category: `${extensionId}#start`,
     step: 'follow',

@@ -147,7 +147,7 @@ export class ServerOnThisMachine {
     if (setting('server.whenWindowCloses') === 'stop') started?.end();
   }
 
-  async #enterContainer(known?: string): Promise<void> {
+  async #enterContainer(known?: string) {
     const docker =
       known ??
       (await withProgress(t('Looking for Docker'), () =>
@@ -156,7 +156,7 @@ export class ServerOnThisMachine {
     if (await this.#setup.setUpContainer(docker)) await this.#restart();
   }
 
-  async #leaveContainer(): Promise<void> {
+  async #leaveContainer() {
     const { current } = await this.#server.read();
     const agreed = await confirm(
       t('Run the Agent Server without a container?'),
@@ -176,7 +176,7 @@ export class ServerOnThisMachine {
     await this.start();
   }
 
-  async #updateContainer(container: Container): Promise<void> {
+  async #updateContainer(container: Container) {
     const agreed = await confirm(
       t('Update the Agent Server to the newest image?'),
       [
@@ -234,7 +234,7 @@ export class ServerOnThisMachine {
   }
 
   /** Lets Manage Services update it, or change its folders. */
-  async #listUnstarted(keys: ServerKeys): Promise<void> {
+  async #listUnstarted(keys: ServerKeys) {
     const address = await this.#server.address();
     const { configured } = this.#parts.connector;
     const isListed = configured.some((service) => service.address === address);
@@ -242,7 +242,7 @@ export class ServerOnThisMachine {
       await this.#connect(new URL(address), keys);
   }
 
-  async #connect(url: URL, { session: key }: ServerKeys): Promise<void> {
+  async #connect(url: URL, { session: key }: ServerKeys) {
     await this.#parts.connector.keep(
       { url, authentication: 'sessionKey', key },
       t('This Machine'),
@@ -264,19 +264,19 @@ export class ServerOnThisMachine {
     return await this.#launch(freePort);
   }
 
-  async #end(): Promise<void> {
+  async #end() {
     this.#process = undefined;
     await withProgress(t('Stopping the Agent Server'), () =>
       this.#server.stop(),
     );
   }
 
-  async #restart(): Promise<void> {
+  async #restart() {
     await this.#end();
     await this.#startAndTell();
   }
 
-  async #update(): Promise<void> {
+  async #update() {
     const installer = await this.#setup.findInstaller();
     const { current } = await this.#server.read();
     if (!installer || !current) return;
@@ -324,7 +324,7 @@ export class ServerOnThisMachine {
     }
   }
 
-  async #goBack(): Promise<void> {
+  async #goBack() {
     const { current, previous } = await this.#server.read();
     const agreed = await confirm(
       t(
@@ -367,7 +367,7 @@ export class ServerOnThisMachine {
   }
 
   /** Asks once whether the server outlives the window that started it. */
-  async #askToKeepRunning(message: string): Promise<void> {
+  async #askToKeepRunning(message: string) {
     if (setting('server.whenWindowCloses') !== 'ask') {
       void showInformation(message);
       return;
@@ -384,7 +384,7 @@ export class ServerOnThisMachine {
     );
   }
 
-  async #reporting(work: () => Promise<unknown>): Promise<void> {
+  async #reporting(work: () => Promise<unknown>) {
     try {
       await work();
     } catch (error) {

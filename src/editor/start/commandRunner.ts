@@ -213,11 +213,7 @@ function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
 }
 
 /** Shows an error to the user, and logs it. */
-async function report(
-  id: string,
-  error: unknown,
-  log: LogOutputChannel,
-): Promise<void> {
+async function report(id: string, error: unknown, log: LogOutputChannel) {
   if (error instanceof UserError) {
     log.warn(error.message);
     const openSettings = () =>

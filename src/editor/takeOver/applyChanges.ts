@@ -157,7 +157,7 @@ function showTaken(
   title: string,
   taken: TakeOverResult,
   mark: (() => Promise<unknown>) | undefined,
-): void {
+) {
   const { conflicts } = taken.plan;
   const text = joinParts(
     ' ',
@@ -231,7 +231,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
 }
 
 /** Saving an editor with older contents would overwrite the file. */
-function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
+function refuseUnsaved(root: string, paths: readonly RawPath[]) {
   const touched = new Set(
     paths.map((path) =>
       Uri.joinPath(Uri.file(root), pathText(path)).toString(),

@@ -76,7 +76,7 @@ async function takeOverChanges(
   { switchboard, takenOver, connector: { demo } }: TakeOverParts,
   repositories: readonly OpenRepository[],
   conversation: Conversation,
-): Promise<void> {
+) {
   const title = titleOf(conversation);
   const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
@@ -242,7 +242,7 @@ async function fetched(
 async function checkOut(
   { repository, git }: OpenRepository,
   { name, remote }: PushedBranch,
-): Promise<void> {
+) {
   const isClean = (await git.word(['status', '--porcelain'])) === '';
   const question = t('Check out “{0}” with uncommitted changes?', name);
   const detail = t('They are kept. Git refuses if they would be overwritten.');
@@ -283,10 +283,7 @@ async function checkOut(
   void showInformation(isThere ? message : `${message} ${differs}`);
 }
 
-async function offerDemoRepository(
-  demo: BuiltInDemo,
-  repository: DemoClone,
-): Promise<void> {
+async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone) {
   const { name } = repository;
   const make = t('Create the Demo Repository');
   const offer = t(

@@ -107,7 +107,7 @@ export class OpenPages<Key> implements Disposable {
     for (const panel of [...this.#panels.values()]) panel.dispose();
   }
 
-  #draw(key: Key, panel: WebviewPanel): void {
+  #draw(key: Key, panel: WebviewPanel) {
     const page = this.#pageOf(key, systemClock.now());
     this.#until.set(key, page?.until ?? Infinity);
     if (!page) return;

@@ -164,7 +164,7 @@ export class DraftActions {
    * for every action if the service cannot rate them. A failure shows when the
    * conversation is created.
    */
-  async #fitToService({ id, address }: RequestedConversation): Promise<void> {
+  async #fitToService({ id, address }: RequestedConversation) {
     const { creation } = placeOf(this.#switchboard.service(address)) ?? {};
     if (!creation) return;
     const [profiles = [], canRate] = await Promise.all([
@@ -184,12 +184,12 @@ export class DraftActions {
   }
 
   /** Lets the user set up models, and reads the profile again. */
-  async #chooseModel(request: RequestedConversation): Promise<void> {
+  async #chooseModel(request: RequestedConversation) {
     await manageModels(this.#switchboard, request.address);
     await this.#fitToService(request);
   }
 
-  async #chooseService({ id, wanted }: RequestedConversation): Promise<void> {
+  async #chooseService({ id, wanted }: RequestedConversation) {
     const place = await pickPlace(this.#switchboard);
     if (!place) return;
     const { here, offered = [] } = this.#origins.get(id) ?? {};
@@ -224,7 +224,7 @@ export class DraftActions {
   async #ask(
     { id, address, wanted }: RequestedConversation,
     name: Exclude<ChoiceName, 'service' | 'model'>,
-  ): Promise<void> {
+  ) {
     const place = placeOf(this.#switchboard.service(address));
     const change = place && (await askForChoice(name, place, wanted));
     if (!change) return;
@@ -256,7 +256,7 @@ export class DraftActions {
   #reportPaused(
     ended: RequestedConversation,
     paused: Parameters<typeof pausedWords>[1],
-  ): void {
+  ) {
     const words = pausedWords(this.#switchboard, paused);
     if (words === undefined) return;
     // The page would show these words in place of the reason of a failure.
@@ -270,7 +270,7 @@ export class DraftActions {
   async #warnOfTemporaryWorktree(
     { id, address, wanted }: RequestedConversation,
     service: ConnectedService,
-  ): Promise<void> {
+  ) {
     if (!wanted.worktree || service.demo) return;
     const key = this.#requested.createdAs(id);
     const conversation = key && this.#switchboard.conversation(key);
@@ -287,7 +287,7 @@ export class DraftActions {
   }
 
   /** Reports a failure that no visible page shows. */
-  async #offerToShow(ended: RequestedConversation): Promise<void> {
+  async #offerToShow(ended: RequestedConversation) {
     const problem = requestedProblem(ended);
     if (problem === undefined || ended.cancelled === true) return;
     if (this.#pages.isSeen(keyOfRequested(ended))) return;

@@ -116,12 +116,12 @@ export class Attachments {
   }
 
   /** Adds a file of another program, whose address is unknown. */
-  async #addDroppedText(name: string, text: string): Promise<void> {
+  async #addDroppedText(name: string, text: string) {
     if (isSecretFile(name) && !(await confirmSecretFile(name))) return;
     this.#addText(name, text);
   }
 
-  #addText(name: string, text: string): void {
+  #addText(name: string, text: string) {
     if (Buffer.byteLength(text) > maxTextBytes) throw tooLarge(name);
     this.#add(name, { text });
   }
@@ -133,7 +133,7 @@ export class Attachments {
     });
   }
 
-  async #addFile(address: Uri): Promise<void> {
+  async #addFile(address: Uri) {
     const uri = await realFile(address);
     const name = nameOf(uri);
     if (
@@ -170,7 +170,7 @@ export class Attachments {
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
-  async #chooseInWorkspace(): Promise<void> {
+  async #chooseInWorkspace() {
     const uris = await workspace.findFiles(
       '**/*',
       '**/{node_modules,.git}/**',
@@ -218,7 +218,7 @@ export class Attachments {
     );
   }
 
-  #add(name: string, content: AttachedContent): void {
+  #add(name: string, content: AttachedContent) {
     const { all } = this;
     if (all.length >= maxAttachments) {
       throw userError(
@@ -238,10 +238,7 @@ export class Attachments {
 }
 
 /** Adds all that it can, then throws one `UserError` about the others. */
-async function addEach<T>(
-  all: readonly T[],
-  add: (item: T) => Promise<void>,
-): Promise<void> {
+async function addEach<T>(all: readonly T[], add: (item: T) => Promise<void>) {
   const problems = new Set<string>();
   for (const item of all) {
     try {

@@ -360,7 +360,7 @@ export class ConversationActions {
   }
 
   /** Tells what the closed page cannot. */
-  async #tellUnsent(): Promise<void> {
+  async #tellUnsent() {
     const text = t(
       'The page of “{0}” was closed before your message was sent. It may not have arrived. The page keeps it.',
       titleOf(this.#conversation),
@@ -370,7 +370,7 @@ export class ConversationActions {
     });
   }
 
-  async #askAside(question: string): Promise<void> {
+  async #askAside(question: string) {
     if (question === '') return;
     let isAnswered = false;
     try {
@@ -390,7 +390,7 @@ export class ConversationActions {
       });
   }
 
-  async #resume(): Promise<void> {
+  async #resume() {
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
       const notice = resumedWords(
@@ -464,7 +464,7 @@ export class ConversationActions {
   }
 
   /** The version may have changed since, with the script of the page. */
-  #mark({ actions }: ApprovalRequest, answer: ApprovalRequest['answer']): void {
+  #mark({ actions }: ApprovalRequest, answer: ApprovalRequest['answer']) {
     if (!this.#request || !areSame(this.#request.actions, actions)) return;
     this.#request = { ...this.#request, answer };
     this.draw();
@@ -503,7 +503,7 @@ export class ConversationActions {
     );
   }
 
-  async #while(words: string, work: () => Promise<void>): Promise<void> {
+  async #while(words: string, work: () => Promise<void>) {
     this.#busy = words;
     this.draw();
     try {
@@ -514,7 +514,7 @@ export class ConversationActions {
     }
   }
 
-  #reportRuled(result: Answered | UserError | undefined): void {
+  #reportRuled(result: Answered | UserError | undefined) {
     if (result instanceof UserError)
       this.#report({ text: result.message, tone: 'bad' });
     else if (result && result.result !== 'answered')
@@ -522,7 +522,7 @@ export class ConversationActions {
     this.draw();
   }
 
-  #reportSent(result: SendResult | RejectedAndSent | UserError): void {
+  #reportSent(result: SendResult | RejectedAndSent | UserError) {
     if (result instanceof UserError) {
       this.#report({ text: result.message, tone: 'bad' });
       return;
@@ -531,7 +531,7 @@ export class ConversationActions {
     if (outcome) this.#report(outcome);
   }
 
-  #report({ text, tone }: OutcomeNotice): void {
+  #report({ text, tone }: OutcomeNotice) {
     this.#options.channel.send({ type: 'told', text, tone });
   }
 }

@@ -189,7 +189,7 @@ export class ConversationPage implements PageContent {
     };
   }
 
-  async #setConfirmation(value: string): Promise<void> {
+  async #setConfirmation(value: string) {
     try {
       await this.actions.setConfirmation(value);
     } finally {
@@ -199,7 +199,7 @@ export class ConversationPage implements PageContent {
     }
   }
 
-  async #fork(id: string, isBefore: boolean): Promise<void> {
+  async #fork(id: string, isBefore: boolean) {
     const entry = this.#feed.entry(id);
     if (entry)
       await runOwnCommand(
@@ -210,7 +210,7 @@ export class ConversationPage implements PageContent {
       );
   }
 
-  async #copyEntry(id: string): Promise<void> {
+  async #copyEntry(id: string) {
     const entry = this.#feed.entry(id);
     if (entry)
       await env.clipboard.writeText(
@@ -218,7 +218,7 @@ export class ConversationPage implements PageContent {
       );
   }
 
-  async #copyAside(id: number): Promise<void> {
+  async #copyAside(id: number) {
     await env.clipboard.writeText(this.actions.asides.answerOf(id) ?? '');
     this.#options.channel.report(t('Copied.'), 'good');
   }
@@ -227,7 +227,7 @@ export class ConversationPage implements PageContent {
    * The key of a sandbox goes to another origin only after the user has allowed
    * that one.
    */
-  async #allowOrigin(): Promise<void> {
+  async #allowOrigin() {
     const { conversation, abilities } = this.#followed.snapshot;
     const origin = abilities?.origin;
     if (
@@ -239,7 +239,7 @@ export class ConversationPage implements PageContent {
     this.#followed.retry();
   }
 
-  async #older(): Promise<void> {
+  async #older() {
     // Loaded entries are on their way.
     if (this.#feed.hasMore || this.#olderAsked) return;
     const { channel, signal } = this.#options;
@@ -254,7 +254,7 @@ export class ConversationPage implements PageContent {
     }
   }
 
-  async #whole(id: string): Promise<void> {
+  async #whole(id: string) {
     const { channel, signal } = this.#options;
     const entry = this.#feed.entry(id);
     if (!entry) return;
@@ -263,7 +263,7 @@ export class ConversationPage implements PageContent {
     else channel.report(t('The service no longer has this.'), 'attention');
   }
 
-  async #copyAll(): Promise<void> {
+  async #copyAll() {
     const { entries, snapshot } = this.#followed;
     const { conversation, hasOlder } = snapshot;
     await env.clipboard.writeText(

@@ -146,7 +146,7 @@ export class ConversationPages implements Disposable {
     title: string,
     conversation: Conversation | undefined,
     isPreview = false,
-  ): Promise<void> {
+  ) {
     const open = this.#find(key);
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
@@ -240,7 +240,7 @@ export class ConversationPages implements Disposable {
     return id !== undefined && !this.#options.switchboard.requested.find(id);
   }
 
-  #setPreview(page: PageShell | undefined): void {
+  #setPreview(page: PageShell | undefined) {
     this.#preview = page;
     this.#setContext();
   }
@@ -305,7 +305,7 @@ export class ConversationPages implements Disposable {
     return this.#pages.includes(page);
   }
 
-  #setContext(): void {
+  #setContext() {
     setContext(contextKeys.pageReused, this.#preview?.panel.active === true);
     setContext(contextKeys.pageOpen, this.#pages.length > 0);
   }

@@ -85,7 +85,7 @@ async function checkOne(
   checks: ServerChecks,
   entry: Entry,
   probe: ProbeRunner,
-): Promise<void> {
+) {
   const name = serverName(entry);
   const result = await withProgress(
     t('Checking “{0}”', name),
@@ -108,7 +108,7 @@ async function showResult(
   checks: ServerChecks,
   entry: Entry,
   result: ProbeResult,
-): Promise<void> {
+) {
   const message = resultMessage(serverName(entry), result);
   const details = {
     [t('Show Details')]: () => runOwnCommand('switchboard.mcp.get', entry.name),
@@ -147,7 +147,7 @@ async function checkMany(
   checks: ServerChecks,
   entries: readonly Entry[],
   probe: ProbeRunner,
-): Promise<void> {
+) {
   const failed: string[] = [];
   let done = 0;
   const isCancelled = await withProgress(
@@ -181,7 +181,7 @@ async function showResults(
   failed: readonly string[],
   done: number,
   isCancelled: boolean,
-): Promise<void> {
+) {
   await offerAction(
     failed.length > 0 ? showWarning : showInformation,
     checkedMessage(failed, done, isCancelled),

@@ -53,7 +53,7 @@ async function offerUndo(
   parts: ServerFileParts,
   done: ConfigChange,
   message: string,
-): Promise<void> {
+) {
   const undo = t('Undo');
   const text = [
     message,

@@ -214,7 +214,7 @@ async function store(
 function showSent(
   service: ConnectedService,
   servers: readonly OutgoingServer[],
-): void {
+) {
   const message = sentMessage(servers, shownServiceName(service));
   if (servers.some(({ replaces }) => replaces)) {
     void showInformation(message);
