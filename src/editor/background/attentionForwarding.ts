@@ -111,8 +111,9 @@ export class AttentionForwarding implements Disposable {
 
   #messageOf(notice: Notice): AttentionMessage {
     const { occasion, conversation, actions, automation } = notice;
-    const { includeAction } = attentionTarget(setting('onAttention'));
-    const action = includeAction ? pendingText(actions, maxActionLength) : '';
+    const action = attentionTarget(setting('onAttention')).includeAction
+      ? pendingText(actions, maxActionLength)
+      : '';
     const service = this.#switchboard.service(conversation.service);
     const text = noticeText({ occasion, conversation });
     return {

@@ -64,11 +64,12 @@ export function arrangementCommands(switchboard: Switchboard) {
  * Asks for the value of one property. Resolves with `undefined` if the user
  * cancels it.
  */
-type FilterQuestion = () => Promise<Partial<Filter> | undefined>;
+type FilterQuestion = () =>
+  Partial<Filter> | Promise<Partial<Filter> | undefined>;
 
 type FilterItem = QuickPickItem & { readonly value?: FilterQuestion };
 
-const clear: FilterQuestion = () => Promise.resolve({});
+const clear: FilterQuestion = () => ({});
 
 async function filterConversations(switchboard: Switchboard) {
   const { filter } = switchboard.arrangement;
@@ -93,9 +94,9 @@ function filterItems(
   const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
   return [
     here !== undefined &&
-      filterItem(t('$(repo) This Repository'), here, () =>
-        Promise.resolve({ repository: here }),
-      ),
+      filterItem(t('$(repo) This Repository'), here, () => ({
+        repository: here,
+      })),
     filterItem(t('$(search) Title…'), filter.text, () => askForTitle(filter)),
     filterItem(t('$(repo) Repository…'), filter.repository, () =>
       pickOrType(
@@ -127,10 +128,14 @@ function filterItems(
     filterItem(
       t('$(circle-filled) Unread'),
       filter.unread && t('current'),
-      () => Promise.resolve({ unread: filter.unread ? undefined : true }),
+      () => ({ unread: filter.unread ? undefined : true }),
     ),
-    filterItem(t('$(archive) Archived'), filter.archived && t('current'), () =>
-      Promise.resolve({ archived: filter.archived ? undefined : true }),
+    filterItem(
+      t('$(archive) Archived'),
+      filter.archived && t('current'),
+      () => ({
+        archived: filter.archived ? undefined : true,
+      }),
     ),
     (tags.length > 0 || filter.tag) &&
       filterItem(t('$(tag) Tag…'), filter.tag, () =>
@@ -164,9 +169,7 @@ function filterItem(
   return { label, description: inPick(description ?? ''), value };
 }
 
-async function askForTitle({
-  text: current = '',
-}: Filter): ReturnType<FilterQuestion> {
+async function askForTitle({ text: current = '' }: Filter) {
   const text = await window.showInputBox({
     title: t('Filter by Title'),
     prompt: t('Part of the title. Leave empty to show all.'),
@@ -175,7 +178,7 @@ async function askForTitle({
   return text === undefined ? undefined : { text: text.trim() || undefined };
 }
 
-async function askForState({ activity }: Filter): ReturnType<FilterQuestion> {
+async function askForState({ activity }: Filter) {
   const picked = await pick(
     [any(), ...valued(activities, activityWords)],
     activity,
@@ -188,7 +191,7 @@ async function askForState({ activity }: Filter): ReturnType<FilterQuestion> {
 async function askForService({
   services,
   arrangement: { filter },
-}: Switchboard): ReturnType<FilterQuestion> {
+}: Switchboard) {
   const items = services.map(({ name, address }) => ({
     label: inPick(name),
     description: inPick(address),

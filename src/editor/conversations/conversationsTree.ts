@@ -269,10 +269,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   /** Includes the files that were reviewed and have changed back since. */
   #changedFiles(key: ConversationKey): readonly ChangedFile[] {
-    const { changes } = this.#switchboard;
     return (
       this.#switchboard.fileReviews(key)?.map(({ file }) => file) ??
-      changes.known(key)?.files ??
+      this.#switchboard.changes.known(key)?.files ??
       []
     );
   }

@@ -83,11 +83,10 @@ export function configuredServices(
       const named = serviceAt(services.values(), read.url) ?? read;
       services.set(named.address, { ...named, fromEnvironment: true });
     } catch (error) {
-      const { url: name } = environmentNames;
       problems.push(
         userError(
           'The environment variable {0} cannot be used: {1}',
-          name,
+          environmentNames.url,
           reason(error),
         ),
       );

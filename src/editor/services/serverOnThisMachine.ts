@@ -34,7 +34,7 @@ interface Parts {
 interface ServerAction {
   readonly label: string;
   readonly description?: string;
-  readonly run: () => Promise<unknown>;
+  readonly run: () => unknown;
 }
 
 const maxRestartsAfterCrashes = 3;
@@ -89,7 +89,6 @@ export class ServerOnThisMachine {
         label: t('$(terminal) Show Its Terminal'),
         run: () => {
           this.#work.showTerminal();
-          return Promise.resolve();
         },
       },
       {
@@ -236,8 +235,9 @@ export class ServerOnThisMachine {
   /** Lets Manage Services update it, or change its folders. */
   async #listUnstarted(keys: ServerKeys) {
     const address = await this.#server.address();
-    const { configured } = this.#parts.connector;
-    const isListed = configured.some((service) => service.address === address);
+    const isListed = this.#parts.connector.configured.some(
+      (service) => service.address === address,
+    );
     if (address !== undefined && !isListed)
       await this.#connect(new URL(address), keys);
   }
