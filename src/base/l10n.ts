@@ -1,6 +1,7 @@
 /**
  * Translation of user-visible text. English until a host sets another language.
  */
+import { UserError } from './errors.ts';
 
 /**
  * Translates a sentence and replaces `{0}`, `{1}` and so on with the values.
@@ -36,6 +37,24 @@ export function language(): string {
  */
 export const t: Translate = (english, ...values) =>
   current.translate(english, ...values);
+
+/** An expected failure with a translated message. */
+export function userError(...sentence: Parameters<Translate>): UserError {
+  return new UserError(current.translate(...sentence));
+}
+
+/**
+ * The sentence for one, or the one for other numbers. `{0}` is the number, and
+ * the values follow.
+ */
+export function plural(
+  count: number,
+  one: string,
+  others: string,
+  ...values: readonly (string | number)[]
+): string {
+  return current.translate(count === 1 ? one : others, count, ...values);
+}
 
 /**
  * A table of words that are translated when read, so it can be defined at

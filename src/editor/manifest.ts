@@ -18,6 +18,12 @@ export const views = {
   servers: 'switchboard.servers',
 } as const;
 
+type Id = [id?: string];
+type Ids = [...ids: string[]];
+type Name = [name?: string];
+type Names = [...names: string[]];
+type Address = [address?: string];
+
 /**
  * The arguments that each command takes: plain ids, as the service spells them;
  * keys, where several services may have the same id; addresses of services. All
@@ -25,13 +31,13 @@ export const views = {
  */
 export interface Commands {
   'switchboard.connect': [];
-  'switchboard.disconnect': [address?: string];
+  'switchboard.disconnect': Address;
   'switchboard.findServices': [];
-  'switchboard.manageModels': [address?: string];
-  'switchboard.manageServices': [address?: string];
-  'switchboard.setApiKey': [address?: string];
-  'switchboard.clearApiKey': [address?: string];
-  'switchboard.cleanUpWorktrees': [address?: string];
+  'switchboard.manageModels': Address;
+  'switchboard.manageServices': Address;
+  'switchboard.setApiKey': Address;
+  'switchboard.clearApiKey': Address;
+  'switchboard.cleanUpWorktrees': Address;
   'switchboard.startServer': [];
   'switchboard.startDemo': [];
   'switchboard.stopDemo': [];
@@ -41,102 +47,102 @@ export interface Commands {
   'switchboard.conversations.refresh': [];
   'switchboard.retry': [];
   /** Opens the draft, or the failed request, with this id. */
-  'switchboard.conversations.new': [id?: string];
+  'switchboard.conversations.new': Id;
   /** Starts from the active editor if no starting point is given. */
   'switchboard.conversations.newFromEditor': [point?: StartingPoint];
-  'switchboard.conversations.cancelNew': [pendingId?: string];
-  'switchboard.conversations.open': [id?: string];
+  'switchboard.conversations.cancelNew': Id;
+  'switchboard.conversations.open': Id;
   /**
    * Also with the key of a conversation that is being created. A click on a row
    * uses the tab of the click before.
    */
   'switchboard.conversations.showDetails': [id?: string, by?: typeof aClick];
   'switchboard.conversations.keepOpen': [];
-  'switchboard.conversations.resume': [id?: string];
+  'switchboard.conversations.resume': Id;
   /**
    * Shows the pending action of the active page, or of the chosen conversation,
    * to be answered there.
    */
   'switchboard.conversations.answer': [];
-  'switchboard.conversations.accept': [id?: string];
-  'switchboard.conversations.reviewAndAccept': [id?: string];
-  'switchboard.conversations.reject': [id?: string];
-  'switchboard.conversations.send': [id?: string];
-  'switchboard.conversations.stop': [...ids: string[]];
+  'switchboard.conversations.accept': Id;
+  'switchboard.conversations.reviewAndAccept': Id;
+  'switchboard.conversations.reject': Id;
+  'switchboard.conversations.send': Id;
+  'switchboard.conversations.stop': Ids;
   'switchboard.conversations.approvalRules': [];
   'switchboard.conversations.attachSelection': [];
   /** The addresses of the files; without them, the person chooses some. */
   'switchboard.conversations.attachFiles': [...addresses: string[]];
-  'switchboard.conversations.showChanges': [id?: string];
-  'switchboard.conversations.showChangesSince': [id?: string];
+  'switchboard.conversations.showChanges': Id;
+  'switchboard.conversations.showChangesSince': Id;
   /**
    * The address of a document of a diff; or ids of rows of files, perhaps after
    * one of `boxStates`. Otherwise toggles.
    */
   'switchboard.conversations.markReviewed': [...idsOrAddress: string[]];
-  'switchboard.conversations.markAllReviewed': [id?: string];
+  'switchboard.conversations.markAllReviewed': Id;
   /** The address of a document of a diff, or the id of the row of a file. */
   'switchboard.conversations.showWholeChange': [idOrAddress?: string];
-  'switchboard.conversations.takeOver': [id?: string];
+  'switchboard.conversations.takeOver': Id;
   /** Into the folder that is open. */
   'switchboard.conversations.undoTakeOver': [];
-  'switchboard.conversations.askForPullRequest': [id?: string];
+  'switchboard.conversations.askForPullRequest': Id;
   /** Comments on the selected lines of a diff. */
   'switchboard.conversations.commentToAgent': [];
-  'switchboard.conversations.sendReview': [id?: string];
-  'switchboard.conversations.discardReview': [id?: string];
+  'switchboard.conversations.sendReview': Id;
+  'switchboard.conversations.discardReview': Id;
   'switchboard.review.addComment': [written?: WrittenComment];
   'switchboard.review.sendComment': [written?: WrittenComment];
-  'switchboard.review.editComment': [id?: string];
-  'switchboard.review.saveComment': [id?: string];
-  'switchboard.review.cancelEditing': [id?: string];
-  'switchboard.review.discardComment': [id?: string];
+  'switchboard.review.editComment': Id;
+  'switchboard.review.saveComment': Id;
+  'switchboard.review.cancelEditing': Id;
+  'switchboard.review.discardComment': Id;
   /** `rowId` is that of the row of the file. */
-  'switchboard.conversations.openChangedFile': [rowId?: string];
-  'switchboard.conversations.rename': [id?: string];
-  'switchboard.conversations.setLimit': [id?: string];
+  'switchboard.conversations.openChangedFile': Id;
+  'switchboard.conversations.rename': Id;
+  'switchboard.conversations.setLimit': Id;
   /** Forks from the event, or before its message, to edit that. */
   'switchboard.conversations.fork': [
     id?: string,
     eventId?: string,
     isBefore?: boolean,
   ];
-  'switchboard.conversations.compact': [id?: string];
-  'switchboard.conversations.switchModel': [id?: string];
-  'switchboard.conversations.delete': [...ids: string[]];
-  'switchboard.conversations.pin': [...ids: string[]];
-  'switchboard.conversations.unpin': [...ids: string[]];
-  'switchboard.conversations.archive': [...ids: string[]];
-  'switchboard.conversations.unarchive': [...ids: string[]];
-  'switchboard.conversations.markRead': [...ids: string[]];
-  'switchboard.conversations.markUnread': [...ids: string[]];
+  'switchboard.conversations.compact': Id;
+  'switchboard.conversations.switchModel': Id;
+  'switchboard.conversations.delete': Ids;
+  'switchboard.conversations.pin': Ids;
+  'switchboard.conversations.unpin': Ids;
+  'switchboard.conversations.archive': Ids;
+  'switchboard.conversations.unarchive': Ids;
+  'switchboard.conversations.markRead': Ids;
+  'switchboard.conversations.markUnread': Ids;
   'switchboard.conversations.filter': [shown?: 'archived'];
   'switchboard.conversations.clearFilters': [];
   'switchboard.conversations.groupBy': [];
   'switchboard.conversations.sortBy': [];
   'switchboard.conversations.loadMore': [];
-  'switchboard.conversations.copyId': [id?: string];
-  'switchboard.conversations.openAgentEditor': [id?: string];
-  'switchboard.conversations.copyUrl': [id?: string];
-  'switchboard.conversations.openPullRequest': [id?: string];
+  'switchboard.conversations.copyId': Id;
+  'switchboard.conversations.openAgentEditor': Id;
+  'switchboard.conversations.copyUrl': Id;
+  'switchboard.conversations.openPullRequest': Id;
   /** The key of an automation. */
-  'switchboard.automations.runNow': [key?: string];
-  'switchboard.automations.turnOff': [key?: string];
-  'switchboard.automations.turnOn': [key?: string];
-  'switchboard.automations.openLastRun': [key?: string];
+  'switchboard.automations.runNow': Id;
+  'switchboard.automations.turnOff': Id;
+  'switchboard.automations.turnOn': Id;
+  'switchboard.automations.openLastRun': Id;
   'switchboard.sandboxes.refresh': [];
   'switchboard.sandboxes.start': [];
-  'switchboard.sandboxes.pause': [id?: string];
-  'switchboard.sandboxes.resume': [id?: string];
-  'switchboard.sandboxes.delete': [id?: string];
+  'switchboard.sandboxes.pause': Id;
+  'switchboard.sandboxes.resume': Id;
+  'switchboard.sandboxes.delete': Id;
   'switchboard.sandboxes.openUrl': [id?: string, index?: number];
-  'switchboard.sandboxes.copyId': [id?: string];
+  'switchboard.sandboxes.copyId': Id;
   'switchboard.mcp.add': [];
   'switchboard.mcp.addFromText': [];
-  'switchboard.mcp.enable': [...names: string[]];
-  'switchboard.mcp.disable': [...names: string[]];
-  'switchboard.mcp.remove': [...names: string[]];
-  'switchboard.mcp.check': [...names: string[]];
+  'switchboard.mcp.enable': Names;
+  'switchboard.mcp.disable': Names;
+  'switchboard.mcp.remove': Names;
+  'switchboard.mcp.check': Names;
   'switchboard.mcp.checkAll': [];
   /** Takes the tools to switch on and off if they are known already. */
   'switchboard.mcp.chooseTools': [
@@ -144,26 +150,26 @@ export interface Commands {
     on?: readonly string[],
     off?: readonly string[],
   ];
-  'switchboard.mcp.get': [name?: string];
+  'switchboard.mcp.get': Name;
   'switchboard.mcp.list': [];
   'switchboard.mcp.status': [];
   'switchboard.mcp.openConfig': [];
   /** Shows the first of these places that is there, as named by `placeIn`. */
   'switchboard.mcp.reveal': [name?: string, ...places: string[]];
   'switchboard.mcp.changeUrl': [name?: string, url?: string];
-  'switchboard.mcp.copyAsCommand': [name?: string];
-  'switchboard.mcp.copyJson': [name?: string];
-  'switchboard.mcp.copyToService': [name?: string];
-  'switchboard.mcp.checkAtService': [name?: string];
-  'switchboard.serviceServers.add': [address?: string];
-  'switchboard.serviceServers.addFromText': [address?: string];
+  'switchboard.mcp.copyAsCommand': Name;
+  'switchboard.mcp.copyJson': Name;
+  'switchboard.mcp.copyToService': Name;
+  'switchboard.mcp.checkAtService': Name;
+  'switchboard.serviceServers.add': Address;
+  'switchboard.serviceServers.addFromText': Address;
   /** `ids` are made by `idAtService`. */
-  'switchboard.serviceServers.enable': [...ids: string[]];
-  'switchboard.serviceServers.disable': [...ids: string[]];
-  'switchboard.serviceServers.edit': [id?: string];
-  'switchboard.serviceServers.remove': [id?: string];
-  'switchboard.serviceServers.check': [id?: string];
-  'switchboard.serviceServers.copyToFile': [id?: string];
+  'switchboard.serviceServers.enable': Ids;
+  'switchboard.serviceServers.disable': Ids;
+  'switchboard.serviceServers.edit': Id;
+  'switchboard.serviceServers.remove': Id;
+  'switchboard.serviceServers.check': Id;
+  'switchboard.serviceServers.copyToFile': Id;
   /** Moves servers from the root of the file into `mcpServers`. */
   'switchboard.mcp.wrap': [];
   'switchboard.mcp.makePrivate': [];

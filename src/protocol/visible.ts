@@ -53,7 +53,7 @@ export function visiblePieces(
 }
 
 /** Joins neighbors: thousands of elements are slow to draw. */
-function addUnseen(pieces: Piece[], text: string): void {
+function addUnseen(pieces: Piece[], text: string) {
   const before = pieces.at(-1)?.isUnseen ? pieces.pop() : undefined;
   pieces.push({ text: (before?.text ?? '') + text, isUnseen: true });
 }

@@ -1,6 +1,6 @@
 import type { DetailBlock, DrawnPicture } from '../protocol/drawn.ts';
 import { rowsOfChange } from './changedLines.ts';
-import { element, fillPlaces, foreignText, linkButton } from './dom.ts';
+import { element, fillPlaces, foreignText, linkButton, note } from './dom.ts';
 import { pageTexts } from './editor.ts';
 import { drawMarkdown } from './markdown.ts';
 import { type TextRun, terminalText } from './terminalText.ts';
@@ -13,7 +13,7 @@ export function drawBlock(
 ): HTMLElement {
   switch (block.kind) {
     case 'note':
-      return element('p', { class: 'note' }, block.text);
+      return note(block.text);
     case 'leftOut':
       return leftOutNote(block.text, () => askForWhole?.());
     case 'code':
@@ -40,22 +40,19 @@ export function drawBlock(
 }
 
 function labelled(label: string, content: HTMLElement): HTMLElement {
-  const section = element('section', { class: 'block' });
-  if (label !== '') section.append(element('h4', {}, foreignText(label)));
-  section.append(content);
-  return section;
+  return element(
+    'section',
+    { class: 'block' },
+    label !== '' && element('h4', {}, foreignText(label)),
+    content,
+  );
 }
 
 export function leftOutNote(
   text: string,
   askForWhole: () => void,
 ): HTMLElement {
-  return element(
-    'p',
-    { class: 'note' },
-    `${text} `,
-    linkButton(pageTexts.showAll, askForWhole),
-  );
+  return note(`${text} `, linkButton(pageTexts.showAll, askForWhole));
 }
 
 function code(text: string): HTMLElement {
@@ -110,10 +107,14 @@ function change(
   isWhole: boolean,
 ): HTMLElement {
   const rows = rowsOfChange(before, after, isWhole);
-  if (!rows) {
-    const note = element('p', { class: 'note' }, pageTexts.tooLargeToCompare);
-    return element('div', {}, note, code(before), code(after));
-  }
+  if (!rows)
+    return element(
+      'div',
+      {},
+      note(pageTexts.tooLargeToCompare),
+      code(before),
+      code(after),
+    );
   const lines = rows.map((row) =>
     'unchanged' in row
       ? element(
@@ -139,21 +140,17 @@ export const shownPictures = /^image\/(png|jpeg|gif|webp)$/;
 
 /** Loads only pictures that the conversation itself contains. */
 export function drawPicture(picture: DrawnPicture): HTMLElement {
-  if ('address' in picture) {
-    const address = foreignText(picture.address, 'code');
-    return element(
-      'p',
-      { class: 'note' },
+  if ('address' in picture)
+    return note(
       `${pageTexts.pictureFromElsewhere} `,
-      address,
+      foreignText(picture.address, 'code'),
     );
-  }
   const { mediaType, base64 } = picture;
   if (
     !shownPictures.test(mediaType) ||
     !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)
   ) {
-    return element('p', { class: 'note' }, pageTexts.picture);
+    return note(pageTexts.picture);
   }
   const src = `data:${mediaType};base64,${base64}`;
   return element('img', { src, alt: pageTexts.picture, loading: 'lazy' });

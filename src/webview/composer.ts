@@ -102,20 +102,25 @@ export class Composer {
     this.#waiting = waiting;
     this.#field.placeholder = this.#placeholder;
     this.#field.value = options.draft;
-    const bar = element('div', { class: 'bar' }, this.#tools, this.#ways);
-    const above = element(
-      'div',
-      { class: 'attached' },
-      this.#attachments,
-      this.#leftOut,
-      this.#content,
-    );
-    const box = element('div', { class: 'box' }, above, this.#field, bar);
-    const parts = [this.#told, this.#hint, box, this.#choices];
     this.element = element(
       'footer',
       { 'aria-label': pageTexts.message },
-      ...parts,
+      this.#told,
+      this.#hint,
+      element(
+        'div',
+        { class: 'box' },
+        element(
+          'div',
+          { class: 'attached' },
+          this.#attachments,
+          this.#leftOut,
+          this.#content,
+        ),
+        this.#field,
+        element('div', { class: 'bar' }, this.#tools, this.#ways),
+      ),
+      this.#choices,
     );
     this.#listen();
     this.#fit();
@@ -242,14 +247,14 @@ export class Composer {
     );
   }
 
-  #set(text: string, recalled?: number): void {
+  #set(text: string, recalled?: number) {
     this.#field.value = text;
     this.#recalled = recalled;
     this.#wasWritten();
   }
 
   /** Removes the `@` for which a file was attached. */
-  #dropMention(): void {
+  #dropMention() {
     const end = this.#mentionEnd;
     this.#mentionEnd = undefined;
     if (end === undefined || this.#field.value[end - 1] !== '@') return;
@@ -258,7 +263,7 @@ export class Composer {
     this.#field.focus();
   }
 
-  #look(id: number | undefined): void {
+  #look(id: number | undefined) {
     this.#lookedAt = id;
     this.#content.hidden = id === undefined;
     this.#content.setAttribute(
@@ -272,7 +277,7 @@ export class Composer {
       );
   }
 
-  #send(how: InputState['ways'][number]['how']): void {
+  #send(how: InputState['ways'][number]['how']) {
     const text = this.#field.value;
     const isEmpty =
       text.trim() === '' && (this.#attached.length === 0 || how === 'aside');
@@ -296,7 +301,7 @@ export class Composer {
     this.#field.focus();
   }
 
-  #listen(): void {
+  #listen() {
     window.addEventListener('resize', () => {
       this.#fit();
     });
@@ -347,7 +352,7 @@ export class Composer {
     });
   }
 
-  #key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent) {
     // The key belongs to the input method.
     if (event.isComposing) return;
     if (event.key === 'Enter') {
@@ -365,7 +370,7 @@ export class Composer {
   }
 
   /** Recalls earlier messages while the field has no other text. */
-  #recall(event: KeyboardEvent): void {
+  #recall(event: KeyboardEvent) {
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey)
       return;
     if (this.#field.value !== '' && this.#recalled === undefined) return;
@@ -377,7 +382,7 @@ export class Composer {
     else this.#set(history.at(-1 - index) ?? '', index);
   }
 
-  #wasWritten(): void {
+  #wasWritten() {
     this.#fit();
     clearTimeout(this.#draftTimer);
     this.#draftTimer = window.setTimeout(() => {
@@ -385,7 +390,7 @@ export class Composer {
     }, draftDelayMs);
   }
 
-  #sendDraftNow(): void {
+  #sendDraftNow() {
     if (this.#draftTimer === undefined) return;
     clearTimeout(this.#draftTimer);
     this.#draftTimer = undefined;
@@ -393,7 +398,7 @@ export class Composer {
   }
 
   /** Fits the height to the text, within the limits of the style sheet. */
-  #fit(): void {
+  #fit() {
     this.#field.style.height = 'auto';
     this.#field.style.height = `${this.#field.scrollHeight + 2}px`;
   }
@@ -418,13 +423,18 @@ async function readDropped(
 async function readFile(file: File): Promise<FromPage> {
   const { name, type: mediaType, size } = file;
   if (shownPictures.test(mediaType) && size <= maxPictureBytes) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    return { type: 'attachPicture', name, mediaType, base64: base64Of(bytes) };
+    return {
+      type: 'attachPicture',
+      name,
+      mediaType,
+      base64: base64Of(new Uint8Array(await file.arrayBuffer())),
+    };
   }
   if (size > maxTextBytes) return { type: 'cannotAttach', name };
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
-    const text = decoder.decode(await file.arrayBuffer());
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(
+      await file.arrayBuffer(),
+    );
     return text.includes('\0')
       ? { type: 'cannotAttach', name }
       : { type: 'attachText', name, text };

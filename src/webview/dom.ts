@@ -1,9 +1,11 @@
 /** Makes elements. Foreign content enters only as text. */
 import { visiblePieces } from '../protocol/visible.ts';
 
-type Child = Node | string | undefined;
+type Child = Node | string | false | undefined;
 
-/** `attributes` never contain foreign content. */
+/**
+ * `attributes` never contain foreign content. Missing children are left out.
+ */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -13,8 +15,16 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined) node.setAttribute(name, value);
   }
-  for (const child of children) if (child !== undefined) node.append(child);
+  node.append(...childrenIn(children));
   return node;
+}
+
+function childrenIn(children: readonly Child[]) {
+  return children.filter((child) => child !== undefined && child !== false);
+}
+
+export function note(...children: readonly Child[]): HTMLElement {
+  return element('p', { class: 'note' }, ...children);
 }
 
 export function button(
@@ -70,14 +80,14 @@ export function hasKeyboard(element: Element): boolean {
  */
 export function replaceChildren(
   parent: HTMLElement,
-  children: readonly Node[],
+  children: readonly Child[],
   otherwise?: HTMLElement,
 ) {
   const index = [...parent.children].findIndex(
     (child) => child === document.activeElement,
   );
   const hadKeyboard = hasKeyboard(parent);
-  parent.replaceChildren(...children);
+  parent.replaceChildren(...childrenIn(children));
   if (!hadKeyboard || index < 0) return;
   const again = parent.children[index] ?? otherwise;
   if (again instanceof HTMLElement) again.focus();

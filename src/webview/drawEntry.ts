@@ -23,6 +23,9 @@ export interface EntryView {
   details: HTMLElement | undefined;
 }
 
+type DrawnMessage = Extract<DrawnEntry, { kind: 'message' }>;
+type DrawnStep = Exclude<DrawnEntry, DrawnMessage>;
+
 type Toggle = (id: string) => void;
 
 let entryCount = 0;
@@ -60,43 +63,38 @@ export function redrawEntry(
     article.classList.toggle('is-thought', drawn.isThought === true);
   } else if (drawn.state) article.classList.add(`is-${drawn.state}`);
   article.dataset.step = drawn.kind === 'message' ? '' : (drawn.step ?? '');
-  const parts =
-    drawn.kind === 'message'
+  article.replaceChildren(
+    ...(drawn.kind === 'message'
       ? message(view, drawn)
-      : [line(view, drawn, toggle), ...ruleMark(drawn), ...modelButton(drawn)];
-  article.replaceChildren(...parts, ...(details ? [details] : []));
+      : [line(view, drawn, toggle), ...ruleMark(drawn), ...modelButton(drawn)]),
+  );
+  if (details) article.append(details);
   if (wasOn) view.target.tabIndex = 0;
   if (hadKeyboard && !article.contains(document.activeElement))
     view.target.focus({ preventScroll: true });
 }
 
-function message(
-  view: EntryView,
-  drawn: Extract<DrawnEntry, { kind: 'message' }>,
-): Node[] {
+function message(view: EntryView, drawn: DrawnMessage): Node[] {
   const { element: article } = view;
   const head = element(
     'h2',
     { id: `${article.id}-name` },
     drawn.name,
     time(drawn),
+    drawn.isStreaming &&
+      element('span', { class: 'writing' }, pageTexts.writing),
+    drawn.queued !== undefined && queueTools(drawn.queued),
   );
   const body = element(
     'div',
     { class: 'prose', id: `${article.id}-text` },
     drawMarkdown(drawn.text),
-  );
-  if (drawn.isStreaming)
-    head.append(element('span', { class: 'writing' }, pageTexts.writing));
-  for (const picture of drawn.pictures) body.append(drawPicture(picture));
-  if (drawn.leftOut !== undefined) {
-    body.append(
+    ...drawn.pictures.map(drawPicture),
+    drawn.leftOut !== undefined &&
       leftOutNote(drawn.leftOut, sends({ type: 'whole', id: drawn.id })),
-    );
-  }
+  );
   article.setAttribute('aria-labelledby', `${head.id} ${body.id}`);
   view.target = article;
-  if (drawn.queued !== undefined) head.append(queueTools(drawn.queued));
   return drawn.canFork === true ? [head, forkTools(drawn), body] : [head, body];
 }
 
@@ -114,34 +112,25 @@ function queueTools(id: number): HTMLElement {
 }
 
 /** The style sheet hides these buttons if the agent cannot be reached. */
-function forkTools({
-  id,
-  by,
-}: Extract<DrawnEntry, { kind: 'message' }>): HTMLElement {
-  const tools = element('div', { class: 'forkTools' });
-  if (by === 'person')
-    tools.append(
+function forkTools({ id, by }: DrawnMessage): HTMLElement {
+  return element(
+    'div',
+    { class: 'forkTools' },
+    by === 'person' &&
       iconButton(
         'edit',
         pageTexts.editAndResend,
         sends({ type: 'fork', id, isBefore: true }),
       ),
-    );
-  tools.append(
     iconButton(
       'fork',
       pageTexts.forkFromHere,
       sends({ type: 'fork', id, isBefore: false }),
     ),
   );
-  return tools;
 }
 
-function line(
-  view: EntryView,
-  drawn: Exclude<DrawnEntry, { kind: 'message' }>,
-  toggle: Toggle,
-): Node {
+function line(view: EntryView, drawn: DrawnStep, toggle: Toggle): Node {
   const { element: article, details } = view;
   const content = [
     drawn.icon && icon(drawn.icon),
@@ -176,9 +165,7 @@ function line(
   return view.target;
 }
 
-function ruleMark({
-  rule,
-}: Exclude<DrawnEntry, { kind: 'message' }>): readonly Node[] {
+function ruleMark({ rule }: DrawnStep): readonly Node[] {
   if (rule === undefined) return [];
   const mark = linkButton(
     foreignText(fillPlaces(pageTexts.byRule, rule)),
@@ -188,9 +175,7 @@ function ruleMark({
   return [mark];
 }
 
-function modelButton({
-  canChooseModel,
-}: Exclude<DrawnEntry, { kind: 'message' }>): readonly Node[] {
+function modelButton({ canChooseModel }: DrawnStep): readonly Node[] {
   if (canChooseModel !== true) return [];
   const choose = linkButton(
     pageTexts.chooseModel,

@@ -33,12 +33,13 @@ export class EntryGroups {
   /** Inserts the entries at the start, in this order. */
   insertBefore(entries: readonly HTMLElement[]): void {
     for (let end = entries.length; end > 0; end -= maxGroupSize) {
-      const group = element(
-        'div',
-        { class: 'group' },
-        ...entries.slice(Math.max(0, end - maxGroupSize), end),
+      this.#list.prepend(
+        element(
+          'div',
+          { class: 'group' },
+          ...entries.slice(Math.max(0, end - maxGroupSize), end),
+        ),
       );
-      this.#list.prepend(group);
     }
   }
 

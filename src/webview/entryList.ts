@@ -219,7 +219,7 @@ export class EntryList {
     else this.open(id);
   };
 
-  #close(id: string): void {
+  #close(id: string) {
     const view = this.#views.get(id);
     this.#open.delete(id);
     if (view?.details) {
@@ -229,7 +229,7 @@ export class EntryList {
     this.#changed();
   }
 
-  #toNewest(): void {
+  #toNewest() {
     this.follow();
     if (this.#newestView) this.#focus(this.#newestView);
     this.#settle();
@@ -248,7 +248,7 @@ export class EntryList {
     this.#choose(view);
   }
 
-  #append(entries: readonly DrawnEntry[]): void {
+  #append(entries: readonly DrawnEntry[]) {
     const views = this.#create(entries);
     for (const { element } of views) {
       this.#groups.append(element);
@@ -257,7 +257,7 @@ export class EntryList {
     this.#restoreOpen(views);
   }
 
-  #insertBefore(entries: readonly DrawnEntry[]): void {
+  #insertBefore(entries: readonly DrawnEntry[]) {
     const next = this.#groups.first;
     const views = this.#create(entries);
     this.#groups.insertBefore(views.map(({ element }) => element));
@@ -277,13 +277,13 @@ export class EntryList {
     });
   }
 
-  #restoreOpen(views: readonly EntryView[]): void {
+  #restoreOpen(views: readonly EntryView[]) {
     for (const { drawn } of views)
       if (this.#open.has(drawn.id)) this.open(drawn.id);
   }
 
   /** Draws the actions of one step as one group. */
-  #join(article: HTMLElement): void {
+  #join(article: HTMLElement) {
     const before = siblingEntry(article, -1);
     const { step } = article.dataset;
     const same = !!step && before?.dataset.step === step;
@@ -291,7 +291,7 @@ export class EntryList {
     before?.classList.toggle('isContinued', same);
   }
 
-  #remove(id: string): void {
+  #remove(id: string) {
     const view = this.#views.get(id);
     if (!view) return;
     const { element: gone } = view;
@@ -305,14 +305,14 @@ export class EntryList {
     if (hadKeyboard) this.#scroller.focus({ preventScroll: true });
   }
 
-  #clear(): void {
+  #clear() {
     this.#groups.clear();
     this.#views.clear();
     this.#byElement.clear();
     this.#stop = undefined;
   }
 
-  #settle(): void {
+  #settle() {
     if (this.#atEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
     else if (this.#anchor) {
       const view = this.#views.get(this.#anchor.id);
@@ -335,7 +335,7 @@ export class EntryList {
     send({ type: 'older' });
   }
 
-  #listen(): void {
+  #listen() {
     // Only the user's own scrolling ends the return to the anchor.
     for (const moves of [
       'wheel',
@@ -386,7 +386,7 @@ export class EntryList {
     return entry ? this.#byElement.get(entry) : undefined;
   }
 
-  #key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent) {
     const view = this.#viewAt(event.target);
     if (!view || event.altKey) return;
     const isInside = event.target !== view.target;
@@ -415,24 +415,24 @@ export class EntryList {
     else if (event.key === 'Escape' && isInside) view.target.focus();
   }
 
-  #focus(view: EntryView): void {
+  #focus(view: EntryView) {
     view.target.focus({ preventScroll: true });
     view.element.scrollIntoView({ block: 'nearest' });
   }
 
-  #choose(view: EntryView): void {
+  #choose(view: EntryView) {
     this.#isChosen = true;
     this.#stopAt(view);
   }
 
   /** Makes this entry, with its links and buttons, the only tab stop. */
-  #stopAt(view: EntryView): void {
+  #stopAt(view: EntryView) {
     if (this.#stop && this.#stop !== view) setTabIndex(this.#stop, -1);
     this.#stop = view;
     setTabIndex(view, 0);
   }
 
-  #ensureOneStop(): void {
+  #ensureOneStop() {
     if (!this.#stop) this.#isChosen = false;
     const stop = this.#isChosen ? this.#stop : this.#newestView;
     if (stop) this.#stopAt(stop);
@@ -444,10 +444,7 @@ export class EntryList {
   }
 }
 
-function setTabIndex(
-  { element: entry, target }: EntryView,
-  index: 0 | -1,
-): void {
+function setTabIndex({ element: entry, target }: EntryView, index: 0 | -1) {
   target.tabIndex = index;
   for (const inside of entry.querySelectorAll<HTMLElement>(
     'a,button,pre,table',

@@ -101,11 +101,11 @@ export class FindBar {
     if (this.isOpen) this.#highlight();
   }
 
-  #ask(): void {
+  #ask() {
     send({ type: 'find', query: this.#field.value });
   }
 
-  #go(direction: 1 | -1): void {
+  #go(direction: 1 | -1) {
     const { length } = this.#ids;
     if (length === 0) return;
     const index = this.#ids.indexOf(this.#current ?? '');
@@ -113,7 +113,7 @@ export class FindBar {
     this.#show();
   }
 
-  #show(): void {
+  #show() {
     if (this.#current !== undefined) {
       if (this.#inDetails.has(this.#current)) this.#list.open(this.#current);
       this.#list.reveal(this.#current);
@@ -121,7 +121,7 @@ export class FindBar {
     this.#draw();
   }
 
-  #draw(): void {
+  #draw() {
     this.#count.textContent = this.#countText();
     this.#more.hidden = !this.#list.hasOlder;
     this.#highlight();
@@ -134,7 +134,7 @@ export class FindBar {
     return fillPlaces(pageTexts.matches, index + 1, this.#ids.length);
   }
 
-  #highlight(): void {
+  #highlight() {
     const query = this.#field.value.toLocaleLowerCase();
     CSS.highlights.clear();
     if (query === '') return;

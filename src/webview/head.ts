@@ -118,8 +118,8 @@ export class HeadView {
     replaceChildren(
       this.#meters,
       head.meters.flatMap(({ text, button }) => [
-        ...(text === '' ? [] : [element('span', {}, foreignText(text))]),
-        ...(button ? [linkButton(button.label, runs(button.run))] : []),
+        text !== '' && element('span', {}, foreignText(text)),
+        button && linkButton(button.label, runs(button.run)),
       ]),
     );
     this.#drawTasks(head.tasks);
@@ -136,10 +136,8 @@ export class HeadView {
         const content = [
           icon(run === 'takeOver' ? 'takeOver' : 'changes'),
           element('span', {}, label),
-          count === undefined ? undefined : ` (${count})`,
-          lines === undefined
-            ? undefined
-            : element('span', { class: 'lines' }, lines),
+          count !== undefined && ` (${count})`,
+          lines !== undefined && element('span', { class: 'lines' }, lines),
         ];
         return button(content, runs(run), { title: label });
       }),
@@ -163,7 +161,7 @@ export class HeadView {
     if (hadKeyboard && label === undefined) this.#toggle.focus();
   }
 
-  #drawState({ state: { text, tone, work } }: DrawnHead): void {
+  #drawState({ state: { text, tone, work } }: DrawnHead) {
     this.#state.dataset.tone = tone;
     const duration = element('span', { class: 'duration' });
     const tick = () => {
@@ -185,7 +183,7 @@ export class HeadView {
     this.#state.title = this.#state.textContent;
   }
 
-  #drawConnection({ connection }: DrawnHead): void {
+  #drawConnection({ connection }: DrawnHead) {
     const { text, tone, reason, canRetry, actions = [] } = connection;
     // A live region announces even the same text again.
     const drawn = JSON.stringify(connection);
@@ -202,36 +200,35 @@ export class HeadView {
     ];
     replaceChildren(this.#connection, [
       foreignText(reason === undefined ? text : `${text} ${reason}`),
-      ...links.flatMap((link) => [document.createTextNode(' '), link]),
+      ...links.flatMap((link) => [' ', link]),
     ]);
   }
 
-  #drawNotes({ lowered, notes, allow }: DrawnHead): void {
+  #drawNotes({ lowered, notes, allow }: DrawnHead) {
     // An alert announces even the same text again.
     const drawn = JSON.stringify([lowered, notes, allow]);
     if (this.#notes.dataset.drawn === drawn) return;
     this.#notes.dataset.drawn = drawn;
-    const warning = lowered && [
-      foreignText(lowered.text),
-      ' ',
-      linkButton(
-        lowered.label,
-        sends({ type: 'setConfirmation', value: lowered.policy }),
-      ),
-    ];
     replaceChildren(this.#notes, [
-      ...(warning
-        ? [element('p', { class: 'lowered', role: 'alert' }, ...warning)]
-        : []),
+      lowered &&
+        element(
+          'p',
+          { class: 'lowered', role: 'alert' },
+          foreignText(lowered.text),
+          ' ',
+          linkButton(
+            lowered.label,
+            sends({ type: 'setConfirmation', value: lowered.policy }),
+          ),
+        ),
       ...notes.map((note) => element('p', {}, foreignText(note))),
-      ...(allow === undefined
-        ? []
-        : [linkButton(foreignText(allow), sends({ type: 'allowOrigin' }))]),
+      allow !== undefined &&
+        linkButton(foreignText(allow), sends({ type: 'allowOrigin' })),
     ]);
   }
 
   /** Stays unfolded while the tasks change. */
-  #drawTasks(tasks: DrawnHead['tasks']): void {
+  #drawTasks(tasks: DrawnHead['tasks']) {
     this.#tasks.hidden = tasks === undefined;
     const drawn = JSON.stringify(tasks);
     if (!tasks || this.#tasks.dataset.drawn === drawn) return;
@@ -251,7 +248,7 @@ export class HeadView {
     ]);
   }
 
-  #drawConfirmation({ confirmation }: DrawnHead): void {
+  #drawConfirmation({ confirmation }: DrawnHead) {
     this.#confirmation.hidden = confirmation === undefined;
     if (!confirmation) return;
     const { value, choices, canChange } = confirmation;
@@ -264,7 +261,7 @@ export class HeadView {
     this.#select.disabled = !canChange;
   }
 
-  #fold(isOpen: boolean): void {
+  #fold(isOpen: boolean) {
     this.#folded.hidden = !isOpen;
     this.#toggle.setAttribute('aria-expanded', String(isOpen));
   }
@@ -351,7 +348,7 @@ class Menu {
     return [...this.element.children] as HTMLElement[];
   }
 
-  #open(): void {
+  #open() {
     this.element.hidden = false;
     this.button.setAttribute('aria-expanded', 'true');
     const { bottom, left } = this.button.getBoundingClientRect();
@@ -362,17 +359,17 @@ class Menu {
     this.#items[0]?.focus();
   }
 
-  #hide(): void {
+  #hide() {
     this.element.hidden = true;
     this.button.setAttribute('aria-expanded', 'false');
   }
 
-  #close(): void {
+  #close() {
     this.button.focus();
     this.#hide();
   }
 
-  #key(event: KeyboardEvent): void {
+  #key(event: KeyboardEvent) {
     const items = this.#items;
     const at = items.indexOf(document.activeElement as HTMLElement);
     const to = {

@@ -62,7 +62,7 @@ const elements: Readonly<Partial<Record<string, keyof HTMLElementTagNameMap>>> =
 /** Thousands of elements inside each other crash the browser. */
 const maxDepth = 100;
 
-function draw(tokens: readonly Token[], into: Node): void {
+function draw(tokens: readonly Token[], into: Node) {
   const open: Node[] = [into];
   const here = () => open.at(-1) ?? into;
   const begin = (node: HTMLElement) => {
@@ -142,7 +142,7 @@ function link(address: string): HTMLAnchorElement {
 const addressLike = /[\p{L}\p{M}\p{N}_][.:/\u3002][\p{L}\p{N}_]/u;
 
 /** Adds the host to a link whose text looks like another address. */
-function tellWhere(anchor: HTMLAnchorElement): void {
+function tellWhere(anchor: HTMLAnchorElement) {
   const words = anchor.textContent;
   if (words === anchor.href || `${words}/` === anchor.href) return;
   // Normalizes characters such as full-width signs.

@@ -148,7 +148,7 @@ function build(start: StartMessage): Handlers<Exclude<ToPage, StartMessage>> {
   };
 }
 
-function receive(message: ToPage): void {
+function receive(message: ToPage) {
   if (message.type === 'start') handlers = build(message);
   else if (handlers) handle(handlers, message);
 }
@@ -160,7 +160,7 @@ const maxAnnouncements = 20;
  * Announces new messages and errors to a screen reader, but not the actions
  * between them.
  */
-function announce(added: readonly DrawnEntry[], log: HTMLElement): void {
+function announce(added: readonly DrawnEntry[], log: HTMLElement) {
   for (const drawn of added) {
     const words = spoken(drawn);
     if (words !== undefined) log.append(element('p', {}, words));

@@ -7,6 +7,7 @@ import {
   foreignText,
   hasKeyboard,
   linkButton,
+  note,
 } from './dom.ts';
 import { drawPhrase } from './drawEntry.ts';
 import { send, pageTexts } from './editor.ts';
@@ -77,11 +78,10 @@ export class WaitingBox {
       ...waiting.actions.map((action) => this.#drawAction(action)),
       end,
     );
-    const buttons = this.#buttons(waiting, whole, end);
     this.element.replaceChildren(
       element('h2', {}, foreignText(waiting.heading)),
       whole,
-      buttons,
+      this.#buttons(waiting, whole, end),
     );
     // The focus must not stay on a button that now answers another action.
     if (hadKeyboard || this.#isWanted) whole.focus();
@@ -91,22 +91,24 @@ export class WaitingBox {
   }
 
   #drawAction({ line, risk, why, summary, blocks }: DrawnAction): HTMLElement {
-    const head = element('h3', {}, drawPhrase(line));
-    if (risk)
-      head.append(
-        element(
-          'span',
-          { class: risk.isHigh ? 'highRisk' : 'risk' },
-          foreignText(risk.text),
-        ),
-      );
-    const box = element('div', { class: 'wanted' }, head);
-    if (why !== undefined)
-      box.append(element('p', { class: 'note' }, foreignText(why)));
-    if (summary !== undefined)
-      box.append(element('p', { class: 'note' }, foreignText(summary)));
-    box.append(...blocks.map((block) => drawBlock(block)));
-    return box;
+    return element(
+      'div',
+      { class: 'wanted' },
+      element(
+        'h3',
+        {},
+        drawPhrase(line),
+        risk &&
+          element(
+            'span',
+            { class: risk.isHigh ? 'highRisk' : 'risk' },
+            foreignText(risk.text),
+          ),
+      ),
+      why !== undefined && note(foreignText(why)),
+      summary !== undefined && note(foreignText(summary)),
+      ...blocks.map((block) => drawBlock(block)),
+    );
   }
 
   #buttons(
@@ -114,8 +116,7 @@ export class WaitingBox {
     whole: HTMLElement,
     end: HTMLElement,
   ): HTMLElement {
-    if (obstacle !== undefined)
-      return element('p', { class: 'note' }, foreignText(obstacle));
+    if (obstacle !== undefined) return note(foreignText(obstacle));
     const buttons = element('div', { class: 'buttons' });
     let isSent = false;
     const isTooEarly = () => performance.now() - this.#since < minTimeToReadMs;
@@ -170,7 +171,7 @@ export class WaitingBox {
   }
 
   /** Calls `read` once the end of the actions has been in view. */
-  #whenRead(whole: HTMLElement, end: HTMLElement, read: () => void): void {
+  #whenRead(whole: HTMLElement, end: HTMLElement, read: () => void) {
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return;

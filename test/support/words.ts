@@ -14,9 +14,12 @@ export interface Said {
 }
 
 export interface Words {
-  /** Text passed to `t` or `words`, which can be translated. */
+  /**
+   * Text passed to `t`, `userError`, `plural` or `words`, which can be
+   * translated.
+   */
   readonly sentences: readonly Said[];
-  /** Text that looks user-visible but is not passed to `t` or `words`. */
+  /** Text that looks user-visible but is not passed to one of these. */
   readonly forgotten: readonly Said[];
   /**
    * Calls of `t` that cannot be translated: the text is built at run time, or
@@ -82,12 +85,22 @@ function readFile(
         ? node.expression.getText(file)
         : '';
     if (forDevelopers.test(called)) return;
-    if (ts.isCallExpression(node) && called === 't') {
+    if (ts.isCallExpression(node) && /^(t|userError)$/.test(called)) {
       const [sentence, ...values] = node.arguments;
       if (sentence && ts.isStringLiteralLike(sentence) && inFunction)
         found.sentences.push(at(node, sentence.text));
       else found.unreachable.push(at(node, node.getText(file)));
       for (const value of values) visit(value, inFunction);
+      return;
+    }
+    if (ts.isCallExpression(node) && called === 'plural') {
+      const [count, one, others, ...values] = node.arguments;
+      for (const sentence of [one, others])
+        if (sentence && ts.isStringLiteralLike(sentence) && inFunction)
+          found.sentences.push(at(node, sentence.text));
+        else found.unreachable.push(at(node, node.getText(file)));
+      for (const value of [count, ...values])
+        if (value) visit(value, inFunction);
       return;
     }
     if (ts.isCallExpression(node) && called === 'words') {

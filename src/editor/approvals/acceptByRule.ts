@@ -18,9 +18,7 @@ export async function askForAcceptRules(
   const here = t('For This Conversation');
   const always = t('From Now On');
   const detail = [
-    ...(commands.some((command) => command.endsWith(' *'))
-      ? [openRuleWord()]
-      : []),
+    commands.some((command) => command.endsWith(' *')) && openRuleWord(),
     folder === undefined
       ? t('The rule holds for “{0}”.', noticeTitle(conversation))
       : t(

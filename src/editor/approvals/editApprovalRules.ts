@@ -142,7 +142,7 @@ function ruleItems(
   ];
 }
 
-async function removeRule(choice: Choice | undefined): Promise<void> {
+async function removeRule(choice: Choice | undefined) {
   const { ask, accept } = approvalRules();
   if (choice?.kind === 'ask')
     await setAskRules(ask.filter((rule) => !isEqual(rule, choice.rule)));
@@ -150,7 +150,7 @@ async function removeRule(choice: Choice | undefined): Promise<void> {
     await setAcceptRules(accept.filter((rule) => !isEqual(rule, choice.rule)));
 }
 
-async function editAskRule(before: AskRule | undefined): Promise<void> {
+async function editAskRule(before: AskRule | undefined) {
   const title = before ? t('Change Rule') : t('Add Rule');
   const sentence = await window.showInputBox({
     title,
@@ -182,7 +182,7 @@ async function editAskRule(before: AskRule | undefined): Promise<void> {
   );
 }
 
-async function tryCommand(): Promise<void> {
+async function tryCommand() {
   await window.showInputBox({
     title: t('Try a Command'),
     prompt: t('Nothing is run'),
@@ -197,7 +197,7 @@ async function tryCommand(): Promise<void> {
   });
 }
 
-async function resetAskRules(): Promise<void> {
+async function resetAskRules() {
   const { ask } = approvalRules();
   await setAskRules(settings['approval.askFor']);
   offerUndo(t('The list of what to ask for was reset.'), () =>

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import type { Command } from '../../localServer/installCommands.ts';
 import { runToEnd } from '../../localServer/runToEnd.ts';
@@ -71,8 +71,11 @@ export async function deliver(
     try {
       return { outcome: await work(), hasFailed: false, sent };
     } catch (error) {
-      const outcome = failureText(error, name, limit.aborted, timeoutMs);
-      return { outcome, hasFailed: true, sent };
+      return {
+        outcome: failureText(error, name, limit.aborted, timeoutMs),
+        hasFailed: true,
+        sent,
+      };
     }
   };
   const deliveries: Promise<AttentionDelivery>[] = [];
@@ -133,10 +136,8 @@ async function post(
     url?.protocol === 'https:' ||
     (url?.protocol === 'http:' && isThisMachine(url.hostname));
   if (!url || !isSafe || url.username !== '' || url.password !== '')
-    throw new UserError(
-      t(
-        'The address to notify must begin with https, or be on this machine, and have no password in it.',
-      ),
+    throw userError(
+      'The address to notify must begin with https, or be on this machine, and have no password in it.',
     );
   const ownHeaders = Object.entries(headers).map(([name, value]) => [
     name,
@@ -203,8 +204,9 @@ function fill(
 function variableOf(name: string): string {
   const value = serverEnvironment()[name];
   if (value === undefined)
-    throw new UserError(
-      t('The environment variable {0} is not set for VS Code.', name),
+    throw userError(
+      'The environment variable {0} is not set for VS Code.',
+      name,
     );
   return value;
 }

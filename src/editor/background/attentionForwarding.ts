@@ -53,8 +53,7 @@ export class AttentionForwarding implements Disposable {
 
   forward(notice: Notice): void {
     if (!this.isWanted(notice)) return;
-    const message = this.#messageOf(notice);
-    this.#deliver(message, this.#end.signal).then(
+    this.#deliver(this.#messageOf(notice), this.#end.signal).then(
       (deliveries) => {
         for (const { outcome, hasFailed } of deliveries)
           if (hasFailed) this.#showOnce(outcome);
@@ -112,8 +111,9 @@ export class AttentionForwarding implements Disposable {
 
   #messageOf(notice: Notice): AttentionMessage {
     const { occasion, conversation, actions, automation } = notice;
-    const { includeAction } = attentionTarget(setting('onAttention'));
-    const action = includeAction ? pendingText(actions, maxActionLength) : '';
+    const action = attentionTarget(setting('onAttention')).includeAction
+      ? pendingText(actions, maxActionLength)
+      : '';
     const service = this.#switchboard.service(conversation.service);
     const text = noticeText({ occasion, conversation });
     return {
@@ -130,7 +130,7 @@ export class AttentionForwarding implements Disposable {
   }
 
   /** A failure that repeats is only in the log. */
-  #showOnce(outcome: string): void {
+  #showOnce(outcome: string) {
     if (this.#shownFailures.has(outcome)) return;
     this.#shownFailures.add(outcome);
     void showError(outcome);

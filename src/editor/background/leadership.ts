@@ -59,7 +59,7 @@ export class Leadership {
     await this.update();
   }
 
-  async #update(): Promise<void> {
+  async #update() {
     const { lock, clock, log, isWanted, isSeen, isThere } = this.#options;
     this.#cancelRenewal?.();
     const before = this.#isLeader;

@@ -1,5 +1,5 @@
 /** Tells about agents that reach a limit of what they may spend. */
-import { commands, type Disposable } from 'vscode';
+import type { Disposable } from 'vscode';
 import type { Subscription } from '../../base/event.ts';
 import type { Store } from '../../base/store.ts';
 import { reason } from '../../base/errors.ts';
@@ -11,8 +11,13 @@ import { rememberLimits } from './limitsUsed.ts';
 import type { Spent } from '../../state/costs/limits.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { goOnPast } from '../conversations/costLimits.ts';
-import type { CommandId } from '../manifest.ts';
-import { showError, showInformation } from '../ui/messages.ts';
+import {
+  offerAction,
+  offerActions,
+  showError,
+  showInformation,
+} from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 import {
   continueWord,
   leaveStoppedWord,
@@ -71,26 +76,32 @@ export class LimitMessages implements Disposable {
     this.#enforcement.dispose();
   }
 
-  async #showStopped(conversation: Conversation, spent: Spent): Promise<void> {
-    const goOn = continueWord();
-    const show = t('Show');
-    const text = stoppedAtLimitText(conversation, spent);
-    const buttons = [goOn, leaveStoppedWord(), show];
-    const pressed = await showInformation(text, ...buttons);
-    if (pressed === show) await showDetails(conversation);
-    if (pressed === goOn)
-      await goOnPast(this.#switchboard, conversation, spent);
+  async #showStopped(conversation: Conversation, spent: Spent) {
+    await offerActions(
+      showInformation,
+      stoppedAtLimitText(conversation, spent),
+      {
+        [continueWord()]: () =>
+          goOnPast(this.#switchboard, conversation, spent),
+        [leaveStoppedWord()]: () => undefined,
+        [t('Show')]: () => showDetails(conversation),
+      },
+    );
   }
 
-  async #showNear(conversation: Conversation, spent: Spent): Promise<void> {
-    const show = t('Show');
-    const text = nearLimitText(conversation, spent);
-    if ((await showInformation(text, show)) === show)
-      await showDetails(conversation);
+  async #showNear(conversation: Conversation, spent: Spent) {
+    await offerAction(
+      showInformation,
+      nearLimitText(conversation, spent),
+      t('Show'),
+      () => showDetails(conversation),
+    );
   }
 }
 
-async function showDetails(conversation: Conversation): Promise<void> {
-  const details: CommandId = 'switchboard.conversations.showDetails';
-  await commands.executeCommand(details, keyOf(conversation));
+function showDetails(conversation: Conversation): Thenable<unknown> {
+  return runOwnCommand(
+    'switchboard.conversations.showDetails',
+    keyOf(conversation),
+  );
 }

@@ -18,8 +18,14 @@ import {
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { WaitingAction } from '../../state/transcript/waiting.ts';
-import { type CommandId, views } from '../manifest.ts';
-import { showError, showInformation } from '../ui/messages.ts';
+import { views } from '../manifest.ts';
+import {
+  offerAction,
+  offerActions,
+  showError,
+  showInformation,
+} from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 import { listedConversation } from '../ui/pickFromList.ts';
 import { windowAnswered } from '../ui/windowCaughtUp.ts';
 import { changeSetting, setting } from '../settings.ts';
@@ -125,7 +131,7 @@ export class Notifications implements Disposable {
     return this.#switchboard.service(address)?.demo ? this.#own : this.#memory;
   }
 
-  #gather(notices: readonly Notice[]): void {
+  #gather(notices: readonly Notice[]) {
     for (const notice of notices) {
       if (isWanted(notice) || this.#forwarding.isWanted(notice))
         this.#gathered.set(keyOf(notice.conversation), notice);
@@ -165,7 +171,7 @@ export class Notifications implements Disposable {
     return taken;
   }
 
-  async #show(notice: Notice): Promise<void> {
+  async #show(notice: Notice) {
     const { occasion, conversation, actions } = notice;
     const accept = t('Accept');
     const reject = t('Reject');
@@ -185,13 +191,12 @@ export class Notifications implements Disposable {
       await this.#answer(notice, actions, answer === accept);
   }
 
-  async #showAll(notices: readonly Notice[]): Promise<void> {
-    const show = t('Show');
-    const mute = t('Mute');
-    const answer = await showInformation(noticesText(notices), show, mute);
-    if (answer === mute) await changeSetting('notifications', 'off');
-    if (answer === show)
-      await commands.executeCommand(`${views.conversations}.focus`);
+  async #showAll(notices: readonly Notice[]) {
+    await offerActions(showInformation, noticesText(notices), {
+      [t('Show')]: () =>
+        commands.executeCommand(`${views.conversations}.focus`),
+      [t('Mute')]: () => changeSetting('notifications', 'off'),
+    });
   }
 
   /**
@@ -202,7 +207,7 @@ export class Notifications implements Disposable {
     notice: Notice,
     actions: readonly WaitingAction[],
     accept: boolean,
-  ): Promise<void> {
+  ) {
     const title = noticeTitle(notice.conversation);
     const conversation = listedConversation(
       this.#switchboard,
@@ -217,13 +222,12 @@ export class Notifications implements Disposable {
       ))
     )
       return;
-    const show = t('Show');
-    const changed = t(
-      'The pending action of “{0}” has changed. Nothing was sent.',
-      title,
+    await offerAction(
+      showInformation,
+      t('The pending action of “{0}” has changed. Nothing was sent.', title),
+      t('Show'),
+      () => showDetails(notice),
     );
-    if ((await showInformation(changed, show)) === show)
-      await showDetails(notice);
   }
 }
 
@@ -232,12 +236,11 @@ function isWanted({ occasion }: Notice): boolean {
   return level === 'all' || (level === 'attention' && occasion !== 'finished');
 }
 
-async function showDetails({
-  automation,
-  conversation,
-}: Notice): Promise<void> {
-  const details: CommandId = automation
-    ? 'switchboard.automations.openLastRun'
-    : 'switchboard.conversations.showDetails';
-  await commands.executeCommand(details, automation ?? keyOf(conversation));
+async function showDetails({ automation, conversation }: Notice) {
+  await (automation
+    ? runOwnCommand('switchboard.automations.openLastRun', automation)
+    : runOwnCommand(
+        'switchboard.conversations.showDetails',
+        keyOf(conversation),
+      ));
 }

@@ -23,7 +23,7 @@ export function pollServices(
   leadership: Pick<Leadership, 'isLeader' | 'onChange'>,
 ): Disposable {
   const isOpen = () => views.some(({ visible }) => visible);
-  const polled = new Map<ConnectedService, ServicePolling>();
+  const polled = new Map<ConnectedService, ReturnType<typeof pollService>>();
   const update = () => {
     for (const polling of polled.values()) polling.update();
   };
@@ -36,7 +36,7 @@ export function pollServices(
     }
     for (const service of services) {
       if (!polled.has(service))
-        polled.set(service, new ServicePolling(service, isOpen, leadership));
+        polled.set(service, pollService(service, isOpen, leadership));
     }
     update();
   };
@@ -57,115 +57,91 @@ export function pollServices(
 }
 
 /** Polls one service. A failing or hanging service does not slow the others. */
-class ServicePolling {
-  readonly #service: ConnectedService;
-  readonly #isOpen: () => boolean;
-  readonly #leadership: Pick<Leadership, 'isLeader'>;
-  readonly #poller: Poller;
-  readonly #subscriptions: Disposable;
-  #disposed = false;
-  #waitedForWindowMs = 0;
+function pollService(
+  service: ConnectedService,
+  isOpen: () => boolean,
+  leadership: Pick<Leadership, 'isLeader'>,
+) {
+  const { conversations, automations, sandboxes } = service;
+  let isDisposed = false;
+  let waitedForWindowMs = 0;
   /** The refresh that loads the first rows. */
-  #firstRows: Promise<Outcome> | undefined;
-  #wasSeen = false;
-
-  constructor(
-    service: ConnectedService,
-    isOpen: () => boolean,
-    leadership: Pick<Leadership, 'isLeader'>,
-  ) {
-    this.#service = service;
-    this.#isOpen = isOpen;
-    this.#leadership = leadership;
-    this.#poller = new Poller({
-      ask: () => this.#poll(),
-      interval: () => {
-        const usual = Math.max(0, setting('refreshInterval')) * 1000;
-        return this.#isSeen || usual === 0
-          ? usual
-          : Math.max(usual, unseenIntervalMs);
-      },
-      waited: () => service.client.pollsWaited + this.#waitedForWindowMs,
-      isRetriedSoon: () => this.#isSeen && isOutOfReach(service.error),
-      clock: systemClock,
-    });
-    const { conversations, sandboxes } = service;
-    this.#subscriptions = Disposable.from(
-      ...[conversations, sandboxes].map((list) =>
-        list.onChange(({ state }) => {
-          // Polling stops after a refusal, and goes on when a manual refresh
-          // succeeds.
-          if (state.has('error') && conversations.asOf !== undefined)
-            this.#updatePoller();
-        }),
-      ),
-    );
-  }
-
-  pollNow(): void {
-    this.#poller.now();
-  }
-
-  update(): void {
-    const { conversations } = this.#service;
+  let firstRows: Promise<Outcome> | undefined;
+  let wasSeen = false;
+  const isSeenNow = () => isOpen() && window.state.focused;
+  const poller = new Poller({
+    ask: async () => {
+      const begin = systemClock.now();
+      const loading = firstRows;
+      await windowAnswered();
+      waitedForWindowMs += systemClock.now() - begin;
+      if (isDisposed || !poller.active) return 'steady';
+      const outcome = await (loading ??
+        (isSeenNow() ? service.refresh('poll') : pollUnseen()));
+      update();
+      return outcome;
+    },
+    interval: () => {
+      const usual = Math.max(0, setting('refreshInterval')) * 1000;
+      return isSeenNow() || usual === 0
+        ? usual
+        : Math.max(usual, unseenIntervalMs);
+    },
+    waited: () => service.client.pollsWaited + waitedForWindowMs,
+    isRetriedSoon: () => isSeenNow() && isOutOfReach(service.error),
+    clock: systemClock,
+  });
+  /** Asks only for what notifications need. */
+  const pollUnseen = async (): Promise<Outcome> => {
+    await conversations.refresh('poll');
+    if (conversations.error) return 'failed';
+    await automations.refresh('poll');
+    return 'steady';
+  };
+  const updatePoller = () => {
+    const isSeen = isSeenNow();
+    const isWanted = isSeen || (leadership.isLeader && !service.demo);
+    const wasActive = poller.active;
+    poller.active = !isDisposed && isWanted && service.refused === undefined;
+    // A user who comes back does not wait for the slower pace.
+    if (isSeen && !wasSeen && wasActive) poller.now();
+    wasSeen = isSeen;
+  };
+  const update = () => {
     // The first rows are loaded at any interval: without them, the view stays
     // empty.
     const isNew =
       conversations.asOf === undefined &&
       !conversations.error &&
       !conversations.isRefreshing;
-    if (!this.#disposed && this.#isOpen() && isNew) {
-      this.#firstRows = this.#service.refresh();
-      void this.#firstRows.then(() => {
-        this.#firstRows = undefined;
-        this.update();
+    if (!isDisposed && isOpen() && isNew) {
+      firstRows = service.refresh();
+      void firstRows.then(() => {
+        firstRows = undefined;
+        update();
       });
     }
-    this.#updatePoller();
-  }
-
-  dispose(): void {
-    this.#disposed = true;
-    this.#poller.stop();
-    this.#subscriptions.dispose();
-  }
-
-  get #isSeen(): boolean {
-    return this.#isOpen() && window.state.focused;
-  }
-
-  #updatePoller(): void {
-    const isSeen = this.#isSeen;
-    const isWanted =
-      isSeen || (this.#leadership.isLeader && !this.#service.demo);
-    const wasActive = this.#poller.active;
-    this.#poller.active =
-      !this.#disposed && isWanted && this.#service.refused === undefined;
-    // A user who comes back does not wait for the slower pace.
-    if (isSeen && !this.#wasSeen && wasActive) this.#poller.now();
-    this.#wasSeen = isSeen;
-  }
-
-  async #poll(): Promise<Outcome> {
-    const begin = systemClock.now();
-    const firstRows = this.#firstRows;
-    await windowAnswered();
-    this.#waitedForWindowMs += systemClock.now() - begin;
-    if (this.#disposed || !this.#poller.active) return 'steady';
-    const outcome = await (firstRows ??
-      (this.#isSeen ? this.#service.refresh('poll') : this.#pollUnseen()));
-    this.update();
-    return outcome;
-  }
-
-  /** Asks only for what notifications need. */
-  async #pollUnseen(): Promise<Outcome> {
-    const { conversations, automations } = this.#service;
-    await conversations.refresh('poll');
-    if (conversations.error) return 'failed';
-    await automations.refresh('poll');
-    return 'steady';
-  }
+    updatePoller();
+  };
+  const subscriptions = [conversations, sandboxes].map((list) =>
+    list.onChange(({ state }) => {
+      // Polling stops after a refusal, and goes on when a manual refresh
+      // succeeds.
+      if (state.has('error') && conversations.asOf !== undefined)
+        updatePoller();
+    }),
+  );
+  return {
+    update,
+    pollNow: () => {
+      poller.now();
+    },
+    dispose: () => {
+      isDisposed = true;
+      poller.stop();
+      for (const subscription of subscriptions) subscription.dispose();
+    },
+  };
 }
 
 function isOutOfReach(error: ServiceError | undefined): boolean {

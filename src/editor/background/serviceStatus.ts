@@ -2,16 +2,10 @@
  * Keeps the status bar item, the descriptions and badge of the views, and the
  * context keys up to date.
  */
-import {
-  commands,
-  Disposable,
-  type Memento,
-  type TreeView,
-  window,
-} from 'vscode';
+import { Disposable, type Memento, type TreeView, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/abilities/agentService.ts';
+import { joinParts, present } from '../../base/parts.ts';
 import {
   activityOf,
   isPutAway,
@@ -22,12 +16,15 @@ import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { enabledServices } from '../services/enabledServices.ts';
-import { contextKeys, views } from '../manifest.ts';
-import { interfaceName } from '../../service/abilities/agentService.ts';
+import { type ContextKey, contextKeys, views } from '../manifest.ts';
+import {
+  type AgentService,
+  interfaceName,
+} from '../../service/abilities/agentService.ts';
 import { serviceLine } from '../words/serviceWords.ts';
 import { occasionWord } from '../words/stateWords.ts';
 import { clockTime } from '../words/times.ts';
-import { rememberContext } from '../ui/rememberedContext.ts';
+import { rememberContext, setContext } from '../ui/rememberedContext.ts';
 import { connectionLine, type ServiceItem } from './serviceItem.ts';
 
 interface StatusViews {
@@ -42,7 +39,7 @@ export class ServiceStatus implements Disposable {
   readonly #item: ServiceItem;
   readonly #subscriptions: Disposable;
   /** The context keys as the editor knows them. */
-  readonly #context = new Map<string, boolean>();
+  readonly #context = new Map<ContextKey, boolean>();
 
   /** `state` is stored for the machine. */
   constructor(
@@ -79,7 +76,7 @@ export class ServiceStatus implements Disposable {
     this.#subscriptions.dispose();
   }
 
-  #follow(list: keyof StatusViews, { state }: ListChange): void {
+  #follow(list: keyof StatusViews, { state }: ListChange) {
     if (state.size > 0) this.#show();
     if (!state.has('isRefreshing')) return;
     for (const service of this.#switchboard.services) {
@@ -99,7 +96,7 @@ export class ServiceStatus implements Disposable {
     this.#showViews();
   };
 
-  #showViews(): void {
+  #showViews() {
     const { services, arrangement, conversations, sandboxes } =
       this.#switchboard;
     const [only] = services;
@@ -136,7 +133,7 @@ export class ServiceStatus implements Disposable {
    * Leaves the view as it was until the kinds of the services are known, so it
    * does not flicker at the start.
    */
-  #showSandboxes(): void {
+  #showSandboxes() {
     const { services } = this.#switchboard;
     const hasSandboxes = services.some(
       ({ client }) => client.service?.sandboxes,
@@ -151,7 +148,7 @@ export class ServiceStatus implements Disposable {
     void rememberContext(this.#state, contextKeys.hasSandboxes, hasSandboxes);
   }
 
-  #showItem(): void {
+  #showItem() {
     const { services } = this.#switchboard;
     const names = services.map(({ name }) => name);
     this.#item.show(
@@ -161,7 +158,7 @@ export class ServiceStatus implements Disposable {
     );
   }
 
-  #showBadge(): void {
+  #showBadge() {
     const view = this.#views.conversations;
     const { conversations, unread } = this.#switchboard;
     const asking = [...conversations.rows]
@@ -172,22 +169,21 @@ export class ServiceStatus implements Disposable {
     const waiting = asking.filter(
       (conversation) => activityOf(conversation) === 'waiting',
     ).length;
-    const failed = asking.length - waiting;
-    const parts = [
+    const tooltip = joinParts(
+      ', ',
       occasionWord('waits', waiting),
-      occasionWord('failed', failed),
-    ];
-    const tooltip = parts.filter(Boolean).join(', ');
+      occasionWord('failed', asking.length - waiting),
+    );
     if (view.badge?.tooltip === tooltip || (!view.badge && asking.length === 0))
       return;
     view.badge =
       asking.length === 0 ? undefined : { value: asking.length, tooltip };
   }
 
-  #setContext(key: string, value: boolean): void {
+  #setContext(key: ContextKey, value: boolean) {
     if (this.#context.get(key) === value) return;
     this.#context.set(key, value);
-    void commands.executeCommand('setContext', key, value);
+    setContext(key, value);
   }
 }
 
@@ -202,17 +198,15 @@ function linesOf(service: ConnectedService): string[] {
   const connection = error
     ? address
     : connectionLine(address, client.service !== undefined);
-  return [
+  return present(
     demo ? t('{0}, built in: its agents only pretend', name) : connection,
     through && t('through its {0} interface', through),
-    asOf === undefined
-      ? undefined
-      : t('as of {0}', clockTime(asOf, systemClock.now())),
+    asOf !== undefined && t('as of {0}', clockTime(asOf, systemClock.now())),
     error?.message,
-  ].filter((line) => line !== undefined);
+  );
 }
 
 /** VS Code redraws the title even if the text is the same. */
-function describe(view: TreeView<unknown>, description: string): void {
+function describe(view: TreeView<unknown>, description: string) {
   if (view.description !== description) view.description = description;
 }

@@ -89,10 +89,9 @@ export class SharedMemory implements Memory {
       // Reading first avoids the lock, because nothing is new most of the time.
       const { text } = await readShared(this.#path);
       this.#isOnItsOwn = false;
-      const seen = this.#seenIn(text);
       const { changed, isAsBefore } = newsIn(
         this.#repeated.leaveOut(sights),
-        seen,
+        this.#seenIn(text),
         clock.now(),
       );
       this.#repeated.remember(sights, isAsBefore);
@@ -114,7 +113,7 @@ export class SharedMemory implements Memory {
     change: (
       before: (key: ConversationKey) => RememberedSight | undefined,
     ) => ReadonlyMap<ConversationKey, RememberedSight>,
-  ): Promise<void> {
+  ) {
     let after = '';
     await changeShared(
       this.#path,

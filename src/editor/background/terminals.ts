@@ -59,7 +59,7 @@ function set(
   name: string,
   value: string,
   type = EnvironmentVariableMutatorType.Replace,
-): void {
+) {
   const current = variables.get(name);
   if (current?.value === value && current.type === type) return;
   if (type === EnvironmentVariableMutatorType.Prepend)

@@ -1,7 +1,7 @@
 import type { ConversationKey } from '../../service/model/entities.ts';
 import { Uri, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import type { UserError } from '../../base/errors.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { agentConversationOf, listedConversation } from '../ui/pickFromList.ts';
 import { askForPullRequest } from './sendToAgent.ts';
 import {
@@ -26,8 +26,11 @@ export function changeCommands(parts: ChangeParts) {
   const { switchboard, changeDocuments } = parts;
   const screen: ChangesOnScreen = { ...parts, shownNotices: new Set() };
   const select = async (id: string | undefined) => {
-    const placeholder = t('Select the conversation whose changes to show');
-    const conversation = await agentConversationOf(parts, id, placeholder);
+    const conversation = await agentConversationOf(
+      parts,
+      id,
+      t('Select the conversation whose changes to show'),
+    );
     if (conversation) await changeDocuments();
     return conversation;
   };
@@ -67,8 +70,12 @@ export function changeCommands(parts: ChangeParts) {
       );
       if (rows.length === 0) throw nothingOpen();
       for (const key of new Set(rows.map((row) => row.key))) {
-        const paths = rows.flatMap((row) => (row.key === key ? row.path : []));
-        await markFiles(switchboard, listed(key), paths, isReviewed);
+        await markFiles(
+          switchboard,
+          listed(key),
+          rows.flatMap((row) => (row.key === key ? row.path : [])),
+          isReviewed,
+        );
       }
     },
     'switchboard.conversations.markAllReviewed': async (id) => {
@@ -94,10 +101,11 @@ export function changeCommands(parts: ChangeParts) {
       else throw nothingOpen();
     },
     'switchboard.conversations.askForPullRequest': async (id) => {
-      const placeholder = t(
-        'Select the conversation to ask for a pull request',
+      const conversation = await agentConversationOf(
+        parts,
+        id,
+        t('Select the conversation to ask for a pull request'),
       );
-      const conversation = await agentConversationOf(parts, id, placeholder);
       if (conversation) await askForPullRequest(parts, conversation);
     },
     'switchboard.conversations.openChangedFile': async (rowId = '') => {
@@ -111,7 +119,7 @@ export function changeCommands(parts: ChangeParts) {
 }
 
 function nothingOpen(): UserError {
-  return new UserError(t('First open a changed file with Show Changes.'));
+  return userError('First open a changed file with Show Changes.');
 }
 
 /**

@@ -4,12 +4,11 @@ import {
   type Uri,
   window,
   workspace,
-  commands,
 } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { Emitter } from '../../base/event.ts';
 import { reason } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { plural, t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import {
   type ConversationKey,
@@ -31,8 +30,9 @@ import {
   effectOf,
   type OpenDocument,
 } from './diffDocument.ts';
-import { showInformation } from '../ui/messages.ts';
-import { type CommandId, contextKeys } from '../manifest.ts';
+import { offerAction, showInformation } from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
+import { contextKeys } from '../manifest.ts';
 import { setContext } from '../ui/rememberedContext.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 
@@ -112,11 +112,10 @@ export class ChangeDocuments implements Disposable {
     const bytes = await this.#bytes(address, id);
     const before = this.#read.get(id);
     if (before && Buffer.from(before.bytes).equals(bytes)) return before;
-    const isRenewed = before !== undefined;
     const read = {
       bytes,
       at: Math.max(systemClock.now(), (before?.at ?? 0) + 1),
-      isRenewed,
+      isRenewed: before !== undefined,
     };
     this.#read.set(id, read);
     return read;
@@ -205,8 +204,9 @@ export class ChangeDocuments implements Disposable {
   get #open(): readonly (OpenDocument & { readonly uri: Uri })[] {
     return workspace.textDocuments.flatMap(({ uri, isClosed }) => {
       const address = isClosed ? undefined : readChangesUri(uri);
-      const hasFailed = this.#failed.has(uri.toString());
-      return address ? [{ uri, address, hasFailed }] : [];
+      return address
+        ? [{ uri, address, hasFailed: this.#failed.has(uri.toString()) }]
+        : [];
     });
   }
 
@@ -224,26 +224,27 @@ export class ChangeDocuments implements Disposable {
     conversation: Conversation,
     count: number,
     isSinceStart: boolean,
-  ): Promise<void> {
+  ) {
     const key = keyOf(conversation);
     if (this.#offered.has(key)) return;
     this.#offered.add(key);
-    const title = titleOf(conversation);
-    const show = t('Show');
-    const message =
-      count === 1
-        ? t('1 more file changed in “{0}”.', title)
-        : t('{0} more files changed in “{1}”.', count, title);
-    const answer = await showInformation(message, show);
-    this.#offered.delete(key);
-    if (answer !== show) return;
-    const command: CommandId = isSinceStart
-      ? 'switchboard.conversations.showChanges'
-      : 'switchboard.conversations.showChangesSince';
-    await commands.executeCommand(command, key);
+    const message = plural(
+      count,
+      '1 more file changed in “{1}”.',
+      '{0} more files changed in “{1}”.',
+      titleOf(conversation),
+    );
+    await offerAction(showInformation, message, t('Show'), () =>
+      runOwnCommand(
+        isSinceStart
+          ? 'switchboard.conversations.showChanges'
+          : 'switchboard.conversations.showChangesSince',
+        key,
+      ),
+    ).finally(() => this.#offered.delete(key));
   }
 
-  #wait(): void {
+  #wait() {
     this.#cancel = systemClock.after(refreshPauseMs, () => {
       const addresses = this.#open.map(({ address }) => address);
       const working = addresses.filter(({ key }) => {
@@ -259,7 +260,7 @@ export class ChangeDocuments implements Disposable {
   }
 
   /** Ignores failures: the documents and the list show them. */
-  async #refresh(addresses: readonly ChangesAddress[]): Promise<void> {
+  async #refresh(addresses: readonly ChangesAddress[]) {
     const { signal } = this.#closed;
     const requests = addresses.map(({ key, since }) => ({
       key,

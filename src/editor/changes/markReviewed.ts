@@ -1,6 +1,6 @@
 import { window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFile } from '../../service/abilities/fileChanges.ts';
 import { type FileReview, isLeft } from '../../state/changes/fileReviews.ts';
@@ -68,8 +68,9 @@ export async function markDocument(
   if (!reviews) return;
   const review = reviews.find(({ file }) => file.path === path);
   if (!review)
-    throw new UserError(
-      t('{0} is no longer among the changed files.', shownFilePath(path)),
+    throw userError(
+      '{0} is no longer among the changed files.',
+      shownFilePath(path),
     );
   const isMarking = isLeft(review);
   if (isMarking && !(await wantsWholeChange(address.since))) return;
@@ -99,12 +100,11 @@ async function wantsWholeChange(
 ): Promise<boolean> {
   if (since === undefined || since === 'start' || since === 'reviewed')
     return true;
-  const detail = t(
-    'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
-  );
   return await confirm(
     t('Mark the whole change?'),
-    detail,
+    t(
+      'This diff shows only part of the changes since the conversation began. Marking covers all of them.',
+    ),
     t('Mark Whole Change'),
   );
 }
@@ -153,15 +153,12 @@ export async function markShown(
   return notMarked ?? files;
 }
 
-function warnOf(notMarked: readonly ChangedFile[]): void {
+function warnOf(notMarked: readonly ChangedFile[]) {
   const names = notMarked.map(({ path }) => shownFilePath(path));
-  const list = [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(
-    ', ',
-  );
   void showWarning(
     t(
       'Not marked, because it has just changed, or because the service does not report its content: {0}. Look at it again.',
-      list,
+      joinParts(', ', ...names.slice(0, 5), names.length > 5 && '…'),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { commands, ThemeIcon, window, workspace } from 'vscode';
 import { systemClock, atMost } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import type { UserError } from '../../base/errors.ts';
+import { plural, t, userError } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import {
   type ConversationKey,
@@ -62,10 +62,8 @@ export function reviewCommands({
     'switchboard.conversations.commentToAgent': async () => {
       const editor = window.activeTextEditor;
       if (!editor || !readChangesUri(editor.document.uri))
-        throw new UserError(
-          t(
-            "Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent again.",
-          ),
+        throw userError(
+          "Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent again.",
         );
       await reviewComments();
       if (workspace.getConfiguration('comments').get('visible') === false)
@@ -129,17 +127,17 @@ async function oneOf(
       : t('A conversation that is not in the list');
     return { label, description: commentsWord(reviews.of(key).length), key };
   });
-  const placeHolder = t('Select the conversation whose review to discard');
-  return (await window.showQuickPick(items, { placeHolder }))?.key;
+  return (
+    await window.showQuickPick(items, {
+      placeHolder: t('Select the conversation whose review to discard'),
+    })
+  )?.key;
 }
 
 const outdatedCheckTimeoutMs = 10_000;
 
 /** The user sees all comments first and may leave some out. */
-async function sendReview(
-  parts: SendingParts,
-  conversation: Conversation,
-): Promise<void> {
+async function sendReview(parts: SendingParts, conversation: Conversation) {
   const { switchboard } = parts;
   const { reviews } = switchboard;
   const key = keyOf(conversation);
@@ -158,13 +156,12 @@ async function sendReview(
     iconPath: new ThemeIcon('trash'),
     tooltip: t('Discard Review'),
   };
-  const title = inPick(titleOf(conversation));
   const chosen = await askMany({
     title: sendReviewWords(items.length),
     titleOf: ({ length }) => sendReviewWords(length),
     placeholder: t(
       'Enter sends the checked comments to “{0}” as one message',
-      title,
+      inPick(titleOf(conversation)),
     ),
     items,
     chosen: items,
@@ -177,7 +174,7 @@ async function sendReview(
       reviews.of(key).map(({ id }) => id),
     );
   if (!Array.isArray(chosen)) return;
-  const chosenIds = new Set((chosen as typeof items).map(({ id }) => id));
+  const chosenIds = new Set(chosen.map(({ id }) => id));
   await sendComments(
     parts,
     conversation,
@@ -190,36 +187,44 @@ async function sendComments(
   parts: SendingParts,
   conversation: Conversation,
   comments: readonly ReviewComment[],
-): Promise<void> {
+) {
   if (comments.length === 0) return;
   // The files as they are now: later, the agent has begun to change them.
   const left =
     parts.switchboard.fileReviews(keyOf(conversation))?.filter(isLeft) ?? [];
-  const button = t('Mark All as Reviewed');
-  const act = () => markShown(parts.switchboard, conversation, left);
-  const offer = left.length > 0 ? { button, act } : undefined;
-  if (await sendToAgent(parts, conversation, reviewMessage(comments), offer))
+  const offer = {
+    [t('Mark All as Reviewed')]: () =>
+      markShown(parts.switchboard, conversation, left),
+  };
+  const isSent = await sendToAgent(
+    parts,
+    conversation,
+    reviewMessage(comments),
+    left.length > 0 ? offer : {},
+  );
+  if (isSent)
     await parts.switchboard.reviews.remove(comments.map(({ id }) => id));
 }
 
 function nothingToSend(): UserError {
-  return new UserError(
-    t(
-      "There are no comments to send. Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent.",
-    ),
+  return userError(
+    "There are no comments to send. Open an agent's changes with Show Changes, select lines, and choose Comment to the Agent.",
   );
 }
 
 async function discardComments(
   switchboard: Switchboard,
   ids: readonly string[],
-): Promise<void> {
+) {
   const bringBack = await switchboard.reviews.remove(ids);
-  const message =
-    ids.length === 1
-      ? t('The comment was discarded.')
-      : t('{0} were discarded.', commentsWord(ids.length));
-  offerUndo(message, bringBack);
+  offerUndo(
+    plural(
+      ids.length,
+      'The comment was discarded.',
+      '{0} comments were discarded.',
+    ),
+    bringBack,
+  );
 }
 
 /**
@@ -229,7 +234,7 @@ async function discardComments(
 async function markOutdated(
   switchboard: Switchboard,
   conversation: Conversation,
-): Promise<void> {
+) {
   const { reviews, changes } = switchboard;
   const progress = await switchboard.progress();
   const check = async (signal: AbortSignal) => {

@@ -39,10 +39,9 @@ import {
 /** The comment that the editor passes to the commands of its buttons. */
 function ownComment({ id, text, outdated }: ReviewComment) {
   const label = outdated ? t('Outdated') : t('Not sent yet');
-  const author = { name: t('You') };
   return {
     id,
-    author,
+    author: { name: t('You') },
     contextValue: 'own',
     label,
     mode: CommentMode.Preview,
@@ -214,7 +213,7 @@ export class ReviewComments implements Disposable {
     return view;
   }
 
-  #forget(uri: Uri): void {
+  #forget(uri: Uri) {
     const id = uri.toString();
     for (const { thread } of this.#shown.get(id)?.values() ?? [])
       thread.dispose();
@@ -222,7 +221,7 @@ export class ReviewComments implements Disposable {
   }
 }
 
-function draw({ thread, comment, own }: ShownComment): void {
+function draw({ thread, comment, own }: ShownComment) {
   thread.range = rangeOf(comment);
   thread.label = comment.outdated
     ? t('The file has changed since you wrote this')

@@ -1,5 +1,6 @@
 /** The changes that one can choose to see. */
 import { t } from '../../base/l10n.ts';
+import { joinParts, present } from '../../base/parts.ts';
 import type { Commit } from '../../service/abilities/fileChanges.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { ChangesScope } from '../../state/changes/changesScope.ts';
@@ -30,7 +31,7 @@ export function namedChoices({
   progress,
   isOwn,
 }: Omit<ChangesHistory, 'commits'>): readonly ScopeChoice[] {
-  return [
+  return present(
     {
       label: t('To Review'),
       description: progress ? toReviewWord(progress.left, progress.all) : '',
@@ -46,11 +47,12 @@ export function namedChoices({
       }),
       scope: 'start',
     },
-    ...(knowsMessage
-      ? [{ label: t('Since My Last Message'), scope: 'message' as const }]
-      : []),
+    knowsMessage && {
+      label: t('Since My Last Message'),
+      scope: 'message',
+    },
     { label: t('Since Its Last Commit'), scope: 'lastCommit' },
-  ];
+  );
 }
 
 /** Leaves out commits from before the conversation. */
@@ -66,13 +68,12 @@ export function commitChoices(
   );
   return own.map(({ sha, subject, author, at }) => ({
     label: inPick(subject),
-    description: [
+    description: joinParts(
+      ' · ',
       sha.slice(0, 8),
       inPick(author ?? ''),
-      at === undefined ? '' : dateAndTime(at),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+      at !== undefined && dateAndTime(at),
+    ),
     scope: scopeOf(sha),
   }));
 }

@@ -9,7 +9,9 @@ import type { SendResult } from '../../state/steering/steeringResults.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
 import {
+  type Actions,
   askModal,
+  offerActions,
   showInformation,
   showWarning,
   unlessCancelled,
@@ -34,17 +36,15 @@ export interface SendingParts {
   readonly conversationPages: () => Promise<ConversationPages>;
 }
 
-interface AfterSending {
-  readonly button: string;
-  readonly act: () => Promise<unknown>;
-}
-
-/** True if the message was sent or queued. Shows the outcome. */
+/**
+ * True if the message was sent or queued. Shows the outcome, and offers more
+ * actions if it is good.
+ */
 export async function sendToAgent(
   parts: SendingParts,
   conversation: Conversation,
   text: string,
-  offer?: AfterSending,
+  offer: Actions = {},
 ): Promise<boolean> {
   const result = await sendOrAsk(
     parts,
@@ -104,32 +104,28 @@ async function sendOrAsk(
   );
   if (!(await wantsToResume(service, id, question, t('Resume and Send'))))
     return undefined;
-  const resuming = t(
-    'Resuming the sandbox. Your message will be sent after that.',
+  return await unlessCancelled(
+    t('Resuming the sandbox. Your message will be sent after that.'),
+    async (signal) => {
+      showPaused(parts.switchboard, await resumeAndWait(service, id, signal));
+      return await send(signal);
+    },
   );
-  return await unlessCancelled(resuming, async (signal) => {
-    showPaused(parts.switchboard, await resumeAndWait(service, id, signal));
-    return await send(signal);
-  });
 }
 
 async function tell(
   { conversationPages }: SendingParts,
   conversation: Conversation,
   outcome: OutcomeNotice | undefined,
-  offer: AfterSending | undefined,
-): Promise<void> {
+  offer: Actions,
+) {
   const message =
     outcome?.text ?? t('The message was sent to “{0}”.', titleOf(conversation));
   const isGood = outcome === undefined || outcome.tone === 'good';
-  const show = t('Show');
-  const buttons = [show, ...(offer && isGood ? [offer.button] : [])];
-  const pressed = await (isGood ? showInformation : showWarning)(
-    message,
-    ...buttons,
-  );
-  if (pressed === show) await (await conversationPages()).show(conversation);
-  else if (pressed !== undefined) await offer?.act();
+  await offerActions(isGood ? showInformation : showWarning, message, {
+    [t('Show')]: async () => (await conversationPages()).show(conversation),
+    ...(isGood && offer),
+  });
 }
 
 export async function askForPullRequest(

@@ -28,6 +28,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import {
   offerAction,
   showInformation,
+  type ShownWork,
   unlessCancelled,
 } from '../ui/messages.ts';
 import { setContext } from '../ui/rememberedContext.ts';
@@ -191,7 +192,7 @@ function pairOf(
 }
 
 /** Closes a tab with the same title, which has older contents. */
-async function closeTab(label: string): Promise<void> {
+async function closeTab(label: string) {
   const tabs = window.tabGroups.all.flatMap((group) =>
     // The editor appends the number of files.
     group.tabs.filter(
@@ -235,7 +236,7 @@ export async function showChangedFile(
   const state =
     scope === 'reviewed'
       ? reviewStateWords[review.state]
-      : fileStatusWord(review.file);
+      : fileStatusWord(review.file.status);
   const label = [name, state].join(' · ');
   if (before && after)
     await commands.executeCommand('vscode.diff', before, after, label);
@@ -285,14 +286,10 @@ export async function chooseScope(
     t('Listing the commits of “{0}”', title),
   );
   if (!history) return undefined;
-  const isOwn = hasOwnFolder(
-    conversation,
-    switchboard.conversations.rows.values(),
-  );
   const named = namedChoices({
     knowsMessage: history.knowsMessage,
     progress: progressOf(switchboard.fileReviews(key)),
-    isOwn,
+    isOwn: hasOwnFolder(conversation, switchboard.conversations.rows.values()),
   });
   const { createdAt } = conversation;
   const commits = commitChoices(history.commits, createdAt, (sha) => ({
@@ -349,7 +346,7 @@ async function pick(
 export async function readChanges<T>(
   switchboard: Switchboard,
   conversation: Conversation,
-  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
+  work: ShownWork<T>,
   words = t('Loading the changes of “{0}”', titleOf(conversation)),
 ): Promise<T | undefined> {
   const title = titleOf(conversation);

@@ -14,6 +14,7 @@ import {
   wholeActionText,
 } from '../words/conversations/noticeWords.ts';
 import { answeredWords } from '../words/conversations/outcomeWords.ts';
+import { serviceOf } from '../ui/pickFromList.ts';
 import {
   askModal,
   showInformation,
@@ -29,13 +30,7 @@ export async function hasChangedInstead(
   accept: boolean,
 ): Promise<boolean> {
   const title = noticeTitle(conversation);
-  const service = switchboard.service(conversation.service);
-  if (!service) {
-    void showInformation(
-      t('The service of this conversation is no longer connected.'),
-    );
-    return false;
-  }
+  const service = serviceOf(switchboard, conversation);
   const answered = await withProgress(
     t('Answering “{0}”', title),
     async (signal) =>

@@ -1,6 +1,5 @@
 /** Removes the worktree of an archived conversation, and makes it again. */
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { hasWorktree } from '../../state/changes/ownFolder.ts';
@@ -68,8 +67,10 @@ export async function removeArchivedWorktree(
   const { worktree, protection } = await withProgress(
     t('Reading the worktree of “{0}”', title),
     async (signal) => {
-      const command = readWorktreesCommand({ folders: [folder] });
-      const output = await agents.worktrees.runGitAtService(command, signal);
+      const output = await agents.worktrees.runGitAtService(
+        readWorktreesCommand({ folders: [folder] }),
+        signal,
+      );
       const [worktree = { folder, state: undefined }] = readWorktrees(output);
       const conversations = await agents.worktrees.allConversations(signal);
       return { worktree, protection: whyProtected(worktree, conversations) };
@@ -77,12 +78,10 @@ export async function removeArchivedWorktree(
   );
   const { state } = worktree;
   if (protection || !state)
-    throw new UserError(
-      t(
-        'The worktree of “{0}” was not removed. {1}',
-        title,
-        protectionText(protection ?? 'unreadable', worktree),
-      ),
+    throw userError(
+      'The worktree of “{0}” was not removed. {1}',
+      title,
+      protectionText(protection ?? 'unreadable', worktree),
     );
   const now = Date.now();
   const { command, removed } = keepAndRemove({ ...worktree, state }, now);

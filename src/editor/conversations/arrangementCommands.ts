@@ -1,5 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import { triggers } from '../../service/model/entities.ts';
 import { activities } from '../../state/lists/activity.ts';
 import {
@@ -24,8 +25,6 @@ interface Valued<T> extends QuickPickItem {
   readonly value: T;
 }
 
-type QuestionText = Pick<PickQuestion<QuickPickItem>, 'title' | 'placeholder'>;
-
 export function arrangementCommands(switchboard: Switchboard) {
   return {
     'switchboard.conversations.filter': (preset) =>
@@ -44,10 +43,8 @@ export function arrangementCommands(switchboard: Switchboard) {
       const picked = await pick(
         valued(possible, groupingWords),
         switchboard.arrangement.grouping,
-        {
-          title: t('Group Conversations'),
-          placeholder: t('Group by'),
-        },
+        t('Group Conversations'),
+        t('Group by'),
       );
       if (picked) await switchboard.arrange({ grouping: picked.value });
     },
@@ -55,10 +52,8 @@ export function arrangementCommands(switchboard: Switchboard) {
       const picked = await pick(
         valued(sortings, sortingWords),
         switchboard.arrangement.sorting,
-        {
-          title: t('Sort Conversations'),
-          placeholder: t('Sort by'),
-        },
+        t('Sort Conversations'),
+        t('Sort by'),
       );
       if (picked) await switchboard.arrange({ sorting: picked.value });
     },
@@ -69,13 +64,14 @@ export function arrangementCommands(switchboard: Switchboard) {
  * Asks for the value of one property. Resolves with `undefined` if the user
  * cancels it.
  */
-type FilterQuestion = () => Promise<Partial<Filter> | undefined>;
+type FilterQuestion = () =>
+  Partial<Filter> | Promise<Partial<Filter> | undefined>;
 
 type FilterItem = QuickPickItem & { readonly value?: FilterQuestion };
 
-const clear: FilterQuestion = () => Promise.resolve({});
+const clear: FilterQuestion = () => ({});
 
-async function filterConversations(switchboard: Switchboard): Promise<void> {
+async function filterConversations(switchboard: Switchboard) {
   const { filter } = switchboard.arrangement;
   const here = await workspaceRepository();
   const picked = await window.showQuickPick(
@@ -98,18 +94,19 @@ function filterItems(
   const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
   return [
     here !== undefined &&
-      filterItem(t('$(repo) This Repository'), here, () =>
-        Promise.resolve({ repository: here }),
-      ),
+      filterItem(t('$(repo) This Repository'), here, () => ({
+        repository: here,
+      })),
     filterItem(t('$(search) Title…'), filter.text, () => askForTitle(filter)),
-    filterItem(t('$(repo) Repository…'), filter.repository, () => {
-      const question = {
-        title: t('Filter by Repository'),
-        placeholder: t('Repository, as owner/name'),
-      };
-      const names = rows.map(({ repository }) => repository);
-      return pickOrType('repository', filter, question, names);
-    }),
+    filterItem(t('$(repo) Repository…'), filter.repository, () =>
+      pickOrType(
+        'repository',
+        filter,
+        t('Filter by Repository'),
+        t('Repository, as owner/name'),
+        rows.map(({ repository }) => repository),
+      ),
+    ),
     filterItem(
       t('$(pulse) State…'),
       filter.activity && activityWords[filter.activity],
@@ -118,31 +115,38 @@ function filterItems(
     filterItem(
       t('$(zap) Trigger…'),
       filter.trigger && triggerWord(filter.trigger),
-      () => {
-        const question = {
-          title: t('Filter by Trigger'),
-          placeholder: t('What started the conversation'),
-        };
-        const names = [...triggers, ...rows.map(({ trigger }) => trigger)];
-        return pickOrType('trigger', filter, question, names, triggerWord);
-      },
+      () =>
+        pickOrType(
+          'trigger',
+          filter,
+          t('Filter by Trigger'),
+          t('What started the conversation'),
+          [...triggers, ...rows.map(({ trigger }) => trigger)],
+          triggerWord,
+        ),
     ),
     filterItem(
       t('$(circle-filled) Unread'),
       filter.unread && t('current'),
-      () => Promise.resolve({ unread: filter.unread ? undefined : true }),
+      () => ({ unread: filter.unread ? undefined : true }),
     ),
-    filterItem(t('$(archive) Archived'), filter.archived && t('current'), () =>
-      Promise.resolve({ archived: filter.archived ? undefined : true }),
+    filterItem(
+      t('$(archive) Archived'),
+      filter.archived && t('current'),
+      () => ({
+        archived: filter.archived ? undefined : true,
+      }),
     ),
     (tags.length > 0 || filter.tag) &&
-      filterItem(t('$(tag) Tag…'), filter.tag, () => {
-        const question = {
-          title: t('Filter by Tag'),
-          placeholder: t('Tag of the conversation'),
-        };
-        return pickOrType('tag', filter, question, tags);
-      }),
+      filterItem(t('$(tag) Tag…'), filter.tag, () =>
+        pickOrType(
+          'tag',
+          filter,
+          t('Filter by Tag'),
+          t('Tag of the conversation'),
+          tags,
+        ),
+      ),
     (switchboard.services.length > 1 || filter.service) &&
       filterItem(
         t('$(plug) Service…'),
@@ -165,9 +169,7 @@ function filterItem(
   return { label, description: inPick(description ?? ''), value };
 }
 
-async function askForTitle({
-  text: current = '',
-}: Filter): ReturnType<FilterQuestion> {
+async function askForTitle({ text: current = '' }: Filter) {
   const text = await window.showInputBox({
     title: t('Filter by Title'),
     prompt: t('Part of the title. Leave empty to show all.'),
@@ -176,11 +178,12 @@ async function askForTitle({
   return text === undefined ? undefined : { text: text.trim() || undefined };
 }
 
-async function askForState({ activity }: Filter): ReturnType<FilterQuestion> {
+async function askForState({ activity }: Filter) {
   const picked = await pick(
     [any(), ...valued(activities, activityWords)],
     activity,
-    { title: t('Filter by State'), placeholder: t('State') },
+    t('Filter by State'),
+    t('State'),
   );
   return picked && { activity: picked.value };
 }
@@ -188,7 +191,7 @@ async function askForState({ activity }: Filter): ReturnType<FilterQuestion> {
 async function askForService({
   services,
   arrangement: { filter },
-}: Switchboard): ReturnType<FilterQuestion> {
+}: Switchboard) {
   const items = services.map(({ name, address }) => ({
     label: inPick(name),
     description: inPick(address),
@@ -197,7 +200,8 @@ async function askForService({
   const picked = await pick<string | undefined>(
     [any(), ...items],
     filter.service,
-    { title: t('Filter by Service'), placeholder: t('Service') },
+    t('Filter by Service'),
+    t('Service'),
   );
   return picked && { service: picked.value };
 }
@@ -215,7 +219,8 @@ const any = (): Valued<undefined> => ({ label: t('Any'), value: undefined });
 async function pickOrType(
   property: 'repository' | 'trigger' | 'tag',
   { [property]: current }: Filter,
-  question: QuestionText,
+  title: string,
+  placeholder: string,
   values: readonly (string | undefined)[],
   word = (value: string) => value,
 ): Promise<Partial<Filter> | undefined> {
@@ -227,9 +232,12 @@ async function pickOrType(
     description: word(value) === value ? '' : inPick(value),
     value,
   }));
-  const picked = await pick<string | undefined>([any(), ...items], current, {
-    ...question,
-    other: (typed) =>
+  const picked = await pick<string | undefined>(
+    [any(), ...items],
+    current,
+    title,
+    placeholder,
+    (typed) =>
       choices.includes(typed)
         ? undefined
         : {
@@ -238,7 +246,7 @@ async function pickOrType(
             alwaysShow: true,
             value: typed,
           },
-  });
+  );
   return picked && { [property]: picked.value };
 }
 
@@ -246,19 +254,24 @@ async function pickOrType(
 async function pick<Value>(
   items: readonly Valued<Value>[],
   current: Value,
-  question: QuestionText & Pick<PickQuestion<Valued<Value>>, 'other'>,
+  title: string,
+  placeholder: string,
+  other?: PickQuestion<Valued<Value>>['other'],
 ): Promise<Valued<Value> | undefined> {
   const marked = items.map((item) =>
     item.value === current
       ? {
           ...item,
-          description: [t('current'), item.description]
-            .filter(Boolean)
-            .join(' · '),
+          description: joinParts(' · ', t('current'), item.description),
         }
       : item,
   );
-  const active = marked.find(({ value }) => value === current);
-  const picked = await askPick({ ...question, items: marked, active });
+  const picked = await askPick({
+    title,
+    placeholder,
+    other,
+    items: marked,
+    active: marked.find(({ value }) => value === current),
+  });
   return picked === back ? undefined : picked;
 }

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Automations } from '../../service/abilities/automations.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { keyOf } from '../../service/model/entities.ts';
@@ -17,8 +17,8 @@ export function automationCommands({
   const rowOf = (key: string | undefined) => {
     const row = switchboard.automations.find((other) => other.key === key);
     if (row) return row;
-    throw new UserError(
-      t('This automation is no longer in the list. Refresh the list.'),
+    throw userError(
+      'This automation is no longer in the list. Refresh the list.',
     );
   };
   const changing =
@@ -54,12 +54,15 @@ export function automationCommands({
       const row = rowOf(key);
       const { service, run } = row;
       if (run?.conversationId === undefined) {
-        const state = lastRunWords(row, systemClock.now());
-        throw new UserError(
-          t(
-            '“{0}” has no conversation to open: {1}',
-            inMessage(automationName(row)),
-            inMessage([...state, run?.error].filter(Boolean).join(' · ')),
+        throw userError(
+          '“{0}” has no conversation to open: {1}',
+          inMessage(automationName(row)),
+          inMessage(
+            joinParts(
+              ' · ',
+              ...lastRunWords(row, systemClock.now()),
+              run?.error,
+            ),
           ),
         );
       }
@@ -70,8 +73,8 @@ export function automationCommands({
           switchboard.find(id, signal),
         ));
       if (!conversation)
-        throw new UserError(
-          t('The conversation of this run is gone. It may have been deleted.'),
+        throw userError(
+          'The conversation of this run is gone. It may have been deleted.',
         );
       await (await conversationPages()).show(conversation);
     },

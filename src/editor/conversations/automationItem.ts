@@ -1,13 +1,14 @@
-import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { ThemeIcon, type TreeItem, TreeItemCollapsibleState } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Time } from '../../service/model/entities.ts';
 import {
   type AutomationRow,
   isActiveRun,
 } from '../../state/serviceAutomations.ts';
-import type { CommandId } from '../manifest.ts';
 import { groupItem } from './listItems.ts';
 import { activityIcons, finishedIcon } from '../ui/icons.ts';
+import { rowCommand, treeItem } from '../ui/treeItem.ts';
 import {
   automationLabel,
   automationName,
@@ -22,8 +23,9 @@ export function automationsItem(rows: readonly AutomationRow[]): TreeItem {
   const failed = rows.filter(({ run }) => run?.status === 'failed').length;
   if (failed > 0) {
     item.description = `${rows.length} · ${t('{0} failed', failed)}`;
-    const label = `${t('Automations')}, ${item.description}`;
-    item.accessibilityInformation = { label };
+    item.accessibilityInformation = {
+      label: `${t('Automations')}, ${item.description}`,
+    };
   }
   return item;
 }
@@ -34,25 +36,22 @@ export function automationItem(
   service: string | undefined,
 ): TreeItem {
   const { key, automation, run } = row;
-  const item = new TreeItem(rowTitle(automationName(row)));
-  item.description = [...lastRunWords(row, now), service]
-    .filter(Boolean)
-    .join(' · ');
-  item.tooltip = automationTooltip(row, now, service);
-  item.iconPath = iconOf(row);
-  item.accessibilityInformation = {
-    label: [automationLabel(row, now), service].filter(Boolean).join(', '),
-  };
-  item.contextValue = [
-    'automation',
-    automation.isOn ? 'on' : 'off',
-    run?.conversationId !== undefined && 'ran',
-  ]
-    .filter(Boolean)
-    .join(' ');
-  const command: CommandId = 'switchboard.automations.openLastRun';
-  item.command = { command, title: t('Open Last Run'), arguments: [key] };
-  return item;
+  return treeItem(rowTitle(automationName(row)), {
+    description: joinParts(' · ', ...lastRunWords(row, now), service),
+    tooltip: automationTooltip(row, now, service),
+    iconPath: iconOf(row),
+    context: [
+      'automation',
+      automation.isOn ? 'on' : 'off',
+      run?.conversationId !== undefined && 'ran',
+    ],
+    spoken: joinParts(', ', automationLabel(row, now), service),
+    command: rowCommand(
+      'switchboard.automations.openLastRun',
+      t('Open Last Run'),
+      key,
+    ),
+  });
 }
 
 const runIcons: ReadonlyMap<string | undefined, ThemeIcon> = new Map([

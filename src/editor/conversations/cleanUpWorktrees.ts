@@ -1,7 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/abilities/agentService.ts';
+import { plural, t, userError } from '../../base/l10n.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -18,7 +17,7 @@ import {
   removeCommand,
 } from '../../state/conversation/worktreeRemoval.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { abilityOf, pickServiceWith } from '../services/pickService.ts';
+import { pickServiceWith } from '../services/pickService.ts';
 import {
   askModal,
   confirm,
@@ -52,16 +51,17 @@ export async function cleanUpWorktrees(
   switchboard: Switchboard,
   address: string | undefined,
 ): Promise<void> {
-  const requested =
-    address === undefined ? undefined : switchboard.service(address);
-  const ability = ({ creation }: AgentService) => creation?.folders;
-  const none = t(
-    'No connected service has worktrees: their agents work in sandboxes.',
+  const picked = await pickServiceWith(
+    switchboard,
+    ({ creation }) => creation?.folders,
+    {
+      placeHolder: t('Select the service whose worktrees to clean up'),
+      none: t(
+        'No connected service has worktrees: their agents work in sandboxes.',
+      ),
+      address,
+    },
   );
-  const placeHolder = t('Select the service whose worktrees to clean up');
-  const picked = requested
-    ? await abilityOf(requested, ability, none)
-    : await pickServiceWith(switchboard, ability, { placeHolder, none });
   if (!picked) return;
   const { service } = picked;
   const agents = await service.steering();
@@ -91,8 +91,10 @@ export async function cleanUpWorktrees(
       const output = await agents.worktrees.runGitAtService(command, signal);
       // Listed later, so that each of these worktrees has its conversation.
       const listed = await agents.worktrees.allConversations(signal);
-      const conversations = [...listed, ...elsewhere(switchboard, service)];
-      return { worktrees: readWorktrees(output), conversations };
+      return {
+        worktrees: readWorktrees(output),
+        conversations: [...listed, ...elsewhere(switchboard, service)],
+      };
     },
   );
   if (!reading) return;
@@ -148,14 +150,17 @@ async function choose(
       description: inPick(worktreeDescription(worktree, owners, now)),
     };
     if (protection || !state) {
-      const why = protectionText(protection ?? 'unreadable', worktree);
-      isProtected.push({ ...item, detail: inPick(why) });
+      isProtected.push({
+        ...item,
+        detail: inPick(protectionText(protection ?? 'unreadable', worktree)),
+      });
     } else {
-      const detail = inPick(
-        worktreeLosses(state) ?? t('Nothing would be lost'),
-      );
-      const candidate = { worktree: { ...worktree, state }, owners };
-      removable.push({ ...item, detail, candidate });
+      const detail = inPick(worktreeLosses(state));
+      removable.push({
+        ...item,
+        detail,
+        candidate: { worktree: { ...worktree, state }, owners },
+      });
     }
   }
   const separator = {
@@ -174,7 +179,7 @@ async function choose(
     stays: true,
   });
   return Array.isArray(chosen)
-    ? (chosen as readonly Item[]).flatMap(({ candidate }) => candidate ?? [])
+    ? chosen.flatMap(({ candidate }) => candidate ?? [])
     : [];
 }
 
@@ -182,7 +187,7 @@ async function askAndRemove(
   switchboard: Switchboard,
   service: ConnectedService,
   chosen: readonly Candidate[],
-): Promise<void> {
+) {
   const merged = chosen.flatMap(({ worktree }) =>
     worktree.state.isMerged ? `“${worktree.state.branch ?? ''}”` : [],
   );
@@ -190,29 +195,24 @@ async function askAndRemove(
   const removeWithBranches = t('Remove with Merged Branches');
   const hasGone = chosen.some(({ owners }) => owners.length === 0);
   const answer = await askModal(
-    chosen.length === 1
-      ? t('Remove 1 worktree? This cannot be undone.')
-      : t('Remove {0} worktrees? This cannot be undone.', chosen.length),
+    plural(
+      chosen.length,
+      'Remove 1 worktree? This cannot be undone.',
+      'Remove {0} worktrees? This cannot be undone.',
+    ),
     [
       ...cleanUpLosses(chosen),
-      ...(hasGone
-        ? [
-            t(
-              'The conversation is gone from “{0}”. If another service on that machine has it, leave its worktree.',
-              service.name,
-            ),
-          ]
-        : []),
-      ...(chosen.some(({ owners }) => owners.length > 0)
-        ? [
-            t(
-              'Agents then have no folder to work in. "Switchboard: Unarchive Conversation" makes a worktree again while its branch exists, without uncommitted files.',
-            ),
-          ]
-        : []),
-      ...(merged.length > 0
-        ? [t('These branches are merged: {0}.', merged.join(', '))]
-        : []),
+      hasGone &&
+        t(
+          'The conversation is gone from “{0}”. If another service on that machine has it, leave its worktree.',
+          service.name,
+        ),
+      chosen.some(({ owners }) => owners.length > 0) &&
+        t(
+          'Agents then have no folder to work in. "Switchboard: Unarchive Conversation" makes a worktree again while its branch exists, without uncommitted files.',
+        ),
+      merged.length > 0 &&
+        t('These branches are merged: {0}.', merged.join(', ')),
     ],
     remove,
     ...(merged.length > 0 ? [removeWithBranches] : []),
@@ -236,10 +236,11 @@ async function askAndRemove(
       }
     }
   });
-  const message =
-    removals === 1
-      ? t('1 worktree was removed.')
-      : t('{0} worktrees were removed.', removals);
+  const message = plural(
+    removals,
+    '1 worktree was removed.',
+    '{0} worktrees were removed.',
+  );
   const show = left.length === 0 ? showInformation : showWarning;
   void show([message, ...left].join(' '));
 }
@@ -251,7 +252,7 @@ async function removeOne(
   { worktree, owners }: Candidate,
   isWithBranch: boolean,
   signal: AbortSignal,
-): Promise<void> {
+) {
   const agents = await service.steering();
   const keysOf = (conversations: readonly Conversation[]) =>
     conversations.map(keyOf).toSorted().join('\n');
@@ -285,6 +286,6 @@ async function removeOne(
     });
   const outcome = readRemoval(output ?? '');
   if (outcome !== 'removed' && outcome !== 'removedWithBranch')
-    throw new UserError(t('It was left, because it has changed since.'));
+    throw userError('It was left, because it has changed since.');
   if (outcome === 'removed') await remember();
 }

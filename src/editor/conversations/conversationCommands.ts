@@ -1,6 +1,5 @@
 import { env, workspace } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type Conversation,
   keyOf,
@@ -56,9 +55,7 @@ export function conversationCommands(parts: ConversationParts) {
       );
       if (!conversation) return;
       const pages = await conversationPages();
-      await (isPreview
-        ? pages.preview(conversation)
-        : pages.show(conversation));
+      await pages.show(conversation, undefined, isPreview);
     },
     'switchboard.conversations.keepOpen': async () => {
       (await conversationPages()).keepOpen();
@@ -72,8 +69,11 @@ export function conversationCommands(parts: ConversationParts) {
       if (conversation) await openLink(linkOf(conversation));
     },
     'switchboard.conversations.openAgentEditor': async (id) => {
-      const placeholder = t('Select the conversation whose editor to open');
-      const conversation = await agentConversationOf(parts, id, placeholder);
+      const conversation = await agentConversationOf(
+        parts,
+        id,
+        t('Select the conversation whose editor to open'),
+      );
       const service = conversation && switchboard.service(conversation.service);
       if (!service) return;
       const page = await withProgress(
@@ -125,10 +125,8 @@ export function conversationCommands(parts: ConversationParts) {
       if (!conversation) return;
       const sandbox = switchboard.sandboxOf(conversation);
       if (sandbox?.status !== 'paused')
-        throw new UserError(
-          t(
-            'The sandbox of this conversation is not paused, so there is nothing to resume.',
-          ),
+        throw userError(
+          'The sandbox of this conversation is not paused, so there is nothing to resume.',
         );
       await resumeSandbox(switchboard, keyOf(sandbox));
     },
@@ -142,13 +140,11 @@ function areTabsReused(): boolean {
     .get('enablePreview', true);
 }
 
-async function openPullRequest(conversation: Conversation): Promise<void> {
+async function openPullRequest(conversation: Conversation) {
   const links = pullRequestLinks(conversation);
   if (links.length === 0) {
-    throw new UserError(
-      t(
-        'The address of this pull request is unknown. Open the conversation instead.',
-      ),
+    throw userError(
+      'The address of this pull request is unknown. Open the conversation instead.',
     );
   }
   const items = links.map(({ number, url }) => ({
@@ -165,7 +161,5 @@ async function openPullRequest(conversation: Conversation): Promise<void> {
 
 function linkOf({ link }: Conversation): Link {
   if (link) return link;
-  throw new UserError(
-    t('This conversation has no address that a browser can open.'),
-  );
+  throw userError('This conversation has no address that a browser can open.');
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
+import { present } from '../../base/parts.ts';
 import {
   type ConversationKey,
   type Conversation,
@@ -27,7 +28,7 @@ import {
   actionsOf,
   type WaitingAction,
 } from '../../state/transcript/waiting.ts';
-import { aClick, type CommandId, unreadScheme, views } from '../manifest.ts';
+import { aClick, unreadScheme, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import { automationItem, automationsItem } from './automationItem.ts';
 import { fileRowId } from './fileRow.ts';
@@ -42,6 +43,7 @@ import {
   requestedItem,
 } from './listItems.ts';
 import { problemId, problemItem, problemRows } from '../ui/problemItem.ts';
+import { rowCommand, treeItem } from '../ui/treeItem.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
 import {
   filterWords,
@@ -223,23 +225,19 @@ export class ConversationsTree extends RowTree<ConversationRow> {
           rowId: automationId(key),
         }));
     return {
-      roots: [
+      roots: present(
         ...problemRows(this.#switchboard, 'conversations'),
-        ...(loaded && isFiltered(arrangement.filter)
-          ? [{ kind: 'filter', rowId: 'filter' } as const]
-          : []),
+        loaded &&
+          isFiltered(arrangement.filter) && { kind: 'filter', rowId: 'filter' },
         ...beingCreated,
         ...arranged.roots,
-        ...(arranged.listing.archived.length > 0
-          ? [{ kind: 'archived', rowId: 'archived' } as const]
-          : []),
-        ...(conversations.more
-          ? [{ kind: 'more', rowId: 'more' } as const]
-          : []),
-        ...(automations.length > 0
-          ? [{ kind: 'automations', rowId: 'automations' } as const]
-          : []),
-      ],
+        arranged.listing.archived.length > 0 && {
+          kind: 'archived',
+          rowId: 'archived',
+        },
+        conversations.more && { kind: 'more', rowId: 'more' },
+        automations.length > 0 && { kind: 'automations', rowId: 'automations' },
+      ),
       children: new Map([
         ...arranged.children,
         ...this.#filesBelow(arranged.children),
@@ -271,10 +269,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
 
   /** Includes the files that were reviewed and have changed back since. */
   #changedFiles(key: ConversationKey): readonly ChangedFile[] {
-    const { changes } = this.#switchboard;
     return (
       this.#switchboard.fileReviews(key)?.map(({ file }) => file) ??
-      changes.known(key)?.files ??
+      this.#switchboard.changes.known(key)?.files ??
       []
     );
   }
@@ -287,9 +284,11 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       this.#arranged.arrangement === arrangement
     )
       return this.#arranged;
-    const addresses = services.map(({ address }) => address);
-    const listing = arrange(rows.values(), arrangement, addresses, (key) =>
-      unread.has(key),
+    const listing = arrange(
+      rows.values(),
+      arrangement,
+      services.map(({ address }) => address),
+      (key) => unread.has(key),
     );
     const isGrouped = arrangement.grouping !== 'none';
     const groups = listing.groups.map(
@@ -341,8 +340,9 @@ export class ConversationsTree extends RowTree<ConversationRow> {
         return requested ? requestedItem(requested) : new TreeItem('');
       }
       case 'changedFile': {
-        const reviews = this.#switchboard.fileReviews(row.key);
-        const review = reviews?.find(({ file }) => file.path === row.file.path);
+        const review = this.#switchboard
+          .fileReviews(row.key)
+          ?.find(({ file }) => file.path === row.file.path);
         return changedFileItem(row.file, row.id, review?.state ?? 'new');
       }
       case 'changes': {
@@ -388,89 +388,77 @@ export class ConversationsTree extends RowTree<ConversationRow> {
     now: Time,
   ): TreeItem {
     if (!conversation) return new TreeItem('');
-    const service = serviceName(this.#switchboard, conversation.service);
-    const files = this.#switchboard.changes.known(key)?.files.length;
-    // All rows can be expanded, so that their labels align.
-    const item = new TreeItem(
-      rowTitle(titleOf(conversation)),
-      TreeItemCollapsibleState.Collapsed,
-    );
-    const isUnread = this.#switchboard.unread.has(key);
-    if (isUnread)
-      item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
-    const { grouping } = this.#switchboard.arrangement;
-    const comments = this.#switchboard.reviews.of(key).length;
-    const progress = progressOf(this.#switchboard.fileReviews(key));
-    const review = progress && {
-      ...progress,
-      isStale: this.#switchboard.changes.isStale(conversation),
-    };
-    const snapshot = this.#switchboard.snapshot(conversation);
-    const approvals = this.#switchboard.service(
-      conversation.service,
-    )?.approvals;
-    const isLowered =
-      approvals?.weakened(key, snapshot?.approval ?? conversation.approval) !==
-      undefined;
+    const switchboard = this.#switchboard;
+    const service = serviceName(switchboard, conversation.service);
+    const { approvals, demo } = switchboard.service(conversation.service) ?? {};
+    const snapshot = switchboard.snapshot(conversation);
+    const actions = actionsOf(snapshot?.waiting);
+    const approval = snapshot?.approval ?? conversation.approval;
+    const isLowered = approvals?.weakened(key, approval) !== undefined;
+    const isUnread = switchboard.unread.has(key);
+    const comments = switchboard.reviews.of(key).length;
+    const progress = progressOf(switchboard.fileReviews(key));
     const beside = {
       service,
-      grouping,
-      files,
+      grouping: switchboard.arrangement.grouping,
+      files: switchboard.changes.known(key)?.files.length,
       comments,
       isUnread,
-      review,
+      review: progress && {
+        ...progress,
+        isStale: switchboard.changes.isStale(conversation),
+      },
       isLowered,
     };
-    item.description = conversationDescription(conversation, now, beside);
-    const actions = actionsOf(snapshot?.waiting);
-    item.tooltip = conversationTooltip(conversation, now, {
-      service: service && this.#explainedName(conversation.service, service),
-      actions,
-      isUnread,
-      isLowered,
+    const item = treeItem(rowTitle(titleOf(conversation)), {
+      description: conversationDescription(conversation, now, beside),
+      tooltip: conversationTooltip(conversation, now, {
+        service:
+          service && demo
+            ? t('{0}, built in: its agents only pretend', service)
+            : service,
+        actions,
+        isUnread,
+        isLowered,
+      }),
+      iconPath: conversationIcon(conversation),
+      // All rows can be expanded, so that their labels align.
+      collapsibleState: TreeItemCollapsibleState.Collapsed,
+      context: [
+        'conversation',
+        conversation.link && 'link',
+        conversation.pullRequests.length > 0 &&
+          conversation.repository &&
+          'pull',
+        switchboard.sandboxOf(conversation)?.status === 'paused' && 'paused',
+        comments > 0 && 'reviewed',
+        isUnread && 'unread',
+        ...this.#actions(conversation, actions),
+      ],
+      spoken: conversationLabel(conversation, now, beside),
+      command: rowCommand(
+        'switchboard.conversations.showDetails',
+        t('Show Details'),
+        key,
+        aClick,
+      ),
     });
-    item.iconPath = conversationIcon(conversation);
-    item.accessibilityInformation = {
-      label: conversationLabel(conversation, now, beside),
-    };
-    item.contextValue = [
-      'conversation',
-      conversation.link && 'link',
-      conversation.pullRequests.length > 0 && conversation.repository && 'pull',
-      this.#switchboard.sandboxOf(conversation)?.status === 'paused' &&
-        'paused',
-      comments > 0 && 'reviewed',
-      isUnread && 'unread',
-      ...this.#actions(conversation),
-    ]
-      .filter(Boolean)
-      .join(' ');
-    const command: CommandId = 'switchboard.conversations.showDetails';
-    item.command = {
-      command,
-      title: t('Show Details'),
-      arguments: [key, aClick],
-    };
+    if (isUnread)
+      item.resourceUri = Uri.from({ scheme: unreadScheme, path: '/' });
     return item;
-  }
-
-  /** The tooltip of a demo service says what it is. */
-  #explainedName(address: string, name: string): string {
-    const isDemo = this.#switchboard.service(address)?.demo;
-    return isDemo ? t('{0}, built in: its agents only pretend', name) : name;
   }
 
   /**
    * Context values for the actions that the service supports in the current
    * state.
    */
-  #actions(conversation: Conversation): (string | false | undefined)[] {
+  #actions(
+    conversation: Conversation,
+    pending: readonly WaitingAction[] | undefined,
+  ): (string | false | undefined)[] {
     const { editing, agents } =
       this.#switchboard.service(conversation.service)?.client.service ?? {};
     const activity = activityOf(conversation);
-    const actions = actionsOf(
-      this.#switchboard.snapshot(conversation)?.waiting,
-    );
     return [
       editing && 'editable',
       agents && conversation.status === 'running' && 'forkable',
@@ -482,7 +470,7 @@ export class ConversationsTree extends RowTree<ConversationRow> {
       agents && activity === 'waiting' && 'answerable',
       agents &&
         activity === 'waiting' &&
-        this.#isShort(actions) &&
+        this.#isShort(pending) &&
         'acceptable',
       agents && activity === 'working' && 'stoppable',
     ];

@@ -61,7 +61,7 @@ async function raise(
   conversation: Conversation,
   { of }: Spent,
   signal?: AbortSignal,
-): Promise<void> {
+) {
   const { limits } = switchboard;
   await limits.readAll(conversation);
   const current = switchboard.conversation(keyOf(conversation)) ?? conversation;
@@ -118,7 +118,7 @@ async function setLimit(
   conversation: Conversation,
   limit: number | undefined,
   signal?: AbortSignal,
-): Promise<void> {
+) {
   const service = switchboard.service(conversation.service);
   const editing = service?.client.service?.editing;
   if (!service || !editing?.setLimit) {

@@ -1,7 +1,7 @@
-import { commands } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
 import { isEqual } from '../../base/same.ts';
+import { present } from '../../base/parts.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import {
   contentsCommand,
@@ -13,6 +13,7 @@ import type { Switchboard } from '../../state/switchboard.ts';
 import { forgetRulesOf } from '../approvals/ruleSettings.ts';
 import { askModal, showInformation, withProgress } from '../ui/messages.ts';
 import { serviceOf } from '../ui/pickFromList.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 import { titleOf } from '../words/conversations/conversationWords.ts';
 import {
   type DeletedWorktree,
@@ -44,11 +45,11 @@ export async function deleteConversations(
       conversations,
       worktrees,
     );
-    const buttons = [
-      ...(canKeep.length > 0 ? [keep] : []),
-      ...(canTakeOver ? [takeOver] : []),
+    const buttons = present(
+      canKeep.length > 0 && keep,
+      canTakeOver && takeOver,
       t('Delete'),
-    ];
+    );
     const answer = await askModal(text, [...note, ...detail], ...buttons);
     if (answer === undefined || answer === takeOver) return { answer, canKeep };
     // An agent may have written more while the question was open.
@@ -61,10 +62,7 @@ export async function deleteConversations(
   const { answer, canKeep } = await ask(await look());
   if (answer === undefined || !only) return;
   if (answer === takeOver) {
-    await commands.executeCommand(
-      'switchboard.conversations.takeOver',
-      keyOf(only),
-    );
+    await runOwnCommand('switchboard.conversations.takeOver', keyOf(only));
     return;
   }
   const branches = answer === keep ? await keepFiles(switchboard, canKeep) : [];

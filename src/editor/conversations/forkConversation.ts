@@ -90,7 +90,6 @@ async function askToEdit(
       'Or reset the files of both to {0}, where the worktree was before the message. Later commits and other changes stay on a branch:',
       commit,
     );
-  const linked = linkedPicturesNote(message.images);
   const detail = [
     t(
       'The fork contains everything before this message, which you can then edit. Nothing is sent yet.',
@@ -98,17 +97,14 @@ async function askToEdit(
     t(
       'Files stay as they are: both conversations work in the same folder, and no change is undone.',
     ),
-    ...(linked === undefined ? [] : [linked]),
-    ...(reset ? [orReset(commitName(reset.commit)), reset.command] : []),
+    linkedPicturesNote(message.images),
+    reset && orReset(commitName(reset.commit)),
+    reset?.command,
   ];
   const edit = t('Fork and Edit');
   const editAndReset = t('Fork, Reset Files and Edit');
-  const question = t(
-    'Edit this message in a fork of “{0}”?',
-    titleOf(conversation),
-  );
   const answer = await askModal(
-    question,
+    t('Edit this message in a fork of “{0}”?', titleOf(conversation)),
     detail,
     edit,
     ...(reset ? [editAndReset] : []),
@@ -121,7 +117,7 @@ async function resetFiles(
   agents: AgentSteering,
   fork: Conversation,
   reset: FilesReset,
-): Promise<void> {
+) {
   const output = await withProgress(
     t('Resetting the files of “{0}”', titleOf(fork)),
     (signal) => agents.worktrees.resetFiles(fork, reset.command, signal),
@@ -145,7 +141,7 @@ async function undoReset(
   fork: Conversation,
   reset: FilesReset,
   state: string,
-): Promise<void> {
+) {
   const output = await withProgress(
     t('Undoing the reset of “{0}”', titleOf(fork)),
     (signal) =>

@@ -4,12 +4,12 @@ import {
   ThemeColor,
   ThemeIcon,
   TreeItem,
-  TreeItemCheckboxState,
   TreeItemCollapsibleState,
   Uri,
   window,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type {
   ConversationKey,
   Conversation,
@@ -23,12 +23,7 @@ import {
   keyOfRequested,
   type RequestedConversation,
 } from '../../state/newConversation/requestedConversations.ts';
-import {
-  aClick,
-  changedFileScheme,
-  type CommandId,
-  unreadScheme,
-} from '../manifest.ts';
+import { aClick, changedFileScheme, unreadScheme } from '../manifest.ts';
 import {
   fileStatusWord,
   linesWord,
@@ -41,32 +36,27 @@ import {
   rowTitle,
 } from '../words/conversations/conversationWords.ts';
 import { activityIcons, requestedIcon } from '../ui/icons.ts';
+import { checkBox, rowCommand, treeItem } from '../ui/treeItem.ts';
 import { occasionWord } from '../words/stateWords.ts';
 
 export function requestedItem(requested: RequestedConversation): TreeItem {
   const title = requestedTitle(requested);
   const state = requestedWord(requested);
-  const item = new TreeItem(rowTitle(title));
-  item.description = [state, requested.wanted.repository]
-    .filter(Boolean)
-    .join(' · ');
   const { isDraft, error, task } = requested;
   const doing = isDraft ? t('Nothing has been sent yet.') : `${state}…`;
-  item.tooltip = [title, error ?? task?.detail ?? doing].join('\n');
-  item.iconPath = requestedIcon(requested);
-  item.contextValue = ['requested', error !== undefined && 'failed']
-    .filter(Boolean)
-    .join(' ');
-  item.accessibilityInformation = {
-    label: [title, state, error].filter(Boolean).join(', '),
-  };
-  item.command = command(
-    'switchboard.conversations.showDetails',
-    t('Show Details'),
-    keyOfRequested(requested),
-    aClick,
-  );
-  return item;
+  return treeItem(rowTitle(title), {
+    description: joinParts(' · ', state, requested.wanted.repository),
+    tooltip: [title, error ?? task?.detail ?? doing].join('\n'),
+    iconPath: requestedIcon(requested),
+    context: ['requested', error !== undefined && 'failed'],
+    spoken: joinParts(', ', title, state, error),
+    command: rowCommand(
+      'switchboard.conversations.showDetails',
+      t('Show Details'),
+      keyOfRequested(requested),
+      aClick,
+    ),
+  });
 }
 
 /**
@@ -82,22 +72,23 @@ export function changesItem(
   key: ConversationKey,
   { isLoading, problem }: ChangesState = { isLoading: true },
 ): TreeItem {
-  const failed = problem !== undefined && t('Could not load changes');
-  const item = new TreeItem(
-    isLoading ? t('Loading changes…') : failed || t('No changes yet'),
-  );
-  item.description = problem ?? '';
-  item.tooltip = problem ?? '';
-  item.iconPath = isLoading
-    ? activityIcons.starting
-    : new ThemeIcon(failed ? 'warning' : 'diff');
+  const item = new TreeItem(t('No changes yet'));
+  item.iconPath = new ThemeIcon('diff');
   item.contextValue = 'changes';
-  if (failed)
-    item.command = command(
+  if (isLoading) {
+    item.label = t('Loading changes…');
+    item.iconPath = activityIcons.starting;
+  } else if (problem !== undefined) {
+    item.label = t('Could not load changes');
+    item.description = problem;
+    item.tooltip = problem;
+    item.iconPath = new ThemeIcon('warning');
+    item.command = rowCommand(
       'switchboard.conversations.showChanges',
       t('Show Changes'),
       key,
     );
+  }
   return item;
 }
 
@@ -108,55 +99,43 @@ export function changedFileItem(
 ): TreeItem {
   const path = shownFilePath(file.path);
   const slash = path.lastIndexOf('/');
-  const item = new TreeItem(path.slice(slash + 1));
-  const status = fileStatusWord(file);
-  const word = decorations.has(file.status) ? undefined : status;
-  const again = state === 'changedAgain' ? t('changed again') : undefined;
-  item.description = [
-    linesWord([file]),
-    again,
-    path.slice(0, Math.max(0, slash)),
-    word,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  const status = fileStatusWord(file.status);
   const from =
     file.from === undefined
       ? undefined
       : t('moved from {0}', shownFilePath(file.from));
   const review = reviewStateWords[state];
-  item.tooltip = [
-    path,
-    from ?? status,
-    ...(state === 'new' ? [] : [review]),
-  ].join('\n');
   const isReviewed = state === 'reviewed';
-  item.checkboxState = {
-    state: isReviewed
-      ? TreeItemCheckboxState.Checked
-      : TreeItemCheckboxState.Unchecked,
-    tooltip: isReviewed
-      ? t('Mark {0} as not reviewed', path)
-      : t('Mark {0} as reviewed', path),
-    accessibilityInformation: { label: t('Reviewed') },
-  };
+  const item = treeItem(path.slice(slash + 1), {
+    description: joinParts(
+      ' · ',
+      linesWord([file]),
+      state === 'changedAgain' && t('changed again'),
+      path.slice(0, Math.max(0, slash)),
+      !decorations.has(file.status) && status,
+    ),
+    tooltip: joinParts('\n', path, from ?? status, state !== 'new' && review),
+    iconPath: ThemeIcon.File,
+    context: ['changedFile'],
+    spoken: joinParts(', ', path, from ?? status, review, linesLabel(file)),
+    command: rowCommand(
+      'switchboard.conversations.openChangedFile',
+      t('Show Changes'),
+      id,
+    ),
+    checkboxState: checkBox(
+      isReviewed,
+      isReviewed
+        ? t('Mark {0} as not reviewed', path)
+        : t('Mark {0} as reviewed', path),
+      t('Reviewed'),
+    ),
+  });
   item.resourceUri = Uri.from({
     scheme: changedFileScheme,
     path: `/${path}`,
     query: file.status,
   });
-  item.iconPath = ThemeIcon.File;
-  item.contextValue = 'changedFile';
-  item.accessibilityInformation = {
-    label: [path, from ?? status, review, linesLabel(file)]
-      .filter(Boolean)
-      .join(', '),
-  };
-  item.command = command(
-    'switchboard.conversations.openChangedFile',
-    t('Show Changes'),
-    id,
-  );
   return item;
 }
 
@@ -210,13 +189,12 @@ export function groupItem(
   count: number,
   isService: boolean,
 ): TreeItem {
-  const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
-  item.description = String(count);
-  item.contextValue = ['group', isService && 'service']
-    .filter(Boolean)
-    .join(' ');
-  item.accessibilityInformation = { label: t('{0}, {1} loaded', label, count) };
-  return item;
+  return treeItem(label, {
+    description: String(count),
+    collapsibleState: TreeItemCollapsibleState.Expanded,
+    context: ['group', isService && 'service'],
+    spoken: t('{0}, {1} loaded', label, count),
+  });
 }
 
 interface FilterResult {
@@ -239,40 +217,38 @@ export function filterItem(
   const some = isFilteredHere
     ? t('{0} of {1} loaded', shown, loaded)
     : t('{0} loaded', shown);
-  const item = new TreeItem(filter);
-  item.description = shown === 0 ? none : some;
-  item.tooltip = t(
-    'Filtered by: {0}. Click to change the filter, or use × to clear it.',
-    filter,
-  );
-  item.iconPath = new ThemeIcon('filter-filled');
-  item.contextValue = 'filter';
-  item.accessibilityInformation = {
-    label: t('Filter: {0}, {1}', filter, item.description),
-  };
-  item.command = command('switchboard.conversations.filter', t('Filter'));
-  return item;
+  const description = shown === 0 ? none : some;
+  return treeItem(filter, {
+    description,
+    tooltip: t(
+      'Filtered by: {0}. Click to change the filter, or use × to clear it.',
+      filter,
+    ),
+    iconPath: new ThemeIcon('filter-filled'),
+    context: ['filter'],
+    spoken: t('Filter: {0}, {1}', filter, description),
+    command: rowCommand('switchboard.conversations.filter', t('Filter')),
+  });
 }
 
 export function archivedItem(archived: readonly Conversation[]): TreeItem {
   const label = t('{0} archived', archived.length);
-  const item = new TreeItem(label);
   const waiting = archived.filter(
     (conversation) => activityOf(conversation) === 'waiting',
   ).length;
-  item.description = occasionWord('waits', waiting) ?? '';
-  item.tooltip = t('Select this row to show only archived conversations.');
-  item.iconPath = activityIcons.archived;
-  item.contextValue = 'archive';
-  item.accessibilityInformation = {
-    label: [label, item.description].filter(Boolean).join(', '),
-  };
-  item.command = command(
-    'switchboard.conversations.filter',
-    t('Show Archived'),
-    'archived',
-  );
-  return item;
+  const description = occasionWord('waits', waiting) ?? '';
+  return treeItem(label, {
+    description,
+    tooltip: t('Select this row to show only archived conversations.'),
+    iconPath: activityIcons.archived,
+    context: ['archive'],
+    spoken: joinParts(', ', label, description),
+    command: rowCommand(
+      'switchboard.conversations.filter',
+      t('Show Archived'),
+      'archived',
+    ),
+  });
 }
 
 export function moreItem(
@@ -284,19 +260,19 @@ export function moreItem(
 ): TreeItem {
   const loaded = t('{0} loaded', rows.size);
   const { label, spoken } = moreWords(isLoadingMore, error !== undefined);
-  const item = new TreeItem(label);
-  item.description = loaded;
-  item.tooltip =
-    error && !isLoadingMore
-      ? error.message
-      : t('{0} loaded. The service has more.', rows.size);
-  item.iconPath = isLoadingMore
-    ? activityIcons.starting
-    : new ThemeIcon(error ? 'refresh' : 'fold-down');
-  item.contextValue = 'more';
-  item.accessibilityInformation = { label: `${spoken}, ${loaded}` };
-  item.command = command('switchboard.conversations.loadMore', t('Load More'));
-  return item;
+  return treeItem(label, {
+    description: loaded,
+    tooltip:
+      error && !isLoadingMore
+        ? error.message
+        : t('{0} loaded. The service has more.', rows.size),
+    iconPath: isLoadingMore
+      ? activityIcons.starting
+      : new ThemeIcon(error ? 'refresh' : 'fold-down'),
+    context: ['more'],
+    spoken: `${spoken}, ${loaded}`,
+    command: rowCommand('switchboard.conversations.loadMore', t('Load More')),
+  });
 }
 
 function moreWords(isLoading: boolean, hasFailed: boolean) {
@@ -311,8 +287,4 @@ function moreWords(isLoading: boolean, hasFailed: boolean) {
     label: t('Try Again to Load More'),
     spoken: t('Try again to load more conversations'),
   };
-}
-
-function command(id: CommandId, title: string, ...args: string[]) {
-  return { command: id, title, arguments: args };
 }

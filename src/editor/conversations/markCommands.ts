@@ -61,10 +61,9 @@ export function markCommands(parts: MarkParts) {
   ) => {
     const { mark, isWanted } = markChanges[kind];
     const fits = (conversation: Conversation) => {
-      const { service } =
-        switchboard.service(conversation.service)?.client ?? {};
+      const service = switchboard.service(conversation.service);
       return (
-        service?.editing?.mark !== undefined &&
+        service?.client.service?.editing?.mark !== undefined &&
         ((conversation[mark] ?? false) !== isWanted ||
           (kind === 'unarchive' &&
             switchboard.whyNoFolder(conversation) !== undefined))

@@ -45,13 +45,9 @@ export function steeringCommands(parts: ConversationParts) {
       fits: (conversation: Conversation) => boolean,
     ) =>
     (conversation: Conversation) => {
-      const { service } =
-        switchboard.service(conversation.service)?.client ?? {};
-      return (
-        service !== undefined &&
-        can(service) !== undefined &&
-        fits(conversation)
-      );
+      const connected = switchboard.service(conversation.service);
+      const service = connected?.client.service;
+      return !!service && can(service) !== undefined && fits(conversation);
     };
   const agentsOf = (service: AgentService) => service.agents;
   const editing = (service: AgentService) => service.editing;
@@ -111,10 +107,7 @@ export function steeringCommands(parts: ConversationParts) {
     }
     if (id === undefined && !(await isListed(switchboard.conversations)))
       return;
-    const pending =
-      id === undefined
-        ? await readPending()
-        : new Map<string, readonly WaitingAction[]>();
+    const pending = id === undefined ? await readPending() : undefined;
     const listed = new Map<string, readonly WaitingAction[]>();
     const conversation = await conversationOf(
       { switchboard },
@@ -124,7 +117,7 @@ export function steeringCommands(parts: ConversationParts) {
         : t('Select the action to reject'),
       isAble(agentsOf, waits),
       (row) => {
-        const actions = pending.get(keyOf(row));
+        const actions = pending?.get(keyOf(row));
         const { detail, isWhole } = waitingRow(actions);
         if (isWhole && actions) listed.set(keyOf(row), actions);
         return detail;
@@ -241,8 +234,12 @@ export function steeringCommands(parts: ConversationParts) {
         await forkConversation(parts, conversation, eventId, isBefore);
     },
     'switchboard.conversations.compact': async (id) => {
-      const placeholder = t('Select the conversation to compact');
-      const conversation = await select(id, placeholder, agentsOf, isIdle);
+      const conversation = await select(
+        id,
+        t('Select the conversation to compact'),
+        agentsOf,
+        isIdle,
+      );
       if (!conversation) return;
       const service = serviceOf(switchboard, conversation);
       const compacted = await withProgress(
@@ -255,8 +252,12 @@ export function steeringCommands(parts: ConversationParts) {
         void showInformation(text);
     },
     'switchboard.conversations.switchModel': async (id) => {
-      const placeholder = t('Select the conversation whose model to switch');
-      const conversation = await select(id, placeholder, agentsOf, isRunning);
+      const conversation = await select(
+        id,
+        t('Select the conversation whose model to switch'),
+        agentsOf,
+        isRunning,
+      );
       if (conversation) await switchModel(switchboard, conversation);
     },
     'switchboard.conversations.delete': async (...ids) => {
@@ -295,10 +296,7 @@ async function stopAgent(
   return (await showInformation(waits, show)) === show;
 }
 
-async function rename(
-  service: ConnectedService,
-  conversation: Conversation,
-): Promise<void> {
+async function rename(service: ConnectedService, conversation: Conversation) {
   const title = await window.showInputBox({
     title: t('Rename Conversation'),
     prompt: t('New title of “{0}”', inMessage(titleOf(conversation))),

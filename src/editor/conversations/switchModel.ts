@@ -1,6 +1,5 @@
 import { type QuickPickItem, ThemeIcon, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type {
   Conversation,
   ModelProfile,
@@ -32,7 +31,7 @@ export async function switchModel(
       agents.profiles(conversation, signal),
     );
     if (profiles.length === 0 && !canManage)
-      throw new UserError(t('The service has no other model to switch to.'));
+      throw userError('The service has no other model to switch to.');
     const items = profiles.map((profile): ModelItem => ({
       label: inPick(profile.name),
       description: inPick(profile.model ?? ''),

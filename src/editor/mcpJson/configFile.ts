@@ -8,8 +8,7 @@ import {
   type TextDocument,
   workspace,
 } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import { Serial } from '../../base/serial.ts';
 import { smallestEdit } from '../../mcp/text/withEdits.ts';
 import type { Loss } from '../../files/losses.ts';
@@ -89,11 +88,9 @@ export class ConfigFile implements Disposable {
   async undo({ path, before, after }: ConfigChange): Promise<void> {
     await this.write((text) => {
       if (text === after) return before;
-      throw new UserError(
-        t(
-          '{0} has been changed since, so this change cannot be undone automatically. Open the file and change it by hand.',
-          path,
-        ),
+      throw userError(
+        '{0} has been changed since, so this change cannot be undone automatically. Open the file and change it by hand.',
+        path,
       );
     }, path);
   }
@@ -128,7 +125,7 @@ export class ConfigFile implements Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #follow(path: string): void {
+  #follow(path: string) {
     if (this.#watch?.path === path) return;
     this.#watch?.dispose();
     this.#watch = new FileWatch(path, this.#fire);
@@ -149,8 +146,9 @@ async function writeDocument(
     workspaceEdit(document, [smallestEdit(before, after)]),
   );
   if (!applied)
-    throw new UserError(
-      t('The editor did not apply the change to {0}. Try again.', path),
+    throw userError(
+      'The editor did not apply the change to {0}. Try again.',
+      path,
     );
   return { path, before, after: document.getText(), saved: false, losses: [] };
 }

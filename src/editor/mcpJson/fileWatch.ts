@@ -51,7 +51,7 @@ export class FileWatch implements Disposable {
   }
 
   /** Queues another update after the current one. */
-  #update(): void {
+  #update() {
     this.#next ??= this.#serial.run(async () => {
       this.#next = undefined;
       const names = await namesToWatch(this.path);
@@ -62,7 +62,7 @@ export class FileWatch implements Disposable {
     });
   }
 
-  #apply(names: readonly WatchedName[], polls: boolean): void {
+  #apply(names: readonly WatchedName[], polls: boolean) {
     if (this.#isOver) return;
     const before = this.#watchers;
     this.#watchers = new Map(
@@ -103,7 +103,7 @@ export class FileWatch implements Disposable {
   /**
    * Checks again later, because a new watcher misses changes until it works.
    */
-  #checkLater(): void {
+  #checkLater() {
     for (const cancel of this.#cancelChecks) cancel();
     this.#cancelChecks = checkDelaysMs.map((when) =>
       systemClock.after(when, () => {

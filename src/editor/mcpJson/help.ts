@@ -5,13 +5,11 @@
 import {
   CodeActionKind,
   CodeLens,
-  type CodeLensProvider,
   CompletionItem,
   CompletionItemKind,
   type CompletionItemProvider,
   Disposable,
   DocumentSymbol,
-  type DocumentSymbolProvider,
   extensions,
   Hover,
   type HoverProvider,
@@ -19,7 +17,6 @@ import {
   MarkdownString,
   type Position,
   Range,
-  type RenameProvider,
   SnippetString,
   SymbolKind,
   type TextDocument,
@@ -29,9 +26,10 @@ import {
 } from 'vscode';
 import type manifest from '../../../package.json';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { lazily } from '../../base/lazily.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts, present } from '../../base/parts.ts';
 import { editText } from '../../mcp/edit/editText.ts';
 import { entriesIn } from '../../mcp/format/document.ts';
 import { Entry } from '../../mcp/format/entry.ts';
@@ -58,52 +56,52 @@ export function provideHelp(): Disposable {
     languages.registerCodeActionsProvider(filters, problems, {
       providedCodeActionKinds: [CodeActionKind.QuickFix, fixAllKind],
     }),
-    languages.registerCodeLensProvider(filters, new Lenses()),
-    languages.registerDocumentSymbolProvider(filters, new Symbols(), {
-      label: t('MCP Servers'),
+    languages.registerCodeLensProvider(filters, { provideCodeLenses }),
+    languages.registerDocumentSymbolProvider(
+      filters,
+      { provideDocumentSymbols },
+      { label: t('MCP Servers') },
+    ),
+    languages.registerRenameProvider(filters, {
+      prepareRename,
+      provideRenameEdits,
     }),
-    languages.registerRenameProvider(filters, new Renames()),
     languages.registerHoverProvider(filters, schema),
     languages.registerCompletionItemProvider(filters, schema, '"', ':', ' '),
   );
 }
 
-class Renames implements RenameProvider {
-  prepareRename(
-    document: TextDocument,
-    position: Position,
-  ): { range: Range; placeholder: string } {
-    const { name, start, nameEnd } = nameAt(document, position);
-    return {
-      range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }),
-      placeholder: name,
-    };
-  }
+function prepareRename(document: TextDocument, position: Position) {
+  const { name, start, nameEnd } = nameAt(document, position);
+  return {
+    range: rangeOf(document, { start: start + 1, end: nameEnd - 1 }),
+    placeholder: name,
+  };
+}
 
-  provideRenameEdits(
-    document: TextDocument,
-    position: Position,
-    to: string,
-  ): WorkspaceEdit {
-    const { name } = nameAt(document, position);
-    try {
-      return workspaceEdit(
-        document,
-        editText(document.getText(), { do: 'rename', name, to }).edits,
-      );
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      // Renaming needs the whole text to be readable.
-      throw new UserError(
-        error.kind === 'syntax'
-          ? t(
-              'The file is not valid JSON. Correct it before renaming a server. {0}',
-              error.message,
-            )
-          : error.what.charAt(0).toUpperCase() + error.what.slice(1),
-        { cause: error },
-      );
-    }
+function provideRenameEdits(
+  document: TextDocument,
+  position: Position,
+  to: string,
+): WorkspaceEdit {
+  const { name } = nameAt(document, position);
+  try {
+    return workspaceEdit(
+      document,
+      editText(document.getText(), { do: 'rename', name, to }).edits,
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // Renaming needs the whole text to be readable.
+    throw new UserError(
+      error.kind === 'syntax'
+        ? t(
+            'The file is not valid JSON. Correct it before renaming a server. {0}',
+            error.message,
+          )
+        : error.what.charAt(0).toUpperCase() + error.what.slice(1),
+      { cause: error },
+    );
   }
 }
 
@@ -113,32 +111,30 @@ function nameAt(document: TextDocument, position: Position): Member {
     ({ start, nameEnd }) => start <= offset && offset <= nameEnd,
   );
   if (!server)
-    throw new UserError(t('Only the names of servers can be renamed here.'));
+    throw userError('Only the names of servers can be renamed here.');
   return server;
 }
 
-class Symbols implements DocumentSymbolProvider {
-  provideDocumentSymbols(document: TextDocument): DocumentSymbol[] {
-    return written(outlineUnfinished(document.getText()).servers?.members).map(
-      (member) => {
-        const { server, enabled } = new Entry(member);
-        const kind =
-          server?.transport === 'stdio'
-            ? SymbolKind.Function
-            : SymbolKind.Interface;
-        const detail = [
+function provideDocumentSymbols(document: TextDocument): DocumentSymbol[] {
+  return written(outlineUnfinished(document.getText()).servers?.members).map(
+    (member) => {
+      const { server, enabled } = new Entry(member);
+      const kind =
+        server?.transport === 'stdio'
+          ? SymbolKind.Function
+          : SymbolKind.Interface;
+      return symbol(
+        document,
+        member,
+        joinParts(
+          ', ',
           server?.transport ?? t('not a server'),
-          enabled ? '' : t('disabled'),
-        ];
-        return symbol(
-          document,
-          member,
-          detail.filter(Boolean).join(', '),
-          kind,
-        );
-      },
-    );
-  }
+          !enabled && t('disabled'),
+        ),
+        kind,
+      );
+    },
+  );
 }
 
 function written(members: readonly Member[] = []): Member[] {
@@ -153,13 +149,12 @@ function symbol(
 ): DocumentSymbol {
   // The editor rejects symbols without a name.
   const name = plainText(member.name, 80) || t('(no name)');
-  const nameRange = rangeOf(document, nameSpan(member));
   const documentSymbol = new DocumentSymbol(
     name,
     detail,
     kind,
     rangeOf(document, member),
-    nameRange,
+    rangeOf(document, nameSpan(member)),
   );
   documentSymbol.children = written(objectOf(member.value)?.members).map(
     (child) => symbol(document, child, '', kindOf(child)),
@@ -172,40 +167,33 @@ function kindOf({ value: { type } }: Member): SymbolKind {
   return type === 'array' ? SymbolKind.Array : SymbolKind.Property;
 }
 
-class Lenses implements CodeLensProvider {
-  provideCodeLenses(document: TextDocument): CodeLens[] {
-    // The commands change only the configured file.
-    if (!isConfigured(document.uri)) return [];
-    const top = new Range(0, 0, 0, 0);
-    const entries = entriesIn(outlineUnfinished(document.getText()));
-    return [
-      lens(top, t('Add Server'), 'switchboard.mcp.add'),
-      ...entries.flatMap((entry) => {
-        const range = rangeOf(document, entry.nameSpan);
-        const { name, enabled, object, server } = entry;
-        const state = enabled
-          ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
-          : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
-        return [
-          ...(object ? [state] : []),
-          ...(server
-            ? [lens(range, t('Check'), 'switchboard.mcp.check', name)]
-            : []),
-          lens(range, t('Remove'), 'switchboard.mcp.remove', name),
-          ...(server
-            ? [
-                lens(
-                  range,
-                  t('Copy as Command'),
-                  'switchboard.mcp.copyAsCommand',
-                  name,
-                ),
-              ]
-            : []),
-        ];
-      }),
-    ];
-  }
+function provideCodeLenses(document: TextDocument): CodeLens[] {
+  // The commands change only the configured file.
+  if (!isConfigured(document.uri)) return [];
+  const top = new Range(0, 0, 0, 0);
+  const entries = entriesIn(outlineUnfinished(document.getText()));
+  return [
+    lens(top, t('Add Server'), 'switchboard.mcp.add'),
+    ...entries.flatMap((entry) => {
+      const range = rangeOf(document, entry.nameSpan);
+      const { name, enabled, object, server } = entry;
+      const state = enabled
+        ? lens(range, t('Disable'), 'switchboard.mcp.disable', name)
+        : lens(range, t('Enable'), 'switchboard.mcp.enable', name);
+      return present(
+        object && state,
+        server && lens(range, t('Check'), 'switchboard.mcp.check', name),
+        lens(range, t('Remove'), 'switchboard.mcp.remove', name),
+        server &&
+          lens(
+            range,
+            t('Copy as Command'),
+            'switchboard.mcp.copyAsCommand',
+            name,
+          ),
+      );
+    }),
+  ];
 }
 
 function lens(
@@ -257,11 +245,10 @@ class SchemaHelp implements HoverProvider, CompletionItemProvider {
     position: Position,
   ): Promise<CompletionItem[]> {
     const schema = await this.#schema();
-    const offset = document.offsetAt(position);
     return completeAt(
       schema,
       document.getText(),
-      offset,
+      document.offsetAt(position),
       hasSchema(document.uri),
     ).map((completion) => itemOf(document, completion));
   }

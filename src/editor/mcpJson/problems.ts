@@ -22,6 +22,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import {
   commandsToFind,
   missingCommandProblem,
@@ -38,7 +39,7 @@ import type {
 import { smallestEdit } from '../../mcp/text/withEdits.ts';
 import { filesOf, hasTab } from '../ui/tabs.ts';
 import { isConfigFile } from './places.ts';
-import { InstalledPrograms } from './programsOnPath.ts';
+import { programsOnPath } from './programsOnPath.ts';
 import { rangeOf, workspaceEdit } from './spans.ts';
 
 const diagnosticSource = 'Agent Switchboard';
@@ -63,7 +64,7 @@ interface Watched {
 
 export class ConfigProblems implements CodeActionProvider, Disposable {
   readonly #collection = languages.createDiagnosticCollection('switchboard');
-  readonly #programs = new InstalledPrograms();
+  readonly #isInstalled = programsOnPath();
   readonly #watched = new Map<string, Watched>();
   readonly #subscriptions: Disposable;
 
@@ -127,10 +128,10 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     if (!wants(fixAllKind) && actions.length === 0) return actions;
     const edits = editsOfAll(document.getText(), problems);
     if (edits.length === 0) return actions;
-    const kinds = [
-      ...(actions.length > 0 ? [CodeActionKind.QuickFix] : []),
-      ...(wants(fixAllKind) ? [fixAllKind] : []),
-    ];
+    const kinds = present(
+      actions.length > 0 && CodeActionKind.QuickFix,
+      wants(fixAllKind) && fixAllKind,
+    );
     for (const kind of kinds) {
       const all = new CodeAction(t('Apply all safe fixes'), kind);
       all.edit = workspaceEdit(document, edits);
@@ -152,7 +153,7 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     return watched.problems;
   }
 
-  #open(document: TextDocument): void {
+  #open(document: TextDocument) {
     const key = document.uri.toString();
     if (
       document.isClosed ||
@@ -175,14 +176,14 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     this.#check(watched);
   }
 
-  #close(uri: Uri): void {
+  #close(uri: Uri) {
     const key = uri.toString();
     this.#watched.get(key)?.cancel();
     this.#watched.delete(key);
     this.#collection.delete(uri);
   }
 
-  #check(watched: Watched): void {
+  #check(watched: Watched) {
     const { document } = watched;
     watched.cancel();
     watched.version = document.version;
@@ -204,20 +205,20 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
     void this.#findCommands(watched);
   }
 
-  async #findCommands(watched: Watched): Promise<void> {
+  async #findCommands(watched: Watched) {
     const { document, version } = watched;
     const all = new Set(
       commandsToFind(document.getText()).map(({ command }) => command),
     );
     const missing = new Set<string>();
     for (const command of all)
-      if (!(await this.#programs.has(command))) missing.add(command);
+      if (!(await this.#isInstalled(command))) missing.add(command);
     if (watched.version !== version) return;
     watched.missing = missing;
     this.#show(watched);
   }
 
-  #show(watched: Watched): void {
+  #show(watched: Watched) {
     const { document, version, missing } = watched;
     const { uri } = document;
     // Places are outdated after closing or typing.
@@ -261,8 +262,10 @@ export class ConfigProblems implements CodeActionProvider, Disposable {
  */
 function encodingProblems({ encoding }: TextDocument): Problem[] {
   if (encoding !== 'utf8bom') return [];
-  const marked = findProblems('\uFEFF{"mcpServers":{}}');
-  return marked.map((problem) => ({ ...problem, fixes: () => [] }));
+  return findProblems('\uFEFF{"mcpServers":{}}').map((problem) => ({
+    ...problem,
+    fixes: () => [],
+  }));
 }
 
 function wordsOf({ code, message }: Problem): string {

@@ -11,29 +11,22 @@ interface System {
 
 const reuseMs = 5_000;
 
-export class InstalledPrograms {
-  readonly #system: System;
-  readonly #found = new Map<
+/**
+ * Returns a function that tells if a command is installed: also a path that is
+ * relative to a folder that only the agent knows.
+ */
+export function programsOnPath(
+  { platform, environment, clock }: System = {
+    platform: process.platform,
+    environment: process.env,
+    clock: systemClock,
+  },
+): (command: string) => Promise<boolean> {
+  const found = new Map<
     string,
     { readonly at: number; readonly isThere: Promise<boolean> }
   >();
-
-  constructor(
-    system: System = {
-      platform: process.platform,
-      environment: process.env,
-      clock: systemClock,
-    },
-  ) {
-    this.#system = system;
-  }
-
-  /**
-   * True also for a path that is relative to a folder that only the agent
-   * knows.
-   */
-  async has(command: string): Promise<boolean> {
-    const { platform, environment, clock } = this.#system;
+  return async (command) => {
     const isAbsolute =
       platform === 'win32'
         ? /^(?:[a-z]:)?[\\/]/i.test(command)
@@ -42,7 +35,7 @@ export class InstalledPrograms {
     // A lookup at a network path would send the user's name to another machine.
     if (platform === 'win32' && /^[/\\]{2}/.test(command)) return true;
     const now = clock.now();
-    const lookup = this.#found.get(command);
+    const lookup = found.get(command);
     if (lookup && now - lookup.at < reuseMs) return await lookup.isThere;
     const isThere = findProgram({
       command,
@@ -50,7 +43,7 @@ export class InstalledPrograms {
       folder: '/',
       environment: programEnvironment({}, environment, platform),
     }).then(({ path }) => path !== undefined);
-    this.#found.set(command, { at: now, isThere });
+    found.set(command, { at: now, isThere });
     return await isThere;
-  }
+  };
 }

@@ -4,6 +4,7 @@
  */
 import { getLocation, type JSONPath } from 'jsonc-parser';
 import { t } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import {
   skipTrivia,
   readUnfinished,
@@ -294,7 +295,7 @@ function markdownOf(schemas: readonly JsonSchema[], value?: unknown): string {
     ];
   });
   // Local and remote entries share keys.
-  return [...new Set(parts)].filter(Boolean).join('\n\n');
+  return joinParts('\n\n', ...new Set(parts));
 }
 
 interface Cursor {

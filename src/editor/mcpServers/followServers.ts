@@ -82,7 +82,7 @@ export function followServers(
 
 async function doAsBoxesSay(
   items: readonly (readonly [ServerRow, TreeItemCheckboxState])[],
-): Promise<void> {
+) {
   const run = async (command: CommandId, ids: readonly string[]) => {
     if (ids.length > 0) await commands.executeCommand(command, ...ids);
   };

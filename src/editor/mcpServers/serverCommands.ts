@@ -1,13 +1,17 @@
 import { env, ThemeIcon, window } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import { type Entry, placeIn } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import { configPath } from '../mcpJson/places.ts';
 import { pickServer, pickServers } from './ofFile/pickServer.ts';
-import { serverName } from '../words/mcpServers/serverWords.ts';
+import {
+  readersOfFile,
+  readersOfService,
+  serverName,
+} from '../words/mcpServers/serverWords.ts';
 import { inMessage, inPick } from '../words/foreignText.ts';
 import { askForServer } from './add/addServer.ts';
 import { askForText } from './add/addServersFromText.ts';
@@ -23,10 +27,6 @@ import {
 } from './ofFile/changeServers.ts';
 import type { CommandHandlers } from '../manifest.ts';
 import type { ServerPages } from './serverPages.ts';
-import {
-  readersOfFile,
-  readersOfService,
-} from '../words/mcpServers/placeWords.ts';
 import { shownPath } from '../words/shownPath.ts';
 import { showConfig } from '../mcpJson/openConfig.ts';
 import {
@@ -135,12 +135,9 @@ export function serverCommands(parts: ServerParts) {
         t('Select the MCP servers to remove'),
       );
       if (entries.length === 0) return;
-      const changes = entries.map(
-        ({ name }) => ({ do: 'remove', name }) as const,
-      );
       await changeServers(
         parts,
-        changes,
+        entries.map(({ name }) => ({ do: 'remove', name })),
         t('Removed {0}.', serversText(entries)),
       );
     },
@@ -148,10 +145,14 @@ export function serverCommands(parts: ServerParts) {
       const checkThere = (service: ConnectedService) =>
         checkServiceServer(switchboard, service);
       if (await isDoneAtService(names, checkThere, 'check')) return;
-      const question = t('Select the MCP servers to check');
       await checkServers(
         parts,
-        await pickServers(servers, names, question, ({ server }) => !!server),
+        await pickServers(
+          servers,
+          names,
+          t('Select the MCP servers to check'),
+          ({ server }) => !!server,
+        ),
       );
     },
     'switchboard.mcp.checkAll': () => checkAllServers(parts),
@@ -261,12 +262,16 @@ async function setEnabled(
   parts: ServerFileParts,
   enabled: boolean,
   names: readonly string[],
-): Promise<void> {
+) {
   const question = enabled
     ? t('Select the MCP servers to enable')
     : t('Select the MCP servers to disable');
-  const fits = (entry: Entry) => entry.enabled !== enabled;
-  const entries = await pickServers(parts.servers, names, question, fits);
+  const entries = await pickServers(
+    parts.servers,
+    names,
+    question,
+    (entry) => entry.enabled !== enabled,
+  );
   if (entries.length === 0) return;
   await changeServers(
     parts,
@@ -277,14 +282,12 @@ async function setEnabled(
   );
 }
 
-async function copyAsCommand(entry: Entry): Promise<void> {
+async function copyAsCommand(entry: Entry) {
   const { server, enabled } = entry;
   if (!server)
-    throw new UserError(
-      t(
-        '{0} has neither a command nor a URL, so there is nothing to copy.',
-        inMessage(serverName(entry)),
-      ),
+    throw userError(
+      '{0} has neither a command nor a URL, so there is nothing to copy.',
+      inMessage(serverName(entry)),
     );
   await env.clipboard.writeText(
     formatAdd({ name: entry.name, server, enabled }),
@@ -335,7 +338,7 @@ async function pickServerPlace(
     iconPath: new ThemeIcon('device-desktop'),
     place: 'file' as const,
   });
-  const items = [
+  const items = present(
     // Services first: conversations in the list read no file.
     ...services.map((service) => ({
       label: inPick(service.name),
@@ -344,8 +347,8 @@ async function pickServerPlace(
       iconPath: new ThemeIcon('plug'),
       place: service,
     })),
-    ...(isFilePlace ? [ofFile()] : []),
-  ];
+    isFilePlace && ofFile(),
+  );
   const placeHolder =
     purpose === 'add'
       ? t('Select where to add the MCP server')

@@ -1,12 +1,13 @@
 import {
+  type Command,
   ThemeColor,
   ThemeIcon,
   TreeItem,
-  TreeItemCheckboxState,
   TreeItemCollapsibleState,
 } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts } from '../../base/parts.ts';
 import { agentsGetNone } from '../../mcp/text/refusal.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -14,11 +15,9 @@ import type { ServerTool } from '../../state/mcpServers/checkMemory.ts';
 import type { CheckedServer } from '../../state/mcpServers/serverChecks.ts';
 import { differenceFromFile } from '../../state/mcpServers/serverForService.ts';
 import type { ServerProblem } from '../../state/mcpServers/serverList.ts';
+import { activityIcons, finishedIcon } from '../ui/icons.ts';
+import { checkBox, rowCommand, treeItem } from '../ui/treeItem.ts';
 import { factLines } from '../words/facts.ts';
-import {
-  readersOfFile,
-  readersOfService,
-} from '../words/mcpServers/placeWords.ts';
 import {
   checkFacts,
   checkShort,
@@ -26,6 +25,8 @@ import {
   toolCount,
 } from '../words/mcpServers/checkWords.ts';
 import {
+  readersOfFile,
+  readersOfService,
   refusalReason,
   serverDescription,
   serverLabel,
@@ -43,33 +44,31 @@ import {
   toolLabel,
 } from '../words/mcpServers/toolWords.ts';
 
-const warningColor = () => new ThemeColor('list.warningForeground');
+const warningColor = new ThemeColor('list.warningForeground');
+const warning = new ThemeIcon('warning', warningColor);
 
 export function serverItem(
   entry: Entry,
   fault: string | undefined,
   refusal: ServerProblem | undefined,
 ): TreeItem {
-  const item = new TreeItem(serverName(entry));
-  item.description = serverDescription(entry);
-  item.tooltip = `${serverTooltip(entry, fault, refusal)}\n${readersOfFile()}`;
-  item.iconPath =
-    fault === undefined
-      ? serverIcon(entry.server, false)
-      : new ThemeIcon('warning', warningColor());
-  item.contextValue = contextOf(
-    'server',
-    entry.enabled ? 'enabled' : 'disabled',
-    fault !== undefined && 'faulty',
-  );
-  item.accessibilityInformation = { label: serverLabel(entry, fault) };
-  item.command = {
-    command: 'switchboard.mcp.get',
-    title: t('Show Details'),
-    arguments: [entry.name],
-  };
-  item.checkboxState = enabledBox(entry.enabled, serverName(entry));
-  return item;
+  return treeItem(serverName(entry), {
+    description: serverDescription(entry),
+    tooltip: `${serverTooltip(entry, fault, refusal)}\n${readersOfFile()}`,
+    iconPath: fault === undefined ? serverIcon(entry.server, false) : warning,
+    context: [
+      'server',
+      entry.enabled ? 'enabled' : 'disabled',
+      fault !== undefined && 'faulty',
+    ],
+    spoken: serverLabel(entry, fault),
+    command: showDetails(entry),
+    checkboxState: enabledBox(entry.enabled, serverName(entry)),
+  });
+}
+
+function showDetails({ name }: Entry): Command {
+  return rowCommand('switchboard.mcp.get', t('Show Details'), name);
 }
 
 function serverIcon(
@@ -78,36 +77,18 @@ function serverIcon(
 ): ThemeIcon {
   return new ThemeIcon(
     server?.transport === 'stdio' ? 'terminal' : 'globe',
-    isMarked ? warningColor() : undefined,
+    isMarked ? warningColor : undefined,
   );
 }
 
-function contextOf(...words: readonly (string | false)[]): string {
-  return words.filter(Boolean).join(' ');
-}
-
-function checkBox(
-  isOn: boolean,
-  tooltip: string,
-  label: string,
-): NonNullable<TreeItem['checkboxState']> {
-  const state = isOn
-    ? TreeItemCheckboxState.Checked
-    : TreeItemCheckboxState.Unchecked;
-  return { state, tooltip, accessibilityInformation: { label } };
-}
-
-function enabledBox(
-  isOn: boolean,
-  name: string,
-): NonNullable<TreeItem['checkboxState']> {
+function enabledBox(isOn: boolean, name: string) {
   return isOn
     ? checkBox(isOn, t('Disable {0}', name), t('Enabled'))
     : checkBox(isOn, t('Enable {0}', name), t('Disabled'));
 }
 
 /** Prepends an important fact to the description of a row. */
-function addInFront(item: TreeItem, short: string, tooltip: string): void {
+function addInFront(item: TreeItem, short: string, tooltip: string) {
   item.description = [short, item.description].filter(Boolean).join(' · ');
   if (typeof item.tooltip === 'string') item.tooltip += `\n${tooltip}`;
   const { label = '' } = item.accessibilityInformation ?? {};
@@ -132,7 +113,7 @@ export function addChecks(
   const short = checkShort(checked, nameOf, on);
   if (tools.length > 0) {
     item.collapsibleState = TreeItemCollapsibleState.Collapsed;
-    item.contextValue = contextOf(item.contextValue ?? '', 'tools');
+    item.contextValue = joinParts(' ', item.contextValue, 'tools');
   }
   if (short === undefined) return;
   addInFront(item, short, factLines(checkFacts(entry, checked, nameOf)));
@@ -144,19 +125,17 @@ function checkIcon(
   { here, elsewhere, changes, underWay }: CheckedServer,
   isFaulty: boolean,
 ): ThemeIcon | undefined {
-  if (underWay !== undefined) return new ThemeIcon('loading~spin');
+  if (underWay !== undefined) return activityIcons.starting;
   if (isFaulty) return undefined;
   const failsElsewhere =
     here?.result.kind !== 'fails' &&
     elsewhere.some(({ result }) => result.kind === 'fails');
-  if (changes || failsElsewhere)
-    return new ThemeIcon('warning', warningColor());
+  if (changes || failsElsewhere) return warning;
   if (!here) return undefined;
-  if (here.result.kind === 'works')
-    return new ThemeIcon('pass', new ThemeColor('testing.iconPassed'));
+  if (here.result.kind === 'works') return finishedIcon;
   return here.result.failure.reason === 'signIn'
-    ? new ThemeIcon('account', warningColor())
-    : new ThemeIcon('error', new ThemeColor('list.errorForeground'));
+    ? new ThemeIcon('account', warningColor)
+    : activityIcons.error;
 }
 
 export function addDifferences(
@@ -183,29 +162,25 @@ export function toolItem(
   isRefused: boolean,
 ): TreeItem {
   const name = plainText(tool.name, 80);
-  const item = new TreeItem(name);
-  item.description = toolDescription(tool);
-  item.tooltip = `${name}\n${factLines(toolFacts(entry, tool, enabledServers, isRefused))}`;
-  item.accessibilityInformation = { label: toolLabel(entry, tool) };
-  item.contextValue = 'tool';
-  item.iconPath = toolIcon(tool, entry.enabled);
-  item.command = {
-    command: 'switchboard.mcp.get',
-    title: t('Show Details'),
-    arguments: [entry.name],
-  };
-  item.checkboxState = tool.on
-    ? checkBox(
-        true,
-        t('Keep {0} from agents of the command line', name),
-        t('On'),
-      )
-    : checkBox(
-        false,
-        t('Allow agents of the command line to use {0}', name),
-        t('Off'),
-      );
-  return item;
+  return treeItem(name, {
+    description: toolDescription(tool),
+    tooltip: `${name}\n${factLines(toolFacts(entry, tool, enabledServers, isRefused))}`,
+    iconPath: toolIcon(tool, entry.enabled),
+    context: ['tool'],
+    spoken: toolLabel(entry, tool),
+    command: showDetails(entry),
+    checkboxState: tool.on
+      ? checkBox(
+          true,
+          t('Keep {0} from agents of the command line', name),
+          t('On'),
+        )
+      : checkBox(
+          false,
+          t('Allow agents of the command line to use {0}', name),
+          t('Off'),
+        ),
+  });
 }
 
 function toolIcon(
@@ -215,7 +190,7 @@ function toolIcon(
   const color = isServerOn ? undefined : new ThemeColor('disabledForeground');
   if (isGone) return new ThemeIcon('question', color);
   if (known?.destructive === true && known.readOnly !== true) {
-    return new ThemeIcon('flame', color ?? warningColor());
+    return new ThemeIcon('flame', color ?? warningColor);
   }
   return new ThemeIcon(known?.readOnly === true ? 'eye' : 'tools', color);
 }
@@ -225,26 +200,30 @@ export function fileProblemItem(
   refusal: ServerProblem | undefined,
 ): TreeItem {
   const reason = refusal ? refusalReason(refusal) : (problem?.message ?? '');
-  const item = new TreeItem(
-    refusal
-      ? t('Refused: agents get no servers')
-      : t('The file cannot be read'),
-  );
-  item.description = reason;
-  item.tooltip = refusal ? `${agentsGetNone()}\n${reason}` : reason;
-  item.iconPath = refusal
-    ? new ThemeIcon('error', new ThemeColor('list.errorForeground'))
-    : new ThemeIcon('warning', warningColor());
-  item.contextValue = 'problem';
-  const label = refusal
-    ? `${agentsGetNone()} ${reason}`
-    : t('The configuration file cannot be read: {0}', reason);
-  item.accessibilityInformation = { label };
-  item.command = {
-    command: 'switchboard.mcp.openConfig',
-    title: t('Open Configuration File'),
+  const shared = {
+    description: reason,
+    context: ['problem'],
+    command: rowCommand(
+      'switchboard.mcp.openConfig',
+      t('Open Configuration File'),
+    ),
   };
-  return item;
+  return refusal
+    ? treeItem(t('Refused: agents get no servers'), {
+        ...shared,
+        tooltip: `${agentsGetNone()}\n${reason}`,
+        iconPath: new ThemeIcon(
+          'error',
+          new ThemeColor('list.errorForeground'),
+        ),
+        spoken: `${agentsGetNone()} ${reason}`,
+      })
+    : treeItem(t('The file cannot be read'), {
+        ...shared,
+        tooltip: reason,
+        iconPath: warning,
+        spoken: t('The configuration file cannot be read: {0}', reason),
+      });
 }
 
 export function serviceItem({
@@ -255,40 +234,37 @@ export function serviceItem({
   const { rows, error, ability } = toolServers;
   const plainName = plainText(name, 80);
   const isEmpty = rows.length === 0;
-  const item = new TreeItem(
-    plainName,
-    isEmpty ? TreeItemCollapsibleState.None : TreeItemCollapsibleState.Expanded,
-  );
   const readOnly = ability?.changing ? undefined : ability?.whyNot?.();
-  item.description = [
+  const description = joinParts(
+    ' · ',
     isEmpty ? t('no servers yet') : t('its own servers'),
-    ...(readOnly === undefined ? [] : [t('read only')]),
-    ...(error ? [t('old')] : []),
-  ].join(' · ');
-  const lines = [
-    plainText(address, 200),
-    readersOfService(plainName),
-    t(
-      'They get all tools of a server: single tools cannot be turned off at a service.',
-    ),
-    readOnly,
-    error?.message,
-  ];
-  item.tooltip = lines.filter((line) => line !== undefined).join('\n');
-  item.iconPath = error
-    ? new ThemeIcon('warning', warningColor())
-    : new ThemeIcon('server-environment');
-  item.contextValue = contextOf(
-    'serviceServers',
-    ability?.changing ? 'changing' : 'readOnly',
+    readOnly !== undefined && t('read only'),
+    error && t('old'),
   );
-  const spoken = [
-    t('MCP servers of {0}', plainName),
-    item.description,
-    error && plainText(error.message, 300),
-  ];
-  item.accessibilityInformation = { label: spoken.filter(Boolean).join(', ') };
-  return item;
+  return treeItem(plainName, {
+    description,
+    tooltip: joinParts(
+      '\n',
+      plainText(address, 200),
+      readersOfService(plainName),
+      t(
+        'They get all tools of a server: single tools cannot be turned off at a service.',
+      ),
+      readOnly,
+      error?.message,
+    ),
+    iconPath: error ? warning : new ThemeIcon('server-environment'),
+    collapsibleState: isEmpty
+      ? TreeItemCollapsibleState.None
+      : TreeItemCollapsibleState.Expanded,
+    context: ['serviceServers', ability?.changing ? 'changing' : 'readOnly'],
+    spoken: joinParts(
+      ', ',
+      t('MCP servers of {0}', plainName),
+      description,
+      error && plainText(error.message, 300),
+    ),
+  });
 }
 
 export function serviceServerItem(
@@ -300,25 +276,24 @@ export function serviceServerItem(
   const server = toolServers.find(name);
   if (!server) return new TreeItem('');
   const plainName = serverName({ name });
-  const item = new TreeItem(plainName);
   const differences = entry ? differenceFromFile(entry, server) : [];
-  item.description = serviceServerDescription(server, differences);
-  item.tooltip = `${plainName}\n${factLines(serviceServerFacts(server, differences))}`;
-  item.iconPath = serverIcon(server, differences.length > 0);
-  const stateContext = server.enabled ? 'enabled' : 'disabled';
-  item.contextValue = contextOf(
-    'serviceServer',
-    ability?.changing ? stateContext : 'readOnly',
-    !!ability?.checkOwn && 'checked',
-  );
-  item.accessibilityInformation = {
-    label: serviceServerLabel(
+  const state = server.enabled ? 'enabled' : 'disabled';
+  const item = treeItem(plainName, {
+    description: serviceServerDescription(server, differences),
+    tooltip: `${plainName}\n${factLines(serviceServerFacts(server, differences))}`,
+    iconPath: serverIcon(server, differences.length > 0),
+    context: [
+      'serviceServer',
+      ability?.changing ? state : 'readOnly',
+      ability?.checkOwn && 'checked',
+    ],
+    spoken: serviceServerLabel(
       plainName,
       plainText(serviceName, 80),
       server,
       differences,
     ),
-  };
+  });
   if (ability?.changing)
     item.checkboxState = enabledBox(server.enabled, plainName);
   return item;

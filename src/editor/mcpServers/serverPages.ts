@@ -1,5 +1,6 @@
 import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { ActiveServers } from '../../state/activeServers.ts';
 import type { ServerList } from '../../state/mcpServers/serverList.ts';
@@ -13,8 +14,11 @@ import {
 } from '../ui/detailsPage.ts';
 import { failureActions } from '../words/failureActions.ts';
 import { checkFacts, failureFacts } from '../words/mcpServers/checkWords.ts';
-import { readersOfFile } from '../words/mcpServers/placeWords.ts';
-import { serverFacts, serverName } from '../words/mcpServers/serverWords.ts';
+import {
+  readersOfFile,
+  serverFacts,
+  serverName,
+} from '../words/mcpServers/serverWords.ts';
 import { statusEnds, statusSections } from '../words/mcpServers/statusWords.ts';
 
 const actions = {
@@ -99,45 +103,37 @@ export class ServerPages implements Disposable {
       checked,
       (address) => switchboard.service(address)?.name ?? address,
     );
+    const action = (command: PageCommand, label: string) => ({
+      command,
+      label,
+      args: [name],
+    });
     return {
       title: serverName(entry),
-      actions: [
+      actions: present(
         entry.enabled
-          ? { command: actions.disable, label: t('Disable'), args: [name] }
-          : { command: actions.enable, label: t('Enable'), args: [name] },
-        ...(entry.server
-          ? [{ command: actions.check, label: t('Check'), args: [name] }]
-          : []),
+          ? action(actions.disable, t('Disable'))
+          : action(actions.enable, t('Enable')),
+        entry.server && action(actions.check, t('Check')),
         ...steps.flatMap(({ isOnPage, ...action }) =>
           isOnPage ? [] : [action],
         ),
-        ...(checked.tools?.length
-          ? [
-              {
-                command: actions.chooseTools,
-                label: t('Choose Tools'),
-                args: [name],
-              },
-            ]
-          : []),
-        ...(refusal ? [openAtProblem()] : []),
-        { command: actions.edit, label: t('Edit in the File'), args: [name] },
-        { command: actions.copy, label: t('Copy as Command'), args: [name] },
-      ],
-      sections: [
+        !!checked.tools?.length &&
+          action(actions.chooseTools, t('Choose Tools')),
+        refusal && openAtProblem(),
+        action(actions.edit, t('Edit in the File')),
+        action(actions.copy, t('Copy as Command')),
+      ),
+      sections: present(
         {
           text: readersOfFile(),
           facts: serverFacts(entry, faults.get(name), refusal),
         },
-        ...(check.length > 0
-          ? [
-              {
-                title: t('Check'),
-                facts: [...check, ...(failure ? failureFacts(failure) : [])],
-              },
-            ]
-          : []),
-      ],
+        check.length > 0 && {
+          title: t('Check'),
+          facts: [...check, ...(failure ? failureFacts(failure) : [])],
+        },
+      ),
       until: Infinity,
     };
   }

@@ -1,5 +1,6 @@
 import { Disposable, TreeItem } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { present } from '../../base/parts.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Time } from '../../service/model/entities.ts';
 import {
@@ -84,7 +85,7 @@ export class ServersTree extends RowTree<ServerRow> {
     this.#followServices();
   }
 
-  #followServices(): void {
+  #followServices() {
     this.#serviceSubscriptions.dispose();
     this.#serviceSubscriptions = Disposable.from(
       ...this.#parts.switchboard.services.map(({ toolServers }) =>
@@ -95,7 +96,7 @@ export class ServersTree extends RowTree<ServerRow> {
     );
   }
 
-  #redrawServers(names: Iterable<string>): void {
+  #redrawServers(names: Iterable<string>) {
     // The editor asks for the children of a changed row too.
     const rowIds = [...names].map((name) => `server:${name}`);
     if (rowIds.length > 0) this.changed(rowIds);
@@ -116,10 +117,8 @@ export class ServersTree extends RowTree<ServerRow> {
     const wasNested = this.#isNested;
     this.#isNested = children.size > 0;
     return {
-      roots: [
-        ...((problem ?? refusal)
-          ? [{ kind: 'problem', rowId: 'problem' } as const]
-          : []),
+      roots: present(
+        (problem ?? refusal) && { kind: 'problem', rowId: 'problem' },
         ...entries.map(({ name }): ServerRow => ({
           kind: 'server',
           id: name,
@@ -131,7 +130,7 @@ export class ServersTree extends RowTree<ServerRow> {
               ? []
               : [{ kind: 'service', id: address, rowId: `service:${address}` }],
         ),
-      ],
+      ),
       children,
       different: [
         // Agents see other tool names while only one server is enabled.

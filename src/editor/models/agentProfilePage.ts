@@ -42,8 +42,11 @@ export function agentProfilePage(
     });
     if (!answer) return undefined;
     const items = itemsOf(answer.check);
-    const placeholder = t('What an agent with this profile gets');
-    return await pickPage({ title, placeholder, items }, here, home);
+    return await pickPage(
+      { title, placeholder: t('What an agent with this profile gets'), items },
+      here,
+      home,
+    );
   };
 
   /** Asks for a change, saves it, and shows the list with it. */
@@ -91,12 +94,10 @@ export function agentProfilePage(
         : [everyServer],
       placeholder: t('Select the MCP servers of agents with this profile'),
     });
-    if (chosen === undefined || chosen === back) return chosen;
-    // There is no button but Back.
-    const picked = chosen as typeof items;
-    const isAll = picked.includes(everyServer);
+    if (!Array.isArray(chosen)) return chosen === back ? back : undefined;
+    const isAll = chosen.includes(everyServer);
     return {
-      value: { servers: isAll ? null : picked.map((item) => item.name) },
+      value: { servers: isAll ? null : chosen.map((item) => item.name) },
     };
   }
 

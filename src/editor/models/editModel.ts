@@ -42,8 +42,10 @@ interface Tested {
 /** Adds a model, makes it the default if there is none, and tests it if it can. */
 export function addModelPage(place: ModelPlace, list: ModelList): ModelPage {
   return async () => {
-    const taken = list.models.map(({ name }) => name);
-    const added = await askForNewModel(place, taken);
+    const added = await askForNewModel(
+      place,
+      list.models.map(({ name }) => name),
+    );
     if (!added) return undefined;
     const { name, draft } = added;
     const isDefault =
@@ -81,8 +83,11 @@ export function modelPage(
     const placeholder = listed.isDefault
       ? t('New conversations use this model')
       : t('Select what to do');
-    const items = itemsOf(draft);
-    return await pickPage({ title, placeholder, items }, here, home);
+    return await pickPage(
+      { title, placeholder, items: itemsOf(draft) },
+      here,
+      home,
+    );
   };
 
   /** Asks for a change, and saves the model with it. */
@@ -97,8 +102,12 @@ export function modelPage(
       async () => {
         const answer = await question();
         if (typeof answer !== 'object') return answer;
-        const changed = { ...draft, ...change(answer.value) };
-        return await withKey(place, title, changed, draft);
+        return await withKey(
+          place,
+          title,
+          { ...draft, ...change(answer.value) },
+          draft,
+        );
       },
       (changed, signal) => models.save(name, changed, { signal }),
       modelPage(place, listed, list),
@@ -197,8 +206,11 @@ export function modelPage(
 }
 
 function action(icon: string, label: string, description = ''): QuickPickItem {
-  const iconPath = new ThemeIcon(icon);
-  return { label, iconPath, description: inPick(description) };
+  return {
+    label,
+    iconPath: new ThemeIcon(icon),
+    description: inPick(description),
+  };
 }
 
 function outcomeItem({ complaint }: Tested): QuickPickItem {
@@ -316,7 +328,7 @@ function removeModelPage(
   ];
   const question = t('Remove the model “{0}”?', name);
   return removalPage(
-    () => confirm(question, detail.filter(Boolean).join(' '), t('Remove')),
+    () => confirm(question, detail, t('Remove')),
     async () => {
       await askService(place, (signal) => models.remove(name, { signal }));
       const done = t('Removed the model “{0}”.', name);

@@ -2,10 +2,9 @@
 import { QuickPickItemKind, ThemeIcon } from 'vscode';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { AgentService } from '../../service/abilities/agentService.ts';
 import type { ModelList } from '../../service/abilities/models.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import { abilityOf, pickServiceWith } from '../services/pickService.ts';
+import { pickServiceWith } from '../services/pickService.ts';
 import { showError } from '../ui/messages.ts';
 import { inPick } from '../words/foreignText.ts';
 import {
@@ -27,16 +26,13 @@ export async function manageModels(
   switchboard: Switchboard,
   address?: string,
 ): Promise<void> {
-  const requested =
-    address === undefined ? undefined : switchboard.service(address);
-  const ability = ({ models }: AgentService) => models;
-  const none = t(
-    'The models of this service cannot be changed here: use its web page.',
-  );
-  const placeHolder = t('Select the service whose models to manage');
-  const picked = requested
-    ? await abilityOf(requested, ability, none)
-    : await pickServiceWith(switchboard, ability, { placeHolder, none });
+  const picked = await pickServiceWith(switchboard, ({ models }) => models, {
+    placeHolder: t('Select the service whose models to manage'),
+    none: t(
+      'The models of this service cannot be changed here: use its web page.',
+    ),
+    address,
+  });
   if (!picked) return;
   const { service, ability: models } = picked;
   const home: ModelPage = async () => {
@@ -46,8 +42,7 @@ export async function manageModels(
     if (!list) return undefined;
     const title = t('Models of {0}', service.name);
     const placeholder = placeholderOf(list);
-    const items = itemsOf(list);
-    return await pickPage({ title, placeholder, items }, home);
+    return await pickPage({ title, placeholder, items: itemsOf(list) }, home);
   };
   const place = { service, models, home };
 

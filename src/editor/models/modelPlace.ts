@@ -43,10 +43,9 @@ export async function pickPage(
   here: ModelPage,
   before?: ModelPage,
 ): Promise<ModelPage | undefined> {
-  const items = question.items.filter((item) => !!item);
   const answer = await askPick({
     ...question,
-    items,
+    items: question.items.filter((item) => !!item),
     hasBack: before !== undefined,
   });
   if (answer === back) return before;

@@ -88,8 +88,12 @@ async function askForListed(
     description: recommended.includes(name) ? t('recommended') : '',
     value: name,
   });
-  const items = names.map(itemOf);
-  return await askPick({ ...position, placeholder, items, other: itemOf });
+  return await askPick({
+    ...position,
+    placeholder,
+    items: names.map(itemOf),
+    other: itemOf,
+  });
 }
 
 /** Asks for a text, and reads the answer. */
@@ -179,9 +183,8 @@ export function askForModelName(
   value: string,
   taken: readonly string[],
 ): PageAnswer<string> {
-  const prompt = t('Name of the model at the service');
   return askForText(
-    { ...position, value, prompt },
+    { ...position, value, prompt: t('Name of the model at the service') },
     (text) => text,
     (text) => modelNameProblem(text, taken),
   );

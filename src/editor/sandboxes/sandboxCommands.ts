@@ -1,6 +1,5 @@
 import { env, window } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type { Sandboxes } from '../../service/abilities/agentService.ts';
 import type { Sandbox, SandboxSpec } from '../../service/model/entities.ts';
 import { isFiltered } from '../../state/lists/conversationRows.ts';
@@ -23,12 +22,11 @@ export function sandboxCommands(switchboard: Switchboard) {
     'switchboard.sandboxes.refresh': () => refreshLists(switchboard),
     'switchboard.sandboxes.start': () => startSandbox(switchboard),
     'switchboard.sandboxes.pause': async (id) => {
-      const isRunning = ({ status }: Sandbox) => status === 'running';
       const place = await placeOf(
         switchboard,
         id,
         t('Select the sandbox to pause'),
-        isRunning,
+        ({ status }) => status === 'running',
       );
       if (!place) return;
       const { sandbox, name, service, sandboxes } = place;
@@ -61,7 +59,7 @@ export async function refreshLists(switchboard: Switchboard): Promise<void> {
   );
 }
 
-async function startSandbox(switchboard: Switchboard): Promise<void> {
+async function startSandbox(switchboard: Switchboard) {
   const chosen = await pickServiceWith(
     switchboard,
     ({ sandboxes }) => sandboxes,
@@ -84,12 +82,11 @@ export async function resumeSandbox(
   switchboard: Switchboard,
   id?: string,
 ): Promise<void> {
-  const isPaused = ({ status }: Sandbox) => status === 'paused';
   const place = await placeOf(
     switchboard,
     id,
     t('Select the sandbox to resume'),
-    isPaused,
+    ({ status }) => status === 'paused',
   );
   if (!place) return;
   const { sandbox, name, service, sandboxes } = place;
@@ -100,10 +97,7 @@ export async function resumeSandbox(
   showPaused(switchboard, paused ?? []);
 }
 
-async function deleteSandbox(
-  switchboard: Switchboard,
-  id?: string,
-): Promise<void> {
+async function deleteSandbox(switchboard: Switchboard, id?: string) {
   const place = await placeOf(
     switchboard,
     id,
@@ -127,8 +121,7 @@ async function deleteSandbox(
     'Delete {0}? Everything in it is lost, including work that was not pushed.',
     name,
   );
-  if (!(await confirm(question, detail.filter(Boolean).join(' '), t('Delete'))))
-    return;
+  if (!(await confirm(question, detail, t('Delete')))) return;
   await unlessCancelled(t('Deleting {0}', name), (signal) =>
     service.sandboxActions.remove(sandboxes, sandbox.id, signal),
   );
@@ -138,7 +131,7 @@ async function openExposedUrl(
   switchboard: Switchboard,
   id?: string,
   index?: number,
-): Promise<void> {
+) {
   const sandbox = await sandboxOf(
     switchboard,
     id,
@@ -152,9 +145,7 @@ async function openExposedUrl(
     link,
   }));
   if (items.length === 0)
-    throw new UserError(
-      t('This sandbox has no address that a browser can open.'),
-    );
+    throw userError('This sandbox has no address that a browser can open.');
   const picked =
     index === undefined
       ? await pickIfSeveral(items, t('Select the address to open'))
@@ -210,5 +201,5 @@ async function placeOf(
       service,
       sandboxes,
     };
-  throw new UserError(t('The service of this sandbox is no longer connected.'));
+  throw userError('The service of this sandbox is no longer connected.');
 }

@@ -3,8 +3,7 @@
  * it, and says afterwards which ones.
  */
 import { sleep, systemClock } from '../../base/clock.ts';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { plural, t, userError } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import type { NewMessage } from '../../service/model/newMessage.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
@@ -34,13 +33,11 @@ export async function mayPauseOthers(
   );
   if (!running) return false;
   if (running.length === 0) return true;
-  const message =
-    running.length === 1
-      ? t('Another sandbox is running. The service may pause it.')
-      : t(
-          '{0} other sandboxes are running. The service may pause the oldest ones.',
-          running.length,
-        );
+  const message = plural(
+    running.length,
+    'Another sandbox is running. The service may pause it.',
+    '{0} other sandboxes are running. The service may pause the oldest ones.',
+  );
   return await confirm(
     message,
     t('Everything in a paused sandbox stops until you resume it.'),
@@ -73,7 +70,7 @@ export async function resumeAndWait(
   signal: AbortSignal,
 ): Promise<readonly Sandbox[]> {
   const { sandboxes } = await service.client.recognise({ signal });
-  if (!sandboxes) throw new UserError(t('The sandbox to resume is unknown.'));
+  if (!sandboxes) throw userError('The sandbox to resume is unknown.');
   return await service.sandboxActions.resume(sandboxes, id, signal);
 }
 

@@ -5,8 +5,9 @@ import {
   TreeItemCollapsibleState,
 } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { t } from '../../base/l10n.ts';
+import { plural, t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts } from '../../base/parts.ts';
 import {
   type ConversationKey,
   type Conversation,
@@ -20,12 +21,13 @@ import { aClick, views } from '../manifest.ts';
 import { conversationIcon } from '../ui/icons.ts';
 import { problemId, problemItem, problemRows } from '../ui/problemItem.ts';
 import { type TreeLayout, type TreeRow, RowTree } from '../ui/rowTree.ts';
+import { rowCommand, treeItem } from '../ui/treeItem.ts';
 import {
   rowTitle,
   titleOf,
   sandboxName,
 } from '../words/conversations/conversationWords.ts';
-import { type Fact, factLines } from '../words/facts.ts';
+import { factLines, knownFacts } from '../words/facts.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { activityWord, sandboxWord } from '../words/stateWords.ts';
 import {
@@ -172,51 +174,35 @@ export class SandboxesTree extends RowTree<SandboxRow> {
     const conversations = countWord(serves);
     const { createdAt, specId, detail } = sandbox;
     const { name, spec } = sandboxName(sandbox, served);
-    // All rows can be expanded, so that they have the same indentation.
-    const item = new TreeItem(
-      rowTitle(name),
-      TreeItemCollapsibleState.Collapsed,
-    );
     const age = createdAt === undefined ? undefined : shortAge(createdAt, now);
-    const rest =
-      serves === 1 ? spec : [conversations, spec].filter(Boolean).join(' · ');
-    item.description = [service, state, rest, age].filter(Boolean).join(' · ');
-    const facts: readonly Fact[] = [
-      [t('Service'), service ?? ''],
-      [t('State'), [state, detail].filter(Boolean).join(' · ')],
-      [t('Template'), plainText(specId ?? '')],
-      [t('Conversations'), conversations ?? ''],
-      [
-        t('Created'),
-        createdAt === undefined ? '' : longAgeAndTime(createdAt, now),
-      ],
-    ];
-    item.tooltip = `${name}\n${factLines(facts.filter(([, value]) => value !== ''))}`;
-    item.iconPath = action
-      ? new ThemeIcon('loading~spin')
-      : (icons.get(sandbox.status) ?? new ThemeIcon('vm'));
-    item.contextValue = [
-      'sandbox',
-      action === undefined ? sandbox.status : 'busy',
-    ].join(' ');
-    const longCreated =
-      createdAt === undefined
-        ? undefined
-        : t('created {0}', longAge(createdAt, now));
-    item.accessibilityInformation = {
-      label: [
+    const rest = serves === 1 ? spec : joinParts(' · ', conversations, spec);
+    const facts = knownFacts([
+      [t('Service'), service],
+      [t('State'), joinParts(' · ', state, detail)],
+      [t('Template'), specId === undefined ? undefined : plainText(specId)],
+      [t('Conversations'), conversations],
+      [t('Created'), createdAt !== undefined && longAgeAndTime(createdAt, now)],
+    ]);
+    return treeItem(rowTitle(name), {
+      description: joinParts(' · ', service, state, rest, age),
+      tooltip: `${name}\n${factLines(facts)}`,
+      iconPath: action
+        ? new ThemeIcon('loading~spin')
+        : (icons.get(sandbox.status) ?? new ThemeIcon('vm')),
+      // All rows can be expanded, so that they have the same indentation.
+      collapsibleState: TreeItemCollapsibleState.Collapsed,
+      context: ['sandbox', action === undefined ? sandbox.status : 'busy'],
+      spoken: joinParts(
+        ', ',
         t('Sandbox'),
         name,
         state,
         conversations,
         spec,
         service,
-        longCreated,
-      ]
-        .filter(Boolean)
-        .join(', '),
-    };
-    return item;
+        createdAt !== undefined && t('created {0}', longAge(createdAt, now)),
+      ),
+    });
   }
 }
 
@@ -240,33 +226,26 @@ function servedRowIdOf(
 
 function countWord(conversations: number): string | undefined {
   if (conversations === 0) return undefined;
-  return conversations === 1
-    ? t('1 conversation')
-    : t('{0} conversations', conversations);
+  return plural(conversations, '1 conversation', '{0} conversations');
 }
 
 function conversationItem(conversation: Conversation | undefined): TreeItem {
   if (!conversation) return new TreeItem('');
-  const item = new TreeItem(rowTitle(titleOf(conversation)));
-  item.description = activityWord(conversation);
-  item.tooltip = `${titleOf(conversation)}\n${activityWord(conversation)}`;
-  item.iconPath = conversationIcon(conversation);
-  item.contextValue = ['conversation', conversation.link && 'link']
-    .filter(Boolean)
-    .join(' ');
-  item.accessibilityInformation = {
-    label: t(
-      'Conversation {0}, {1}',
-      titleOf(conversation),
-      activityWord(conversation),
+  const title = titleOf(conversation);
+  const state = activityWord(conversation);
+  return treeItem(rowTitle(title), {
+    description: state,
+    tooltip: `${title}\n${state}`,
+    iconPath: conversationIcon(conversation),
+    context: ['conversation', conversation.link && 'link'],
+    spoken: t('Conversation {0}, {1}', title, state),
+    command: rowCommand(
+      'switchboard.conversations.showDetails',
+      t('Show Details'),
+      keyOf(conversation),
+      aClick,
     ),
-  };
-  item.command = {
-    command: 'switchboard.conversations.showDetails',
-    title: t('Show Details'),
-    arguments: [keyOf(conversation), aClick],
-  };
-  return item;
+  });
 }
 
 function exposedItem(
@@ -275,21 +254,14 @@ function exposedItem(
 ): TreeItem {
   const exposed = sandbox?.exposed[index];
   if (!exposed) return new TreeItem('');
-  const item = new TreeItem(exposed.name);
-  item.description =
-    exposed.port === undefined ? '' : t('port {0}', exposed.port);
-  item.tooltip = t('Open {0} in the browser', exposed.link.shown);
-  item.iconPath = new ThemeIcon('link-external');
-  item.contextValue = 'exposed';
-  item.accessibilityInformation = {
-    label: [t('Address {0}', exposed.name), item.description]
-      .filter(Boolean)
-      .join(', '),
-  };
-  item.command = {
-    command: 'switchboard.sandboxes.openUrl',
-    title: t('Open'),
-    arguments: [id, index],
-  };
-  return item;
+  const { name, port, link } = exposed;
+  const description = port === undefined ? '' : t('port {0}', port);
+  return treeItem(name, {
+    description,
+    tooltip: t('Open {0} in the browser', link.shown),
+    iconPath: new ThemeIcon('link-external'),
+    context: ['exposed'],
+    spoken: joinParts(', ', t('Address {0}', name), description),
+    command: rowCommand('switchboard.sandboxes.openUrl', t('Open'), id, index),
+  });
 }

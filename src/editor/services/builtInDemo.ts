@@ -95,7 +95,7 @@ export class BuiltInDemo {
     );
   }
 
-  async #start(only: ServiceInterface | undefined): Promise<void> {
+  async #start(only: ServiceInterface | undefined) {
     const { switchboard, client } = this.#parts;
     const { workspaceState } = this.#parts.stores;
     const start = ++this.#starts;
@@ -142,8 +142,10 @@ export class BuiltInDemo {
     // The demo may have been stopped.
     if (this.#services !== services) return;
     for (const connection of connections) switchboard.connect(connection);
-    const newPorts = services.map(({ url }) => Number(new URL(url).port));
-    await workspaceState.update(demoPortsKey, newPorts);
+    await workspaceState.update(
+      demoPortsKey,
+      services.map(({ url }) => Number(new URL(url).port)),
+    );
   }
 }
 
@@ -151,6 +153,6 @@ function addressOf(url: string): string {
   return showAddress(new URL(url));
 }
 
-async function stopAll(services: readonly DemoService[]): Promise<void> {
+async function stopAll(services: readonly DemoService[]) {
   await Promise.all(services.map((service) => service.stop()));
 }

@@ -1,5 +1,5 @@
 import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type ServiceInterface,
   serviceInterfaces,
@@ -60,18 +60,18 @@ export function configuredServices(
     try {
       const service = readService(entry);
       if (serviceAt(services.values(), service.url)) {
-        throw new UserError(
-          t('{0} is there twice. Remove one of them.', service.address),
+        throw userError(
+          '{0} is there twice. Remove one of them.',
+          service.address,
         );
       }
       services.set(service.address, service);
     } catch (error) {
-      const why = reason(error);
       const which = t(
         'Service {0} of the setting "{1}" cannot be used: {2}',
         index + 1,
         settingName,
-        why,
+        reason(error),
       );
       problems.push(new UserError(which, { setting: settingName }));
     }
@@ -83,14 +83,11 @@ export function configuredServices(
       const named = serviceAt(services.values(), read.url) ?? read;
       services.set(named.address, { ...named, fromEnvironment: true });
     } catch (error) {
-      const { url: name } = environmentNames;
       problems.push(
-        new UserError(
-          t(
-            'The environment variable {0} cannot be used: {1}',
-            name,
-            reason(error),
-          ),
+        userError(
+          'The environment variable {0} cannot be used: {1}',
+          environmentNames.url,
+          reason(error),
         ),
       );
     }
@@ -103,7 +100,7 @@ function readService(entry: unknown): ConfiguredService {
     typeof entry === 'object' && entry !== null ? entry : {}
   ) as Partial<Record<keyof ServiceSetting, unknown>>;
   if (typeof url !== 'string' || url.trim() === '')
-    throw new UserError(t('It has no "url".'));
+    throw userError('It has no "url".');
   const address = serviceAddress(url);
   return {
     name:
@@ -139,5 +136,5 @@ function oneOf<T extends string>(
   const match = values.find((choice) => choice === value);
   if (match !== undefined) return match;
   const choices = values.map((choice) => `"${choice}"`).join(', ');
-  throw new UserError(t('Its "{0}" must be one of {1}.', name, choices));
+  throw userError('Its "{0}" must be one of {1}.', name, choices);
 }

@@ -33,95 +33,91 @@ interface AccessAnswers {
 
 interface KnownService {
   readonly url: URL;
-  readonly name?: string;
-  readonly key?: Secret | undefined;
+  readonly name: string | undefined;
+  readonly key: Secret | undefined;
 }
 
-export class ConnectFlow {
-  readonly #connector: Connector;
-  readonly #showConversations: () => Promise<void>;
+export type Connect = (target?: KnownService) => Promise<void>;
+
+export function connectFlow(
+  connector: Connector,
+  showConversations: () => Promise<void>,
+): Connect {
   /** The address of the last failed flow. Keys are not kept. */
-  #lastAddress = '';
-
-  constructor(connector: Connector, showConversations: () => Promise<void>) {
-    this.#connector = connector;
-    this.#showConversations = showConversations;
-  }
-
-  async run(target?: KnownService): Promise<void> {
+  let lastAddress = '';
+  return async (target) => {
     const answers: AccessAnswers = {
-      address: target ? showAddress(target.url) : this.#lastAddress,
+      address: target ? showAddress(target.url) : lastAddress,
       key: target?.key ?? new Secret(''),
     };
-    const connected = await this.#connect(answers, target);
-    this.#lastAddress = connected === undefined ? answers.address : '';
+    const connected = await connect(connector, answers, target);
+    lastAddress = connected === undefined ? answers.address : '';
     if (connected === undefined) return;
-    await this.#showConversations();
+    await showConversations();
     void showInformation(connected);
-  }
+  };
+}
 
-  /** The success message; undefined if given up. */
-  async #connect(
-    answers: AccessAnswers,
-    target?: KnownService,
-  ): Promise<string | undefined> {
-    let question: 'address' | 'key' | undefined = target
-      ? undefined
-      : 'address';
-    for (;;) {
-      if (question) {
-        const answer =
-          question === 'key'
-            ? await askForKey(answers, answers.address, {
-                title: t('Connect to a Service'),
-                hasBack: true,
-              })
-            : await askForAddress(answers);
-        if (answer === undefined) return undefined;
-        if (answer === back) {
-          question = 'address';
-          continue;
-        }
-      }
-      const typedUrl = serviceAddress(answers.address);
-      const known = serviceAt(this.#connector.configured, typedUrl);
-      const url = known?.url ?? typedUrl;
-      const address = showAddress(url);
-      const stored =
-        answers.key.reveal() === ''
-          ? await this.#connector.keys.get(address)
-          : undefined;
-      const key =
-        stored ?? (answers.key.reveal() === '' ? undefined : answers.key);
-      if (key && !(await agreesToExposure(url))) {
+/** The success message; undefined if given up. */
+async function connect(
+  connector: Connector,
+  answers: AccessAnswers,
+  target: KnownService | undefined,
+): Promise<string | undefined> {
+  let question: 'address' | 'key' | undefined = target ? undefined : 'address';
+  for (;;) {
+    if (question) {
+      const answer =
+        question === 'key'
+          ? await askForKey(answers, answers.address, {
+              title: t('Connect to a Service'),
+              hasBack: true,
+            })
+          : await askForAddress(answers);
+      if (answer === undefined) return undefined;
+      if (answer === back) {
         question = 'address';
         continue;
       }
-      try {
-        const { access, service } = await withProgress(
-          t('Connecting to {0}', address),
-          (signal) =>
-            findAuthentication(
-              this.#connector,
-              { url, key, interface: known?.interface },
-              signal,
-            ),
-        );
-        await this.#connector.keep(
-          { ...access, key: stored ? undefined : key },
-          target?.name,
-        );
-        return t(
-          'Connected to {0} ({1}).',
-          address,
-          interfaceName(service.interface),
-        );
-      } catch (error) {
-        question = isRefusal(error) ? 'key' : 'address';
-        // The service has said that it needs a key.
-        if (question === 'key' && !key) continue;
-        if (!(await offersChange(error, address))) return undefined;
-      }
+    }
+    const typedUrl = serviceAddress(answers.address);
+    const known = serviceAt(connector.configured, typedUrl);
+    const url = known?.url ?? typedUrl;
+    const address = showAddress(url);
+    const stored =
+      answers.key.reveal() === ''
+        ? await connector.keys.get(address)
+        : undefined;
+    const key =
+      stored ?? (answers.key.reveal() === '' ? undefined : answers.key);
+    if (key && !(await agreesToExposure(url))) {
+      question = 'address';
+      continue;
+    }
+    try {
+      const { access, service } = await withProgress(
+        t('Connecting to {0}', address),
+        (signal) =>
+          findAuthentication(
+            connector,
+            { url, key, interface: known?.interface },
+            signal,
+          ),
+      );
+      await connector.keep(
+        { ...access, key: stored ? undefined : key },
+        target?.name,
+      );
+      return t(
+        'Connected to {0} ({1}).',
+        address,
+        interfaceName(service.interface),
+      );
+    } catch (error) {
+      question = isRefusal(error) ? 'key' : 'address';
+      // The service has said that it needs a key.
+      if (question === 'key' && !key) continue;
+      if (!(await offersChange(error, address))) return undefined;
     }
   }
 }

@@ -1,5 +1,4 @@
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { Secret } from '../../base/secret.ts';
 import { showInformation, withProgress } from '../ui/messages.ts';
 import { pickConfiguredService } from './pickService.ts';
@@ -11,7 +10,7 @@ import {
 import {
   agreesToExposure,
   askForKey,
-  ConnectFlow,
+  connectFlow,
   findAuthentication,
   offersChange,
 } from './connectFlow.ts';
@@ -44,15 +43,15 @@ export function connectionCommands({
     const server = await serverOnThisMachine();
     if (await server.start()) await showConversations();
   };
-  const connecting = new ConnectFlow(connector, showConversations);
+  const connect = connectFlow(connector, showConversations);
   return {
-    'switchboard.connect': () => connecting.run(),
+    'switchboard.connect': () => connect(),
     'switchboard.disconnect': async (address) => {
       const service = await pick(address, t('Select the service to remove'));
       if (service) await removeService(connector, service);
     },
     'switchboard.findServices': () =>
-      findOnThisMachine(switchboard, connector, connecting, startServer),
+      findOnThisMachine(switchboard, connector, connect, startServer),
     'switchboard.manageServices': async (address) =>
       manageServices(
         switchboard,
@@ -87,10 +86,7 @@ export function connectionCommands({
   } satisfies Partial<CommandHandlers>;
 }
 
-async function setApiKey(
-  connector: Connector,
-  service: ConfiguredService,
-): Promise<void> {
+async function setApiKey(connector: Connector, service: ConfiguredService) {
   refuseEnvironment(service);
   const { name, url, address, interface: kind } = service;
   const answers = { key: new Secret('') };
@@ -117,13 +113,11 @@ async function setApiKey(
   }
 }
 
-function refuseEnvironment({ name, fromEnvironment }: ConfiguredService): void {
+function refuseEnvironment({ name, fromEnvironment }: ConfiguredService) {
   if (!fromEnvironment) return;
-  throw new UserError(
-    t(
-      'The key of {0} comes from the environment variable {1}. Change it there.',
-      name,
-      environmentNames.key,
-    ),
+  throw userError(
+    'The key of {0} comes from the environment variable {1}. Change it there.',
+    name,
+    environmentNames.key,
   );
 }

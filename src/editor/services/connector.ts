@@ -116,7 +116,7 @@ export class Connector {
     return problems;
   }
 
-  async #connect(service: ConfiguredService): Promise<void> {
+  async #connect(service: ConfiguredService) {
     const { name, url, address, authentication } = service;
     const key = await this.#keyOf(service);
     const access = { url, authentication, key, interface: service.interface };
@@ -219,11 +219,13 @@ export class Connector {
   async #write(
     edit: (services: readonly ServiceSetting[]) => readonly ServiceSetting[],
     storeKey?: () => Promise<void>,
-  ): Promise<void> {
+  ) {
     await this.#queue.run(async () => {
       await storeKey?.();
-      const services = edit(setting('services')).map(withoutUndefined);
-      await changeSetting('services', services);
+      await changeSetting(
+        'services',
+        edit(setting('services')).map(withoutUndefined),
+      );
       // The change of the setting reports its problems.
       await this.#restore();
     });

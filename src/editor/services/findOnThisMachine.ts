@@ -6,16 +6,25 @@ import { reason } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
 import { Secret } from '../../base/secret.ts';
+import { joinParts } from '../../base/parts.ts';
 import { homeFolder } from '../../files/homeFolder.ts';
 import { showAddress } from '../../service/http/serviceAddress.ts';
-import type { FoundService } from '../../service/findServices.ts';
-import { showError, showInformation, withProgress } from '../ui/messages.ts';
+import {
+  offerActions,
+  showError,
+  showInformation,
+  withProgress,
+} from '../ui/messages.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
 import type { Connector } from './connector.ts';
 import { inPick } from '../words/foreignText.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { ConnectFlow } from './connectFlow.ts';
-import { findServices, usualPorts } from '../../service/findServices.ts';
+import type { Connect } from './connectFlow.ts';
+import {
+  findServices,
+  type FoundService,
+  usualPorts,
+} from '../../service/findServices.ts';
 
 /** The file with Agent Canvas's key. */
 const keyFile = ['.openhands', 'agent-canvas', 'api-key.txt'] as const;
@@ -30,7 +39,7 @@ interface Found extends QuickPickItem {
 export async function findOnThisMachine(
   switchboard: Switchboard,
   connector: Connector,
-  connecting: ConnectFlow,
+  connect: Connect,
   startServer: () => Promise<void>,
 ): Promise<void> {
   const runningServices = await withProgress(
@@ -42,16 +51,14 @@ export async function findOnThisMachine(
   );
   if (!runningServices) return;
   if (runningServices.length === 0) {
-    const ports = usualPorts.join(', ');
-    const connect = t('Connect to a Service');
-    const start = t('Start an Agent Server');
     const none = t(
       'No service was found on this machine (ports {0}). Start one, or enter its address.',
-      ports,
+      usualPorts.join(', '),
     );
-    const answer = await showInformation(none, start, connect);
-    if (answer === connect) await connecting.run();
-    if (answer === start) await startServer();
+    await offerActions(showInformation, none, {
+      [t('Start an Agent Server')]: startServer,
+      [t('Connect to a Service')]: () => connect(),
+    });
     return;
   }
   const picked = await window.showQuickPick(
@@ -75,11 +82,7 @@ export async function findOnThisMachine(
     picked.keyFile === undefined ? undefined : await readKey(picked.keyFile);
   if (picked.keyFile !== undefined && !key) return;
   const { url, title } = picked.service;
-  await connecting.run({
-    url,
-    key,
-    ...(title === undefined ? {} : { name: title }),
-  });
+  await connect({ url, key, name: title });
 }
 
 /** The settings may have it by another name of this machine. */
@@ -97,11 +100,9 @@ function itemsOf(service: FoundService, switchboard: Switchboard): Found[] {
   const connected = switchboard.service(address);
   const isConnected = connected !== undefined && !connected.error;
   const item: Found = {
-    label: inPick(
-      [title ?? t('Agent service'), version].filter(Boolean).join(' '),
-    ),
+    label: inPick(joinParts(' ', title ?? t('Agent service'), version)),
     description: inPick(
-      [address, isConnected && t('connected')].filter(Boolean).join(' · '),
+      joinParts(' · ', address, isConnected && t('connected')),
     ),
     service,
     isConnected,

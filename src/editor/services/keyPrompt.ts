@@ -1,10 +1,10 @@
-import { commands, Disposable } from 'vscode';
+import { Disposable } from 'vscode';
 import { t } from '../../base/l10n.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListChange } from '../../state/lists/remoteList.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CommandId } from '../manifest.ts';
 import { offerAction, showWarning } from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 
 /** Asks for a key when a service refuses us, once for each connection. */
 export function askForKeyOnce(switchboard: Switchboard): Disposable {
@@ -14,9 +14,9 @@ export function askForKeyOnce(switchboard: Switchboard): Disposable {
       const { refused } = service;
       if (!refused || askedFor.has(service)) continue;
       askedFor.add(service);
-      const setApiKey: CommandId = 'switchboard.setApiKey';
-      const setKey = () => commands.executeCommand(setApiKey, service.address);
-      void offerAction(showWarning, refused.message, t('Set API Key'), setKey);
+      void offerAction(showWarning, refused.message, t('Set API Key'), () =>
+        runOwnCommand('switchboard.setApiKey', service.address),
+      );
     }
   };
   const onChange = ({ state }: ListChange) => {

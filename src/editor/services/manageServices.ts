@@ -1,11 +1,10 @@
 import {
-  commands,
   type QuickPickItem,
   QuickPickItemKind,
   ThemeIcon,
   window,
 } from 'vscode';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import {
   type ServiceInterface,
   serviceInterfaces,
@@ -19,10 +18,11 @@ import {
 } from './configuredServices.ts';
 import type { Connector } from './connector.ts';
 import type { ServerOnThisMachine } from './serverOnThisMachine.ts';
-import type { CommandId } from '../manifest.ts';
+import type { CommandId, Commands } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
-import { UserError } from '../../base/errors.ts';
+import { joinParts, present } from '../../base/parts.ts';
 import { offerUndo } from '../ui/messages.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 
 interface Doing extends QuickPickItem {
   readonly run?: () => unknown;
@@ -39,23 +39,18 @@ export async function manageServices(
   const entry = configured.find((service) => service.address === address);
   await (entry ? manage(entry) : choose());
 
-  async function choose(): Promise<void> {
-    const runningDemo = {
-      label: t('Demo Service'),
-      iconPath: new ThemeIcon('beaker'),
-      description: t('Built in. Select it to stop it.'),
-      run: runs('switchboard.stopDemo'),
-    };
-    const startDemo = {
-      label: t('$(beaker) Try the Demo Service'),
-      run: runs('switchboard.startDemo'),
-    };
-    const items: Doing[] = [
+  async function choose() {
+    const items: Doing[] = present(
       ...configured.map((service) => ({
         ...itemOf(service),
         run: () => manage(service),
       })),
-      ...(demo.isRunning ? [runningDemo] : []),
+      demo.isRunning && {
+        label: t('Demo Service'),
+        iconPath: new ThemeIcon('beaker'),
+        description: t('Built in. Select it to stop it.'),
+        run: runs('switchboard.stopDemo'),
+      },
       { label: '', kind: QuickPickItemKind.Separator },
       {
         label: t('$(add) Connect to a Service…'),
@@ -69,8 +64,11 @@ export async function manageServices(
         label: t('$(server-process) Start an Agent Server'),
         run: runs('switchboard.startServer'),
       },
-      ...(demo.isRunning ? [] : [startDemo]),
-    ];
+      !demo.isRunning && {
+        label: t('$(beaker) Try the Demo Service'),
+        run: runs('switchboard.startDemo'),
+      },
+    );
     const picked = await window.showQuickPick(items, {
       title: t('Manage Services'),
       placeHolder: t('Select a service to change or remove it'),
@@ -80,35 +78,28 @@ export async function manageServices(
     await picked?.run?.();
   }
 
-  function itemOf({
-    name,
-    address,
-    enabled,
-  }: ConfiguredService): QuickPickItem {
+  function itemOf({ name, address, enabled }: ConfiguredService) {
     const connected = switchboard.service(address);
     const error = connected?.error;
     const kind = connected?.client.service?.interface;
     const enabledIcon = error ? 'warning' : 'plug';
-    const parts = [address, kind && interfaceName(kind), !enabled && t('off')];
     return {
       label: inPick(name),
       iconPath: new ThemeIcon(enabled ? enabledIcon : 'debug-disconnect'),
-      description: inPick(parts.filter(Boolean).join(' · ')),
+      description: inPick(
+        joinParts(
+          ' · ',
+          address,
+          kind && interfaceName(kind),
+          !enabled && t('off'),
+        ),
+      ),
       ...(error ? { detail: inPick(error.message) } : {}),
     };
   }
 
-  async function manage(service: ConfiguredService): Promise<void> {
+  async function manage(service: ConfiguredService) {
     const { name, address, enabled, fromEnvironment } = service;
-    const turnOff = {
-      label: t('$(debug-disconnect) Turn Off'),
-      description: t('Stays in the settings, but gets no requests'),
-      run: () => connector.change(address, { enabled: false }),
-    };
-    const turnOn = {
-      label: t('$(plug) Turn On'),
-      run: () => connector.change(address, { enabled: undefined }),
-    };
     const ofSettings: Doing[] = fromEnvironment
       ? []
       : [
@@ -129,42 +120,48 @@ export async function manageServices(
                 : interfaceName(service.interface),
             run: () => chooseInterface(service),
           },
-          enabled ? turnOff : turnOn,
+          enabled
+            ? {
+                label: t('$(debug-disconnect) Turn Off'),
+                description: t('Stays in the settings, but gets no requests'),
+                run: () => connector.change(address, { enabled: false }),
+              }
+            : {
+                label: t('$(plug) Turn On'),
+                run: () => connector.change(address, { enabled: undefined }),
+              },
         ];
-    const origins = {
-      label: t('$(shield) Allowed Sandbox Addresses…'),
-      description: allowed.of(address).join(', '),
-      run: () => revoke(service),
-    };
-    const refresh = {
-      label: t('$(refresh) Refresh'),
-      run: () => switchboard.service(address)?.refresh(),
-    };
-    const models = {
-      label: t('$(symbol-class) Models…'),
-      run: runs('switchboard.manageModels', address),
-    };
-    const hasModels = switchboard.service(address)?.client.service?.models;
-    const items: Doing[] = [
+    const connected = switchboard.service(address);
+    const origins = allowed.of(address);
+    const items: Doing[] = present(
       ...(await server.actions(address)),
-      ...(enabled ? [refresh] : []),
-      ...(hasModels ? [models] : []),
+      enabled && {
+        label: t('$(refresh) Refresh'),
+        run: () => switchboard.service(address)?.refresh(),
+      },
+      connected?.client.service?.models && {
+        label: t('$(symbol-class) Models…'),
+        run: runs('switchboard.manageModels', address),
+      },
       ...ofSettings,
-      ...(allowed.of(address).length > 0 ? [origins] : []),
+      origins.length > 0 && {
+        label: t('$(shield) Allowed Sandbox Addresses…'),
+        description: origins.join(', '),
+        run: () => revoke(service),
+      },
       {
         label: t('$(trash) Remove'),
         run: () => removeService(connector, service),
       },
-    ];
-    const { description = '' } = itemOf(service);
+    );
     const picked = await window.showQuickPick(items, {
       title: name,
-      placeHolder: description,
+      placeHolder: itemOf(service).description,
     });
     await picked?.run?.();
   }
 
-  async function rename({ name, address }: ConfiguredService): Promise<void> {
+  async function rename({ name, address }: ConfiguredService) {
     const answer = await askText({
       title: t('Rename {0}', name),
       value: name,
@@ -175,12 +172,14 @@ export async function manageServices(
   }
 
   /** Revokes addresses that the user allowed beside the service's own. */
-  async function revoke({ name, address }: ConfiguredService): Promise<void> {
-    const items = allowed.of(address).map((origin) => ({ label: origin }));
-    const picked = await window.showQuickPick(items, {
-      title: name,
-      placeHolder: t('Select an address to stop sending sandbox keys to'),
-    });
+  async function revoke({ name, address }: ConfiguredService) {
+    const picked = await window.showQuickPick(
+      allowed.of(address).map((origin) => ({ label: origin })),
+      {
+        title: name,
+        placeHolder: t('Select an address to stop sending sandbox keys to'),
+      },
+    );
     if (picked) await allowed.revoke(address, picked.label);
   }
 
@@ -188,7 +187,7 @@ export async function manageServices(
     name,
     address,
     interface: current,
-  }: ConfiguredService): Promise<void> {
+  }: ConfiguredService) {
     const kinds: readonly (ServiceInterface | 'auto')[] = [
       'auto',
       ...serviceInterfaces,
@@ -211,8 +210,8 @@ export async function manageServices(
   }
 }
 
-function runs(id: CommandId, ...args: readonly string[]) {
-  return () => commands.executeCommand(id, ...args);
+function runs<Id extends CommandId>(id: Id, ...args: Commands[Id]) {
+  return () => runOwnCommand(id, ...args);
 }
 
 /** Keeps the key and offers Undo. */
@@ -221,12 +220,11 @@ export async function removeService(
   { name, address, fromEnvironment }: ConfiguredService,
 ): Promise<void> {
   if (fromEnvironment) {
-    const why = t(
+    throw userError(
       '{0} comes from the environment variable {1}. Remove it there, and start VS Code again.',
       name,
       environmentNames.url,
     );
-    throw new UserError(why);
   }
   offerUndo(
     t('Removed {0}. Its key is kept.', name),

@@ -29,9 +29,11 @@ export async function openDemo(
   await showConversations({ preserveFocus: hasWalkthrough });
 }
 
-async function openWalkthrough(): Promise<void> {
-  const step = { category: `${extensionId}#start`, step: 'follow' };
-  await commands.executeCommand('workbench.action.openWalkthrough', step);
+async function openWalkthrough() {
+  await commands.executeCommand('workbench.action.openWalkthrough', {
+    category: `${extensionId}#start`,
+    step: 'follow',
+  });
 }
 
 /** False for the welcome page and walkthroughs, whose tabs have no input. */

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import type { AgentService } from '../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -23,9 +23,7 @@ export async function pickConfiguredService(
   if (address !== undefined) {
     const match = configured.find((service) => service.address === address);
     if (match) return match;
-    throw new UserError(
-      t('There is no service at {0} in the settings.', address),
-    );
+    throw userError('There is no service at {0} in the settings.', address);
   }
   if (configured.length === 0) {
     throw new UserError(
@@ -51,25 +49,35 @@ function itemOf<T extends { readonly name: string; readonly address: string }>(
   };
 }
 
+interface ServiceWith<Ability> {
+  readonly service: ConnectedService;
+  readonly ability: Ability;
+}
+
+interface ServiceQuestion {
+  readonly placeHolder: string;
+  /** The error if no service has the ability. */
+  readonly none: string;
+  /** The service to use without a question. */
+  readonly address?: string | undefined;
+}
+
 /**
- * The only service with this ability, or the one that the user picks. Queries
- * services of an unknown kind.
+ * The service at the address, the only one with this ability, or the one that
+ * the user picks. Queries services of an unknown kind.
  */
 export async function pickServiceWith<Ability>(
-  { services }: Switchboard,
+  switchboard: Switchboard,
   ability: (service: AgentService) => Ability | undefined,
-  {
-    placeHolder,
-    none,
-  }: { readonly placeHolder: string; readonly none: string },
-): Promise<
-  { readonly service: ConnectedService; readonly ability: Ability } | undefined
-> {
+  { placeHolder, none, address }: ServiceQuestion,
+): Promise<ServiceWith<Ability> | undefined> {
+  const requested =
+    address === undefined ? undefined : switchboard.service(address);
+  if (requested) return await abilityOf(requested, ability, none);
+  const { services } = switchboard;
   if (services.length === 0) {
-    throw new UserError(
-      t(
-        'No service is connected. Run "Switchboard: Connect to a Service" first.',
-      ),
+    throw userError(
+      'No service is connected. Run "Switchboard: Connect to a Service" first.',
     );
   }
   const able = services.flatMap((service) => {
@@ -82,13 +90,11 @@ export async function pickServiceWith<Ability>(
 }
 
 /** Queries a service of an unknown kind. Undefined if canceled. */
-export async function abilityOf<Ability>(
+async function abilityOf<Ability>(
   service: ConnectedService,
   ability: (service: AgentService) => Ability | undefined,
   none: string,
-): Promise<
-  { readonly service: ConnectedService; readonly ability: Ability } | undefined
-> {
+): Promise<ServiceWith<Ability> | undefined> {
   const agentService =
     service.client.service ??
     (await unlessCancelled(

@@ -3,26 +3,22 @@ import type { SecretStorage } from 'vscode';
 import { Secret } from '../../base/secret.ts';
 import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
 
-/** The keys of the Agent Server on this machine, in the secret storage only. */
-export class StoredKeys {
-  readonly #secrets: SecretStorage;
+/**
+ * Reads the keys of the Agent Server on this machine, which are in the secret
+ * storage only. Makes those that are missing.
+ */
+export async function readServerKeys(
+  secrets: SecretStorage,
+): Promise<ServerKeys> {
+  return {
+    session: await readKey(secrets, 'agentServer.sessionKey'),
+    storage: await readKey(secrets, 'agentServer.secretKey'),
+  };
+}
 
-  constructor(secrets: SecretStorage) {
-    this.#secrets = secrets;
-  }
-
-  /** Makes those that are missing. */
-  async read(): Promise<ServerKeys> {
-    return {
-      session: await this.#key('agentServer.sessionKey'),
-      storage: await this.#key('agentServer.secretKey'),
-    };
-  }
-
-  async #key(name: string): Promise<Secret> {
-    const saved = await this.#secrets.get(name);
-    if (saved !== undefined) return new Secret(saved);
-    await this.#secrets.store(name, randomBytes(32).toString('base64url'));
-    return await this.#key(name);
-  }
+async function readKey(secrets: SecretStorage, name: string): Promise<Secret> {
+  const saved = await secrets.get(name);
+  if (saved !== undefined) return new Secret(saved);
+  await secrets.store(name, randomBytes(32).toString('base64url'));
+  return await readKey(secrets, name);
 }

@@ -1,7 +1,8 @@
 /** Starts, stops and updates the Agent Server that the windows here share. */
 import type { SecretStorage } from 'vscode';
-import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { reason } from '../../base/errors.ts';
+import { t, userError } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
 import { findDocker, newestVersion } from '../../localServer/installer.ts';
 import type { ServerKeys } from '../../localServer/serverEnvironment.ts';
@@ -13,12 +14,13 @@ import {
 import { changeSetting, setting } from '../settings.ts';
 import {
   confirm,
+  offerActions,
   showError,
   showInformation,
   withProgress,
 } from '../ui/messages.ts';
 import type { Connector } from './connector.ts';
-import { StoredKeys } from './serverKeys.ts';
+import { readServerKeys } from './serverKeys.ts';
 import { searchPlaces, shownCommand } from './serverQuestions.ts';
 import { ServerSetup } from './serverSetup.ts';
 import { ServerWork } from './serverWork.ts';
@@ -32,7 +34,7 @@ interface Parts {
 interface ServerAction {
   readonly label: string;
   readonly description?: string;
-  readonly run: () => Promise<unknown>;
+  readonly run: () => unknown;
 }
 
 const maxRestartsAfterCrashes = 3;
@@ -40,7 +42,6 @@ const maxRestartsAfterCrashes = 3;
 export class ServerOnThisMachine {
   readonly #parts: Parts;
   readonly #server: SharedAgentServer;
-  readonly #keys: StoredKeys;
   readonly #work: ServerWork;
   readonly #setup: ServerSetup;
   /** The process that this window has started. */
@@ -49,11 +50,10 @@ export class ServerOnThisMachine {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#server = new SharedAgentServer(parts.folder);
-    this.#keys = new StoredKeys(parts.secrets);
     this.#work = new ServerWork(this.#server, () => {
       void this.#reporting(() => this.stop());
     });
-    this.#setup = new ServerSetup(this.#server, this.#work, this.#keys);
+    this.#setup = new ServerSetup(this.#server, this.#work, parts.secrets);
   }
 
   /**
@@ -78,38 +78,17 @@ export class ServerOnThisMachine {
     const { current, previous, container } = await this.#server.read();
     const startsWithWindow = setting('server.startWithWindow');
     const stopsWithWindow = setting('server.whenWindowCloses') === 'stop';
-    const start = {
-      label: t('$(play) Start'),
-      run: () => this.start(),
-    };
-    const stop = { label: t('$(debug-stop) Stop'), run: () => this.stop() };
-    const restart = {
-      label: t('$(debug-restart) Restart'),
-      run: () => this.#restart(),
-    };
-    const goBack = {
-      label: t('$(history) Go Back to {0}…', previous?.version ?? ''),
-      run: () => this.#goBack(),
-    };
-    const folders = {
-      label: t('$(folder) Change Folders of the Container…'),
-      run: () => this.#enterContainer(container?.docker),
-    };
-    const leave = {
-      label: t('$(package) Run Without a Container…'),
-      run: () => this.#leaveContainer(),
-    };
-    const enter = {
-      label: t('$(package) Run in a Container…'),
-      run: () => this.#enterContainer(),
-    };
-    return [
-      ...(isRunning ? [stop, restart] : [start]),
+    return present(
+      !isRunning && { label: t('$(play) Start'), run: () => this.start() },
+      isRunning && { label: t('$(debug-stop) Stop'), run: () => this.stop() },
+      isRunning && {
+        label: t('$(debug-restart) Restart'),
+        run: () => this.#restart(),
+      },
       {
         label: t('$(terminal) Show Its Terminal'),
         run: () => {
           this.#work.showTerminal();
-          return Promise.resolve();
         },
       },
       {
@@ -118,8 +97,23 @@ export class ServerOnThisMachine {
         run: () =>
           container ? this.#updateContainer(container) : this.#update(),
       },
-      ...(container ? [folders, leave] : [enter]),
-      ...(previous && !container ? [goBack] : []),
+      container && {
+        label: t('$(folder) Change Folders of the Container…'),
+        run: () => this.#enterContainer(container.docker),
+      },
+      container && {
+        label: t('$(package) Run Without a Container…'),
+        run: () => this.#leaveContainer(),
+      },
+      !container && {
+        label: t('$(package) Run in a Container…'),
+        run: () => this.#enterContainer(),
+      },
+      previous &&
+        !container && {
+          label: t('$(history) Go Back to {0}…', previous.version),
+          run: () => this.#goBack(),
+        },
       {
         label: t('$(window) Start With the Window'),
         description: startsWithWindow ? t('on') : t('off'),
@@ -134,7 +128,7 @@ export class ServerOnThisMachine {
             stopsWithWindow ? 'keepRunning' : 'stop',
           ),
       },
-    ];
+    );
   }
 
   async stop(): Promise<void> {
@@ -152,7 +146,7 @@ export class ServerOnThisMachine {
     if (setting('server.whenWindowCloses') === 'stop') started?.end();
   }
 
-  async #enterContainer(known?: string): Promise<void> {
+  async #enterContainer(known?: string) {
     const docker =
       known ??
       (await withProgress(t('Looking for Docker'), () =>
@@ -161,7 +155,7 @@ export class ServerOnThisMachine {
     if (await this.#setup.setUpContainer(docker)) await this.#restart();
   }
 
-  async #leaveContainer(): Promise<void> {
+  async #leaveContainer() {
     const { current } = await this.#server.read();
     const agreed = await confirm(
       t('Run the Agent Server without a container?'),
@@ -181,7 +175,7 @@ export class ServerOnThisMachine {
     await this.start();
   }
 
-  async #updateContainer(container: Container): Promise<void> {
+  async #updateContainer(container: Container) {
     const agreed = await confirm(
       t('Update the Agent Server to the newest image?'),
       [
@@ -217,7 +211,7 @@ export class ServerOnThisMachine {
 
   /** Starts the server and connects it. Undefined if canceled. */
   async #launch(newPort?: number): Promise<URL | undefined> {
-    const keys = await this.#keys.read();
+    const keys = await readServerKeys(this.#parts.secrets);
     const start = this.#work.run(t('Starting the Agent Server'), (signal) =>
       this.#server.start(keys, signal, newPort),
     );
@@ -239,15 +233,16 @@ export class ServerOnThisMachine {
   }
 
   /** Lets Manage Services update it, or change its folders. */
-  async #listUnstarted(keys: ServerKeys): Promise<void> {
+  async #listUnstarted(keys: ServerKeys) {
     const address = await this.#server.address();
-    const { configured } = this.#parts.connector;
-    const isListed = configured.some((service) => service.address === address);
+    const isListed = this.#parts.connector.configured.some(
+      (service) => service.address === address,
+    );
     if (address !== undefined && !isListed)
       await this.#connect(new URL(address), keys);
   }
 
-  async #connect(url: URL, { session: key }: ServerKeys): Promise<void> {
+  async #connect(url: URL, { session: key }: ServerKeys) {
     await this.#parts.connector.keep(
       { url, authentication: 'sessionKey', key },
       t('This Machine'),
@@ -269,19 +264,19 @@ export class ServerOnThisMachine {
     return await this.#launch(freePort);
   }
 
-  async #end(): Promise<void> {
+  async #end() {
     this.#process = undefined;
     await withProgress(t('Stopping the Agent Server'), () =>
       this.#server.stop(),
     );
   }
 
-  async #restart(): Promise<void> {
+  async #restart() {
     await this.#end();
     await this.#startAndTell();
   }
 
-  async #update(): Promise<void> {
+  async #update() {
     const installer = await this.#setup.findInstaller();
     const { current } = await this.#server.read();
     if (!installer || !current) return;
@@ -320,18 +315,16 @@ export class ServerOnThisMachine {
     } catch (error) {
       await this.#server.goBack();
       await this.#restart();
-      throw new UserError(
-        t(
-          'Agent Server {0} did not start, and {1} was started again: {2}',
-          version,
-          current.version,
-          reason(error),
-        ),
+      throw userError(
+        'Agent Server {0} did not start, and {1} was started again: {2}',
+        version,
+        current.version,
+        reason(error),
       );
     }
   }
 
-  async #goBack(): Promise<void> {
+  async #goBack() {
     const { current, previous } = await this.#server.read();
     const agreed = await confirm(
       t(
@@ -357,38 +350,41 @@ export class ServerOnThisMachine {
     if (this.#work.isRunning) return;
     const crashes = await this.#server.claimCrash();
     if (crashes === 0) return;
-    const lines = await this.#server.lastLines(await this.#keys.read());
+    const keys = await readServerKeys(this.#parts.secrets);
+    const lines = await this.#server.lastLines(keys);
     const message =
       lines.length === 0
         ? t('The Agent Server ended.')
         : t('The Agent Server ended: {0}', lines.join(' · '));
-    const restart = t('Restart');
-    const show = t('Show Its Terminal');
-    const buttons =
-      crashes <= maxRestartsAfterCrashes ? [restart, show] : [show];
-    const answer = await showError(message, ...buttons);
-    if (answer === show) this.#work.showTerminal();
-    if (answer === restart) await this.#reporting(() => this.#startAndTell());
+    await offerActions(showError, message, {
+      ...(crashes <= maxRestartsAfterCrashes && {
+        [t('Restart')]: () => this.#reporting(() => this.#startAndTell()),
+      }),
+      [t('Show Its Terminal')]: () => {
+        this.#work.showTerminal();
+      },
+    });
   }
 
   /** Asks once whether the server outlives the window that started it. */
-  async #askToKeepRunning(message: string): Promise<void> {
-    const keep = t('Keep Running');
-    const stop = t('Stop With the Window');
+  async #askToKeepRunning(message: string) {
     if (setting('server.whenWindowCloses') !== 'ask') {
       void showInformation(message);
       return;
     }
-    const question = t('{0} Keep it running when this window closes?', message);
-    const answer = await showInformation(question, keep, stop);
-    if (answer === undefined) return;
-    await changeSetting(
-      'server.whenWindowCloses',
-      answer === stop ? 'stop' : 'keepRunning',
+    await offerActions(
+      showInformation,
+      t('{0} Keep it running when this window closes?', message),
+      {
+        [t('Keep Running')]: () =>
+          changeSetting('server.whenWindowCloses', 'keepRunning'),
+        [t('Stop With the Window')]: () =>
+          changeSetting('server.whenWindowCloses', 'stop'),
+      },
     );
   }
 
-  async #reporting(work: () => Promise<unknown>): Promise<void> {
+  async #reporting(work: () => Promise<unknown>) {
     try {
       await work();
     } catch (error) {

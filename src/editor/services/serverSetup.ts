@@ -1,6 +1,6 @@
 /** Installs the Agent Server of this machine, after a question. */
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import type { SecretStorage } from 'vscode';
+import { t, userError } from '../../base/l10n.ts';
 import { type Container, imageDownload } from '../../localServer/container.ts';
 import type { Command, Installer } from '../../localServer/installCommands.ts';
 import { findDocker, findInstaller } from '../../localServer/installer.ts';
@@ -11,7 +11,7 @@ import type {
 } from '../../localServer/sharedAgentServer.ts';
 import { askModal, confirm, withProgress } from '../ui/messages.ts';
 import { shownPath } from '../words/shownPath.ts';
-import type { StoredKeys } from './serverKeys.ts';
+import { readServerKeys } from './serverKeys.ts';
 import {
   askForFolders,
   keysNote,
@@ -24,12 +24,16 @@ import type { ServerWork } from './serverWork.ts';
 export class ServerSetup {
   readonly #server: SharedAgentServer;
   readonly #work: ServerWork;
-  readonly #keys: StoredKeys;
+  readonly #secrets: SecretStorage;
 
-  constructor(server: SharedAgentServer, work: ServerWork, keys: StoredKeys) {
+  constructor(
+    server: SharedAgentServer,
+    work: ServerWork,
+    secrets: SecretStorage,
+  ) {
     this.#server = server;
     this.#work = work;
-    this.#keys = keys;
+    this.#secrets = secrets;
   }
 
   /** False if the user gave up. */
@@ -95,13 +99,13 @@ export class ServerSetup {
   /** Asks for its folders, and downloads it. False if the user gave up. */
   async setUpContainer(docker: string | undefined): Promise<boolean> {
     if (docker === undefined)
-      throw new UserError(t('Docker is not installed, or is not running.'));
+      throw userError('Docker is not installed, or is not running.');
     const folders = await askForFolders();
     if (folders.length === 0) return false;
     const container = { docker, folders };
     const runs = this.#server.containerCommand(
       container,
-      await this.#keys.read(),
+      await readServerKeys(this.#secrets),
       await this.#server.port(),
     );
     const interruption = (await this.#server.isRunning())

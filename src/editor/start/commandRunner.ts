@@ -13,7 +13,12 @@ import {
   type CommandId,
   rowsOfTheKey,
 } from '../manifest.ts';
-import { showError, withProgress } from '../ui/messages.ts';
+import {
+  offerAction,
+  offerActions,
+  showError,
+  withProgress,
+} from '../ui/messages.ts';
 import { changeCommands, type ChangeParts } from '../changes/changeCommands.ts';
 import { reviewCommands, type ReviewParts } from '../changes/reviewCommands.ts';
 import { automationCommands } from '../conversations/automationCommands.ts';
@@ -208,30 +213,27 @@ function idsOf(rows: readonly unknown[], { id, kind }: Row): unknown[] {
 }
 
 /** Shows an error to the user, and logs it. */
-async function report(
-  id: string,
-  error: unknown,
-  log: LogOutputChannel,
-): Promise<void> {
+async function report(id: string, error: unknown, log: LogOutputChannel) {
   if (error instanceof UserError) {
     log.warn(error.message);
-    const openSettings = t('Open Settings');
-    const buttons = error.setting === undefined ? [] : [openSettings];
-    if ((await showError(error.message, ...buttons)) === openSettings) {
-      await commands.executeCommand(
-        'workbench.action.openSettings',
-        error.setting,
-      );
-    }
+    const openSettings = () =>
+      commands.executeCommand('workbench.action.openSettings', error.setting);
+    await offerActions(showError, error.message, {
+      ...(error.setting !== undefined && {
+        [t('Open Settings')]: openSettings,
+      }),
+    });
     return;
   }
   // The user has canceled it before anything was sent.
   if (error instanceof Error && error.name === 'AbortError') return;
   log.error(error instanceof Error ? error : String(error), id);
-  const showLog = t('Show Log');
-  const answer = await showError(
+  await offerAction(
+    showError,
     t('Something went wrong in Agent Switchboard: {0}', reason(error)),
-    showLog,
+    t('Show Log'),
+    () => {
+      log.show();
+    },
   );
-  if (answer === showLog) log.show();
 }

@@ -62,10 +62,9 @@ export function partsOnFirstUse(
   });
   const notifications = onFirstUse(async () => {
     const { Notifications, SharedMemory } = await import('./lateBundle.ts');
-    const memory = new SharedMemory(join(shared, 'seen.json'), log);
     return new Notifications(
       switchboard,
-      memory,
+      new SharedMemory(join(shared, 'seen.json'), log),
       systemClock,
       (key) => openPages?.isSeen(key) === true,
       await forwarding(),

@@ -118,7 +118,7 @@ export function registerViews(
 
 type BoxOfRow = readonly [ConversationRow, TreeItemCheckboxState];
 
-async function markAsBoxesSay(items: readonly BoxOfRow[]): Promise<void> {
+async function markAsBoxesSay(items: readonly BoxOfRow[]) {
   for (const state of [
     TreeItemCheckboxState.Checked,
     TreeItemCheckboxState.Unchecked,

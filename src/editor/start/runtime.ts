@@ -173,14 +173,16 @@ export function createRuntime(context: ExtensionContext, first: FirstParts) {
   const { showConversations, revealFiles } = views;
   const commands = lazily(async () => {
     const { CommandRunner } = await import('./lateBundle.ts');
-    const parts = {
-      ...always,
-      ...onFirstUse,
-      config,
-      showConversations,
-      revealFiles,
-    };
-    return new CommandRunner(parts, views.conversations);
+    return new CommandRunner(
+      {
+        ...always,
+        ...onFirstUse,
+        config,
+        showConversations,
+        revealFiles,
+      },
+      views.conversations,
+    );
   });
   let ended = false;
   return {

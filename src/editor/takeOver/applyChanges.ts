@@ -1,14 +1,13 @@
 import {
-  commands,
   type Memento,
   type QuickPickItem,
   Uri,
   window,
   workspace,
 } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t, words } from '../../base/l10n.ts';
+import { t, userError, words } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Patch } from '../../service/abilities/fileChanges.ts';
 import type { LocalGit } from '../../takeOver/localGit.ts';
 import type { Conflict } from '../../takeOver/merge.ts';
@@ -23,6 +22,7 @@ import {
 } from '../../takeOver/takeOver.ts';
 import {
   confirm,
+  offerActions,
   showInformation,
   showWarning,
   unlessCancelled,
@@ -36,6 +36,7 @@ import {
 import { contextKeys } from '../manifest.ts';
 import { inPick } from '../words/foreignText.ts';
 import { rememberContext } from '../ui/rememberedContext.ts';
+import { runOwnCommand } from '../ui/runOwnCommand.ts';
 import {
   refreshSourceControl,
   type OpenRepository,
@@ -156,36 +157,32 @@ function showTaken(
   title: string,
   taken: TakeOverResult,
   mark: (() => Promise<unknown>) | undefined,
-): void {
+) {
   const { conflicts } = taken.plan;
-  const count = filesWord(taken.count);
-  const text = [
-    t('Took over {0} of “{1}”.', count, title),
+  const text = joinParts(
+    ' ',
+    t('Took over {0} of “{1}”.', filesWord(taken.count), title),
     conflictsInWords(conflicts),
-  ]
-    .filter(Boolean)
-    .join(' ');
-  const undo = t('Undo');
-  const show = t('Show Conflicts');
-  const review = t('Mark as Reviewed');
-  const buttons = mark ? [undo, review] : [undo];
+  );
   const marked = conflicts.filter(({ isMarked }) => isMarked).slice(0, 20);
-  const message =
-    conflicts.length === 0
-      ? showInformation(text, ...buttons)
-      : showWarning(text, ...(marked.length > 0 ? [show] : []), ...buttons);
+  const show = async () => {
+    for (const { path } of marked)
+      await window.showTextDocument(
+        Uri.joinPath(Uri.file(git.root), pathText(path)),
+        { preview: false },
+      );
+  };
   // The message may stay open, so it is not awaited.
-  void message.then(async (pressed) => {
-    if (pressed === show)
-      for (const { path } of marked)
-        await window.showTextDocument(
-          Uri.joinPath(Uri.file(git.root), pathText(path)),
-          { preview: false },
-        );
-    if (pressed === review) await mark?.();
-    if (pressed === undo)
-      await commands.executeCommand('switchboard.conversations.undoTakeOver');
-  });
+  void offerActions(
+    conflicts.length === 0 ? showInformation : showWarning,
+    text,
+    {
+      ...(marked.length > 0 && { [t('Show Conflicts')]: show }),
+      [t('Undo')]: () =>
+        runOwnCommand('switchboard.conversations.undoTakeOver'),
+      ...(mark && { [t('Mark as Reviewed')]: mark }),
+    },
+  );
 }
 
 export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
@@ -197,8 +194,8 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
   }
   if (candidates.length === 0) {
     await rememberContext(takenOver.state, contextKeys.takenOver, false);
-    throw new UserError(
-      t('There is nothing to undo: no changes were taken over here.'),
+    throw userError(
+      'There is nothing to undo: no changes were taken over here.',
     );
   }
   const chosen = await chooseRepository(
@@ -214,7 +211,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
     );
     const names = [
       ...undoRecord.changed.slice(0, 20),
-      ...(undoRecord.changed.length > 20 ? ['…'] : []),
+      undoRecord.changed.length > 20 && '…',
     ];
     if (!(await confirm(question, names, t('Undo')))) return;
   }
@@ -234,7 +231,7 @@ export async function undoTakeOver(takenOver: TakenOver): Promise<void> {
 }
 
 /** Saving an editor with older contents would overwrite the file. */
-function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
+function refuseUnsaved(root: string, paths: readonly RawPath[]) {
   const touched = new Set(
     paths.map((path) =>
       Uri.joinPath(Uri.file(root), pathText(path)).toString(),
@@ -247,11 +244,9 @@ function refuseUnsaved(root: string, paths: readonly RawPath[]): void {
   const names = unsaved
     .map(({ uri }) => workspace.asRelativePath(uri))
     .join(', ');
-  throw new UserError(
-    t(
-      'These files have unsaved changes: {0}. Save or revert them, and try again.',
-      names,
-    ),
+  throw userError(
+    'These files have unsaved changes: {0}. Save or revert them, and try again.',
+    names,
   );
 }
 
@@ -266,16 +261,15 @@ function plannedChange({
   executable,
   link,
 }: PlannedFile): string {
-  return [
+  return joinParts(
+    ' · ',
     from === undefined
-      ? fileStatusWord({ status })
+      ? fileStatusWord(status)
       : t('moved from {0}', shownFilePath(pathText(from))),
-    binary ? t('binary') : '',
+    binary && t('binary'),
     modeChange(executable),
-    link ? t('link to {0}', plainText(link.target, 200)) : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
+    link && t('link to {0}', plainText(link.target, 200)),
+  );
 }
 
 function modeChange(executable: boolean | undefined): string {
@@ -293,21 +287,20 @@ const maxNamed = 5;
 
 function conflictsInWords(conflicts: readonly Conflict[]): string {
   const named = (some: readonly Conflict[]) =>
-    [
+    joinParts(
+      ', ',
       ...some.slice(0, maxNamed).map(plannedName),
-      ...(some.length > maxNamed ? ['…'] : []),
-    ].join(', ');
+      some.length > maxNamed && '…',
+    );
   const marked = conflicts.filter(({ isMarked }) => isMarked);
   const unmerged = conflicts.filter(({ isMarked }) => !isMarked);
-  return [
-    marked.length > 0 ? t('Resolve the conflicts in {0}.', named(marked)) : '',
-    unmerged.length > 0
-      ? t(
-          'Not merged, because both sides changed it in ways that cannot be combined: {0}.',
-          named(unmerged),
-        )
-      : '',
-  ]
-    .filter(Boolean)
-    .join(' ');
+  return joinParts(
+    ' ',
+    marked.length > 0 && t('Resolve the conflicts in {0}.', named(marked)),
+    unmerged.length > 0 &&
+      t(
+        'Not merged, because both sides changed it in ways that cannot be combined: {0}.',
+        named(unmerged),
+      ),
+  );
 }

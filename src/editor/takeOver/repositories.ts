@@ -1,7 +1,7 @@
 import { workspace } from 'vscode';
 import { atMost, systemClock } from '../../base/clock.ts';
-import { reason, UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { reason } from '../../base/errors.ts';
+import { userError } from '../../base/l10n.ts';
 import { LocalGit } from '../../takeOver/localGit.ts';
 import { type GitApi, gitExtension } from '../ui/gitRepository.ts';
 import { pickIfSeveral } from '../ui/pickFromList.ts';
@@ -17,16 +17,14 @@ export async function openRepositories({ orNone = false } = {}): Promise<
   readonly OpenRepository[]
 > {
   if (!workspace.isTrusted)
-    throw new UserError(
-      t(
-        'You can take over changes only into a trusted workspace. Trust it and try again.',
-      ),
+    throw userError(
+      'You can take over changes only into a trusted workspace. Trust it and try again.',
     );
   const { git, repositories } = await gitApi();
   const local = repositories.filter(({ rootUri }) => rootUri.scheme === 'file');
   if (local.length === 0 && !orNone)
-    throw new UserError(
-      t('Open a clone of the repository the agent works in, and try again.'),
+    throw userError(
+      'Open a clone of the repository the agent works in, and try again.',
     );
   return local.map((repository) => ({
     repository,
@@ -51,8 +49,11 @@ export async function chooseRepository<T extends OpenRepository>(
 ): Promise<T | undefined> {
   const items = all.toSorted(byPath).map((clone) => {
     const path = clone.repository.rootUri.fsPath;
-    const name = path.split(/[/\\]/).at(-1) ?? path;
-    return { label: inPick(name), description: inPick(path), value: clone };
+    return {
+      label: inPick(path.split(/[/\\]/).at(-1) ?? path),
+      description: inPick(path),
+      value: clone,
+    };
   });
   return (await pickIfSeveral(items, placeHolder))?.value;
 }
@@ -74,10 +75,8 @@ const gitTimeoutMs = 10_000;
 async function gitApi(): Promise<GitApi> {
   const api = await gitExtension();
   if (!api)
-    throw new UserError(
-      t(
-        'Git is not available in this window. Install it, enable the Git extension, and try again.',
-      ),
+    throw userError(
+      'Git is not available in this window. Install it, enable the Git extension, and try again.',
     );
   if (api.state === 'uninitialized') {
     const { promise, resolve } = Promise.withResolvers<unknown>();

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { commands, type QuickPickItem, Uri, window, workspace } from 'vscode';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import type { ChangedFiles } from '../../service/abilities/fileChanges.ts';
 import { isLeft } from '../../state/changes/fileReviews.ts';
@@ -55,10 +55,11 @@ export function takeOverCommands(parts: TakeOverParts) {
       const repositories = await openRepositories({
         orNone: parts.connector.demo.isRunning,
       });
-      const placeholder = t(
-        'Select the conversation whose changes to take over',
+      const conversation = await agentConversationOf(
+        parts,
+        id,
+        t('Select the conversation whose changes to take over'),
       );
-      const conversation = await agentConversationOf(parts, id, placeholder);
       if (conversation)
         await takeOverChanges(parts, repositories, conversation);
     },
@@ -75,7 +76,7 @@ async function takeOverChanges(
   { switchboard, takenOver, connector: { demo } }: TakeOverParts,
   repositories: readonly OpenRepository[],
   conversation: Conversation,
-): Promise<void> {
+) {
   const title = titleOf(conversation);
   const read = await readChanges(switchboard, conversation, async (signal) => {
     const { changes } = switchboard;
@@ -105,11 +106,9 @@ async function takeOverChanges(
     return;
   }
   if (!patch)
-    throw new UserError(
-      t(
-        'The service of “{0}” does not provide its changes in a form that Git can apply.',
-        title,
-      ),
+    throw userError(
+      'The service of “{0}” does not provide its changes in a form that Git can apply.',
+      title,
     );
   const agentCommits = [patch.base, patch.head, ...shas].filter(
     (sha) => sha !== undefined,
@@ -121,10 +120,8 @@ async function takeOverChanges(
     return;
   }
   if (clones.length === 0)
-    throw new UserError(
-      t(
-        'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
-      ),
+    throw userError(
+      'Open a clone of the repository the agent works in, or fetch its commits, and try again.',
     );
   const clone = await chooseRepository(
     clones,
@@ -171,12 +168,11 @@ async function takeOverChanges(
       await checkOut(clone, there);
       return;
     }
-    const message = t(
-      'The agent has not pushed all its commits to “{0}”.',
-      branch ?? '',
-    );
-    await offerAction(showInformation, message, t('Apply Changes'), () =>
-      apply(),
+    await offerAction(
+      showInformation,
+      t('The agent has not pushed all its commits to “{0}”.', branch ?? ''),
+      t('Apply Changes'),
+      () => apply(),
     );
   };
   const methods: Method[] = [
@@ -246,7 +242,7 @@ async function fetched(
 async function checkOut(
   { repository, git }: OpenRepository,
   { name, remote }: PushedBranch,
-): Promise<void> {
+) {
   const isClean = (await git.word(['status', '--porcelain'])) === '';
   const question = t('Check out “{0}” with uncommitted changes?', name);
   const detail = t('They are kept. Git refuses if they would be overwritten.');
@@ -287,10 +283,7 @@ async function checkOut(
   void showInformation(isThere ? message : `${message} ${differs}`);
 }
 
-async function offerDemoRepository(
-  demo: BuiltInDemo,
-  repository: DemoClone,
-): Promise<void> {
+async function offerDemoRepository(demo: BuiltInDemo, repository: DemoClone) {
   const { name } = repository;
   const make = t('Create the Demo Repository');
   const offer = t(

@@ -2,6 +2,7 @@
 import { type Disposable, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { language } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { CommandId } from '../manifest.ts';
 import type { PageSection } from '../words/facts.ts';
@@ -106,7 +107,7 @@ export class OpenPages<Key> implements Disposable {
     for (const panel of [...this.#panels.values()]) panel.dispose();
   }
 
-  #draw(key: Key, panel: WebviewPanel): void {
+  #draw(key: Key, panel: WebviewPanel) {
     const page = this.#pageOf(key, systemClock.now());
     this.#until.set(key, page?.until ?? Infinity);
     if (!page) return;
@@ -161,13 +162,12 @@ function section({ title, text, facts = [] }: PageSection): string {
     ([name, value]) =>
       `${name && `<dt>${escapeHtml(name)}</dt>`}<dd>${escapeHtml(value)}</dd>`,
   );
-  return [
+  return joinParts(
+    '\n',
     title && `<h2>${escapeHtml(title)}</h2>`,
     text && `<p>${escapeHtml(text)}</p>`,
     rows.length > 0 && `<dl>\n${rows.join('\n')}\n</dl>`,
-  ]
-    .filter(Boolean)
-    .join('\n');
+  );
 }
 
 function table({ title, text, chart, columns, rows }: PageTable): string {
@@ -182,13 +182,12 @@ function table({ title, text, chart, columns, rows }: PageTable): string {
   const body =
     element('thead', element('tr', head.join(''))) +
     element('tbody', lines.join('\n'));
-  return [
+  return joinParts(
+    '\n',
     section({ title, ...(text !== undefined && { text }) }),
     chart && drawnChart(chart),
     lines.length > 0 && element('table', body, { 'aria-label': title }),
-  ]
-    .filter(Boolean)
-    .join('\n');
+  );
 }
 
 function drawnChart({ label, bars, top, ends }: PageChart): string {

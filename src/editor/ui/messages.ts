@@ -8,6 +8,7 @@ import { atMost, systemClock } from '../../base/clock.ts';
 import { reason, UserError } from '../../base/errors.ts';
 import { ServiceError } from '../../service/http/serviceError.ts';
 import { t } from '../../base/l10n.ts';
+import { present } from '../../base/parts.ts';
 import { inMessage } from '../words/foreignText.ts';
 
 type Show = (
@@ -25,7 +26,7 @@ export const showError: Show = (message, ...buttons) =>
   window.showErrorMessage(inMessage(message), ...buttons);
 
 /** The actions of a message, by their buttons. */
-type Actions = Readonly<Record<string, () => Promise<unknown>>>;
+export type Actions = Readonly<Record<string, () => unknown>>;
 
 /** Says what was done, without waiting: the message may stay open. */
 export function offerUndo(
@@ -35,16 +36,20 @@ export function offerUndo(
   moreActions: Actions = {},
 ): void {
   const actions: Actions = { [button]: undo, ...moreActions };
-  const offer = async () => {
-    const answer = await showInformation(message, ...Object.keys(actions));
-    try {
-      if (answer !== undefined) await actions[answer]?.();
-    } catch (error) {
-      void showError(reason(error));
-      if (!(error instanceof UserError)) throw error;
-    }
-  };
-  void offer();
+  offerActions(showInformation, message, actions).catch((error: unknown) => {
+    void showError(reason(error));
+    if (!(error instanceof UserError)) throw error;
+  });
+}
+
+/** Shows a message with buttons, and acts if one is pressed. */
+export async function offerActions(
+  show: Show,
+  message: string,
+  actions: Actions,
+): Promise<void> {
+  const answer = await show(message, ...Object.keys(actions));
+  if (answer !== undefined) await actions[answer]?.();
 }
 
 /** Shows a message with one button, and acts if it is pressed. */
@@ -54,11 +59,11 @@ export async function offerAction(
   button: string,
   act: () => unknown,
 ): Promise<void> {
-  if ((await show(message, button)) === button) await act();
+  await offerActions(show, message, { [button]: act });
 }
 
-/** Lines of a question. Foreign text is kept on one line. */
-type Detail = string | readonly string[];
+/** Lines of a question, if present. Foreign text is kept on one line. */
+export type Detail = string | readonly (string | false | undefined)[];
 
 /**
  * Asks before an action; the editor adds Cancel. Returns true if the user
@@ -94,7 +99,8 @@ export async function informModal(
 }
 
 function modalOptions(detail: Detail): MessageOptions {
-  return { modal: true, detail: [detail].flat().map(inMessage).join('\n') };
+  const lines = present(...[detail].flat());
+  return { modal: true, detail: lines.map(inMessage).join('\n') };
 }
 
 /**
@@ -103,10 +109,16 @@ function modalOptions(detail: Detail): MessageOptions {
  */
 const progressDelayMs = 300;
 
+/** Work that can be canceled, and says how far it is. */
+export type ShownWork<T> = (
+  signal: AbortSignal,
+  report: (what: string) => void,
+) => Promise<T>;
+
 /** Shows progress until the work is done. Canceling aborts the signal. */
 export async function withProgress<T>(
   title: string,
-  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
+  work: ShownWork<T>,
 ): Promise<T> {
   const controller = new AbortController();
   let lastText: string | undefined;
@@ -146,7 +158,7 @@ export async function withProgress<T>(
  */
 export async function unlessCancelled<T>(
   title: string,
-  work: (signal: AbortSignal, report: (what: string) => void) => Promise<T>,
+  work: ShownWork<T>,
 ): Promise<T | undefined> {
   return await withProgress(title, async (signal, report) => {
     try {

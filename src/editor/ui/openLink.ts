@@ -3,8 +3,7 @@
  * not trusted.
  */
 import { env, type Uri } from 'vscode';
-import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { userError } from '../../base/l10n.ts';
 import type { Link } from '../../service/model/entities.ts';
 
 export async function openLink({ full }: Link): Promise<void> {
@@ -18,7 +17,7 @@ export async function openLink({ full }: Link): Promise<void> {
 export async function openWebAddress(address: string): Promise<void> {
   const { protocol } = URL.parse(address) ?? {};
   if (protocol !== 'https:' && protocol !== 'http:') {
-    throw new UserError(t('Only web addresses can be opened from here.'));
+    throw userError('Only web addresses can be opened from here.');
   }
   await openAddress(address);
 }

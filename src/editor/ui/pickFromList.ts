@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type QuickPickItem, window } from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { UserError } from '../../base/errors.ts';
-import { t } from '../../base/l10n.ts';
+import { t, userError } from '../../base/l10n.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Conversation, Sandbox } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { ListOverAll } from '../../state/lists/listOverAll.ts';
@@ -70,10 +71,8 @@ export function listedConversation(
 ): Conversation {
   const conversation = switchboard.conversation(id);
   if (conversation) return conversation;
-  throw new UserError(
-    t(
-      'This conversation is no longer in the list. Refresh the list and try again.',
-    ),
+  throw userError(
+    'This conversation is no longer in the list. Refresh the list and try again.',
   );
 }
 
@@ -83,9 +82,7 @@ export function serviceOf(
 ): ConnectedService {
   const service = switchboard.service(conversation.service);
   if (service) return service;
-  throw new UserError(
-    t('The service of this conversation is no longer connected.'),
-  );
+  throw userError('The service of this conversation is no longer connected.');
 }
 
 /** Applies `conversationOf` to the conversations whose agent can be reached. */
@@ -114,17 +111,16 @@ export async function sandboxOf(
   if (id !== undefined) {
     const sandbox = switchboard.sandbox(id);
     if (sandbox) return sandbox;
-    throw new UserError(
-      t(
-        'This sandbox is no longer in the list. Refresh the list and try again.',
-      ),
+    throw userError(
+      'This sandbox is no longer in the list. Refresh the list and try again.',
     );
   }
   if (!(await isListed(sandboxes))) return undefined;
   const items = [...sandboxes.rows.values()].filter(fits).map((sandbox) => ({
     label: inPick(sandboxName(sandbox, switchboard.servedBy(sandbox)).name),
     description: inPick(
-      [
+      joinParts(
+        ' · ',
         serviceName(switchboard, sandbox.service),
         sandboxWord(
           sandbox,
@@ -133,9 +129,7 @@ export async function sandboxOf(
             ?.sandboxActions.underWay.get(sandbox.id),
         ),
         sandbox.id,
-      ]
-        .filter(Boolean)
-        .join(' · '),
+      ),
     ),
     value: sandbox,
   }));

@@ -1,18 +1,18 @@
 import { ThemeIcon, TreeItem } from 'vscode';
 import { t, words } from '../../base/l10n.ts';
-import type { ServiceError } from '../../service/http/serviceError.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
-import type { CommandId } from '../manifest.ts';
 import { serviceName } from '../words/serviceWords.ts';
 import { clockTime } from '../words/times.ts';
+import { rowCommand, treeItem } from './treeItem.ts';
 
 /**
  * Short titles, which leave room for the time. The tooltip has the full
  * message.
  */
-const titles: Readonly<Record<ServiceError['kind'], string>> = words({
+const titles = words({
   unreachable: 'No connection',
   timedOut: 'No answer',
   unauthorised: 'Key required',
@@ -69,22 +69,15 @@ export function problemItem(
   const title = name === undefined ? what : t('{0}: {1}', name, what);
   const old =
     asOf === undefined ? undefined : t('as of {0}', clockTime(asOf, now));
-  const item = new TreeItem(title);
-  item.description = old ?? '';
-  item.tooltip = error.message;
-  item.iconPath = new ThemeIcon('warning');
-  item.contextValue = 'problem';
-  item.accessibilityInformation = {
-    label: [title, old, error.message].filter(Boolean).join(', '),
-  };
-  const needsKey = error.kind === 'unauthorised';
-  const command: CommandId = needsKey
-    ? 'switchboard.setApiKey'
-    : 'switchboard.retry';
-  item.command = {
-    command,
-    title: needsKey ? t('Set API Key') : t('Try Again'),
-    arguments: [address],
-  };
-  return item;
+  return treeItem(title, {
+    description: old ?? '',
+    tooltip: error.message,
+    iconPath: new ThemeIcon('warning'),
+    context: ['problem'],
+    spoken: joinParts(', ', title, old, error.message),
+    command:
+      error.kind === 'unauthorised'
+        ? rowCommand('switchboard.setApiKey', t('Set API Key'), address)
+        : rowCommand('switchboard.retry', t('Try Again')),
+  });
 }

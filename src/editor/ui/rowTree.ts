@@ -154,7 +154,7 @@ export abstract class RowTree<
     return (this.#layout ??= this.#layOut());
   }
 
-  #announce(): void {
+  #announce() {
     const before = this.#layout;
     // The editor has no rows yet.
     if (!before) return;
@@ -182,7 +182,7 @@ export abstract class RowTree<
     this.#announceRows(different);
   }
 
-  #announceRows(ids: Iterable<string>): void {
+  #announceRows(ids: Iterable<string>) {
     const rows = [...ids]
       .map((id) => this.#rows.get(id))
       .filter((row) => row !== undefined);

@@ -1,3 +1,4 @@
+import { present } from '../../base/parts.ts';
 import {
   type Disposable,
   InputBoxValidationSeverity,
@@ -79,7 +80,7 @@ export interface PickQuestion<T extends QuickPickItem> extends Question {
   readonly value?: string;
   readonly active?: T | undefined;
   /** Makes an item of typed text that is not listed. */
-  readonly other?: (typed: string) => T | undefined;
+  readonly other?: ((typed: string) => T | undefined) | undefined;
   /** Loads the items for the typed text. Never rejects. */
   readonly later?: (typed: string) => Promise<readonly T[]>;
   /**
@@ -239,7 +240,7 @@ export async function askMany<T extends QuickPickItem>(
     /** False for items that are only shown: choosing one is undone at once. */
     readonly canChoose?: (item: T) => boolean;
   },
-): Promise<readonly T[] | typeof back | QuickInputButton | undefined> {
+): Promise<T[] | typeof back | QuickInputButton | undefined> {
   const input = window.createQuickPick<T>();
   input.canSelectMany = true;
   input.matchOnDescription = true;
@@ -253,22 +254,25 @@ export async function askMany<T extends QuickPickItem>(
     choosers = new Map<QuickInputButton, (item: T) => boolean>(),
     canChoose = () => true,
   } = question;
-  const buttons = [...(button ? [button] : []), ...choosers.keys()];
-  return await ask(input, { ...question, buttons }, (resolve) => [
-    input.onDidChangeSelection((chosen) => {
-      if (!chosen.every(canChoose))
-        input.selectedItems = chosen.filter(canChoose);
-      if (titleOf) input.title = titleOf(chosen);
-    }),
-    input.onDidAccept(() => {
-      resolve(input.selectedItems.filter(canChoose));
-    }),
-    input.onDidTriggerButton((button) => {
-      const fits = choosers.get(button);
-      if (fits) input.selectedItems = question.items.filter(fits);
-      else resolve(button === QuickInputButtons.Back ? back : button);
-    }),
-  ]);
+  return await ask(
+    input,
+    { ...question, buttons: present(button, ...choosers.keys()) },
+    (resolve) => [
+      input.onDidChangeSelection((chosen) => {
+        if (!chosen.every(canChoose))
+          input.selectedItems = chosen.filter(canChoose);
+        if (titleOf) input.title = titleOf(chosen);
+      }),
+      input.onDidAccept(() => {
+        resolve(input.selectedItems.filter(canChoose));
+      }),
+      input.onDidTriggerButton((button) => {
+        const fits = choosers.get(button);
+        if (fits) input.selectedItems = question.items.filter(fits);
+        else resolve(button === QuickInputButtons.Back ? back : button);
+      }),
+    ],
+  );
 }
 
 async function ask<T>(
@@ -283,14 +287,13 @@ async function ask<T>(
     hasBack = step > 1,
     buttons = [],
   } = question;
-  const ignoreFocusOut = question.stays ?? question.step !== undefined;
   Object.assign(input, {
     title,
     step: question.step,
     totalSteps,
-    ignoreFocusOut,
+    ignoreFocusOut: question.stays ?? question.step !== undefined,
   });
-  input.buttons = [...(hasBack ? [QuickInputButtons.Back] : []), ...buttons];
+  input.buttons = present(hasBack && QuickInputButtons.Back, ...buttons);
   let listeners: Disposable[] = [];
   try {
     return await new Promise<T | undefined>((resolve) => {
@@ -340,8 +343,10 @@ export async function askToKeepValue<T>(
   current: T | undefined,
   keep: (value: T) => void,
 ): Promise<StepAnswer> {
-  const active = question.items.find(({ value }) => value === current);
-  const answer = await askPick({ ...question, active });
+  const answer = await askPick({
+    ...question,
+    active: question.items.find(({ value }) => value === current),
+  });
   if (answer === undefined || answer === back) return answer;
   keep(answer.value);
   return 'next';

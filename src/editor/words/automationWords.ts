@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts } from '../../base/parts.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { AutomationRow } from '../../state/serviceAutomations.ts';
 import { runWord } from './stateWords.ts';
@@ -26,8 +27,11 @@ export function lastRunWords(
 }
 
 export function automationLabel(row: AutomationRow, now: Time): string {
-  const state = lastRunWords(row, now, longAge);
-  return [automationName(row), t('automation'), ...state].join(', ');
+  return [
+    automationName(row),
+    t('automation'),
+    ...lastRunWords(row, now, longAge),
+  ].join(', ');
 }
 
 export function automationTooltip(
@@ -36,15 +40,15 @@ export function automationTooltip(
   service?: string,
 ): string {
   const { automation, run } = row;
-  const lines = [
+  return joinParts(
+    '\n',
     automationName(row),
     lastRunWords(row, now, longAgeAndTime).join(' · '),
     run?.error,
     automation.isOn ? undefined : automation.whyOff,
     automation.trigger,
     service,
-  ];
-  return lines.filter(Boolean).join('\n');
+  );
 }
 
 /** The time at which the words of a row change by themselves. */

@@ -1,6 +1,7 @@
 import { t } from '../../base/l10n.ts';
 import { maskUrl } from '../../base/masks/maskUrl.ts';
 import { plainText } from '../../base/plainText.ts';
+import { joinParts } from '../../base/parts.ts';
 import type {
   ListedAgentProfile,
   ListedModel,
@@ -41,12 +42,12 @@ export function suggestModelName(
 }
 
 export function modelDescription(model: ListedModel): string {
-  const parts = [
+  return joinParts(
+    ' · ',
     model.isDefault && t('default'),
     model.model,
     model.baseUrl && shownAddress(model.baseUrl),
-  ];
-  return parts.filter(Boolean).join(' · ');
+  );
 }
 
 export function shownAddress(url: string): string {
@@ -59,12 +60,12 @@ export function agentProfileDescription(
 ): string {
   const isMissing =
     model !== undefined && !models.some(({ name }) => name === model);
-  const parts = [
+  return joinParts(
+    ' · ',
     isActive && t('active'),
     isMissing ? t('no model “{0}”', model) : model,
     serversWord(servers),
-  ];
-  return parts.filter(Boolean).join(' · ');
+  );
 }
 
 /** `known` are those that the service has, where that is known. */

@@ -1,3 +1,4 @@
+import { joinParts } from '../../base/parts.ts';
 import { interfaceName } from '../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../state/connectedService.ts';
 import type { Switchboard } from '../../state/switchboard.ts';
@@ -20,7 +21,9 @@ export function serviceName(
 }
 
 export function serviceLine({ name, client }: ConnectedService): string {
-  return [name, client.service && interfaceName(client.service.interface)]
-    .filter(Boolean)
-    .join(' · ');
+  return joinParts(
+    ' · ',
+    name,
+    client.service && interfaceName(client.service.interface),
+  );
 }

@@ -1,20 +1,17 @@
-import { t, words } from '../../base/l10n.ts';
+import { plural, words } from '../../base/l10n.ts';
 import type { Conversation, Sandbox } from '../../service/model/entities.ts';
-import { type Activity, activityOf } from '../../state/lists/activity.ts';
+import { activityOf } from '../../state/lists/activity.ts';
 import type { Occasion } from '../../state/attention.ts';
 import type { SandboxAction } from '../../state/sandboxes/sandboxActions.ts';
 
-/**
- * Returns unknown values unchanged. A value of a service may be `constructor`.
- */
-function wordsOf(
+/** Returns unknown values unchanged. */
+export function wordsOf(
   table: Readonly<Record<string, string>>,
 ): (value: string) => string {
-  return (value) =>
-    Object.hasOwn(table, value) ? (table[value] ?? value) : value;
+  return (value) => table[value] ?? value;
 }
 
-export const activityWords: Readonly<Record<Activity, string>> = words({
+export const activityWords = words({
   waiting: 'Waiting for you',
   error: 'Failed',
   working: 'Working',
@@ -47,76 +44,81 @@ const executionWords = words({
 });
 export const executionWord = wordsOf(executionWords);
 
-const runtimeWords = words({
-  stopped: 'Stopped',
-  buildingRuntime: 'Building the machine',
-  startingRuntime: 'Starting the machine',
-  runtimeStarted: 'The machine started',
-  settingUpWorkspace: 'Setting up the workspace',
-  settingUpGitHooks: 'Setting up Git hooks',
-  ready: 'Ready',
-  error: 'The machine failed',
-  disconnected: 'The connection to the machine was lost',
-  modelAuthentication: 'The language model rejected its key',
-  modelUnavailable: 'The language model is not available',
-  modelServerError: 'The language model failed',
-  outOfCredits: 'Out of credits for the language model',
-  contentPolicyViolation:
-    'The language model refused because of its content policy',
-  rateLimited: 'Too many requests to the language model',
-  gitAuthentication: 'The code host rejected its key',
-  outOfMemory: 'The machine ran out of memory',
-  modelRetry: 'Retrying the language model',
-});
-export const runtimeWord = wordsOf(runtimeWords);
+export const runtimeWord = wordsOf(
+  words({
+    stopped: 'Stopped',
+    buildingRuntime: 'Building the machine',
+    startingRuntime: 'Starting the machine',
+    runtimeStarted: 'The machine started',
+    settingUpWorkspace: 'Setting up the workspace',
+    settingUpGitHooks: 'Setting up Git hooks',
+    ready: 'Ready',
+    error: 'The machine failed',
+    disconnected: 'The connection to the machine was lost',
+    modelAuthentication: 'The language model rejected its key',
+    modelUnavailable: 'The language model is not available',
+    modelServerError: 'The language model failed',
+    outOfCredits: 'Out of credits for the language model',
+    contentPolicyViolation:
+      'The language model refused because of its content policy',
+    rateLimited: 'Too many requests to the language model',
+    gitAuthentication: 'The code host rejected its key',
+    outOfMemory: 'The machine ran out of memory',
+    modelRetry: 'Retrying the language model',
+  }),
+);
 
-const triggerWords = words({
-  resolver: 'Issue resolver',
-  gui: 'Web page',
-  suggested_task: 'Suggested task',
-  platform_api: 'Programming interface',
-  chat_tool_a: 'Chat tool A',
-  microagent_management: 'Microagent management',
-  issue_tracker_a: 'Issue tracker A',
-  issue_tracker_a_dc: 'Issue tracker A (data center)',
-  issue_tracker_b: 'Issue tracker B',
-});
-export const triggerWord = wordsOf(triggerWords);
+export const triggerWord = wordsOf(
+  words({
+    resolver: 'Issue resolver',
+    gui: 'Web page',
+    suggested_task: 'Suggested task',
+    platform_api: 'Programming interface',
+    chat_tool_a: 'Chat tool A',
+    microagent_management: 'Microagent management',
+    issue_tracker_a: 'Issue tracker A',
+    issue_tracker_a_dc: 'Issue tracker A (data center)',
+    issue_tracker_b: 'Issue tracker B',
+  }),
+);
 
-const stageWords = words({
-  working: 'Beginning',
-  waitingForSandbox: 'Waiting for the sandbox',
-  preparingRepository: 'Preparing the repository',
-  runningSetupScript: 'Running the setup script',
-  settingUpGitHooks: 'Setting up Git hooks',
-  settingUpSkills: 'Setting up the skills',
-  startingConversation: 'Starting the conversation',
-  ready: 'Ready',
-  error: 'Failed',
-});
-export const stageWord = wordsOf(stageWords);
+export const stageWord = wordsOf(
+  words({
+    working: 'Beginning',
+    waitingForSandbox: 'Waiting for the sandbox',
+    preparingRepository: 'Preparing the repository',
+    runningSetupScript: 'Running the setup script',
+    settingUpGitHooks: 'Setting up Git hooks',
+    settingUpSkills: 'Setting up the skills',
+    startingConversation: 'Starting the conversation',
+    ready: 'Ready',
+    error: 'Failed',
+  }),
+);
 
-const sandboxStatusWords = words({
-  starting: 'Starting',
-  running: 'Running',
-  paused: 'Paused',
-  error: 'Failed',
-  missing: 'Gone',
-  unknown: 'Unknown',
-});
-const sandboxStatusWord = wordsOf(sandboxStatusWords);
+const sandboxStatusWord = wordsOf(
+  words({
+    starting: 'Starting',
+    running: 'Running',
+    paused: 'Paused',
+    error: 'Failed',
+    missing: 'Gone',
+    unknown: 'Unknown',
+  }),
+);
 
-const runWords = words({
-  pending: 'Waiting to start',
-  running: 'Working',
-  completed: 'Finished',
-  failed: 'Failed',
-  cancelled: 'Canceled',
-  skipped: 'Skipped',
-});
-export const runWord = wordsOf(runWords);
+export const runWord = wordsOf(
+  words({
+    pending: 'Waiting to start',
+    running: 'Working',
+    completed: 'Finished',
+    failed: 'Failed',
+    cancelled: 'Canceled',
+    skipped: 'Skipped',
+  }),
+);
 
-const actionWords: Readonly<Record<SandboxAction, string>> = words({
+const actionWords = words({
   starting: 'Starting',
   pausing: 'Pausing',
   resuming: 'Resuming',
@@ -149,20 +151,28 @@ export function occasionWord(
   if (count === 0) return undefined;
   switch (occasion) {
     case 'waits':
-      return count === 1
-        ? t('1 conversation is waiting for you')
-        : t('{0} conversations are waiting for you', count);
+      return plural(
+        count,
+        '1 conversation is waiting for you',
+        '{0} conversations are waiting for you',
+      );
     case 'failed':
-      return count === 1
-        ? t('1 conversation has failed')
-        : t('{0} conversations have failed', count);
+      return plural(
+        count,
+        '1 conversation has failed',
+        '{0} conversations have failed',
+      );
     case 'finished':
-      return count === 1
-        ? t('1 conversation has finished')
-        : t('{0} conversations have finished', count);
+      return plural(
+        count,
+        '1 conversation has finished',
+        '{0} conversations have finished',
+      );
     case 'limit':
-      return count === 1
-        ? t('1 conversation was stopped at its limit')
-        : t('{0} conversations were stopped at their limit', count);
+      return plural(
+        count,
+        '1 conversation was stopped at its limit',
+        '{0} conversations were stopped at their limit',
+      );
   }
 }

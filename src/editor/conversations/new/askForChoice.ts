@@ -1,6 +1,7 @@
 import { type QuickPickItem, workspace } from 'vscode';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
 import type {
   Creation,
@@ -59,8 +60,11 @@ export async function askForChoice(
         return await askForTask(choices);
       case 'folder': {
         if (!creation.folders) return undefined;
-        const at = folderPlace(service, creation.folders);
-        const folder = await pickFolder(at, draft.folder ?? '', choiceTitle());
+        const folder = await pickFolder(
+          folderPlace(service, creation.folders),
+          draft.folder ?? '',
+          choiceTitle(),
+        );
         return folder === undefined ? undefined : { folder };
       }
       case 'worktree':
@@ -185,9 +189,11 @@ async function askForProfile(
   const all = (await profiles?.({})) ?? [];
   const items = all.map(({ active, ...saved }) => ({
     label: inPick(saved.name),
-    description: [inPick(saved.model ?? ''), active ? t('active') : '']
-      .filter(Boolean)
-      .join(' · '),
+    description: joinParts(
+      ' · ',
+      inPick(saved.model ?? ''),
+      active && t('active'),
+    ),
     profile: saved,
     active,
   }));

@@ -6,6 +6,7 @@ import {
 import { t } from '../../../base/l10n.ts';
 import { RecentValues } from '../../../base/recentValues.ts';
 import type { Store } from '../../../base/store.ts';
+import { present } from '../../../base/parts.ts';
 import type { ChoiceName } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
@@ -30,6 +31,7 @@ import {
 import { workspaceRepository } from '../../ui/gitRepository.ts';
 import {
   askModal,
+  offerAction,
   offerUndo,
   showError,
   showInformation,
@@ -162,7 +164,7 @@ export class DraftActions {
    * for every action if the service cannot rate them. A failure shows when the
    * conversation is created.
    */
-  async #fitToService({ id, address }: RequestedConversation): Promise<void> {
+  async #fitToService({ id, address }: RequestedConversation) {
     const { creation } = placeOf(this.#switchboard.service(address)) ?? {};
     if (!creation) return;
     const [profiles = [], canRate] = await Promise.all([
@@ -182,12 +184,12 @@ export class DraftActions {
   }
 
   /** Lets the user set up models, and reads the profile again. */
-  async #chooseModel(request: RequestedConversation): Promise<void> {
+  async #chooseModel(request: RequestedConversation) {
     await manageModels(this.#switchboard, request.address);
     await this.#fitToService(request);
   }
 
-  async #chooseService({ id, wanted }: RequestedConversation): Promise<void> {
+  async #chooseService({ id, wanted }: RequestedConversation) {
     const place = await pickPlace(this.#switchboard);
     if (!place) return;
     const { here, offered = [] } = this.#origins.get(id) ?? {};
@@ -222,7 +224,7 @@ export class DraftActions {
   async #ask(
     { id, address, wanted }: RequestedConversation,
     name: Exclude<ChoiceName, 'service' | 'model'>,
-  ): Promise<void> {
+  ) {
     const place = placeOf(this.#switchboard.service(address));
     const change = place && (await askForChoice(name, place, wanted));
     if (!change) return;
@@ -242,8 +244,10 @@ export class DraftActions {
     const place = placeOf(service);
     if (!place?.creation.folders) return true;
     if (!request.wanted.folder) await this.#ask(request, 'folder');
-    const folder = this.#requested.find(request.id)?.wanted.folder;
-    const problem = await whyNoFolder(place, folder);
+    const problem = await whyNoFolder(
+      place,
+      this.#requested.find(request.id)?.wanted.folder,
+    );
     if (problem) this.#pages.report(keyOfRequested(request), problem);
     return problem === undefined;
   }
@@ -252,7 +256,7 @@ export class DraftActions {
   #reportPaused(
     ended: RequestedConversation,
     paused: Parameters<typeof pausedWords>[1],
-  ): void {
+  ) {
     const words = pausedWords(this.#switchboard, paused);
     if (words === undefined) return;
     // The page would show these words in place of the reason of a failure.
@@ -266,7 +270,7 @@ export class DraftActions {
   async #warnOfTemporaryWorktree(
     { id, address, wanted }: RequestedConversation,
     service: ConnectedService,
-  ): Promise<void> {
+  ) {
     if (!wanted.worktree || service.demo) return;
     const key = this.#requested.createdAs(id);
     const conversation = key && this.#switchboard.conversation(key);
@@ -283,12 +287,11 @@ export class DraftActions {
   }
 
   /** Reports a failure that no visible page shows. */
-  async #offerToShow(ended: RequestedConversation): Promise<void> {
+  async #offerToShow(ended: RequestedConversation) {
     const problem = requestedProblem(ended);
     if (problem === undefined || ended.cancelled === true) return;
     if (this.#pages.isSeen(keyOfRequested(ended))) return;
-    const show = t('Show');
-    if ((await showError(problem, show)) === show) await this.show(ended);
+    await offerAction(showError, problem, t('Show'), () => this.show(ended));
   }
 }
 
@@ -338,7 +341,7 @@ async function firstPlace(
   const last = services.find(
     ({ address }) => address === requested.lastAddress,
   );
-  const able = [...(last ? [last] : []), ...services].flatMap(
+  const able = present(last, ...services).flatMap(
     (service) => placeOf(service) ?? [],
   );
   return able[0] ?? (await pickPlace(switchboard));

@@ -134,7 +134,9 @@ export class GitChoices {
           return [{ label: inPick(tasks), alwaysShow: true }];
         return tasks.map((task) => ({
           label: inPick(`#${task.number} ${task.title}`),
-          description: inPick(`${task.repository.name} · ${taskKind(task)}`),
+          description: inPick(
+            `${task.repository.name} · ${taskKind(task.kind)}`,
+          ),
           task,
         }));
       },

@@ -11,8 +11,8 @@ import {
   window,
   workspace,
 } from 'vscode';
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import {
   followLinks,
@@ -53,12 +53,12 @@ export async function wantedFrom(
     folder,
   );
   const start = firstMessageOf(here.found, access);
-  const leftOut = [
+  const leftOut = present(
     ...start.leftOut.map((file) => leftOutLine(file)),
-    ...(start.moreChanges > 0 && access !== 'folder'
-      ? [t('{0} more', start.moreChanges)]
-      : []),
-  ];
+    start.moreChanges > 0 &&
+      access !== 'folder' &&
+      t('{0} more', start.moreChanges),
+  );
   return {
     message: taskOf(start),
     attached: attachmentsOf(start, origin).map(({ name, text }, id) => ({
@@ -151,7 +151,7 @@ async function problemAt({
   const problems = languages
     .getDiagnostics(document.uri)
     .filter((problem) => place.contains(problem.range));
-  if (problems.length === 0) throw new UserError(t('This problem is gone.'));
+  if (problems.length === 0) throw userError('This problem is gone.');
   const file = await localFileOf(document, git);
   return here(
     'problem',
@@ -194,10 +194,8 @@ async function changesHere({
     uris?.[0] ?? (root === undefined ? undefined : Uri.parse(root)),
   );
   if (!git) {
-    throw new UserError(
-      t(
-        'There is nothing to start from. Open a file of a Git repository, or select some text.',
-      ),
+    throw userError(
+      'There is nothing to start from. Open a file of a Git repository, or select some text.',
     );
   }
   const selection = new Set(addresses);
@@ -205,7 +203,7 @@ async function changesHere({
     ({ uri }) => !addresses || selection.has(uri.toString()),
   );
   if (chosen.length === 0)
-    throw new UserError(t('There are no uncommitted changes here.'));
+    throw userError('There are no uncommitted changes here.');
   const folder = Uri.file(git.root);
   if (addresses && chosen.every(({ isInConflict }) => isInConflict)) {
     const conflicts = await Promise.all(
@@ -216,16 +214,21 @@ async function changesHere({
   const ignored = await git.ignored(chosen.map(({ uri }) => uri));
   const changes: UncommittedChange[] = [];
   for (const change of chosen.slice(0, maxFiles)) {
-    const path = git.pathOf(change.uri);
     changes.push({
-      path,
+      path: git.pathOf(change.uri),
       diff: await diffOf(change, git),
       isIgnored: ignored.has(change.uri.toString()),
     });
   }
   const start = here('changes', [], git, folder);
-  const moreChanges = chosen.length - changes.length;
-  return { ...start, found: { ...start.found, changes, moreChanges } };
+  return {
+    ...start,
+    found: {
+      ...start.found,
+      changes,
+      moreChanges: chosen.length - changes.length,
+    },
+  };
 }
 
 async function conflictsOf(uri: Uri, git: GitFolder): Promise<CodeRange[]> {
@@ -308,14 +311,13 @@ function withProblems(
 ): CodeRange {
   const first = Math.min(...problems.map(({ range }) => range.start.line)) + 1;
   const last = Math.max(...problems.map(({ range }) => range.end.line)) + 1;
-  const texts = [...problems]
-    .sort((a, b) => a.severity - b.severity)
-    .map(problemText);
   return {
     file,
     first: Math.max(1, first - contextLines),
     last: Math.min(document.lineCount, last + contextLines),
-    problems: texts,
+    problems: [...problems]
+      .sort((a, b) => a.severity - b.severity)
+      .map(problemText),
   };
 }
 
@@ -340,10 +342,10 @@ async function localFileOf(
   git: GitFolder | undefined,
 ): Promise<LocalFile> {
   const { uri, languageId: language, isDirty, isUntitled } = document;
-  const folders = [
-    ...(git ? [git.root] : []),
+  const folders = present(
+    git?.root,
     ...(workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
-  ];
+  );
   const behind =
     uri.scheme === 'file' ? await followLinks(uri.fsPath, folders) : undefined;
   const places =

@@ -34,11 +34,10 @@ export function registerQuickFix(isWanted: () => boolean): Disposable {
             (all, { range }) => all.union(range),
             first.range,
           );
-          const place = [start.line, start.character, end.line, end.character];
           const point = {
             from: 'problem',
             address: document.uri.toString(),
-            range: place,
+            range: [start.line, start.character, end.line, end.character],
           };
           return [action(t('Let an agent fix this'), point)];
         }

@@ -1,6 +1,5 @@
 import { type MarkdownString, Uri } from 'vscode';
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { userError } from '../../../base/l10n.ts';
 import type { StartingPoint } from '../../../state/newConversation/firstMessage.ts';
 
 interface TestItem {
@@ -32,8 +31,8 @@ export function startingPointOf(args: readonly unknown[]): StartingPoint {
   const [first] = args;
   // VS Code has no files any more for the rows of the menu.
   if (args.length > 0 && first === undefined)
-    throw new UserError(
-      t('These files have just been listed again. Open the menu again.'),
+    throw userError(
+      'These files have just been listed again. Open the menu again.',
     );
   if (typeof first !== 'object' || first === null || first instanceof Uri)
     return { from: 'editor' };
@@ -73,7 +72,6 @@ function fromTest(item: TestItem, failure?: TestMessage): StartingPoint {
     actualOutput: actual,
     location,
   } = failure ?? {};
-  const line = location?.range?.start.line ?? item.range?.start.line ?? 0;
   return {
     from: 'test',
     test: {
@@ -83,6 +81,6 @@ function fromTest(item: TestItem, failure?: TestMessage): StartingPoint {
       actual,
     },
     address: (location?.uri ?? item.uri)?.toString(),
-    line,
+    line: location?.range?.start.line ?? item.range?.start.line ?? 0,
   };
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, posix } from 'node:path';
 import { env, FileType, type TextEditor, Uri, window, workspace } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import type { DetailBlock } from '../../../protocol/drawn.ts';
 import type { Handlers } from '../../../protocol/handlers.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
@@ -116,12 +116,12 @@ export class Attachments {
   }
 
   /** Adds a file of another program, whose address is unknown. */
-  async #addDroppedText(name: string, text: string): Promise<void> {
+  async #addDroppedText(name: string, text: string) {
     if (isSecretFile(name) && !(await confirmSecretFile(name))) return;
     this.#addText(name, text);
   }
 
-  #addText(name: string, text: string): void {
+  #addText(name: string, text: string) {
     if (Buffer.byteLength(text) > maxTextBytes) throw tooLarge(name);
     this.#add(name, { text });
   }
@@ -133,7 +133,7 @@ export class Attachments {
     });
   }
 
-  async #addFile(address: Uri): Promise<void> {
+  async #addFile(address: Uri) {
     const uri = await realFile(address);
     const name = nameOf(uri);
     if (
@@ -170,7 +170,7 @@ export class Attachments {
     await addEach(chosen ?? [], (uri) => this.#addFile(uri));
   }
 
-  async #chooseInWorkspace(): Promise<void> {
+  async #chooseInWorkspace() {
     const uris = await workspace.findFiles(
       '**/*',
       '**/{node_modules,.git}/**',
@@ -205,8 +205,8 @@ export class Attachments {
   addSelection(): void {
     const { document, selection } = this.#editor() ?? {};
     if (!document || !selection || selection.isEmpty) {
-      throw new UserError(
-        t('Nothing is selected. Select some text in an editor first.'),
+      throw userError(
+        'Nothing is selected. Select some text in an editor first.',
       );
     }
     const first = selection.start.line + 1;
@@ -218,11 +218,12 @@ export class Attachments {
     );
   }
 
-  #add(name: string, content: AttachedContent): void {
+  #add(name: string, content: AttachedContent) {
     const { all } = this;
     if (all.length >= maxAttachments) {
-      throw new UserError(
-        t('You can attach at most {0} items to a message.', maxAttachments),
+      throw userError(
+        'You can attach at most {0} items to a message.',
+        maxAttachments,
       );
     }
     this.all = [...all, { id: this.#noteIds() + 1, name, ...content }];
@@ -237,10 +238,7 @@ export class Attachments {
 }
 
 /** Adds all that it can, then throws one `UserError` about the others. */
-async function addEach<T>(
-  all: readonly T[],
-  add: (item: T) => Promise<void>,
-): Promise<void> {
+async function addEach<T>(all: readonly T[], add: (item: T) => Promise<void>) {
   const problems = new Set<string>();
   for (const item of all) {
     try {
@@ -260,21 +258,18 @@ async function addEach<T>(
 async function realFile(address: Uri): Promise<Uri> {
   const local = localPath(address, env.remoteName);
   if (local === undefined)
-    throw new UserError(
-      t('Only files on the machine of this window can be attached.'),
+    throw userError(
+      'Only files on the machine of this window can be attached.',
     );
   const folders = (workspace.workspaceFolders ?? []).map(
     ({ uri }) => uri.fsPath,
   );
   const { path, isConcealed } = await followLinks(local, folders);
   if (!isConcealed) return Uri.file(path);
-  const name = nameOf(Uri.file(local));
-  throw new UserError(
-    t(
-      '“{0}” is a link to {1}. Attach that file itself.',
-      name,
-      shownPath(path),
-    ),
+  throw userError(
+    '“{0}” is a link to {1}. Attach that file itself.',
+    nameOf(Uri.file(local)),
+    shownPath(path),
   );
 }
 
@@ -305,24 +300,22 @@ async function bytesOf(
   try {
     const { size, type } = await workspace.fs.stat(uri);
     if ((type & FileType.Directory) !== 0)
-      throw new UserError(t('Only files can be attached.'));
+      throw userError('Only files can be attached.');
     if (size > maxBytes) throw tooLarge(name);
     return await workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(t('“{0}” cannot be read: {1}', name, reason(error)));
+    throw userError('“{0}” cannot be read: {1}', name, reason(error));
   }
 }
 
 function tooLarge(name: string): UserError {
-  return new UserError(t('“{0}” is too large to be attached.', name));
+  return userError('“{0}” is too large to be attached.', name);
 }
 
 function notText(name: string): UserError {
-  return new UserError(
-    t(
-      '“{0}” cannot be attached: it is too large, or neither text nor a picture.',
-      name,
-    ),
+  return userError(
+    '“{0}” cannot be attached: it is too large, or neither text nor a picture.',
+    name,
   );
 }

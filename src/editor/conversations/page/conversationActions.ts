@@ -5,7 +5,7 @@
 import { Cancellation } from '../../../base/cancellation.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { isEqual } from '../../../base/same.ts';
 import type { SendingWay } from '../../../protocol/drawn.ts';
@@ -34,7 +34,7 @@ import {
   resumeAndWait,
   sendOnceStarted,
 } from '../../sandboxes/sandboxQuestions.ts';
-import { confirm, showWarning } from '../../ui/messages.ts';
+import { confirm, offerAction, showWarning } from '../../ui/messages.ts';
 import { notAWall, offeredRules } from '../../words/conversations/ruleWords.ts';
 import { askForAcceptRules } from '../../approvals/acceptByRule.ts';
 import { approvalRules, setAcceptRules } from '../../approvals/ruleSettings.ts';
@@ -170,11 +170,13 @@ export class ConversationActions {
         offeredRules(request.actions, approvalRules()),
       );
     send({ type: 'waiting', waiting });
-    const input = inputStateOf(this.#followed.snapshot, {
-      busy: this.#busy,
-      isSending: this.isSending,
+    send({
+      type: 'input',
+      input: inputStateOf(this.#followed.snapshot, {
+        busy: this.#busy,
+        isSending: this.isSending,
+      }),
     });
-    send({ type: 'input', input });
     send({ type: 'asides', asides: this.asides.drawn });
     this.drawPending();
   }
@@ -358,17 +360,17 @@ export class ConversationActions {
   }
 
   /** Tells what the closed page cannot. */
-  async #tellUnsent(): Promise<void> {
-    const show = t('Show');
+  async #tellUnsent() {
     const text = t(
       'The page of “{0}” was closed before your message was sent. It may not have arrived. The page keeps it.',
       titleOf(this.#conversation),
     );
-    if ((await showWarning(text, show)) === show)
+    await offerAction(showWarning, text, t('Show'), () => {
       this.#options.openConversation(this.#key);
+    });
   }
 
-  async #askAside(question: string): Promise<void> {
+  async #askAside(question: string) {
     if (question === '') return;
     let isAnswered = false;
     try {
@@ -388,7 +390,7 @@ export class ConversationActions {
       });
   }
 
-  async #resume(): Promise<void> {
+  async #resume() {
     if (this.#busy !== undefined) return;
     await this.#while(t('Resuming the agent…'), async () => {
       const notice = resumedWords(
@@ -425,8 +427,10 @@ export class ConversationActions {
   readonly drawPending = (): void => {
     this.#outbox.forgetArrived();
     const queue = this.#options.switchboard.queuedMessages.of(this.#key);
-    const entries = [...this.#outbox.drawn, ...queue.map(queuedEntry)];
-    this.#options.channel.send({ type: 'pending', entries });
+    this.#options.channel.send({
+      type: 'pending',
+      entries: [...this.#outbox.drawn, ...queue.map(queuedEntry)],
+    });
   };
 
   async setConfirmation(policy: string): Promise<void> {
@@ -449,11 +453,10 @@ export class ConversationActions {
   }
 
   async #mayNeverAsk(): Promise<boolean> {
-    const title = titleOf(this.#conversation);
     return await confirm(
       t(
         'Let the agent of “{0}” do everything without asking from now on?',
-        title,
+        titleOf(this.#conversation),
       ),
       t('That includes commands that delete or publish something.'),
       t('Never Ask'),
@@ -461,7 +464,7 @@ export class ConversationActions {
   }
 
   /** The version may have changed since, with the script of the page. */
-  #mark({ actions }: ApprovalRequest, answer: ApprovalRequest['answer']): void {
+  #mark({ actions }: ApprovalRequest, answer: ApprovalRequest['answer']) {
     if (!this.#request || !areSame(this.#request.actions, actions)) return;
     this.#request = { ...this.#request, answer };
     this.draw();
@@ -471,8 +474,7 @@ export class ConversationActions {
     const { service, switchboard } = this.#options;
     const { conversation, abilities } = this.#followed.snapshot;
     const id = abilities?.sandboxId ?? conversation.sandboxId;
-    if (id === undefined)
-      throw new UserError(t('The sandbox to resume is unknown.'));
+    if (id === undefined) throw userError('The sandbox to resume is unknown.');
     if (!(await mayPauseOthers(service, t('Resume'), id))) return undefined;
     errand.outgoing.state = t(
       'Resuming the sandbox. Your message will be sent after that.',
@@ -501,7 +503,7 @@ export class ConversationActions {
     );
   }
 
-  async #while(words: string, work: () => Promise<void>): Promise<void> {
+  async #while(words: string, work: () => Promise<void>) {
     this.#busy = words;
     this.draw();
     try {
@@ -512,7 +514,7 @@ export class ConversationActions {
     }
   }
 
-  #reportRuled(result: Answered | UserError | undefined): void {
+  #reportRuled(result: Answered | UserError | undefined) {
     if (result instanceof UserError)
       this.#report({ text: result.message, tone: 'bad' });
     else if (result && result.result !== 'answered')
@@ -520,7 +522,7 @@ export class ConversationActions {
     this.draw();
   }
 
-  #reportSent(result: SendResult | RejectedAndSent | UserError): void {
+  #reportSent(result: SendResult | RejectedAndSent | UserError) {
     if (result instanceof UserError) {
       this.#report({ text: result.message, tone: 'bad' });
       return;
@@ -529,7 +531,7 @@ export class ConversationActions {
     if (outcome) this.#report(outcome);
   }
 
-  #report({ text, tone }: OutcomeNotice): void {
+  #report({ text, tone }: OutcomeNotice) {
     this.#options.channel.send({ type: 'told', text, tone });
   }
 }

@@ -1,14 +1,9 @@
 import { FollowedConversation } from '../../../state/conversation/followedConversation.ts';
-import {
-  commands,
-  Disposable,
-  env,
-  type WebviewPanel,
-  workspace,
-} from 'vscode';
+import { Disposable, env, type WebviewPanel, workspace } from 'vscode';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
 import { isThisMachine } from '../../../base/loopback.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Handlers } from '../../../protocol/handlers.ts';
 import type { FromPage } from '../../../protocol/pageMessages.ts';
 import {
@@ -22,6 +17,7 @@ import type { ConnectedService } from '../../../state/connectedService.ts';
 import type { ConversationSnapshot } from '../../../state/conversation/conversationModel.ts';
 import type { TranscriptEntry } from '../../../state/transcript/transcriptEntry.ts';
 import { confirm } from '../../ui/messages.ts';
+import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import { titleOf } from '../../words/conversations/conversationWords.ts';
 import {
   type DrawingContext,
@@ -35,7 +31,6 @@ import {
 } from './conversationActions.ts';
 import { EntryFeed } from './entryFeed.ts';
 import type { PageContent, SharedMessage } from './pageContent.ts';
-import type { CommandId } from '../../manifest.ts';
 import {
   entryAsMarkdown,
   asMarkdown,
@@ -100,10 +95,7 @@ export class ConversationPage implements PageContent {
     run: ({ action }) =>
       action === 'copyAll'
         ? this.#copyAll()
-        : commands.executeCommand(
-            `switchboard.conversations.${action}` satisfies CommandId,
-            this.#key,
-          ),
+        : runOwnCommand(`switchboard.conversations.${action}`, this.#key),
   };
 
   constructor(options: ConversationPageOptions) {
@@ -197,7 +189,7 @@ export class ConversationPage implements PageContent {
     };
   }
 
-  async #setConfirmation(value: string): Promise<void> {
+  async #setConfirmation(value: string) {
     try {
       await this.actions.setConfirmation(value);
     } finally {
@@ -207,19 +199,18 @@ export class ConversationPage implements PageContent {
     }
   }
 
-  async #fork(id: string, isBefore: boolean): Promise<void> {
+  async #fork(id: string, isBefore: boolean) {
     const entry = this.#feed.entry(id);
-    const command = 'switchboard.conversations.fork' satisfies CommandId;
     if (entry)
-      await commands.executeCommand(
-        command,
+      await runOwnCommand(
+        'switchboard.conversations.fork',
         this.#key,
         lastEventOf(entry),
         isBefore,
       );
   }
 
-  async #copyEntry(id: string): Promise<void> {
+  async #copyEntry(id: string) {
     const entry = this.#feed.entry(id);
     if (entry)
       await env.clipboard.writeText(
@@ -227,7 +218,7 @@ export class ConversationPage implements PageContent {
       );
   }
 
-  async #copyAside(id: number): Promise<void> {
+  async #copyAside(id: number) {
     await env.clipboard.writeText(this.actions.asides.answerOf(id) ?? '');
     this.#options.channel.report(t('Copied.'), 'good');
   }
@@ -236,7 +227,7 @@ export class ConversationPage implements PageContent {
    * The key of a sandbox goes to another origin only after the user has allowed
    * that one.
    */
-  async #allowOrigin(): Promise<void> {
+  async #allowOrigin() {
     const { conversation, abilities } = this.#followed.snapshot;
     const origin = abilities?.origin;
     if (
@@ -248,7 +239,7 @@ export class ConversationPage implements PageContent {
     this.#followed.retry();
   }
 
-  async #older(): Promise<void> {
+  async #older() {
     // Loaded entries are on their way.
     if (this.#feed.hasMore || this.#olderAsked) return;
     const { channel, signal } = this.#options;
@@ -263,7 +254,7 @@ export class ConversationPage implements PageContent {
     }
   }
 
-  async #whole(id: string): Promise<void> {
+  async #whole(id: string) {
     const { channel, signal } = this.#options;
     const entry = this.#feed.entry(id);
     if (!entry) return;
@@ -272,7 +263,7 @@ export class ConversationPage implements PageContent {
     else channel.report(t('The service no longer has this.'), 'attention');
   }
 
-  async #copyAll(): Promise<void> {
+  async #copyAll() {
     const { entries, snapshot } = this.#followed;
     const { conversation, hasOlder } = snapshot;
     await env.clipboard.writeText(
@@ -288,16 +279,20 @@ export class ConversationPage implements PageContent {
 async function mayAllow(origin: string, title: string): Promise<boolean> {
   const { protocol, hostname } = new URL(origin);
   const isOpen = protocol === 'http:' && !isThisMachine(hostname);
-  const detail = [
+  const detail = joinParts(
+    '\n\n',
     t(
       'According to the service, the sandbox of “{0}” is at this address. Anyone who controls this address could then read what its agents do, and steer them.',
       title,
     ),
-    ...(isOpen ? [t('The connection to it is not encrypted.')] : []),
+    isOpen && t('The connection to it is not encrypted.'),
     t('You can undo this in Manage Services.'),
-  ];
-  const question = t("Send this service's sandbox keys to {0}?", origin);
-  return await confirm(question, detail.join('\n\n'), t('Allow'));
+  );
+  return await confirm(
+    t("Send this service's sandbox keys to {0}?", origin),
+    detail,
+    t('Allow'),
+  );
 }
 
 function isNotFound({

@@ -1,5 +1,4 @@
 import {
-  commands,
   type Disposable,
   type TextEditor,
   type Uri,
@@ -38,6 +37,8 @@ import type { Attachments } from './attachments.ts';
 import { Drafts } from './drafts.ts';
 import { PageShell } from './pageShell.ts';
 import { pageFolder } from '../../ui/pageHtml.ts';
+import { setContext } from '../../ui/rememberedContext.ts';
+import { windowAnswered } from '../../ui/windowCaughtUp.ts';
 
 interface PagesOptions {
   readonly switchboard: Switchboard;
@@ -92,9 +93,17 @@ export class ConversationPages implements Disposable {
     ];
   }
 
-  async show(conversation: Conversation, place?: PagePlace): Promise<void> {
+  /**
+   * Shows the page. `isPreview`: in the tab that the next click replaces,
+   * without focusing it.
+   */
+  async show(
+    conversation: Conversation,
+    place?: PagePlace,
+    isPreview = false,
+  ): Promise<void> {
     const key = keyOf(conversation);
-    await this.#show(key, titleOf(conversation), conversation);
+    await this.#show(key, titleOf(conversation), conversation, isPreview);
     if (place) this.#find(key)?.goTo(place);
   }
 
@@ -112,27 +121,18 @@ export class ConversationPages implements Disposable {
     });
   }
 
-  /**
-   * Shows the page in the tab that the next click replaces, without focusing
-   * it.
-   */
-  async preview(conversation: Conversation): Promise<void> {
-    await this.#show(
-      keyOf(conversation),
-      titleOf(conversation),
-      conversation,
-      true,
-    );
-  }
-
   async showRequested(
     requested: RequestedConversation,
     isPreview = false,
   ): Promise<void> {
     const key = this.#current(keyOfRequested(requested));
     if (this.#isDiscarded(key)) return;
-    const conversation = this.#options.switchboard.conversation(key);
-    await this.#show(key, requestedTitle(requested), conversation, isPreview);
+    await this.#show(
+      key,
+      requestedTitle(requested),
+      this.#options.switchboard.conversation(key),
+      isPreview,
+    );
     if (!isPreview) this.#find(key)?.goTo('message');
   }
 
@@ -146,7 +146,7 @@ export class ConversationPages implements Disposable {
     title: string,
     conversation: Conversation | undefined,
     isPreview = false,
-  ): Promise<void> {
+  ) {
     const open = this.#find(key);
     if (open && !isPreview && open === this.#preview) this.keepOpen();
     if (open && (await this.#reveal(open, isPreview))) return;
@@ -240,9 +240,9 @@ export class ConversationPages implements Disposable {
     return id !== undefined && !this.#options.switchboard.requested.find(id);
   }
 
-  #setPreview(page: PageShell | undefined): void {
+  #setPreview(page: PageShell | undefined) {
     this.#preview = page;
-    void this.#setContext();
+    this.#setContext();
   }
 
   #add(
@@ -281,11 +281,11 @@ export class ConversationPages implements Disposable {
     });
     this.#pages = [...this.#pages, page];
     this.#last = page;
-    void this.#setContext();
+    this.#setContext();
     seen(key);
     panel.onDidChangeViewState(() => {
       if (panel.active) this.#last = page;
-      void this.#setContext();
+      this.#setContext();
       if (panel.visible) seen(page.key);
     });
     panel.onDidDispose(() => {
@@ -293,29 +293,21 @@ export class ConversationPages implements Disposable {
       if (this.#last === page) this.#last = this.#pages.at(-1);
       if (this.#preview === page) this.#preview = undefined;
       page.dispose();
-      void this.#setContext();
+      this.#setContext();
     });
     return page;
   }
 
   async #reveal(page: PageShell, preserveFocus = false): Promise<boolean> {
     page.panel.reveal(undefined, preserveFocus);
-    await this.#setContext();
+    this.#setContext();
+    await windowAnswered();
     return this.#pages.includes(page);
   }
 
-  async #setContext(): Promise<void> {
-    const { pageOpen, pageReused } = contextKeys;
-    void commands.executeCommand(
-      'setContext',
-      pageReused,
-      this.#preview?.panel.active === true,
-    );
-    await commands.executeCommand(
-      'setContext',
-      pageOpen,
-      this.#pages.length > 0,
-    );
+  #setContext() {
+    setContext(contextKeys.pageReused, this.#preview?.panel.active === true);
+    setContext(contextKeys.pageOpen, this.#pages.length > 0);
   }
 }
 

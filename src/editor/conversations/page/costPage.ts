@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { homedir } from 'node:os';
 import { systemClock } from '../../../base/clock.ts';
 import { t } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type { Time } from '../../../service/model/entities.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import {
@@ -106,12 +107,12 @@ export class CostPage implements Disposable {
     const { more } = this.#switchboard.conversations;
     return {
       ...page,
-      actions: [
+      actions: present(
         show(t('Copy as CSV'), 'copy'),
         show(t('Save as CSV…'), 'save'),
         refresh,
-        ...(more ? [{ command: actions.loadMore, label: t('Load More') }] : []),
-      ],
+        more && { command: actions.loadMore, label: t('Load More') },
+      ),
       sections: [{ facts: costFacts(source, now) }],
       tables: [dayTable(source, now), ...groups.map(drawn)],
     };
@@ -131,9 +132,11 @@ export class CostPage implements Disposable {
           },
         ],
       };
-    const label = t('Refresh Conversations');
     return {
-      actions: [{ command: actions.refresh, label }, refresh],
+      actions: [
+        { command: actions.refresh, label: t('Refresh Conversations') },
+        refresh,
+      ],
       sections: [
         {
           text: t(
@@ -185,13 +188,13 @@ function drawn({ title, rows }: CostTable, index: number): PageTable {
         'This table and those below show the whole cost of each conversation that the list has loaded. A cost is unknown if the service reports none, or does not know the price of the model.',
       ),
     }),
-    columns: [t('Name'), ...(hasCounts ? [t('Conversations')] : []), t('Cost')],
+    columns: present(t('Name'), hasCounts && t('Conversations'), t('Cost')),
     rows: rows.map((row) => ({
-      cells: [
+      cells: present(
         row.name,
-        ...(hasCounts ? [String(row.conversations)] : []),
+        hasCounts && String(row.conversations),
         costText(row),
-      ],
+      ),
       share: most > 0 ? (row.dollars ?? 0) / most : 0,
     })),
   };

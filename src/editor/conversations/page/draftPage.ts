@@ -129,7 +129,7 @@ export class DraftPage implements PageContent {
     if (before.error !== requested.error) this.#reportFailure();
   }
 
-  #reportFailure(): void {
+  #reportFailure() {
     const { error, cancelled } = this.#requested;
     if (error !== undefined)
       this.#options.channel.report(error, cancelled ? 'plain' : 'bad');

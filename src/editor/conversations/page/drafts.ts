@@ -44,11 +44,7 @@ export class Drafts {
   }
 }
 
-async function change(
-  values: RecentValues,
-  key: string,
-  value: unknown,
-): Promise<void> {
+async function change(values: RecentValues, key: string, value: unknown) {
   if (values.get(key) !== value) await values.set(key, value);
 }
 

@@ -212,7 +212,7 @@ export class EntryFeed {
     this.#options.send({ type: 'found', query, ids, inDetails });
   }
 
-  #soon(): void {
+  #soon() {
     if (!this.#begun) return;
     // The first entries are sent without delay.
     if (this.#isBlank && !this.#options.followed.isEmpty) {
@@ -224,7 +224,7 @@ export class EntryFeed {
     this.#throttle.request();
   }
 
-  #flush(most = batchSize): void {
+  #flush(most = batchSize) {
     const isFull =
       this.#added.size > 0 && this.#sent > this.#limit + maxAddedLive;
     if (this.#isReset || isFull) {
@@ -245,7 +245,7 @@ export class EntryFeed {
   }
 
   /** Draws the messages again that are no longer queued. */
-  #findQueued(): void {
+  #findQueued() {
     const { entries } = this.#options.followed;
     const queued = queuedMessages(entries);
     for (const entry of entries) {
@@ -259,7 +259,7 @@ export class EntryFeed {
     this.#queued = queued;
   }
 
-  #reset(anchor: string | undefined): void {
+  #reset(anchor: string | undefined) {
     const { entries } = this.#options.followed;
     this.#queued = queuedMessages(entries);
     this.#forget();
@@ -285,7 +285,7 @@ export class EntryFeed {
       : this.#takeNewest(firstBatchSize);
   }
 
-  #forget(): void {
+  #forget() {
     this.#added.clear();
     this.#changed.clear();
     this.#removed.clear();
@@ -313,15 +313,14 @@ export class EntryFeed {
   #draw(entries: readonly TranscriptEntry[]): readonly DrawnEntry[] {
     const circumstances = this.#options.circumstances();
     return entries.flatMap((entry) => {
-      const isQueued = this.#queued.has(entry.id);
       return drawnEntries(this.#whole.get(entry.id) ?? entry, {
         ...circumstances,
-        isQueued,
+        isQueued: this.#queued.has(entry.id),
       });
     });
   }
 
-  #send(change: Partial<Extract<ToPage, { type: 'entries' }>>): void {
+  #send(change: Partial<Extract<ToPage, { type: 'entries' }>>) {
     const { followed, send, empty, placeholder, onSent } = this.#options;
     this.#throttle.done();
     send({

@@ -1,3 +1,4 @@
+import { joinParts } from '../../../base/parts.ts';
 import type { ConversationKey } from '../../../service/model/entities.ts';
 import type { Attached } from '../../../service/model/newMessage.ts';
 import {
@@ -79,9 +80,10 @@ export class MessageField {
 }
 
 export function joined(first: Draft, next: Draft): Draft {
-  const all = [...(first.attached ?? []), ...(next.attached ?? [])];
   return {
-    message: [first.message, next.message].filter(Boolean).join('\n\n'),
-    attached: all.map((attachment, id) => ({ ...attachment, id })),
+    message: joinParts('\n\n', first.message, next.message),
+    attached: [...(first.attached ?? []), ...(next.attached ?? [])].map(
+      (attachment, id) => ({ ...attachment, id }),
+    ),
   };
 }

@@ -51,8 +51,10 @@ export class MissingPage implements PageContent {
   draw(why = this.#why): void {
     this.#why = why;
     const { panel, channel } = this.#options;
-    const head = headWithout(panel.title, why, this.isDeleted);
-    channel.send({ type: 'head', head });
+    channel.send({
+      type: 'head',
+      head: headWithout(panel.title, why, this.isDeleted),
+    });
     channel.send({
       type: 'input',
       input: { ways: [], obstacle: why === '' ? t('Loading…') : why },

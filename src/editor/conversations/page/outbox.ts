@@ -48,11 +48,10 @@ export class Outbox {
   }
 
   add(message: NewMessage, state: string): OutgoingMessage {
-    const before = new Set(this.#entries().map(({ id }) => id));
     const outgoing: OutgoingMessage = {
       id: `outgoing-${++this.#last}`,
       message,
-      before,
+      before: new Set(this.#entries().map(({ id }) => id)),
       state,
     };
     this.#all = [...this.#all, outgoing];

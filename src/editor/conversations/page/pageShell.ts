@@ -1,6 +1,7 @@
 import type { TextEditor, Uri, WebviewPanel } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
 import { language, t, words } from '../../../base/l10n.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { PagePlace } from '../../../protocol/drawn.ts';
 import { handle, type Handlers } from '../../../protocol/handlers.ts';
 import { type FromPage, readFromPage } from '../../../protocol/pageMessages.ts';
@@ -168,8 +169,9 @@ export class PageShell {
     else if (service) {
       if (!isCurrent) void this.#find(service);
     } else {
-      const name = nameOf(switchboard, this.#address);
-      this.#showMissing(t('{0} is not connected.', name));
+      this.#showMissing(
+        t('{0} is not connected.', nameOf(switchboard, this.#address)),
+      );
     }
   };
 
@@ -185,8 +187,9 @@ export class PageShell {
   }
 
   readonly putBack = (text: string): void => {
-    const message = [text, this.#field.text].filter(Boolean).join('\n\n');
-    void this.#field.change({ message });
+    void this.#field.change({
+      message: joinParts('\n\n', text, this.#field.text),
+    });
     this.#channel.send({ type: 'putBack', text });
   };
 
@@ -205,7 +208,7 @@ export class PageShell {
   }
 
   /** Shows a draft, or the progress of the creation. */
-  #showRequest(request: RequestedConversation): void {
+  #showRequest(request: RequestedConversation) {
     if (this.#content instanceof DraftPage) {
       this.#content.draw(request);
       return;
@@ -220,7 +223,7 @@ export class PageShell {
     );
   }
 
-  #show(content: PageContent): void {
+  #show(content: PageContent) {
     this.#content?.release();
     this.#content = content;
     if (this.#channel.isReady) content.begin(this.#anchor);
@@ -248,7 +251,7 @@ export class PageShell {
     return missing;
   }
 
-  async #find(service: ConnectedService): Promise<void> {
+  async #find(service: ConnectedService) {
     const missing = this.#showMissing('', service);
     const isShown = () => this.#content === missing;
     try {
@@ -266,7 +269,7 @@ export class PageShell {
     }
   }
 
-  #follow(service: ConnectedService, conversation: Conversation): void {
+  #follow(service: ConnectedService, conversation: Conversation) {
     this.#show(
       new ConversationPage({
         ...this.#options,
@@ -289,7 +292,7 @@ export class PageShell {
    * Asks the service, because the agent's machine may have lost the events of
    * an existing conversation.
    */
-  async #closeIfDeleted(service: ConnectedService): Promise<void> {
+  async #closeIfDeleted(service: ConnectedService) {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
@@ -308,7 +311,7 @@ export class PageShell {
    * Closes the page, unless it holds an unsent message, which can still be
    * copied.
    */
-  #closeDeleted(): void {
+  #closeDeleted() {
     const queue = this.#options.switchboard.queuedMessages.of(this.key);
     for (const { id } of queue.toReversed()) this.#editQueued(id);
     const { text, attached } = this.#field;
@@ -328,7 +331,7 @@ export class PageShell {
     this.#content?.see?.(visible);
   };
 
-  async #handle(message: FromPage): Promise<void> {
+  async #handle(message: FromPage) {
     if (isUse(message) || message.type in this.#attachments.handlers)
       this.#options.used();
     const handlers: Partial<Handlers<FromPage, unknown>> = {
@@ -338,7 +341,7 @@ export class PageShell {
     await handle(handlers, message);
   }
 
-  #begin(anchor: string | undefined): void {
+  #begin(anchor: string | undefined) {
     this.#anchor = anchor;
     const channel = this.#channel;
     channel.begin();

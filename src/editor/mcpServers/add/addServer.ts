@@ -343,11 +343,10 @@ async function askToChange(
 ): Promise<StepAnswer> {
   const values = draftValues(draft);
   const change = { label: t('Change Value') };
-  const placeholder = valueWords(draft).change(inPick(name));
   const answer = await askPick({
     ...optional(draft),
     items: [change, { label: t('Remove') }],
-    placeholder,
+    placeholder: valueWords(draft).change(inPick(name)),
   });
   if (answer === undefined || answer === back) return answer;
   if (answer !== change) {

@@ -8,8 +8,9 @@
  */
 import { env, type QuickPickItem, ThemeIcon } from 'vscode';
 import { reason, UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { plural, t } from '../../../base/l10n.ts';
 import { Secret } from '../../../base/secret.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import type { PastedPlaceholder } from '../../../mcp/pasted/pastedServer.ts';
 import { showInformation, showWarning } from '../../ui/messages.ts';
 import {
@@ -221,10 +222,9 @@ async function finishBatch(
     const isAnswered = await askAll(
       questions.map(({ isAsked, ask }, index) => async () => {
         if (!isAsked()) return 'skip';
-        const step = stepsIn(questions.slice(0, index));
         const answer = await ask({
           title,
-          step,
+          step: stepsIn(questions.slice(0, index)),
           totalSteps: stepsIn(questions),
         });
         if (answer === undefined) batch.at = index;
@@ -287,21 +287,24 @@ async function askWhich(
     button: another,
   });
   if (answer === undefined || answer === back) return answer;
-  if (answer === another) return 'another';
-  for (const row of rows)
-    row.item.chosen = (answer as typeof rows).includes(row);
+  if (!Array.isArray(answer)) return 'another';
+  for (const row of rows) row.item.chosen = answer.includes(row);
   return 'next';
 }
 
 function foundWords(count: number, source: PastedBatch['source']): string {
   if (source === 'clipboard') {
-    return count === 1
-      ? t('The clipboard has an MCP server. Choose what to add.')
-      : t('The clipboard has {0} MCP servers. Choose what to add.', count);
+    return plural(
+      count,
+      'The clipboard has an MCP server. Choose what to add.',
+      'The clipboard has {0} MCP servers. Choose what to add.',
+    );
   }
-  return count === 1
-    ? t('The text has an MCP server. Choose what to add.')
-    : t('The text has {0} MCP servers. Choose what to add.', count);
+  return plural(
+    count,
+    'The text has an MCP server. Choose what to add.',
+    'The text has {0} MCP servers. Choose what to add.',
+  );
 }
 
 function questionsFor(
@@ -376,23 +379,19 @@ async function askToResolve(
   return await askToKeepValue<NameResolution>(
     {
       ...position,
-      items: [
+      items: present(
         {
           value: 'rename',
           label: t('Rename'),
           detail: t('Add it under another name'),
         },
-        ...(isInFile
-          ? [
-              {
-                value: 'replace' as const,
-                label: t('Replace'),
-                detail: t('Replace the existing one'),
-              },
-            ]
-          : []),
+        isInFile && {
+          value: 'replace',
+          label: t('Replace'),
+          detail: t('Replace the existing one'),
+        },
         { value: 'skip', label: t('Skip'), detail: t('Do not add it') },
-      ],
+      ),
       placeholder: isInFile
         ? t('There is already an MCP server “{0}”', name)
         : t('The text already has an MCP server “{0}”', name),
@@ -415,22 +414,23 @@ async function askForPlaceholder(
       ? text
       : `${text} (${description})`;
   const hidden = isHidden(placeholder);
-  const prompt = [
+  const prompt = joinParts(
+    ' ',
     t(
       'Value for {0} in {1} of “{2}”.',
       what,
       placeholderWords(placeholder),
       finalName(item),
     ),
-    ...(hidden ? [t('Your input is hidden.')] : []),
+    hidden && t('Your input is hidden.'),
     t('Leave it empty to fill it in later.'),
-  ];
+  );
   return await askToKeepText(
     {
       ...position,
       value: item.answers.get(placeholder)?.reveal() ?? '',
       hidden,
-      prompt: prompt.join(' '),
+      prompt,
       validate: (value) => answerProblem(placeholder, value),
     },
     (value) => {

@@ -16,7 +16,7 @@ import { confirm, showInformation, showWarning } from '../../ui/messages.ts';
 import { showPreview } from '../../ui/previews.ts';
 import { askPick, back } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
-import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
+import { readersOfFile } from '../../words/mcpServers/serverWords.ts';
 import { shownPath } from '../../words/shownPath.ts';
 import {
   changeServers,
@@ -285,10 +285,9 @@ export async function continueOrStart<T>(
     label: t('Start Over'),
     description: t('Discards your input'),
   };
-  const placeHolder = t('Your last input has not been added yet');
   const answer = await window.showQuickPick([go, over], {
     title,
-    placeHolder,
+    placeHolder: t('Your last input has not been added yet'),
     ignoreFocusOut: true,
   });
   if (!answer) return undefined;

@@ -5,6 +5,7 @@
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Secret } from '../../../base/secret.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import type { Change } from '../../../mcp/edit/wantedChange.ts';
 import { targetText } from '../../../mcp/format/mask.ts';
 import { fillPlaceholder } from '../../../mcp/pasted/serverPlaceholders.ts';
@@ -134,26 +135,27 @@ export function itemWords({ pasted }: BatchItem): {
   detail: string;
 } {
   const { name, suggestedName, server, placeholders } = pasted;
-  const missingParts = [
-    ...(name === undefined ? [t('its name')] : []),
+  const missingParts = present(
+    name === undefined && t('its name'),
     ...new Set(placeholders.map(({ text }) => plainText(text, 40))),
-  ];
-  const sentences = [
-    ...(missingParts.length > 0
-      ? [t('You are asked next for: {0}.', missingParts.join(', '))]
-      : []),
+  );
+  const detail = joinParts(
+    ' ',
+    missingParts.length > 0 &&
+      t('You are asked next for: {0}.', missingParts.join(', ')),
     ...pasted.notes,
-  ];
-  const facts = [
-    ...(pasted.isGuess ? [t('a guess')] : []),
+  );
+  const description = joinParts(
+    ' · ',
+    pasted.isGuess && t('a guess'),
     server.transport,
     plainText(targetText(server), 100),
-    ...(pasted.enabled ? [] : [t('disabled')]),
-  ];
+    !pasted.enabled && t('disabled'),
+  );
   return {
     label: name ?? t('{0} (suggested)', suggestedName),
-    description: facts.join(' · '),
-    detail: sentences.join(' '),
+    description,
+    detail,
   };
 }
 
@@ -192,14 +194,13 @@ export function batchMessage(items: readonly BatchItem[]): string {
       (placeholder) => (answers.get(placeholder)?.reveal() ?? '') === '',
     ),
   );
-  const sentences = [
-    ...(left.length === 1 ? [t('One value still needs to be filled in.')] : []),
-    ...(left.length > 1
-      ? [t('{0} values still need to be filled in.', left.length)]
-      : []),
+  return joinParts(
+    ' ',
+    `${actionWords(items, true)}.`,
+    left.length === 1 && t('One value still needs to be filled in.'),
+    left.length > 1 && t('{0} values still need to be filled in.', left.length),
     ...new Set(added.flatMap(({ pasted }) => pasted.notes)),
-  ];
-  return [`${actionWords(items, true)}.`, ...sentences].join(' ');
+  );
 }
 
 export function placeholderWords({ place }: PastedPlaceholder): string {

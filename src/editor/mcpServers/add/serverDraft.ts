@@ -1,9 +1,10 @@
 /** A server while it is being entered. Does not import vscode. */
-import { t, words } from '../../../base/l10n.ts';
+import { plural, t, words } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/masks/maskText.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
+import { joinParts } from '../../../base/parts.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
 import { isPlaceholder } from '../../../mcp/format/placeholders.ts';
 import { suggestName } from '../../../mcp/pasted/suggestName.ts';
@@ -131,12 +132,14 @@ export function serverOfDraft(
   if (transport !== 'stdio') {
     const own =
       authentication === 'header' ? { Authorization: authorization } : {};
-    const all = [...headers, ...Object.entries(own)];
     return {
       transport,
       url: target.trim(),
       headers: new Map(
-        all.map(([name, value]) => [name, new Secret(value.reveal().trim())]),
+        [...headers, ...Object.entries(own)].map(([name, value]) => [
+          name,
+          new Secret(value.reveal().trim()),
+        ]),
       ),
       ...(authentication === 'oauth' && { auth: new Secret('oauth') }),
     };
@@ -247,15 +250,15 @@ function commandRemark(line: string, windows: boolean): string {
   const shell = args.find((arg) =>
     /^(?:&&?|\|\|?|;|[<>]{1,2}|\$\w+|\$\{\w+\})$/.test(arg),
   );
-  return [
+  return joinParts(
+    ' ',
     commandWords(
       plainText(maskText(command), 60),
       maskArguments(command, args),
     ),
-    ...(shell === undefined
-      ? []
-      : [t('No shell reads it, so {0} is an ordinary argument.', shell)]),
-  ].join(' ');
+    shell !== undefined &&
+      t('No shell reads it, so {0} is an ordinary argument.', shell),
+  );
 }
 
 function commandWords(command: string, args: readonly string[]): string {
@@ -274,13 +277,12 @@ function commandWords(command: string, args: readonly string[]): string {
       args.length,
       list,
     );
-  const more = args.length - most;
   return t(
     'Command “{0}” with {1} arguments: {2}, and {3} more.',
     command,
     args.length,
     list,
-    more,
+    args.length - most,
   );
 }
 
@@ -344,15 +346,13 @@ export function authorizationRemark(value: string): string | undefined {
   );
 }
 
-const transportLabels: Readonly<Record<Transport, string>> = words({
+const transportLabels = words({
   stdio: 'Local Program',
   http: 'HTTP',
   sse: 'Server-Sent Events',
 });
 
-export const authenticationLabels: Readonly<
-  Record<ServerDraft['authentication'], string>
-> = words({
+export const authenticationLabels = words({
   none: 'None',
   header: 'Authorization Header',
   oauth: 'OAuth',
@@ -363,9 +363,7 @@ export function draftSummary({ name, transport, target }: ServerDraft): string {
     ? maskUrl(target.trim())
     : maskText(splitWords(target).words[0] ?? '');
   return plainText(
-    [name.trim(), transportLabels[transport], maskedTarget]
-      .filter(Boolean)
-      .join(' · '),
+    joinParts(' · ', name.trim(), transportLabels[transport], maskedTarget),
     120,
   );
 }
@@ -381,8 +379,7 @@ function variableWords() {
     example,
     title: t('Variables'),
     none: t('No Variables'),
-    count: (count: number) =>
-      count === 1 ? t('1 variable') : t('{0} variables', count),
+    count: (count: number) => plural(count, '1 variable', '{0} variables'),
     add: t('Add Variable'),
     addAnother: t('Add Another Variable'),
     needed: t('Does the server need variables, for example for a key?'),
@@ -409,7 +406,7 @@ function headerWords(): ReturnType<typeof variableWords> {
     example,
     title: t('Headers'),
     none: t('No Headers'),
-    count: (count) => (count === 1 ? t('1 header') : t('{0} headers', count)),
+    count: (count) => plural(count, '1 header', '{0} headers'),
     add: t('Add Header'),
     addAnother: t('Add Another Header'),
     needed: t('Does the server need headers, for example for a key?'),

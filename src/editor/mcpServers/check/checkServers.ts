@@ -1,6 +1,6 @@
 import { commands, workspace } from 'vscode';
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
+import { joinParts } from '../../../base/parts.ts';
 import { homeFolder } from '../../../files/homeFolder.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { type ProbeResult, probe } from '../../../probe/probe.ts';
@@ -10,12 +10,12 @@ import type {
 } from '../../../state/mcpServers/serverChecks.ts';
 import {
   offerAction,
+  offerActions,
   showError,
   showInformation,
   showWarning,
   withProgress,
 } from '../../ui/messages.ts';
-import type { CommandId } from '../../manifest.ts';
 import {
   changesShort,
   checkedMessage,
@@ -27,6 +27,7 @@ import {
 import { failureActions } from '../../words/failureActions.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { confirmLines } from '../../ui/previews.ts';
+import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import type { ServerFileParts } from '../ofFile/changeServers.ts';
 import { entriesNow } from '../ofFile/pickServer.ts';
 
@@ -38,9 +39,7 @@ export async function checkAllServers(parts: ServerFileParts): Promise<void> {
     ({ enabled, server }) => enabled && server,
   );
   if (entries.length === 0)
-    throw new UserError(
-      t('No MCP server is enabled, so there is nothing to check.'),
-    );
+    throw userError('No MCP server is enabled, so there is nothing to check.');
   await checkServers(parts, entries);
 }
 
@@ -76,8 +75,9 @@ async function isTrusted(): Promise<boolean> {
   const why = t(
     'A check starts programs, so MCP servers are checked only in a workspace that you trust.',
   );
-  const manage = () => commands.executeCommand('workbench.trust.manage');
-  await offerAction(showWarning, why, t('Manage Workspace Trust'), manage);
+  await offerAction(showWarning, why, t('Manage Workspace Trust'), () =>
+    commands.executeCommand('workbench.trust.manage'),
+  );
   return false;
 }
 
@@ -85,7 +85,7 @@ async function checkOne(
   checks: ServerChecks,
   entry: Entry,
   probe: ProbeRunner,
-): Promise<void> {
+) {
   const name = serverName(entry);
   const result = await withProgress(
     t('Checking “{0}”', name),
@@ -108,45 +108,46 @@ async function showResult(
   checks: ServerChecks,
   entry: Entry,
   result: ProbeResult,
-): Promise<void> {
-  const name = serverName(entry);
-  const message = resultMessage(name, result);
-  const details = t('Show Details');
+) {
+  const message = resultMessage(serverName(entry), result);
+  const details = {
+    [t('Show Details')]: () => runOwnCommand('switchboard.mcp.get', entry.name),
+  };
   if (result.kind === 'fails') {
     if (result.failure.reason === 'cancelled') return;
-    const actions = failureActions(result.failure, entry);
-    const answer = await showError(
-      message,
-      ...actions.map(({ label }) => label),
-      details,
+    const actions = failureActions(result.failure, entry).map(
+      ({ label, command, args }) =>
+        [label, () => commands.executeCommand(command, ...args)] as const,
     );
-    const action = actions.find(({ label }) => label === answer);
-    if (action) await commands.executeCommand(action.command, ...action.args);
-    if (answer === details) await run('switchboard.mcp.get', entry);
+    await offerActions(showError, message, {
+      ...Object.fromEntries(actions),
+      ...details,
+    });
     return;
   }
   const { changes } = checks.of(entry);
-  const choose = t('Choose Tools');
-  const buttons = [...(result.tools.length > 0 ? [choose] : []), details];
-  const answer = changes
-    ? await showWarning(
-        `${message} ${t('Since you allowed it: {0}.', changesShort(changes))}`,
-        ...buttons,
-      )
-    : await showInformation(message, ...buttons);
-  if (answer === choose) await run('switchboard.mcp.chooseTools', entry);
-  if (answer === details) await run('switchboard.mcp.get', entry);
-}
-
-async function run(command: CommandId, { name }: Entry): Promise<void> {
-  await commands.executeCommand(command, name);
+  await offerActions(
+    changes ? showWarning : showInformation,
+    joinParts(
+      ' ',
+      message,
+      changes && t('Since you allowed it: {0}.', changesShort(changes)),
+    ),
+    {
+      ...(result.tools.length > 0 && {
+        [t('Choose Tools')]: () =>
+          runOwnCommand('switchboard.mcp.chooseTools', entry.name),
+      }),
+      ...details,
+    },
+  );
 }
 
 async function checkMany(
   checks: ServerChecks,
   entries: readonly Entry[],
   probe: ProbeRunner,
-): Promise<void> {
+) {
   const failed: string[] = [];
   let done = 0;
   const isCancelled = await withProgress(
@@ -180,7 +181,7 @@ async function showResults(
   failed: readonly string[],
   done: number,
   isCancelled: boolean,
-): Promise<void> {
+) {
   await offerAction(
     failed.length > 0 ? showWarning : showInformation,
     checkedMessage(failed, done, isCancelled),
@@ -204,10 +205,8 @@ async function agreeTo(
   }));
   const { question, lines } = agreementQuestion(asked, isSaved);
   if (lines.some(({ length }) => length > maxLineLength)) {
-    throw new UserError(
-      t(
-        'A command line is longer than can be shown, so nothing is checked. Shorten it in the file.',
-      ),
+    throw userError(
+      'A command line is longer than can be shown, so nothing is checked. Shorten it in the file.',
     );
   }
   const isAgreed = await confirmLines({

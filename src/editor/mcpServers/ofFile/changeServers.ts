@@ -1,14 +1,15 @@
-import { commands } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
 import { t } from '../../../base/l10n.ts';
 import { lossText } from '../../../files/losses.ts';
 import type { Change } from '../../../mcp/edit/wantedChange.ts';
 import { showError, showInformation, confirm } from '../../ui/messages.ts';
+import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import type { ServerChecks } from '../../../state/mcpServers/serverChecks.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
 import type { ConfigChange, ConfigFile } from '../../mcpJson/configFile.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { present } from '../../../base/parts.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
@@ -44,8 +45,7 @@ export async function offerToOpenConfig(
 ): Promise<string | undefined> {
   const open = t('Open Configuration File');
   const answer = await showError(message, ...buttons, open);
-  if (answer === open)
-    await commands.executeCommand('switchboard.mcp.openConfig');
+  if (answer === open) await runOwnCommand('switchboard.mcp.openConfig');
   return answer;
 }
 
@@ -53,7 +53,7 @@ async function offerUndo(
   parts: ServerFileParts,
   done: ConfigChange,
   message: string,
-): Promise<void> {
+) {
   const undo = t('Undo');
   const text = [
     message,
@@ -89,10 +89,7 @@ export async function changeUrl(
 ): Promise<void> {
   const { server } = entry;
   if (server && server.transport !== 'stdio') {
-    const secrets = [
-      ...server.headers.keys(),
-      ...(server.auth ? ['auth'] : []),
-    ];
+    const secrets = present(...server.headers.keys(), server.auth && 'auth');
     if (!(await acceptsReceiver(entry, server.url, url, secrets))) return;
   }
   await changeServers(
@@ -123,10 +120,13 @@ export async function acceptsReceiver(
     'Its secrets stay and are sent there: {0}',
     secrets.map((secret) => plainText(secret, 80)).join(', '),
   );
-  const question = t(
-    'Send the secrets of “{0}” to {1}?',
-    serverName(server),
-    plainText(maskUrl(url), 200),
+  return await confirm(
+    t(
+      'Send the secrets of “{0}” to {1}?',
+      serverName(server),
+      plainText(maskUrl(url), 200),
+    ),
+    detail,
+    t('Change'),
   );
-  return await confirm(question, detail, t('Change'));
 }

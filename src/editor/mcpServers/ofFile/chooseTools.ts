@@ -1,10 +1,6 @@
-import {
-  commands,
-  type QuickInputButton,
-  type QuickPickItem,
-  ThemeIcon,
-} from 'vscode';
+import { type QuickInputButton, type QuickPickItem, ThemeIcon } from 'vscode';
 import { t } from '../../../base/l10n.ts';
+import { joinParts } from '../../../base/parts.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import {
@@ -12,6 +8,7 @@ import {
   serverTools,
 } from '../../../state/mcpServers/checkMemory.ts';
 import { offerAction, showInformation } from '../../ui/messages.ts';
+import { runOwnCommand } from '../../ui/runOwnCommand.ts';
 import { askMany } from '../../ui/steps.ts';
 import { inMessage, inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
@@ -27,12 +24,14 @@ export async function chooseTools(
   const checks = await parts.checks();
   const tools = serverTools(entry, checks.of(entry).tools);
   if (tools.length === 0) {
-    const text = t(
-      'The tools of “{0}” are not known yet. Check it first. You are asked before anything is started.',
-      serverName(entry),
-    );
-    await offerAction(showInformation, text, t('Check MCP Server'), () =>
-      commands.executeCommand('switchboard.mcp.check', entry.name),
+    await offerAction(
+      showInformation,
+      t(
+        'The tools of “{0}” are not known yet. Check it first. You are asked before anything is started.',
+        serverName(entry),
+      ),
+      t('Check MCP Server'),
+      () => runOwnCommand('switchboard.mcp.check', entry.name),
     );
     return;
   }
@@ -65,9 +64,7 @@ export async function chooseTools(
     ]),
   });
   if (!Array.isArray(answer)) return;
-  const selectedTools = new Set(
-    (answer as readonly ToolItem[]).map(({ tool }) => tool),
-  );
+  const selectedTools = new Set(answer.map(({ tool }) => tool));
   const names = (isOn: boolean) =>
     tools.flatMap((tool) =>
       tool.on !== isOn && selectedTools.has(tool) === isOn ? [tool.name] : [],
@@ -119,15 +116,16 @@ function itemOf(
   enabledServers: number,
 ): ToolItem {
   const seen = nameForAgents(entry, tool.name, enabledServers);
-  const missing = tool.isGone ? t('the server no longer has it') : undefined;
-  const description = [
-    seen === tool.name ? undefined : seen,
-    toolKind(tool),
-    missing,
-  ];
   return {
     label: inPick(tool.name),
-    description: inPick(description.filter((part) => part).join(' · ')),
+    description: inPick(
+      joinParts(
+        ' · ',
+        seen !== tool.name && seen,
+        toolKind(tool),
+        tool.isGone && t('the server no longer has it'),
+      ),
+    ),
     detail: inPick(plainText(tool.known?.description ?? '', 200)),
     tool,
   };

@@ -1,11 +1,11 @@
 import { type QuickPickItem, window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { findServer } from '../../../mcp/format/document.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerList } from '../../../state/mcpServers/serverList.ts';
-import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
 import {
+  readersOfFile,
   serverDescription,
   serverName,
 } from '../../words/mcpServers/serverWords.ts';
@@ -40,7 +40,7 @@ export async function pickServers(
   if (names.length > 0) return names.map((name) => findServer(entries, name));
   const items = entries.filter(fits).map(itemOf);
   if (items.length === 0)
-    throw new UserError(t('No MCP server can be changed this way.'));
+    throw userError('No MCP server can be changed this way.');
   const picked = await window.showQuickPick(items, {
     title: readersOfFile(),
     placeHolder,
@@ -57,9 +57,7 @@ export async function entriesNow(
   await servers.refresh();
   const { problem, entries, file } = servers;
   if (problem)
-    throw new UserError(
-      t('The MCP servers cannot be read. {0}', problem.message),
-    );
+    throw userError('The MCP servers cannot be read. {0}', problem.message);
   if (entries.length > 0) return entries;
   throw new UserError(
     file

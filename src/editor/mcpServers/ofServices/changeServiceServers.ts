@@ -53,11 +53,10 @@ export async function removeAtService(
   switchboard: Switchboard,
   source: ServerSource,
 ): Promise<void> {
-  const question = t('Select the MCP server to remove');
   const picked = await pickServiceServer(
     switchboard,
     source,
-    question,
+    t('Select the MCP server to remove'),
     ({ changing }) => !!changing,
   );
   if (!picked) return;
@@ -67,14 +66,11 @@ export async function removeAtService(
   );
   const detail = [
     targetAtService(server),
-    ...(secrets.length > 0
-      ? [
-          t(
-            'These values are lost, because the service does not reveal them: {0}',
-            secrets.join(', '),
-          ),
-        ]
-      : []),
+    secrets.length > 0 &&
+      t(
+        'These values are lost, because the service does not reveal them: {0}',
+        secrets.join(', '),
+      ),
     t('This cannot be undone.'),
   ];
   if (
@@ -107,20 +103,18 @@ export async function editAtService(
   switchboard: Switchboard,
   source: ServerSource,
 ): Promise<void> {
-  const question = t('Select the MCP server to edit');
   const picked = await pickServiceServer(
     switchboard,
     source,
-    question,
+    t('Select the MCP server to edit'),
     ({ changing }) => !!changing,
   );
   if (!picked) return;
   const { service, server, name, place } = picked;
   const title = t('Edit “{0}” of {1}', name, place);
-  const items = partsOf(title, server);
   const part = await askPick<Part>({
     title,
-    items,
+    items: partsOf(title, server),
     placeholder: t('Select what to change'),
   });
   const change =

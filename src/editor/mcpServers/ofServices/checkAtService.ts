@@ -1,5 +1,4 @@
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type { ProbeResult } from '../../../probe/probe.ts';
 import type { ServiceCheck } from '../../../service/records/serviceServer.ts';
@@ -8,6 +7,7 @@ import type { Switchboard } from '../../../state/switchboard.ts';
 import type { CopyParts } from './copyServers.ts';
 import {
   confirm,
+  type Detail,
   showInformation,
   showWarning,
   withProgress,
@@ -35,11 +35,10 @@ export async function checkServiceServer(
   switchboard: Switchboard,
   source: ServerSource,
 ): Promise<void> {
-  const question = t('Select the MCP server to check at its service');
   const picked = await pickServiceServer(
     switchboard,
     source,
-    question,
+    t('Select the MCP server to check at its service'),
     ({ checkOwn }) => !!checkOwn,
   );
   const check = picked?.service.toolServers.ability?.checkOwn;
@@ -85,7 +84,7 @@ export async function checkAtService(
   const name = serverName(entry);
   const place = shownServiceName(service);
   const { check } = ability;
-  if (!check) throw new UserError(t('{0} cannot check MCP servers.', place));
+  if (!check) throw userError('{0} cannot check MCP servers.', place);
   const translated = translateForService(entry);
   const { server, references } = translated;
   if (!server) throw cannotBeAdded(service, entry.name, translated);
@@ -101,9 +100,8 @@ export async function checkAtService(
           address,
         ),
     ...sentLines(translated, server),
-    ...(references.length > 0
-      ? [t('A check does not replace variables: they are passed as written.')]
-      : []),
+    references.length > 0 &&
+      t('A check does not replace variables: they are passed as written.'),
   ];
   const run = (signal: AbortSignal) => check(entry.name, server, { signal });
   const result = await confirmAndCheck(
@@ -124,7 +122,7 @@ export async function checkAtService(
 async function confirmAndCheck(
   name: string,
   place: string,
-  detail: readonly string[],
+  detail: Detail,
   button: string,
   check: (signal: AbortSignal) => Promise<ServiceCheck>,
 ): Promise<ServiceCheck | undefined> {

@@ -2,8 +2,7 @@
  * Copies MCP servers between the file and a service. Everything that is lost or
  * sent is shown first.
  */
-import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { Secret } from '../../../base/secret.ts';
 import {
@@ -14,8 +13,10 @@ import { translateForService } from '../../../state/mcpServers/serverForService.
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirm } from '../../ui/messages.ts';
 import { askText } from '../../ui/steps.ts';
-import { readersOfFile } from '../../words/mcpServers/placeWords.ts';
-import { serverName } from '../../words/mcpServers/serverWords.ts';
+import {
+  readersOfFile,
+  serverName,
+} from '../../words/mcpServers/serverWords.ts';
 import { wholeTarget } from '../../words/mcpServers/serviceServerWords.ts';
 import {
   changeServers,
@@ -80,19 +81,20 @@ export async function copyToFile(
   id: string | undefined,
 ): Promise<void> {
   const { switchboard, servers } = parts;
-  const placeHolder = t('Select the MCP server to copy to the file');
   const picked = await pickServiceServer(
     switchboard,
     id,
-    placeHolder,
+    t('Select the MCP server to copy to the file'),
     () => true,
   );
   if (!picked) return;
   const { server, name, place } = picked;
   const { server: make, needed, remarks } = translateForFile(server);
   if (!make)
-    throw new UserError(
-      t('“{0}” cannot be added to the file. {1}', name, remarks.at(-1) ?? ''),
+    throw userError(
+      '“{0}” cannot be added to the file. {1}',
+      name,
+      remarks.at(-1) ?? '',
     );
   await servers.refresh();
   const isThere = servers.entries.some((entry) => entry.name === server.name);
@@ -100,18 +102,13 @@ export async function copyToFile(
   const detail = [
     readersOfFile(),
     wholeTarget(server),
-    ...(asked === ''
-      ? []
-      : [
-          t(
-            'The service does not reveal its secrets. You are asked for: {0}',
-            asked,
-          ),
-        ]),
+    asked !== '' &&
+      t(
+        'The service does not reveal its secrets. You are asked for: {0}',
+        asked,
+      ),
     ...remarks,
-    ...(isThere
-      ? [t('This replaces the server with this name in the file.')]
-      : []),
+    isThere && t('This replaces the server with this name in the file.'),
   ];
   const question = isThere
     ? t('Replace “{0}” in the file with the one of {1}?', name, place)

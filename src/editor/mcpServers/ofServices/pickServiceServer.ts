@@ -1,11 +1,8 @@
 import { window } from 'vscode';
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
-import type {
-  AgentService,
-  ToolServers,
-} from '../../../service/abilities/agentService.ts';
+import type { ToolServers } from '../../../service/abilities/agentService.ts';
 import type { ServiceServer } from '../../../service/records/serviceServer.ts';
 import type { ConnectedService } from '../../../state/connectedService.ts';
 import {
@@ -13,7 +10,7 @@ import {
   serverText,
 } from '../../../state/mcpServers/serviceServers.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
-import { abilityOf, pickServiceWith } from '../../services/pickService.ts';
+import { pickServiceWith } from '../../services/pickService.ts';
 import { inPick } from '../../words/foreignText.ts';
 import { serverName } from '../../words/mcpServers/serverWords.ts';
 import { serviceServerDescription } from '../../words/mcpServers/serviceServerWords.ts';
@@ -42,11 +39,9 @@ export async function pickServiceServer(
     const service = switchboard.service(address);
     const server = service?.toolServers.find(name);
     if (service && server) return picked(service, server);
-    throw new UserError(
-      t(
-        'The service no longer has an MCP server “{0}”. Refresh and look again.',
-        serverName({ name }),
-      ),
+    throw userError(
+      'The service no longer has an MCP server “{0}”. Refresh and look again.',
+      serverName({ name }),
     );
   }
   const selection = await pickServiceWithServers(
@@ -86,13 +81,11 @@ export async function pickServiceWithServers(
   placeHolder: string,
   address?: string,
 ) {
-  const able = ({ toolServers }: AgentService) => toolServers;
-  const none = t('The connected services have no MCP servers of their own.');
-  const service =
-    address === undefined ? undefined : switchboard.service(address);
-  return service
-    ? await abilityOf(service, able, none)
-    : await pickServiceWith(switchboard, able, { placeHolder, none });
+  return await pickServiceWith(switchboard, ({ toolServers }) => toolServers, {
+    placeHolder,
+    none: t('The connected services have no MCP servers of their own.'),
+    address,
+  });
 }
 
 export function shownServiceName({ name }: ConnectedService): string {
@@ -141,11 +134,9 @@ export async function requireUnchanged(
     return !now || serverText({ ...now, enabled }) !== serverText(server);
   });
   if (!changed) return;
-  throw new UserError(
-    t(
-      '“{0}” at {1} has changed since, so nothing was done. Look at it, and try again.',
-      serverName(changed),
-      shownServiceName(service),
-    ),
+  throw userError(
+    '“{0}” at {1} has changed since, so nothing was done. Look at it, and try again.',
+    serverName(changed),
+    shownServiceName(service),
   );
 }

@@ -3,7 +3,7 @@
  * question that names the secrets.
  */
 import { UserError } from '../../../base/errors.ts';
-import { t } from '../../../base/l10n.ts';
+import { t, userError } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
 import { ServiceError } from '../../../service/http/serviceError.ts';
@@ -14,8 +14,8 @@ import {
 } from '../../../state/mcpServers/serverForService.ts';
 import type { Switchboard } from '../../../state/switchboard.ts';
 import { confirmLines } from '../../ui/previews.ts';
-import { showError, showInformation } from '../../ui/messages.ts';
-import { inMessage, inPick } from '../../words/foreignText.ts';
+import { offerUndo, showError, showInformation } from '../../ui/messages.ts';
+import { inPick } from '../../words/foreignText.ts';
 import {
   notSentMessage,
   type OutgoingServer,
@@ -23,8 +23,10 @@ import {
   sentMessage,
   settingsBeforeAndAfter,
 } from '../../words/mcpServers/sendingWords.ts';
-import { readersOfService } from '../../words/mcpServers/placeWords.ts';
-import { serverName } from '../../words/mcpServers/serverWords.ts';
+import {
+  readersOfService,
+  serverName,
+} from '../../words/mcpServers/serverWords.ts';
 import {
   askWithPreview,
   type ConfirmOutcome,
@@ -46,10 +48,9 @@ export async function pickServiceToAddTo(
   switchboard: Switchboard,
   address: string | undefined,
 ): Promise<ConnectedService | undefined> {
-  const question = t('Select the service that gets the server');
   const selection = await pickServiceWithServers(
     switchboard,
-    question,
+    t('Select the service that gets the server'),
     address,
   );
   if (!selection) return undefined;
@@ -143,7 +144,7 @@ export async function sendServers(
     }));
   if (!isSure) return undefined;
   const outcome = await store(service, outgoing);
-  if (outcome === 'done') void offerUndo(service, outgoing);
+  if (outcome === 'done') showSent(service, outgoing);
   return outcome;
 }
 
@@ -161,14 +162,11 @@ export function cannotBeAdded(
   name: string,
   { remarks }: ForService,
 ): UserError {
-  const place = shownServiceName(service);
-  return new UserError(
-    t(
-      '“{0}” cannot be added to {1}. {2}',
-      serverName({ name }),
-      place,
-      remarks.at(-1) ?? '',
-    ),
+  return userError(
+    '“{0}” cannot be added to {1}. {2}',
+    serverName({ name }),
+    shownServiceName(service),
+    remarks.at(-1) ?? '',
   );
 }
 
@@ -193,8 +191,10 @@ async function store(
       return 'done';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const added = outgoing.slice(0, outgoing.length - queue.length);
-      const why = notSentMessage(added, error.message);
+      const why = notSentMessage(
+        outgoing.slice(0, outgoing.length - queue.length),
+        error.message,
+      );
       const { failure } = error;
       if (failure.kind === 'rejected' && failure.status === 409) {
         // Not awaited: the question about the name follows.
@@ -211,25 +211,21 @@ async function store(
  * A replacement cannot be undone: the secrets of the replaced server are
  * unknown.
  */
-async function offerUndo(
+function showSent(
   service: ConnectedService,
   servers: readonly OutgoingServer[],
-): Promise<void> {
-  const { toolServers } = service;
-  const place = shownServiceName(service);
-  const message = sentMessage(servers, place);
-  const sentServers = servers.flatMap(
-    ({ name }) => toolServers.find(name) ?? [],
-  );
-  const undo = t('Undo');
-  const buttons = servers.some(({ replaces }) => replaces) ? [] : [undo];
-  if ((await showInformation(inMessage(message), ...buttons)) !== undo) return;
-  try {
-    await changeAtService(service, sentServers, async (changing) => {
-      for (const { name } of servers) await changing.remove(name);
-    });
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error;
-    void showError(error.message);
+) {
+  const message = sentMessage(servers, shownServiceName(service));
+  if (servers.some(({ replaces }) => replaces)) {
+    void showInformation(message);
+    return;
   }
+  const sentServers = servers.flatMap(
+    ({ name }) => service.toolServers.find(name) ?? [],
+  );
+  offerUndo(message, () =>
+    changeAtService(service, sentServers, async (changing) => {
+      for (const { name } of servers) await changing.remove(name);
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { t } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type { DetailBlock, DrawnAction } from '../../../protocol/drawn.ts';
 import { escaped } from '../../../service/records/escaped.ts';
 import type { Risk } from '../../../service/model/events.ts';
@@ -102,12 +103,12 @@ function fileEditorInputs(
       before,
       after: after ?? '',
     } as const;
-    const blockNames = [
+    const blockNames = present(
       'path',
       'command',
       'old_str',
-      ...(after === undefined ? [] : ['new_str']),
-    ];
+      after !== undefined && 'new_str',
+    );
     return { drawn: [file, change], blockNames, defaults };
   }
   return { drawn: [file], blockNames: ['path'], defaults };

@@ -6,16 +6,13 @@ import { t, words } from '../../../base/l10n.ts';
 import type { ActionState, Phrase } from '../../../protocol/drawn.ts';
 import type { Outcome } from '../../../state/transcript/transcriptEntry.ts';
 import {
-  type ActionVerb,
   fillPhrase,
   firstLine,
   type NamedAction,
   verbAndObject,
 } from './actionWords.ts';
 
-const sentences: Readonly<
-  Record<`${ActionVerb}.${'did' | 'does' | 'wants' | 'wanted'}`, string>
-> = words({
+const sentences = words({
   'run.did': 'Ran {0}',
   'run.does': 'Running {0}',
   'run.wants': 'Wants to run {0}',
@@ -58,7 +55,7 @@ const sentences: Readonly<
   'tool.wanted': 'Wanted to use {0}',
 });
 
-function tenseOf(state: ActionState): 'did' | 'does' | 'wants' | 'wanted' {
+function tenseOf(state: ActionState) {
   switch (state) {
     case 'waiting':
       return 'wants';

@@ -10,7 +10,7 @@ export type NamedAction = Pick<
   'toolName' | 'actionKind' | 'arguments'
 >;
 
-export type ActionVerb =
+type ActionVerb =
   | 'run'
   | 'edit'
   | 'create'
@@ -22,7 +22,7 @@ export type ActionVerb =
   | 'finish'
   | 'tool';
 
-const headings: Readonly<Record<ActionVerb, string>> = words({
+const headings = words({
   run: 'Run a command',
   edit: 'Edit a file',
   create: 'Create a file',

@@ -1,4 +1,4 @@
-import { t, words } from '../../../base/l10n.ts';
+import { plural, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import type {
   Approval,
@@ -19,18 +19,17 @@ const policyWords: Readonly<Record<string, string>> = words({
  * pass for ours.
  */
 export function policyWord(policy: ConfirmationPolicy): string {
-  return Object.hasOwn(policyWords, policy)
-    ? (policyWords[policy] ?? '')
-    : t('Other: “{0}”', plainText(policy, 40));
+  return policyWords[policy] ?? t('Other: “{0}”', plainText(policy, 40));
 }
 
 /** Describes what the service does with a policy that depends on ratings. */
 export function approvalWord({ policy, analyzer }: Approval): string {
   if (policy === 'listed') {
-    const count = analyzer?.rules?.length ?? 0;
-    return count === 1
-      ? t('Only for 1 kind of action')
-      : t('Only for {0} kinds of action', count);
+    return plural(
+      analyzer?.rules?.length ?? 0,
+      'Only for 1 kind of action',
+      'Only for {0} kinds of action',
+    );
   }
   if (policy !== 'risky') return policyWord(policy);
   if (analyzer === null) return t('Risky actions (not rated, so every action)');

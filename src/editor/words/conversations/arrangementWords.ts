@@ -1,15 +1,15 @@
 import { t, words } from '../../../base/l10n.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Time } from '../../../service/model/entities.ts';
 import type { Activity } from '../../../state/lists/activity.ts';
 import type {
   Filter,
   Grouping,
-  Sorting,
 } from '../../../state/lists/conversationRows.ts';
 import { activityWords, triggerWord } from '../stateWords.ts';
 import { fullDate } from '../times.ts';
 
-export const groupingWords: Readonly<Record<Grouping, string>> = words({
+export const groupingWords = words({
   none: 'Nothing',
   service: 'Service',
   repository: 'Repository',
@@ -18,7 +18,7 @@ export const groupingWords: Readonly<Record<Grouping, string>> = words({
   day: 'Day',
 });
 
-export const sortingWords: Readonly<Record<Sorting, string>> = words({
+export const sortingWords = words({
   urgent: 'What Needs You, Then Creation',
   created: 'Creation',
   updated: 'Last Activity',
@@ -37,7 +37,8 @@ export function filterWords(
   }: Filter,
   nameOf: (address: string) => string,
 ): string {
-  const parts = [
+  return joinParts(
+    ' · ',
     text && t('“{0}”', text),
     activity && activityWords[activity],
     unread && t('Unread'),
@@ -46,8 +47,7 @@ export function filterWords(
     trigger && triggerWord(trigger),
     tag,
     service && nameOf(service),
-  ];
-  return parts.filter(Boolean).join(' · ');
+  );
 }
 
 /** Headings of groups whose rows have no value. */

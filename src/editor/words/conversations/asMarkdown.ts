@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import MarkdownIt from 'markdown-it';
 import { t } from '../../../base/l10n.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { DetailBlock, DrawnEntry } from '../../../protocol/drawn.ts';
 import { visibleText } from '../../../protocol/visible.ts';
 import { fenced, longestBackticks } from '../../../service/model/newMessage.ts';
@@ -51,8 +52,10 @@ export function entryAsMarkdown(
   entry: TranscriptEntry,
   circumstances: DrawingContext,
 ): string {
-  const parts = drawnEntries(entry, circumstances).map(entryText);
-  const all = [...parts, detailsText(entry)].filter((part) => part !== '');
+  const all = [
+    ...drawnEntries(entry, circumstances).map(entryText),
+    detailsText(entry),
+  ].filter((part) => part !== '');
   return inertMarkdown(`${all.join('\n\n')}\n`);
 }
 
@@ -66,14 +69,13 @@ function detailsText(entry: TranscriptEntry): string {
 function entryText(drawn: DrawnEntry): string {
   switch (drawn.kind) {
     case 'message':
-      return [
-        `**${[drawn.name, drawn.time].filter(Boolean).join(', ')}**`,
+      return joinParts(
+        '\n\n',
+        `**${joinParts(', ', drawn.name, drawn.time)}**`,
         closed(drawn.text),
         ...drawn.pictures.map(() => t('Picture')),
         drawn.leftOut,
-      ]
-        .filter(Boolean)
-        .join('\n\n');
+      );
     case 'action':
       return `- ${plainPhrase(drawn.line, inCode)}`;
     case 'error':
@@ -90,10 +92,10 @@ function blockText(block: DetailBlock): string {
     case 'leftOut':
       return block.text;
     case 'prose':
-      return [block.label, closed(block.text)].filter(Boolean).join('\n\n');
+      return joinParts('\n\n', block.label, closed(block.text));
     case 'code':
     case 'output':
-      return [block.label, fenced(block.text)].filter(Boolean).join('\n\n');
+      return joinParts('\n\n', block.label, fenced(block.text));
     case 'change':
       return [
         block.label,

@@ -1,4 +1,4 @@
-import { t, words } from '../../../base/l10n.ts';
+import { plural, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import {
   type ChangedFile,
@@ -6,36 +6,33 @@ import {
   type FileSide,
 } from '../../../service/abilities/fileChanges.ts';
 import type { ChangesScope } from '../../../state/changes/changesScope.ts';
-import type { ReviewState } from '../../../state/changes/fileReviews.ts';
+import { wordsOf } from '../stateWords.ts';
 
-const statusWords: Readonly<Record<string, string>> = words({
-  added: 'added',
-  updated: 'changed',
-  deleted: 'deleted',
-  moved: 'moved',
-  typeChanged: 'type changed',
-  changedBack: 'changed back',
-});
-
-export function fileStatusWord({
-  status,
-}: Pick<ChangedFile, 'status'>): string {
-  return statusWords[status] ?? status;
-}
+export const fileStatusWord = wordsOf(
+  words({
+    added: 'added',
+    updated: 'changed',
+    deleted: 'deleted',
+    moved: 'moved',
+    typeChanged: 'type changed',
+    changedBack: 'changed back',
+  }),
+);
 
 /**
  * A path without invisible characters and without parts that lead to another
  * folder.
  */
 export function shownFilePath(path: string): string {
-  const parts = path.split('/').map((part) => plainText(part, 120));
-  return parts
+  return path
+    .split('/')
+    .map((part) => plainText(part, 120))
     .map((part) => (/^\.{0,2}$/.test(part) ? `(${part})` : part))
     .join('/');
 }
 
 export function filesWord(count: number): string {
-  return count === 1 ? t('1 file') : t('{0} files', count);
+  return plural(count, '1 file', '{0} files');
 }
 
 /**
@@ -53,7 +50,7 @@ export function linesWord(
 }
 
 export function commentsWord(count: number): string {
-  return count === 1 ? t('1 comment') : t('{0} comments', count);
+  return plural(count, '1 comment', '{0} comments');
 }
 
 /** A shared folder may have changes of others, and older uncommitted ones. */
@@ -118,7 +115,7 @@ export function toReviewWord(
   return left === 0 ? t('reviewed') : t('{0} of {1} to review', left, all);
 }
 
-export const reviewStateWords: Readonly<Record<ReviewState, string>> = words({
+export const reviewStateWords = words({
   new: 'to review',
   changedAgain: 'changed since you reviewed it',
   changedBack: 'changed since you reviewed it',

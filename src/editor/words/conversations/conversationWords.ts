@@ -1,5 +1,6 @@
 import { formats, t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import type {
   Conversation,
   Sandbox,
@@ -141,12 +142,10 @@ export function conversationTooltip(
     ],
     [repository ?? folder, branch],
     [service],
-    [cost ? dollarsWord(cost) : undefined],
-    [at === undefined ? undefined : longAgeAndTime(at, now)],
+    [!!cost && dollarsWord(cost)],
+    [at !== undefined && longAgeAndTime(at, now)],
   ];
-  return lines
-    .flatMap((parts) => parts.filter(Boolean).join(' · ') || [])
-    .join('\n');
+  return joinParts('\n', ...lines.map((parts) => joinParts(' · ', ...parts)));
 }
 
 /** The text after the title in a row. Omits the value that its group shows. */
@@ -155,27 +154,25 @@ export function conversationDescription(
   now: Time,
   { service, grouping, files, comments, review, isLowered }: Beside = {},
 ): string {
-  const { branch, folder, model, cost } = conversation;
+  const { repository, branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
-  const repository =
-    grouping === 'repository' ? undefined : conversation.repository;
-  const parts = [
+  return joinParts(
+    ' · ',
     // The age comes first, to be visible in a narrow side bar.
-    at === undefined ? undefined : shortAge(at, now),
+    at !== undefined && shortAge(at, now),
     isLowered && loweredWord(),
     ...marksOf(conversation),
     review && toReviewWord(review.left, review.all, review.isStale),
-    grouping === 'service' ? undefined : service,
-    repository,
+    grouping !== 'service' && service,
+    grouping !== 'repository' && repository,
     branch,
     folder && lastPart(folder),
     // The repository and the branch say more than the model.
     folder && model && lastPart(model),
-    files && !review ? filesWord(files) : undefined,
-    comments ? commentsWord(comments) : undefined,
-    cost ? dollarsWord(cost) : undefined,
-  ];
-  return parts.filter(Boolean).join(' · ');
+    !!files && !review && filesWord(files),
+    !!comments && commentsWord(comments),
+    !!cost && dollarsWord(cost),
+  );
 }
 
 /** Facts that are not part of the conversation itself. */
@@ -201,10 +198,7 @@ interface Beside {
 }
 
 function marksOf({ isPinned, isArchived }: Conversation): string[] {
-  return [
-    ...(isPinned ? [t('Pinned')] : []),
-    ...(isArchived ? [t('Archived')] : []),
-  ];
+  return present(isPinned && t('Pinned'), isArchived && t('Archived'));
 }
 
 export function conversationLabel(
@@ -214,7 +208,8 @@ export function conversationLabel(
 ): string {
   const { repository, branch, folder, model, cost } = conversation;
   const at = activeAt(conversation);
-  const parts = [
+  return joinParts(
+    ', ',
     titleOf(conversation),
     activityWord(conversation),
     isUnread && t('Unread'),
@@ -224,14 +219,13 @@ export function conversationLabel(
     branch && t('branch {0}', branch),
     folder && t('folder {0}', lastPart(folder)),
     folder && model && t('model {0}', lastPart(model)),
-    files ? t('{0} changed', filesWord(files)) : undefined,
+    !!files && t('{0} changed', filesWord(files)),
     review && toReviewWord(review.left, review.all, review.isStale),
-    comments ? t('{0} not sent', commentsWord(comments)) : undefined,
-    cost ? t('cost {0}', dollarsWord(cost)) : undefined,
+    !!comments && t('{0} not sent', commentsWord(comments)),
+    !!cost && t('cost {0}', dollarsWord(cost)),
     service && t('at {0}', service),
-    at === undefined ? undefined : longAge(at, now),
-  ];
-  return parts.filter(Boolean).join(', ');
+    at !== undefined && longAge(at, now),
+  );
 }
 
 export function requestedWord({

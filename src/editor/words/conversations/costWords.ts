@@ -1,5 +1,5 @@
 /** The content of the page *Costs*, and the same as CSV. */
-import { t } from '../../../base/l10n.ts';
+import { plural, t } from '../../../base/l10n.ts';
 import {
   type Conversation,
   keyOf,
@@ -43,9 +43,11 @@ export function costFacts(
         : dollarsWord(spending.today),
     ],
     [
-      conversations.length === 1
-        ? t('1 listed conversation')
-        : t('{0} listed conversations', conversations.length),
+      plural(
+        conversations.length,
+        '1 listed conversation',
+        '{0} listed conversations',
+      ),
       costText(all),
     ],
     [t('As of'), dateAndTime(now)],

@@ -1,6 +1,7 @@
 /** The question before conversations are deleted: it says what is lost. */
-import { t } from '../../../base/l10n.ts';
+import { plural, t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import type { Conversation } from '../../../service/model/entities.ts';
 import type {
   Counted,
@@ -68,15 +69,15 @@ function detailOf(
   const names = conversations.map(
     (conversation) => `“${titleOf(conversation)}”`,
   );
-  return [
-    ...(names.length > 1 ? [`${names.join(', ')}.`] : []),
+  return present(
+    names.length > 1 && `${names.join(', ')}.`,
     ...worktrees.map(worktreeText),
     conversations.some(({ sandboxId }) => sandboxId !== undefined)
       ? t(
           'A sandbox that runs nothing else may be deleted, too. This cannot be undone.',
         )
       : t('This cannot be undone.'),
-  ];
+  );
 }
 
 function worktreeText({ conversation, contents }: DeletedWorktree): string {
@@ -87,49 +88,50 @@ function worktreeText({ conversation, contents }: DeletedWorktree): string {
       title,
     );
   const { files, repositories, commits } = contents;
-  const lost = [
+  const lost = joinParts(
+    t(' and '),
     filesText(files),
-    repositoriesText(repositories),
-    commitsText(commits),
-  ].filter((text) => text !== undefined);
-  if (lost.length === 0)
-    return t(
-      'The worktree of “{0}” is deleted. Its commits stay on a branch; only ignored files are lost.',
-      title,
-    );
-  return t(
-    'The worktree of “{0}” is deleted with {1}.',
-    title,
-    lost.join(t(' and ')),
+    withNames(
+      repositories,
+      plural(
+        repositories.count,
+        '1 repository in it that no commit can keep',
+        '{0} repositories in it that no commit can keep',
+      ),
+    ),
+    withNames(
+      commits,
+      plural(
+        commits.count,
+        '1 commit that is on no branch',
+        '{0} commits that are on no branch',
+      ),
+    ),
+  );
+  return lost === ''
+    ? t(
+        'The worktree of “{0}” is deleted. Its commits stay on a branch; only ignored files are lost.',
+        title,
+      )
+    : t('The worktree of “{0}” is deleted with {1}.', title, lost);
+}
+
+export function filesText(files: Counted): string {
+  return withNames(
+    files,
+    plural(files.count, '1 uncommitted file', '{0} uncommitted files'),
   );
 }
 
-export function filesText({ count, names }: Counted): string | undefined {
-  if (count === 0) return undefined;
-  const what =
-    count === 1 ? t('1 uncommitted file') : t('{0} uncommitted files', count);
-  return `${what} (${someNames(count, names)})`;
+/** Empty for nothing. */
+export function withNames(counted: Counted, what: string): string {
+  return counted.count === 0 ? '' : `${what} (${someNames(counted)})`;
 }
 
-function repositoriesText({ count, names }: Counted): string | undefined {
-  if (count === 0) return undefined;
-  const what =
-    count === 1
-      ? t('1 repository in it that no commit can keep')
-      : t('{0} repositories in it that no commit can keep', count);
-  return `${what} (${someNames(count, names)})`;
-}
-
-function commitsText({ count, names }: Counted): string | undefined {
-  if (count === 0) return undefined;
-  const what =
-    count === 1
-      ? t('1 commit that is on no branch')
-      : t('{0} commits that are on no branch', count);
-  return `${what} (${someNames(count, names)})`;
-}
-
-export function someNames(count: number, names: readonly string[]): string {
-  const shortened = names.map((name) => plainText(name, 80));
-  return [...shortened, ...(count > names.length ? ['…'] : [])].join(', ');
+export function someNames({ count, names }: Counted): string {
+  return joinParts(
+    ', ',
+    ...names.map((name) => plainText(name, 80)),
+    count > names.length && '…',
+  );
 }

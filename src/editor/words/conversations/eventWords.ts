@@ -1,4 +1,5 @@
-import { t } from '../../../base/l10n.ts';
+import { plural, t } from '../../../base/l10n.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import type {
   ActionState,
   DetailBlock,
@@ -184,9 +185,11 @@ export function linkedPicturesNote(
 ): string | undefined {
   const count = images.filter((image) => 'address' in image).length;
   if (count === 0) return undefined;
-  return count === 1
-    ? t('The message links to a picture, which is not kept.')
-    : t('The message links to {0} pictures, which are not kept.', count);
+  return plural(
+    count,
+    'The message links to a picture, which is not kept.',
+    'The message links to {0} pictures, which are not kept.',
+  );
 }
 
 function otherWords(eventKind: string | undefined): Phrase {
@@ -201,10 +204,9 @@ function message(
   at: Time | undefined,
   circumstances: DrawingContext,
 ): DrawnEntry & { readonly kind: 'message' } {
-  const time = timeOf(at, circumstances);
   return {
     id,
-    time,
+    time: timeOf(at, circumstances),
     kind: 'message',
     by: 'agent',
     name: t('Agent'),
@@ -233,7 +235,6 @@ function finalWords(
 function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
   const { id, at, outcome } = entry;
   const state = stateOf(entry);
-  const seconds = secondsOf(entry);
   return {
     id,
     time: timeOf(at, circumstances),
@@ -242,7 +243,7 @@ function action(entry: ActionEntry, circumstances: DrawingContext): DrawnEntry {
       entry.action,
       state,
       outcome,
-      seconds,
+      secondsOf(entry),
       circumstances.folder,
     ),
     hasDetails: true,
@@ -327,17 +328,15 @@ function hookBlocks({
   reason,
   text,
 }: Extract<LineEntry, { what: 'hook' }>): readonly DetailBlock[] {
-  return [
-    ...(command === undefined
-      ? []
-      : [{ kind: 'code', label: t('Command'), text: command } as const]),
-    ...(reason === undefined
-      ? []
-      : [{ kind: 'prose', label: t('Reason'), text: reason } as const]),
-    ...(text === ''
-      ? []
-      : [{ kind: 'output', label: t('Output'), text } as const]),
-  ];
+  return present(
+    command !== undefined && {
+      kind: 'code',
+      label: t('Command'),
+      text: command,
+    },
+    reason !== undefined && { kind: 'prose', label: t('Reason'), text: reason },
+    text !== '' && { kind: 'output', label: t('Output'), text },
+  );
 }
 
 export function detailsOf(entry: TranscriptEntry): readonly DetailBlock[] {
@@ -400,9 +399,11 @@ export function searchableText(entry: TranscriptEntry) {
   const details = detailsOf(entry).map((block) =>
     block.kind === 'change'
       ? [block.label, block.before, block.after].join('\n')
-      : ['label' in block && block.label, 'text' in block && block.text]
-          .filter(Boolean)
-          .join('\n'),
+      : joinParts(
+          '\n',
+          'label' in block && block.label,
+          'text' in block && block.text,
+        ),
   );
   return { parts, details: details.join('\n').toLocaleLowerCase() };
 }

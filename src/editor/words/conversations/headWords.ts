@@ -1,4 +1,5 @@
 import { t, words } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type {
   ConfirmationChoice,
   DrawnHead,
@@ -30,7 +31,7 @@ import {
   policyNames,
   policyWord,
 } from './approvalWords.ts';
-import { activityWord } from '../stateWords.ts';
+import { activityWord, wordsOf } from '../stateWords.ts';
 import { spentWord } from './limitWords.ts';
 import { listOfSentences, notAWall } from './ruleWords.ts';
 import type { Fact } from '../facts.ts';
@@ -82,10 +83,10 @@ export function headOf(
     },
     connection: connectionOf(snapshot),
     ...confirmationOf(snapshot),
-    meters: [
-      ...(limit ? [{ text: t('Cost: {0}', spentWord(limit)) }] : []),
+    meters: present(
+      limit && { text: t('Cost: {0}', spentWord(limit)) },
       ...metersOf(snapshot, offered),
-    ],
+    ),
     ...tasksOf(snapshot),
     facts: [
       ...factsOf(conversation, now, service),
@@ -315,30 +316,28 @@ function metersOf(
     text: context ? contextWord(context) : '',
     ...(canCompact && isIdle && { button: compact }),
   };
-  return [
-    ...(context || contextMeter.button ? [contextMeter] : []),
-    ...(model === undefined
-      ? []
-      : [
-          {
-            text: t('Model: {0}', model),
-            ...(canSwitch && { button: switchModel }),
-          },
-        ]),
-  ];
+  return present(
+    (context ?? contextMeter.button) && contextMeter,
+    model !== undefined && {
+      text: t('Model: {0}', model),
+      ...(canSwitch && { button: switchModel }),
+    },
+  );
 }
 
-const taskWords: Readonly<Record<string, string>> = words({
-  todo: 'to do',
-  inProgress: 'in progress',
-  done: 'done',
-});
+const taskWord = wordsOf(
+  words({
+    todo: 'to do',
+    inProgress: 'in progress',
+    done: 'done',
+  }),
+);
 
 function tasksOf({ tasks = [] }: SnapshotOfHead): Pick<DrawnHead, 'tasks'> {
   if (tasks.length === 0) return {};
   const items = tasks.map(({ title, status }) => ({
     title,
-    state: taskWords[status] ?? status,
+    state: taskWord(status),
     isDone: status === 'done',
   }));
   const now = tasks.find(({ status }) => status === 'inProgress');

@@ -1,4 +1,5 @@
-import { t } from '../../../base/l10n.ts';
+import { plural, t } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type { DrawnWaiting, InputState } from '../../../protocol/drawn.ts';
 import type {
   Approval,
@@ -77,11 +78,7 @@ function waysOf({
   if (abilities?.canSteer !== true) return { ways: [send] };
   const label = resumeLabel(conversation.execution);
   return {
-    ways: [
-      send,
-      ...(label === undefined ? [] : [{ how: 'resume', label } as const]),
-      aside,
-    ],
+    ways: present(send, label !== undefined && { how: 'resume', label }, aside),
   };
 }
 
@@ -101,13 +98,11 @@ export function waitingWords(
 ): DrawnWaiting {
   return {
     shown: version,
-    heading:
-      actions.length === 1
-        ? t('The agent wants to do this:')
-        : t(
-            'The agent wants to do {0} things. Approve or reject all of them:',
-            actions.length,
-          ),
+    heading: plural(
+      actions.length,
+      'The agent wants to do this:',
+      'The agent wants to do {0} things. Approve or reject all of them:',
+    ),
     actions: actions.map((action) => ({
       ...waitingAction(action),
       why: whyAsked(action, approval),

@@ -5,6 +5,7 @@
 import { t } from '../../../base/l10n.ts';
 import { maskText } from '../../../base/masks/maskText.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Conversation } from '../../../service/model/entities.ts';
 import type { Notice } from '../../../state/attention.ts';
 import type { WaitingAction } from '../../../state/transcript/waiting.ts';
@@ -81,7 +82,7 @@ export function noticesText(notices: readonly Notice[]): string {
       notices.filter((notice) => notice.occasion === occasion).length,
     ),
   );
-  return `${parts.filter(Boolean).join(', ')}.`;
+  return `${joinParts(', ', ...parts)}.`;
 }
 
 /**
@@ -96,11 +97,14 @@ export function waitingRow(actions: readonly WaitingAction[] | undefined) {
     inPick(command) === command
   )
     return { detail: command, isWhole: true };
-  const parts = [
-    pendingText(actions, maxRowLength),
-    t('Opens the conversation'),
-  ];
-  return { detail: parts.filter(Boolean).join(' · '), isWhole: false };
+  return {
+    detail: joinParts(
+      ' · ',
+      pendingText(actions, maxRowLength),
+      t('Opens the conversation'),
+    ),
+    isWhole: false,
+  };
 }
 
 /**
@@ -115,11 +119,11 @@ export function pendingText(
   const line = first
     ? plainPhrase(actionLine(first, 'waiting', undefined, undefined))
     : '';
-  const parts = [
+  return joinParts(
+    ' · ',
     plainText(maskText(plainText(line)), maxLength),
     restActions.length > 0 && t('{0} more', restActions.length),
-  ];
-  return parts.filter(Boolean).join(' · ');
+  );
 }
 
 /**

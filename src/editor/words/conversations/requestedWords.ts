@@ -1,4 +1,5 @@
 import { t } from '../../../base/l10n.ts';
+import { present } from '../../../base/parts.ts';
 import type { ChoiceName, InputState } from '../../../protocol/drawn.ts';
 import type { NewConversation } from '../../../service/abilities/agentService.ts';
 import { upstream } from '../../../service/git/upstream.ts';
@@ -36,13 +37,13 @@ export function inputOfRequested(
   const service = switchboard.service(address);
   const notConnected = t('{0} is not connected.', nameOf(switchboard, address));
   const creation = service?.client.service?.creation;
-  const hints = [
-    ...(service ? [] : [notConnected]),
-    ...(creation && !creation.takesApproval ? [approvalOfService()] : []),
-    ...(wanted.profile?.lacksModel ? [noModel(wanted.profile.name)] : []),
-    ...(wanted.approval === 'listed' ? [asksOnlyFor(askRules)] : []),
+  const hints = present(
+    !service && notConnected,
+    creation && !creation.takesApproval && approvalOfService(),
+    wanted.profile?.lacksModel && noModel(wanted.profile.name),
+    wanted.approval === 'listed' && asksOnlyFor(askRules),
     ...warningsAbout(requested),
-  ];
+  );
   return {
     ways: service ? [{ how: 'create', label: t('Create') }] : [],
     // A keypress must not create it twice.
@@ -89,28 +90,21 @@ function warningsAbout({
   );
   const lines =
     gathered.length > 0 ? withoutSecrets(message, 'message.ts').lines : [];
-  return [
-    ...(unknown ? [t('Look for it in the list before you try again.')] : []),
-    ...(lost.length > 0
-      ? [t('Too large to keep. Attach it again: {0}', lost.join(', '))]
-      : []),
-    ...(other?.repository === undefined
-      ? []
-      : [
-          t(
-            'It refers to files of {0}, which the agent will not have.',
-            other.repository,
-          ),
-        ]),
-    ...(lines.length > 0
-      ? [
-          t(
-            'These lines may still contain secrets: {0}',
-            lines.slice(0, maxLines).join(', '),
-          ),
-        ]
-      : []),
-  ];
+  return present(
+    unknown && t('Look for it in the list before you try again.'),
+    lost.length > 0 &&
+      t('Too large to keep. Attach it again: {0}', lost.join(', ')),
+    other?.repository !== undefined &&
+      t(
+        'It refers to files of {0}, which the agent will not have.',
+        other.repository,
+      ),
+    lines.length > 0 &&
+      t(
+        'These lines may still contain secrets: {0}',
+        lines.slice(0, maxLines).join(', '),
+      ),
+  );
 }
 
 function choicesOf(
@@ -172,10 +166,10 @@ function choicesOf(
   };
   const choices = service?.creation?.folders ? inFolder : onRepository;
   const all = service?.creation ? choices : [];
-  return [
-    ...(isOnly ? [] : [['service', name] as const]),
+  return present(
+    !isOnly && ['service', name],
     ...all.filter(([choiceName]) => offered[choiceName] ?? true),
-  ];
+  );
 }
 
 /** The name of a profile, with the model that it uses. */

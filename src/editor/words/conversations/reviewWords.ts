@@ -1,5 +1,6 @@
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { present } from '../../../base/parts.ts';
 import { isReviewScope } from '../../../state/changes/changesScope.ts';
 import type {
   CommentPlace,
@@ -44,13 +45,12 @@ function about({
   lines,
 }: ReviewComment): string[] {
   const [, language = ''] = /\.(\w+)$/.exec(path) ?? [];
-  return [
-    ...(lines ? [codeBlock({ language, text: shortened(quote) })] : []),
-    ...(outdated
-      ? [t('(Quoted from an earlier version. The file has changed since.)')]
-      : []),
+  return present(
+    lines && codeBlock({ language, text: shortened(quote) }),
+    outdated &&
+      t('(Quoted from an earlier version. The file has changed since.)'),
     text.trim(),
-  ];
+  );
 }
 
 function placeName(place: CommentPlace): string {

@@ -1,5 +1,6 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { SuggestedTask } from '../../../service/model/entities.ts';
 import { fenced } from '../../../service/model/newMessage.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
   FirstMessage,
   UnreachableReason,
 } from '../../../state/newConversation/firstMessage.ts';
+import { wordsOf } from '../stateWords.ts';
 import { filesWord } from './changeWords.ts';
 
 /** The commit that the agent works on. */
@@ -24,7 +26,7 @@ const tasks: Readonly<Partial<Record<FirstMessage['from'], string>>> = words({
   conflict: 'Resolve this merge conflict.',
 });
 
-const reasons: Readonly<Record<UnreachableReason, string>> = words({
+const reasons = words({
   unsaved: 'it has changes that are not saved',
   uncommitted: 'it has changes that are not committed',
   unpushed: 'its newest commits are not pushed',
@@ -56,7 +58,8 @@ export function attachmentsOf(
 ): readonly { readonly name: string; readonly text: string }[] {
   const { references, quotes, test, changedPaths, moreChanges } = start;
   const { diffs, whole, leftOut } = start;
-  const parts = [
+  const text = joinParts(
+    '\n\n',
     originLine(origin),
     ...(test ? testParts(test) : []),
     references
@@ -69,28 +72,22 @@ export function attachmentsOf(
       if (quote.why !== undefined) return wholeFile(quote, quote.why);
       return `${withLines(fileName(quote.path), quote)}:\n${codeBlock(quote)}`;
     }),
-    ...(changedPaths.length > 0
-      ? [
-          [
-            t('Changed, and not committed:'),
-            ...changedPaths.map((path) => `- ${fileName(path)}`),
-            ...(moreChanges > 0 ? [`- ${t('{0} more', moreChanges)}`] : []),
-          ].join('\n'),
-        ]
-      : []),
+    changedPaths.length > 0 &&
+      joinParts(
+        '\n',
+        t('Changed, and not committed:'),
+        ...changedPaths.map((path) => `- ${fileName(path)}`),
+        moreChanges > 0 && `- ${t('{0} more', moreChanges)}`,
+      ),
     ...diffs.map(codeBlock),
-    leftOut.length > 0
-      ? [
-          t('Not included:'),
-          ...leftOut.map((file) => `- ${leftOutLine(file, true)}`),
-        ].join('\n')
-      : '',
-  ];
+    leftOut.length > 0 &&
+      [
+        t('Not included:'),
+        ...leftOut.map((file) => `- ${leftOutLine(file, true)}`),
+      ].join('\n'),
+  );
   return [
-    {
-      name: nameOf(start),
-      text: parts.filter((part) => part !== '').join('\n\n'),
-    },
+    { name: nameOf(start), text },
     ...whole.map((quote) => ({
       name: plainText(quote.path),
       text: wholeFile(quote, quote.why),
@@ -108,7 +105,7 @@ function wholeFile(file: QuotedText, why: UnreachableReason): string {
   return `${intro}\n${codeBlock(file)}`;
 }
 
-const kinds: Readonly<Record<FirstMessage['from'], string>> = words({
+const kinds = words({
   selection: 'Selection',
   problem: 'Problem',
   test: 'Test',
@@ -196,17 +193,15 @@ export function codeBlock({
   );
 }
 
-const taskNames: Readonly<Record<string, string>> = words({
-  mergeConflicts: 'merge conflicts',
-  failingChecks: 'failing checks',
-  unresolvedComments: 'unresolved comments',
-  openIssue: 'open issue',
-  openPullRequest: 'open pull request',
-});
-
-export function taskKind({ kind }: SuggestedTask): string {
-  return taskNames[kind] ?? kind;
-}
+export const taskKind = wordsOf(
+  words({
+    mergeConflicts: 'merge conflicts',
+    failingChecks: 'failing checks',
+    unresolvedComments: 'unresolved comments',
+    openIssue: 'open issue',
+    openPullRequest: 'open pull request',
+  }),
+);
 
 export function taskMessage({
   kind,

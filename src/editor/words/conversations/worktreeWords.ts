@@ -1,5 +1,6 @@
 /** Says what is lost with a worktree, and why one is protected. */
-import { formats, t, words } from '../../../base/l10n.ts';
+import { formats, plural, t, words } from '../../../base/l10n.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import type { Conversation, Time } from '../../../service/model/entities.ts';
 import type {
   AgentWorktree,
@@ -9,9 +10,9 @@ import type {
 } from '../../../state/conversation/worktreeRemoval.ts';
 import { shortAge } from '../times.ts';
 import { titleOf } from './conversationWords.ts';
-import { filesText, someNames } from './deletionWords.ts';
+import { filesText, someNames, withNames } from './deletionWords.ts';
 
-const protectionWords: Readonly<Record<Protection, string>> = words({
+const protectionWords = words({
   locked: 'It is locked.',
   operation: 'A merge or rebase is under way.',
   nested: 'It contains another repository or a submodule.',
@@ -30,30 +31,30 @@ export function protectionText(
   { state }: AgentWorktree,
 ): string {
   if (protection !== 'unmerged' || !state) return protectionWords[protection];
-  const { count, names } = state.commits;
-  return count === 1
-    ? t('1 commit is nowhere else: {0}', someNames(count, names))
-    : t('{0} commits are nowhere else: {1}', count, someNames(count, names));
-}
-
-/** Names what a removal loses; `undefined` for nothing. */
-export function worktreeLosses({
-  files,
-  ignored,
-}: WorktreeState): string | undefined {
-  const lost = [filesText(files), ignoredText(ignored)].filter(
-    (text) => text !== undefined,
+  const { commits } = state;
+  return plural(
+    commits.count,
+    '1 commit is nowhere else: {1}',
+    '{0} commits are nowhere else: {1}',
+    someNames(commits),
   );
-  return lost.length === 0 ? undefined : lost.join(t(' and '));
 }
 
-function ignoredText({ count, names }: WorktreeState['ignored']) {
-  if (count === 0) return undefined;
-  const what =
-    count === 1
-      ? t('1 ignored file or folder')
-      : t('{0} ignored files or folders', count);
-  return `${what} (${someNames(count, names)})`;
+/** Names what a removal loses. */
+export function worktreeLosses({ files, ignored }: WorktreeState): string {
+  const lost = joinParts(t(' and '), filesText(files), ignoredText(ignored));
+  return lost || t('Nothing would be lost');
+}
+
+function ignoredText(ignored: WorktreeState['ignored']): string {
+  return withNames(
+    ignored,
+    plural(
+      ignored.count,
+      '1 ignored file or folder',
+      '{0} ignored files or folders',
+    ),
+  );
 }
 
 export function worktreeName(owners: readonly Conversation[]): string {
@@ -71,13 +72,12 @@ export function worktreeDescription(
     state?.changedAt,
     ...owners.map(({ updatedAt }) => updatedAt),
   ].filter((time) => time !== undefined);
-  return [
+  return joinParts(
+    ' · ',
     state && sizeWord(state),
-    ...(times.length > 0 ? [shortAge(Math.max(...times), now)] : []),
+    times.length > 0 && shortAge(Math.max(...times), now),
     state ? branchWord(state) : folder,
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  );
 }
 
 function branchWord({ branch, isMerged }: WorktreeState): string {
@@ -118,26 +118,21 @@ export function archiveLosses(
   const kept = filesText(state.files);
   const ignored = ignoredText(state.ignored);
   const isNew = state.branch === undefined;
-  return [
+  return present(
     `${folder} (${worktreeDescription(worktree, [], now)})`,
-    ...(isNew
-      ? [
-          t(
-            'The worktree is on no branch, so the branch “{0}” is created.',
-            branch,
-          ),
-        ]
-      : []),
-    kept === undefined
+    isNew &&
+      t(
+        'The worktree is on no branch, so the branch “{0}” is created.',
+        branch,
+      ),
+    kept === ''
       ? t('No file is uncommitted. The branch “{0}” stays.', branch)
       : t('Committed to branch “{0}” first: {1}.', branch, kept),
-    ignored === undefined
-      ? t('No file is lost.')
-      : t('These are lost: {0}.', ignored),
+    ignored === '' ? t('No file is lost.') : t('These are lost: {0}.', ignored),
     t(
       'The agent has no folder to work in until you unarchive the conversation. That makes the worktree again at the same place, with uncommitted files as they are now.',
     ),
-  ];
+  );
 }
 
 /** Says what is lost with each of these. */
@@ -151,10 +146,6 @@ export function cleanUpLosses(
     const { folder, state } = worktree;
     const name =
       owners.length === 0 ? folder : `“${worktreeName(owners)}” (${folder})`;
-    return t(
-      '{0}: {1}',
-      name,
-      worktreeLosses(state) ?? t('Nothing would be lost'),
-    );
+    return t('{0}: {1}', name, worktreeLosses(state));
   });
 }

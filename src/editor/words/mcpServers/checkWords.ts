@@ -1,11 +1,8 @@
-import { formats, t, words } from '../../../base/l10n.ts';
+import { formats, plural, t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import { failureSentence, failureWords } from '../../../probe/failureWords.ts';
-import type {
-  ProbeFailure,
-  ProbeResult,
-  ProbeStep,
-} from '../../../probe/probe.ts';
+import type { ProbeFailure, ProbeResult } from '../../../probe/probe.ts';
 import { type ShownStart, shownStart } from '../../../probe/shownStart.ts';
 import type {
   CheckChanges,
@@ -21,7 +18,7 @@ import { dateAndTime } from '../times.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { serverName } from './serverWords.ts';
 
-export const stepSentences: Readonly<Record<ProbeStep, string>> = words({
+export const stepSentences = words({
   starting: 'The server is being started.',
   connecting: 'The server is being reached.',
   initialising: 'Waiting until the server is ready.',
@@ -33,7 +30,7 @@ const numbers = formats((language) => ({
 }));
 
 export function toolCount(count: number): string {
-  return count === 1 ? t('1 tool') : t('{0} tools', count);
+  return plural(count, '1 tool', '{0} tools');
 }
 
 function seconds(milliseconds: number): string {
@@ -54,13 +51,12 @@ export function checkShort(
   const resultText = here && resultShort(here.result, on);
   const serviceText = elsewhereShort(checked, nameOf);
   return (
-    [
+    joinParts(
+      ' · ',
       changes && `● ${changesShort(changes)}`,
       resultText,
       serviceText && plainText(serviceText, 100),
-    ]
-      .filter(Boolean)
-      .join(' · ') || undefined
+    ) || undefined
   );
 }
 
@@ -105,22 +101,18 @@ export function changesShort({
       ? t('changed since its check, tools too')
       : t('changed since its check');
   if (added.length === tools)
-    return added.length === 1
-      ? t('1 tool is new')
-      : t('{0} tools are new', tools);
-  return tools === 1
-    ? t('1 tool has changed')
-    : t('{0} tools have changed', tools);
+    return plural(tools, '1 tool is new', '{0} tools are new');
+  return plural(tools, '1 tool has changed', '{0} tools have changed');
 }
 
 export function changeLines(
   { start, added, gone, changed }: CheckChanges,
   now: ShownStart,
 ): string[] {
-  return [
+  return present(
     ...(start ? startLines(start.before, now, start.isVisible) : []),
-    ...(added.length > 0 ? [t('New tools: {0}', namesOf(added))] : []),
-    ...(gone.length > 0 ? [t('Removed tools: {0}', namesOf(gone))] : []),
+    added.length > 0 && t('New tools: {0}', namesOf(added)),
+    gone.length > 0 && t('Removed tools: {0}', namesOf(gone)),
     ...changed.map(({ before, after }) =>
       before.description === after.description
         ? t(
@@ -134,7 +126,7 @@ export function changeLines(
             plainText(before.description ?? '', 200),
           ),
     ),
-  ];
+  );
 }
 
 function startLines(
@@ -182,7 +174,7 @@ export function checkFacts(
   const difference = differenceOfChecks(checked, nameOf);
   return knownFacts([
     [t('Check'), underWay && stepSentences[underWay]],
-    ...[...(here ? [here] : []), ...elsewhere].flatMap((check) =>
+    ...present(here, ...elsewhere).flatMap((check) =>
       factsOfCheck(serverName(entry), check),
     ),
     [
@@ -303,19 +295,14 @@ export function agreementQuestion(asked: readonly Asked[], isSaved: boolean) {
     .filter((line, i, all) => line !== '' || all[i - 1] !== '');
   return {
     question,
-    lines: [
+    lines: present(
       ...lines,
-      ...(isSaved
-        ? []
-        : [
-            t(
-              'The file has unsaved changes. What is in the editor is checked.',
-            ),
-          ]),
+      !isSaved &&
+        t('The file has unsaved changes. What is in the editor is checked.'),
       isSingle
         ? t('You are asked again only if it changes.')
         : t('You are asked again only for those that change.'),
-    ],
+    ),
   };
 }
 
@@ -324,7 +311,7 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
   if (!probed) return [];
   const start = shownStart(probed);
   const { commandLine, url, folder, variables, headers } = start;
-  return [
+  return present(
     checkHeading(
       commandLine !== undefined,
       isNamed ? serverName(entry) : undefined,
@@ -333,13 +320,13 @@ function whatStarts({ entry, changes }: Asked, isNamed: boolean): string[] {
     ...(isNamed
       ? [commandLine ?? url ?? '']
       : ['', commandLine ?? url ?? '', '']),
-    ...(folder === undefined ? [] : [t('Folder: {0}', folder)]),
+    folder !== undefined && t('Folder: {0}', folder),
     ...(variables.length > 0
       ? [t('With these variables, which can change what runs:'), ...variables]
       : []),
-    ...(headers.length > 0 ? [t('Headers: {0}', headers.join(', '))] : []),
+    headers.length > 0 && t('Headers: {0}', headers.join(', ')),
     ...(changes ? changeLines(changes, start).map((line) => `● ${line}`) : []),
-  ];
+  );
 }
 
 function checkHeading(isCommand: boolean, name: string | undefined): string {
@@ -362,10 +349,11 @@ export function checkedMessage(
   isCancelled: boolean,
 ): string {
   const moreCount = failed.length - maxFailuresListed;
-  const list = [
+  const list = joinParts(
+    ', ',
     ...failed.slice(0, maxFailuresListed),
-    ...(moreCount > 0 ? [t('{0} more', moreCount)] : []),
-  ].join(', ');
+    moreCount > 0 && t('{0} more', moreCount),
+  );
   const outcome =
     failed.length === 0
       ? t('{0} of {1} MCP servers work.', done, done)

@@ -3,6 +3,7 @@ import { maskText } from '../../../base/masks/maskText.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
+import { present } from '../../../base/parts.ts';
 import { maskArguments } from '../../../mcp/format/mask.ts';
 import { isExposed } from '../../../service/http/serviceAddress.ts';
 import type {
@@ -143,22 +144,14 @@ export function sendingQuestion(
       : t('Send the secrets of “{0}” to {1}?', single, place);
   return {
     question: hasSecrets ? secretsQuestion : plainQuestion,
-    lines: [
-      ...(hasSecrets
-        ? [
-            t(
-              'They go to {0} and stay in its settings:',
-              plainText(address, 200),
-            ),
-          ]
-        : []),
-      ...(hasSecrets && isExposed(new URL(address))
-        ? [
-            t(
-              'The connection to it is not encrypted, so others on the network can read them.',
-            ),
-          ]
-        : []),
+    lines: present(
+      hasSecrets &&
+        t('They go to {0} and stay in its settings:', plainText(address, 200)),
+      hasSecrets &&
+        isExposed(new URL(address)) &&
+        t(
+          'The connection to it is not encrypted, so others on the network can read them.',
+        ),
       ...sendings.flatMap(({ sending, secrets }) =>
         secrets.length > 0 ? [about(sending.name, secrets.join(', '))] : [],
       ),
@@ -175,7 +168,7 @@ export function sendingQuestion(
             ]
           : []),
       ]),
-    ],
+    ),
   };
 }
 

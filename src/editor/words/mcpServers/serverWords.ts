@@ -1,6 +1,7 @@
 /** Describes MCP servers without their secrets. */
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import { showServer, targetText } from '../../../mcp/format/mask.ts';
 import type { ServerProblem } from '../../../state/mcpServers/serverList.ts';
@@ -80,9 +81,11 @@ export function serverFacts(
   facts.push([t('Transport'), transportFacts[serverTexts.transport]]);
   if (serverTexts.transport === 'stdio') {
     facts.push([t('Command'), plainText(serverTexts.command, 500)]);
-    const args = serverTexts.args.map((arg) => plainText(arg, 500));
     facts.push(
-      ...listFacts(t('Arguments'), args),
+      ...listFacts(
+        t('Arguments'),
+        serverTexts.args.map((arg) => plainText(arg, 500)),
+      ),
       ...pairs(t('Variables'), serverTexts.env, '='),
     );
   } else {
@@ -104,21 +107,33 @@ function pairs(
   values: Readonly<Record<string, string>>,
   separator: string,
 ): Fact[] {
-  const lines = Object.entries(values).map(([name, value]) =>
-    plainText(`${name}${separator}${value}`, 500),
+  return listFacts(
+    title,
+    Object.entries(values).map(([name, value]) =>
+      plainText(`${name}${separator}${value}`, 500),
+    ),
   );
-  return listFacts(title, lines);
 }
 
 export function serverLabel(entry: Entry, fault?: string): string {
   const { server, enabled } = entry;
-  const parts = [
+  return joinParts(
+    ', ',
     t('MCP server {0}', serverName(entry)),
     enabled ? t('enabled') : t('disabled'),
     server
       ? `${transports[server.transport]}, ${plainText(targetText(server), 100)}`
       : t('not a server'),
     fault !== undefined && t('problem: {0}', plainText(fault, 300)),
-  ];
-  return parts.filter(Boolean).join(', ');
+  );
+}
+
+export function readersOfFile(): string {
+  return t(
+    'Read by the OpenHands command line here, not by conversations in the list.',
+  );
+}
+
+export function readersOfService(name: string): string {
+  return t('Read by new conversations at {0}.', name);
 }

@@ -1,8 +1,8 @@
 /** Describes MCP servers of services, whose secrets are unknown. */
-import { UserError } from '../../../base/errors.ts';
-import { t, words } from '../../../base/l10n.ts';
+import { t, userError, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
 import { mask } from '../../../base/secret.ts';
+import { joinParts, present } from '../../../base/parts.ts';
 import { maskArguments, shellWord } from '../../../mcp/format/mask.ts';
 import { maskText } from '../../../base/masks/maskText.ts';
 import { maskUrl } from '../../../base/masks/maskUrl.ts';
@@ -48,10 +48,8 @@ const maxMessageLength = 900;
 export function wholeTarget(server: ServiceServer | SentServer): string {
   const target = targetAtService(server, 10_000);
   if (target.length <= maxMessageLength) return target;
-  throw new UserError(
-    t(
-      'Its command line or URL is longer than can be shown, so nothing was done.',
-    ),
+  throw userError(
+    'Its command line or URL is longer than can be shown, so nothing was done.',
   );
 }
 
@@ -63,10 +61,12 @@ export function serviceServerDescription(
     differences.length === 0
       ? ''
       : `● ${t('differs from the file: {0}', differences.join(', '))}`;
-  const what = [server.transport ?? '', plainText(targetAtService(server), 100)]
-    .filter(Boolean)
-    .join(' · ');
-  return [differs, what].filter(Boolean).join(' · ');
+  const what = joinParts(
+    ' · ',
+    server.transport ?? '',
+    plainText(targetAtService(server), 100),
+  );
+  return joinParts(' · ', differs, what);
 }
 
 export function serviceServerFacts(
@@ -116,10 +116,12 @@ function secretFacts(
   separator: string,
 ): Fact[] {
   if (values === undefined) return [[title, t('not reported by the service')]];
-  const lines = [...values.keys()].map((name) =>
-    plainText(`${name}${separator}${mask}`, 300),
+  return listFacts(
+    title,
+    [...values.keys()].map((name) =>
+      plainText(`${name}${separator}${mask}`, 300),
+    ),
   );
-  return listFacts(title, lines);
 }
 
 export function serviceServerLabel(
@@ -144,25 +146,23 @@ export function sentLines(
   server: SentServer,
 ): string[] {
   const secrets = secretsSent(translated, server);
-  return [
+  return present(
     wholeTarget(server),
-    ...(secrets.length > 0
-      ? [t('With these secrets: {0}', secrets.join(', '))]
-      : []),
+    secrets.length > 0 && t('With these secrets: {0}', secrets.join(', ')),
     ...translated.remarks,
-  ];
+  );
 }
 
 export function secretsSent(
   { variables, headers, signsIn }: ForService,
   server: SentServer,
 ): readonly string[] {
-  return [
+  return present(
     ...variables.map((name) => t('the variable {0}', plainText(name, 80))),
     ...headers.map((name) => t('the header {0}', plainText(name, 80))),
-    ...(signsIn ? [t('its token')] : []),
+    signsIn && t('its token'),
     ...hiddenIn(server),
-  ];
+  );
 }
 
 function hiddenIn(server: SentServer): readonly string[] {

@@ -1,5 +1,6 @@
 import { t, words } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Time } from '../../../service/model/entities.ts';
 import {
   type ActiveServer,
@@ -19,8 +20,12 @@ import {
 } from '../facts.ts';
 import { shownPath } from '../shownPath.ts';
 import { agentsGetNone } from '../../../mcp/text/refusal.ts';
-import { readersOfFile, readersOfService } from './placeWords.ts';
-import { refusalReason, serverName } from './serverWords.ts';
+import {
+  readersOfFile,
+  readersOfService,
+  refusalReason,
+  serverName,
+} from './serverWords.ts';
 import { ageEnds, longAge } from '../times.ts';
 
 type StatusService = Pick<ConnectedService, 'address' | 'name' | 'toolServers'>;
@@ -210,22 +215,22 @@ function askedSection(
     };
   if (asOf === undefined)
     return { title, text: t('The conversations have not answered yet.') };
-  const texts = [
-    conversations.length === 0 && t('No running conversations are known.'),
-    notAsked > 0 &&
-      t(
-        'Only the {0} that were active last were asked; {1} more are running.',
-        maxAsked,
-        notAsked,
-      ),
-    conversations.length > 0 &&
-      t(
-        'A conversation keeps the servers it was created with. Tools are those it began with; a restarted server may offer others.',
-      ),
-  ];
   return {
     title,
-    text: texts.filter(Boolean).join(' '),
+    text: joinParts(
+      ' ',
+      conversations.length === 0 && t('No running conversations are known.'),
+      notAsked > 0 &&
+        t(
+          'Only the {0} that were active last were asked; {1} more are running.',
+          maxAsked,
+          notAsked,
+        ),
+      conversations.length > 0 &&
+        t(
+          'A conversation keeps the servers it was created with. Tools are those it began with; a restarted server may offer others.',
+        ),
+    ),
     facts: [[t('Asked'), longAge(asOf, now)]],
   };
 }

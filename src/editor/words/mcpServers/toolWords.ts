@@ -1,6 +1,7 @@
 /** Describes tools of MCP servers. Statements of a server are shown as such. */
 import { t } from '../../../base/l10n.ts';
 import { plainText } from '../../../base/plainText.ts';
+import { joinParts } from '../../../base/parts.ts';
 import type { Entry } from '../../../mcp/format/entry.ts';
 import type { ServerTool } from '../../../state/mcpServers/checkMemory.ts';
 import { type Fact, knownFacts } from '../facts.ts';
@@ -15,19 +16,21 @@ export function toolKind({ known }: ServerTool): string | undefined {
 export function toolDescription(tool: ServerTool): string {
   if (tool.isGone) return t('the server no longer has it');
   if (!tool.known) return t('named in the file');
-  return [toolKind(tool), plainText(tool.known.description ?? '', 200)]
-    .filter(Boolean)
-    .join(' · ');
+  return joinParts(
+    ' · ',
+    toolKind(tool),
+    plainText(tool.known.description ?? '', 200),
+  );
 }
 
 export function toolLabel(entry: Entry, tool: ServerTool): string {
-  const parts = [
+  return joinParts(
+    ', ',
     t('Tool {0} of {1}', plainText(tool.name, 80), serverName(entry)),
     tool.on ? t('on') : t('off'),
     !entry.enabled && t('its server is disabled'),
     toolDescription(tool),
-  ];
-  return parts.filter(Boolean).join(', ');
+  );
 }
 
 export function toolFacts(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { InstalledPrograms } from '../../../../src/editor/mcpJson/programsOnPath.ts';
+import { programsOnPath } from '../../../../src/editor/mcpJson/programsOnPath.ts';
 import { SteppedClock } from '../../../support/steppedClock.ts';
 
 describe('the search for programs of servers', () => {
@@ -26,7 +26,7 @@ describe('the search for programs of servers', () => {
   }
 
   const on = (platform: NodeJS.Platform, PATH: string, PATHEXT?: string) =>
-    new InstalledPrograms({
+    programsOnPath({
       platform,
       clock,
       environment: { PATH, ...(PATHEXT && { PATHEXT }) },
@@ -34,40 +34,38 @@ describe('the search for programs of servers', () => {
 
   it('finds a program in any folder of the PATH, or by its full path', async () => {
     const path = await program('there');
-    const programs = on('linux', ['/nowhere', '', folder].join(delimiter));
-    assert.ok(await programs.has('there'));
-    assert.ok(await programs.has(path));
-    assert.ok(!(await programs.has('elsewhere')));
-    assert.ok(!(await programs.has(`${path}-not`)));
-    assert.ok(!(await on('linux', '').has('there')));
+    const isInstalled = on('linux', ['/nowhere', '', folder].join(delimiter));
+    assert.ok(await isInstalled('there'));
+    assert.ok(await isInstalled(path));
+    assert.ok(!(await isInstalled('elsewhere')));
+    assert.ok(!(await isInstalled(`${path}-not`)));
+    assert.ok(!(await on('linux', '')('there')));
   });
 
   it('ignores folders, and files that are not executable', async () => {
     await program('text', 0o644);
     await mkdir(join(folder, 'folder'));
-    const programs = on('linux', folder);
-    assert.ok(!(await programs.has('folder')));
-    if (process.getuid?.() !== 0) assert.ok(!(await programs.has('text')));
+    const isInstalled = on('linux', folder);
+    assert.ok(!(await isInstalled('folder')));
+    if (process.getuid?.() !== 0) assert.ok(!(await isInstalled('text')));
   });
 
   it('never reports a relative path as missing', async () => {
-    assert.ok(await on('linux', folder).has('./server'));
-    assert.ok(await on('linux', folder).has('bin/server'));
+    assert.ok(await on('linux', folder)('./server'));
+    assert.ok(await on('linux', folder)('bin/server'));
   });
 
   it('looks for a program again only after 5 s', async () => {
-    const programs = on('linux', folder);
-    assert.ok(!(await programs.has('late')));
+    const isInstalled = on('linux', folder);
+    assert.ok(!(await isInstalled('late')));
     await program('late');
-    assert.ok(!(await programs.has('late')));
+    assert.ok(!(await isInstalled('late')));
     clock.advance(5_000);
-    assert.ok(await programs.has('late'));
+    assert.ok(await isInstalled('late'));
   });
 
   it('assumes on Windows that a network path exists, and reports a missing program', async () => {
-    assert.ok(
-      await on('win32', folder).has('\\\\elsewhere\\share\\server.exe'),
-    );
-    assert.ok(!(await on('win32', folder, '.EXE').has('there')));
+    assert.ok(await on('win32', folder)('\\\\elsewhere\\share\\server.exe'));
+    assert.ok(!(await on('win32', folder, '.EXE')('there')));
   });
 });

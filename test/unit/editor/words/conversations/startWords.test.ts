@@ -31,7 +31,7 @@ describe('a suggested task', () => {
   });
 
   it('shows an unknown kind as it is', () => {
-    assert.equal(taskKind(task('NEW_KIND')), 'NEW_KIND');
+    assert.equal(taskKind('NEW_KIND'), 'NEW_KIND');
     assert.equal(
       taskMessage(task('NEW_KIND')),
       'Work on #87 of northwind/storefront: Show prices',

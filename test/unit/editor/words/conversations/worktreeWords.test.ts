@@ -71,7 +71,7 @@ describe('the text about a worktree', () => {
   });
 
   it('says what would be lost, or nothing', () => {
-    assert.equal(worktreeLosses(read().state), undefined);
+    assert.equal(worktreeLosses(read().state), 'Nothing would be lost');
     assert.equal(
       worktreeLosses(read({ files, ignored }).state),
       '2 uncommitted files (a.txt, b.txt) and 6 ignored files or folders (1, 2, 3, 4, 5, …)',
