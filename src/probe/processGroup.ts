@@ -47,8 +47,7 @@ export class ProcessGroup {
     // A full pipe would keep it from ending.
     child.stdout?.removeAllListeners('data').resume();
     child.stderr?.removeAllListeners('data').resume();
-    const isPatient = cancelled?.aborted !== true;
-    if (!isPatient || !(await this.#isGoneIn(graceMs, cancelled))) {
+    if (cancelled?.aborted || !(await this.#isGoneIn(graceMs, cancelled))) {
       this.signal('SIGTERM');
       if (!(await this.#isGoneIn(graceMs))) {
         this.signal('SIGKILL');
@@ -91,7 +90,7 @@ export class ProcessGroup {
     const until = performance.now() + milliseconds;
     while (this.#isAlive()) {
       const left = until - performance.now();
-      if (left <= 0 || cancelled?.aborted === true) return false;
+      if (left <= 0 || cancelled?.aborted) return false;
       await Promise.race([
         sleep(systemClock, Math.min(left, pollIntervalMs)),
         ...(this.#isRunning() ? [this.exited] : []),

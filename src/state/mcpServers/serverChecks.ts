@@ -175,7 +175,7 @@ export class ServerChecks {
       ?.checks.find(({ where }) => where === 'here');
     const ignoresFirstQuestion =
       lastCheck?.result.kind === 'works' &&
-      lastCheck.result.ignoresFirstQuestion === true &&
+      lastCheck.result.ignoresFirstQuestion &&
       lastCheck.digest === digestOfEntry(entry, this.#memory.salt);
     const probing = probe(
       { ...probed, ...(ignoresFirstQuestion && { ignoresFirstQuestion }) },
@@ -319,9 +319,9 @@ export class ServerChecks {
 export function probedOf(
   entry: Entry,
 ): (Probed & { readonly server: Server }) | undefined {
-  const { name, server } = entry;
+  const { server } = entry;
   const cwd = entry.string('cwd');
-  return server && { name, server, ...(cwd !== undefined && { cwd }) };
+  return server && { server, ...(cwd !== undefined && { cwd }) };
 }
 
 function key(path: string, name: string): string {
