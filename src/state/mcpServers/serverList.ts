@@ -2,7 +2,6 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { Serial } from '../../base/serial.ts';
-import type { Time } from '../../service/model/entities.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
 import { type Position, positionAt, Refusal } from '../../mcp/text/refusal.ts';
@@ -12,8 +11,6 @@ export interface ConfigRead {
   readonly text: string | undefined;
   /** False for unsaved text, which programs do not see. */
   readonly saved: boolean;
-  /** The time of the last change, if known. */
-  readonly since?: Time;
 }
 
 /** The reason why servers are unknown, outdated or refused. */
