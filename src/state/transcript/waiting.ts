@@ -123,11 +123,11 @@ function hasEvent(
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
-  const newest = newestFirst.find((event) => event.kind === 'action');
+  const last = newestFirst.find((event) => event.kind === 'action')?.stepId;
   return (
-    newest !== undefined &&
+    last !== undefined &&
     newestFirst.some(
-      (event) => event.kind === 'action' && isOfAnother(event, newest),
+      (event) => event.kind === 'action' && (event.stepId ?? last) !== last,
     )
   );
 }
@@ -157,14 +157,6 @@ function unanswered(newestFirst: readonly AgentEvent[]): WaitingAction[] {
     }
   }
   return open;
-}
-
-function isOfAnother({ stepId }: ActionEvent, newest: ActionEvent): boolean {
-  return (
-    stepId !== undefined &&
-    newest.stepId !== undefined &&
-    stepId !== newest.stepId
-  );
 }
 
 function waitingAction(
