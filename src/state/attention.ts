@@ -158,7 +158,7 @@ export function currentTruthOf(
 
 /**
  * Finds changed sights, to remember by key, and the news among them. A new
- * conversation is no news. `isAsBefore`: no sight differs from the memory.
+ * conversation is no news.
  */
 export function newsIn(
   sights: readonly Sight[],
@@ -167,23 +167,19 @@ export function newsIn(
 ) {
   const notices: Notice[] = [];
   const changed = new Map<ConversationKey, RememberedSight>();
-  let isOld = false;
   for (const sight of sights) {
     const { key, conversation, actions, automation } = sight;
     const old = before(key);
     // Another window has a later sight. A time in the future is ignored: the
     // clock was ahead.
-    if (old && old.at > sight.at && old.at <= now) {
-      isOld = true;
-      continue;
-    }
+    if (old && old.at > sight.at && old.at <= now) continue;
     const current = seen(sight, old);
     if (old && isAsBefore(old, current)) continue;
     const occasion = old && occasionBetween(old, current, conversation);
     changed.set(key, occasion ? { ...current, isUnread: true } : current);
     if (occasion) notices.push({ occasion, conversation, actions, automation });
   }
-  return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
+  return { notices, changed };
 }
 
 /**
@@ -289,7 +285,6 @@ function hasBrokenDown({ status, runtime }: Noticed): boolean {
 /** The memory of an open window. */
 export class OwnMemory implements Memory {
   readonly #seen = new Map<ConversationKey, RememberedSight>();
-  readonly #repeated = new Repeated();
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
@@ -297,13 +292,12 @@ export class OwnMemory implements Memory {
   }
 
   add(sights: readonly Sight[]): Promise<readonly Notice[]> {
-    const { notices, changed, isAsBefore } = newsIn(
-      this.#repeated.leaveOut(sights),
+    const { notices, changed } = newsIn(
+      sights,
       (key) => this.#seen.get(key),
       this.#clock.now(),
     );
     for (const [key, seen] of changed) this.#seen.set(key, seen);
-    this.#repeated.remember(sights, isAsBefore);
     return Promise.resolve(notices);
   }
 
@@ -318,33 +312,4 @@ export class OwnMemory implements Memory {
   isUnread(key: ConversationKey): boolean {
     return this.#seen.get(key)?.isUnread === true;
   }
-}
-
-/**
- * The last sights of each service that matched the memory. Most polls return
- * exactly these again.
- */
-export class Repeated {
-  readonly #sights = new Map<string, readonly Sight[]>();
-
-  leaveOut(sights: readonly Sight[]): readonly Sight[] {
-    const before = this.#sights.get(serviceOf(sights)) ?? [];
-    return sights.filter(
-      ({ conversation, actions }, index) =>
-        before[index]?.conversation !== conversation ||
-        before[index].actions !== actions,
-    );
-  }
-
-  remember(sights: readonly Sight[], isAsBefore: boolean): void {
-    this.#sights.set(serviceOf(sights), isAsBefore ? sights : []);
-  }
-
-  forget(): void {
-    this.#sights.clear();
-  }
-}
-
-function serviceOf([first]: readonly Sight[]): string {
-  return first?.conversation.service ?? '';
 }

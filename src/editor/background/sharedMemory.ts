@@ -16,7 +16,6 @@ import {
   newsIn,
   type Notice,
   OwnMemory,
-  Repeated,
   type RememberedSight,
   type Sight,
 } from '../../state/attention.ts';
@@ -52,8 +51,6 @@ export class SharedMemory implements Memory {
   };
   /** True while the file cannot be used. */
   #isOnItsOwn = false;
-  /** Observations that the file already has. */
-  readonly #repeated = new Repeated();
   readonly #queue = new Serial();
 
   constructor(path: string, log: Log, machine: Machine = thisMachine) {
@@ -89,13 +86,7 @@ export class SharedMemory implements Memory {
       // Reading first avoids the lock, because nothing is new most of the time.
       const { text } = await readShared(this.#path);
       this.#isOnItsOwn = false;
-      const seen = this.#seenIn(text);
-      const { changed, isAsBefore } = newsIn(
-        this.#repeated.leaveOut(sights),
-        seen,
-        clock.now(),
-      );
-      this.#repeated.remember(sights, isAsBefore);
+      const { changed } = newsIn(sights, this.#seenIn(text), clock.now());
       if (changed.size === 0) return [];
       let notices: readonly Notice[] = [];
       await this.#change((before) => {
@@ -138,10 +129,8 @@ export class SharedMemory implements Memory {
 
   /** Looks up a key in the text of the file. */
   #seenIn(text: string): (key: ConversationKey) => RememberedSight | undefined {
-    if (text !== this.#read.text) {
+    if (text !== this.#read.text)
       this.#read = { text, byName: new Map(rememberedIn(text)) };
-      this.#repeated.forget();
-    }
     const { byName } = this.#read;
     return (key) => byName.get(this.#nameOf(key));
   }
