@@ -45,6 +45,7 @@ import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { RemovedWorktrees } from './conversation/removedWorktrees.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
+import type { AgentSteering } from './steering/agentSteering.ts';
 import { QueuedMessages } from './steering/queuedMessages.ts';
 import { Reviews } from './changes/reviews.ts';
 import type { Store } from '../base/store.ts';
@@ -176,12 +177,12 @@ export class Switchboard {
     this.queuedMessages = new QueuedMessages(
       store,
       async (conversation, message) => {
-        const service = this.service(conversation.service);
-        if (!service) throw connectionClosed();
-        await this.limitGate.refuseAtLimits(conversation);
-        return await (
-          await service.steering()
-        ).send(conversation, message, this.#disposed.signal);
+        const steering = await this.#steeringUnasked(conversation);
+        return await steering.send(
+          conversation,
+          message,
+          this.#disposed.signal,
+        );
       },
     );
     this.acceptedActions = new AcceptedActions(
@@ -191,12 +192,9 @@ export class Switchboard {
       accepted: this.acceptedActions,
       rules: this.#rules,
       accept: async (conversation, actions, signal) => {
-        const service = this.service(conversation.service);
-        if (!service) throw connectionClosed();
-        await this.limitGate.refuseAtLimits(conversation);
-        return await (
-          await service.steering()
-        ).answer(conversation, actions, { accept: true }, signal);
+        const steering = await this.#steeringUnasked(conversation);
+        const answer = { accept: true };
+        return await steering.answer(conversation, actions, answer, signal);
       },
     });
     for (const { onOutcome } of [this.queuedMessages, this.ruledAnswers])
@@ -397,6 +395,14 @@ export class Switchboard {
     );
     for (const update of await Promise.allSettled(updates))
       if (update.status === 'rejected') throw update.reason;
+  }
+
+  /** Rejects at a limit. */
+  async #steeringUnasked(conversation: Conversation): Promise<AgentSteering> {
+    const service = this.service(conversation.service);
+    if (!service) throw connectionClosed();
+    await this.limitGate.refuseAtLimits(conversation);
+    return await service.steering();
   }
 
   #ledgerOf(service: Pick<ConnectedService, 'demo'> | undefined) {

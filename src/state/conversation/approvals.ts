@@ -164,7 +164,11 @@ export class Approvals {
     try {
       const approval = await steering.approval(conversation.id, call);
       if (isRated(policy) && approval.analyzer === undefined)
-        throw new UserError(cannotRate());
+        throw new UserError(
+          t(
+            'This version of the service cannot rate how risky an action is. Choose to approve every action, or none.',
+          ),
+        );
       const replaced =
         canReplace && isForeign(approval)
           ? approval.analyzer?.kind
@@ -295,11 +299,5 @@ function isLaxer(
   return (
     (strictness[policy] ?? unknownStrictness) <
     (strictness[other] ?? unknownStrictness)
-  );
-}
-
-function cannotRate(): string {
-  return t(
-    'This version of the service cannot rate how risky an action is. Choose to approve every action, or none.',
   );
 }

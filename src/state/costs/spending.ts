@@ -4,7 +4,6 @@
  * note the same cost count it once.
  */
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/event.ts';
 import { Serial } from '../../base/serial.ts';
 import { hiddenName } from '../../files/sharedValue.ts';
 import {
@@ -66,9 +65,6 @@ interface Tables {
 export class SpendingLedger {
   readonly #path: string | undefined;
   readonly #clock: Clock;
-  readonly #changed = new Emitter();
-  /** Fires when more is known to be spent. */
-  readonly onChange = this.#changed.on;
   readonly #names = new Map<string, string>();
   readonly #files = new Serial();
   #tables = tablesIn('');
@@ -147,7 +143,6 @@ export class SpendingLedger {
     const fresh = notes.filter((note) => count(this.#tables, note));
     if (this.#path !== undefined)
       this.#pending = [...this.#pending, ...fresh].slice(-maxPending);
-    if (fresh.length > 0) this.#changed.fire();
     void this.read();
   }
 
@@ -186,10 +181,8 @@ export class SpendingLedger {
     const tables = tablesIn(text);
     const fresh = this.#pending.filter((note) => count(tables, note));
     if (fresh.length === 0) this.#pending = [];
-    const isChanged = text !== this.#text;
     this.#text = text;
     this.#tables = tables;
-    if (isChanged) this.#changed.fire();
     return fresh.length === 0;
   }
 

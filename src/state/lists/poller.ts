@@ -101,8 +101,7 @@ export class Poller {
     const usual = interval();
     if (usual === 0) return undefined;
     if (outcome === 'failed') {
-      if (this.#options.isRetriedSoon?.() === true)
-        return Math.min(usual, soonMs);
+      if (this.#options.isRetriedSoon?.()) return Math.min(usual, soonMs);
       const backoff = Math.min(
         usual * 2 ** this.#failures,
         Math.max(maxBackoffMs, usual),

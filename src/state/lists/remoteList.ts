@@ -97,10 +97,7 @@ export class RemoteList<T> implements ListState {
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
   #begunAt: Time | undefined;
-  #underWay: {
-    readonly refresh?: Promise<void>;
-    readonly loadMore?: Promise<void>;
-  } = {};
+  readonly #underWay = new Map<'refresh' | 'loadMore', Promise<void>>();
   #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
 
   constructor(options: RemoteListOptions<T>) {
@@ -134,11 +131,11 @@ export class RemoteList<T> implements ListState {
   }
 
   get isRefreshing(): boolean {
-    return this.#underWay.refresh !== undefined;
+    return this.#underWay.has('refresh');
   }
 
   get isLoadingMore(): boolean {
-    return this.#underWay.loadMore !== undefined;
+    return this.#underWay.has('loadMore');
   }
 
   /**
@@ -161,7 +158,7 @@ export class RemoteList<T> implements ListState {
   reset(): void {
     this.#work.restart();
     this.#listing = this.#promotion = this.#error = undefined;
-    this.#underWay = {};
+    this.#underWay.clear();
     this.#asOf = this.#askedAt = this.#begunAt = undefined;
     this.#serial = new Serial();
     this.#unlisted.clear();
@@ -230,7 +227,7 @@ export class RemoteList<T> implements ListState {
   ): Promise<void> {
     const { signal } = this.#work;
     const isGivenUp = () => signal.aborted;
-    const before = this.#underWay[name];
+    const before = this.#underWay.get(name);
     if (before) return before;
     const run = this.#serial.run(async () => {
       if (isGivenUp()) return;
@@ -243,12 +240,12 @@ export class RemoteList<T> implements ListState {
         this.#error = error;
       } finally {
         if (!isGivenUp()) {
-          this.#underWay = { ...this.#underWay, [name]: undefined };
+          this.#underWay.delete(name);
           this.#announce();
         }
       }
     });
-    this.#underWay = { ...this.#underWay, [name]: run };
+    this.#underWay.set(name, run);
     return run;
   }
 
