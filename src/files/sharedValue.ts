@@ -77,9 +77,16 @@ export class SharedValue<T> {
   }
 }
 
-/** A name that does not tell the key. */
+const hiddenNames = new Map<string, string>();
+
+/** A name that does not tell the key. Each is computed once. */
 export function hiddenName(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
+  let name = hiddenNames.get(key);
+  if (name === undefined) {
+    name = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+    hiddenNames.set(key, name);
+  }
+  return name;
 }
 
 /** The newest entry comes last. */

@@ -41,7 +41,6 @@ export class SharedMemory implements Memory {
   readonly #machine: Machine;
   /** Takes over while the file cannot be used. */
   readonly #own: OwnMemory;
-  readonly #names = new Map<string, string>();
   #read: {
     readonly text: string;
     readonly byName: ReadonlyMap<string, RememberedSight>;
@@ -75,7 +74,7 @@ export class SharedMemory implements Memory {
 
   isUnread(key: ConversationKey): boolean {
     if (this.#isOnItsOwn) return this.#own.isUnread(key);
-    return this.#read.byName.get(this.#nameOf(key))?.isUnread === true;
+    return this.#read.byName.get(hiddenName(key))?.isUnread === true;
   }
 
   async #add(sights: readonly Sight[]): Promise<readonly Notice[]> {
@@ -132,7 +131,7 @@ export class SharedMemory implements Memory {
     if (text !== this.#read.text)
       this.#read = { text, byName: new Map(rememberedIn(text)) };
     const { byName } = this.#read;
-    return (key) => byName.get(this.#nameOf(key));
+    return (key) => byName.get(hiddenName(key));
   }
 
   /** Puts the changed entries last. */
@@ -141,7 +140,7 @@ export class SharedMemory implements Memory {
     changed: ReadonlyMap<ConversationKey, RememberedSight>,
   ): string {
     const fresh = [...changed].map(([key, sight]): Remembered => [
-      this.#nameOf(key),
+      hiddenName(key),
       sight,
     ]);
     const names = new Set(fresh.map(([name]) => name));
@@ -154,15 +153,6 @@ export class SharedMemory implements Memory {
         index >= all.length - (isUnread ? maxUnread : maxRemembered),
     );
     return JSON.stringify(kept);
-  }
-
-  #nameOf(key: ConversationKey): string {
-    let name = this.#names.get(key);
-    if (name === undefined) {
-      name = hiddenName(key);
-      this.#names.set(key, name);
-    }
-    return name;
   }
 }
 

@@ -65,7 +65,6 @@ interface Tables {
 export class SpendingLedger {
   readonly #path: string | undefined;
   readonly #clock: Clock;
-  readonly #names = new Map<string, string>();
   readonly #files = new Serial();
   #tables = tablesIn('');
   /** The text of the file that the tables begin with. */
@@ -102,7 +101,7 @@ export class SpendingLedger {
 
   /** The most dollars that any window has noted for this conversation. */
   counted(conversation: Conversation): number {
-    const name = this.#nameOf(keyOf(conversation));
+    const name = hiddenName(keyOf(conversation));
     return dollarsIn(this.#tables.conversations.get(name)?.nanos ?? 0);
   }
 
@@ -124,7 +123,7 @@ export class SpendingLedger {
     reportedAt?: (conversation: Conversation) => Time | undefined,
   ): void {
     const notedAt = this.#clock.now();
-    const first = { service: this.#nameOf(service), notedAt };
+    const first = { service: hiddenName(service), notedAt };
     const notes: Note[] = [first];
     for (const conversation of conversations) {
       const { cost, createdAt, updatedAt, isFork = false } = conversation;
@@ -132,7 +131,7 @@ export class SpendingLedger {
       notes.push({
         ...first,
         cost: {
-          name: this.#nameOf(keyOf(conversation)),
+          name: hiddenName(keyOf(conversation)),
           nanos: nanosIn(cost),
           isFork,
           createdAt,
@@ -184,15 +183,6 @@ export class SpendingLedger {
     this.#text = text;
     this.#tables = tables;
     return fresh.length === 0;
-  }
-
-  #nameOf(key: string): string {
-    let name = this.#names.get(key);
-    if (name === undefined) {
-      name = hiddenName(key);
-      this.#names.set(key, name);
-    }
-    return name;
   }
 }
 

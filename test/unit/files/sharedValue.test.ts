@@ -112,5 +112,6 @@ describe('a value that windows share', () => {
   it('has names that do not tell what they stand for', () => {
     assert.match(hiddenName('http://127.0.0.1:8000/a'), /^[\w-]{16}$/);
     assert.notEqual(hiddenName('a'), hiddenName('b'));
+    assert.equal(hiddenName('a'), hiddenName('a'));
   });
 });
