@@ -8,6 +8,7 @@ import { isThisMachine } from '../../base/loopback.ts';
 import type { Answer, Steering } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
+  type Approval,
   type ConfirmationPolicy,
   type Conversation,
   keyOf,
@@ -350,17 +351,10 @@ export class AgentSteering {
     signal: AbortSignal,
     canReplace = false,
   ): Promise<void> {
-    const { approvals, conversations } = this.#parts;
-    // A message sent meanwhile would enforce the choice before this one.
-    await this.#requests.inTurn(conversation, signal, async (all) => {
-      const approval = await this.#requests.atAgent(
-        conversation,
-        all,
-        (steering, call) =>
-          approvals.choose(conversation, policy, steering, call, canReplace),
-      );
-      conversations.approvalRead(conversation, approval);
-    });
+    const { approvals } = this.#parts;
+    await this.#changeApproval(conversation, signal, (steering, call) =>
+      approvals.choose(conversation, policy, steering, call, canReplace),
+    );
   }
 
   /** Sends the rules in force, if the service rates by older ones. */
@@ -368,15 +362,10 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<void> {
-    const { approvals, conversations } = this.#parts;
-    await this.#requests.inTurn(conversation, signal, async (all) => {
-      const approval = await this.#requests.atAgent(
-        conversation,
-        all,
-        (steering, call) => approvals.update(conversation, steering, call),
-      );
-      conversations.approvalRead(conversation, approval);
-    });
+    const { approvals } = this.#parts;
+    await this.#changeApproval(conversation, signal, (steering, call) =>
+      approvals.update(conversation, steering, call),
+    );
   }
 
   /**
@@ -403,6 +392,18 @@ export class AgentSteering {
         page.shown,
       ),
     );
+  }
+
+  /** In turn: a message sent meanwhile would enforce an earlier choice. */
+  async #changeApproval(
+    conversation: Conversation,
+    signal: AbortSignal,
+    change: (steering: Steering, call: CallOptions) => Promise<Approval>,
+  ): Promise<void> {
+    await this.#requests.inTurn(conversation, signal, async (all) => {
+      const approval = await this.#requests.atAgent(conversation, all, change);
+      this.#parts.conversations.approvalRead(conversation, approval);
+    });
   }
 
   /** Acts on an agent that neither works nor has pending actions. */
