@@ -278,10 +278,7 @@ export class RemoteList<T> implements ListState {
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
     await this.examine?.(
-      new Map([
-        ...this.#records,
-        ...changes.changed.map((row) => [keyOf(row), row] as const),
-      ]),
+      new Map([...this.#records, ...this.#keyed(changes.changed)]),
       call,
     );
     call.signal.throwIfAborted();
@@ -292,9 +289,7 @@ export class RemoteList<T> implements ListState {
     const rows = [...this.#records]
       .filter(([key]) => !gone.has(key))
       .map(([, row]) => row);
-    const changed = changes.changed.flatMap(
-      (row) => this.#unlisted.edited(row) ?? [],
-    );
+    const changed = this.#unlisted.editedRows(changes.changed);
     const merged = mergeRows(rows, changed, {
       keyOf,
       compare: following.compare,
@@ -305,7 +300,7 @@ export class RemoteList<T> implements ListState {
     this.#error = undefined;
     this.#asOf = clock.now();
     this.#askedAt = askedAt;
-    this.#replace(new Map(merged.map((row) => [keyOf(row), row])));
+    this.#replace(new Map(this.#keyed(merged)));
     return true;
   }
 
@@ -353,6 +348,10 @@ export class RemoteList<T> implements ListState {
     }
   }
 
+  #keyed(rows: readonly T[]): readonly (readonly [ConversationKey, T])[] {
+    return rows.map((row) => [this.#options.keyOf(row), row]);
+  }
+
   get #pageSize(): number {
     return Math.min(Math.max(1, this.#options.pageSize()), maxPageSize);
   }
@@ -387,12 +386,7 @@ export class RemoteList<T> implements ListState {
     this.#replace(
       new Map([
         ...this.#records,
-        ...(value?.items ?? []).flatMap((record) => {
-          const row = this.#unlisted.edited(record);
-          return row === undefined
-            ? []
-            : [[this.#options.keyOf(row), row] as const];
-        }),
+        ...this.#keyed(this.#unlisted.editedRows(value?.items ?? [])),
       ]),
     );
   }
@@ -460,13 +454,17 @@ class UnlistedChanges<T> {
     return this.#inserted.has(key);
   }
 
-  /** Returns the edited row of an answer; `undefined` if removed. */
-  edited(row: T): T | undefined {
-    const edits = this.#edits.get(this.#keyOf(row)) ?? [];
-    return edits.reduce<T | undefined>(
-      (edited, edit) => edited && edit(edited),
-      row,
-    );
+  /** Returns the edited rows of an answer, without the removed ones. */
+  editedRows(rows: Iterable<T>): readonly T[] {
+    return [...rows].flatMap((row) => {
+      const edits = this.#edits.get(this.#keyOf(row)) ?? [];
+      return (
+        edits.reduce<T | undefined>(
+          (edited, edit) => edited && edit(edited),
+          row,
+        ) ?? []
+      );
+    });
   }
 
   /**
@@ -477,11 +475,11 @@ class UnlistedChanges<T> {
     const inserted = [...this.#inserted]
       .filter(([key]) => !rows.has(key))
       .reverse();
-    const listed = [...rows].flatMap(([key, row]) => {
-      const edited = this.edited(row);
-      return edited === undefined ? [] : [[key, edited] as const];
-    });
-    return new Map([...inserted, ...listed]);
+    const listed = this.editedRows(rows.values());
+    return new Map([
+      ...inserted,
+      ...listed.map((row) => [this.#keyOf(row), row] as const),
+    ]);
   }
 }
 
