@@ -10,6 +10,7 @@ import {
 import type { ConversationList } from './conversation/conversationList.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { type Activity, activityOf } from './lists/activity.ts';
+import type { KeyedRows } from './lists/remoteList.ts';
 import {
   actionsOf,
   areSame,
@@ -105,10 +106,7 @@ export function sightsOf(conversations: ConversationList): Sight[] {
 /** Leaves out runs of automations whose conversations have notified already. */
 export function withoutRepeats(
   notices: readonly Notice[],
-  rows: ReadonlyMap<
-    string,
-    Pick<Conversation, 'status' | 'runtime' | 'execution'>
-  >,
+  rows: KeyedRows<Conversation>,
   memory: Pick<Memory, 'isUnread'>,
 ): readonly Notice[] {
   return notices.filter(({ automation, conversation }) => {
@@ -124,10 +122,7 @@ export function withoutRepeats(
  * notice is still true.
  */
 interface NoticedConversations {
-  readonly rows: ReadonlyMap<
-    string,
-    Pick<Conversation, 'status' | 'execution'>
-  >;
+  readonly rows: KeyedRows<Conversation>;
   snapshot(
     key: ConversationKey,
   ): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
@@ -213,7 +208,7 @@ function seen(
   { conversation, actions, at }: Sight,
   before = unseen,
 ): RememberedSight {
-  const { status, runtime, execution = before.execution } = conversation;
+  const { execution = before.execution } = conversation;
   const written = conversation.tokens?.written ?? 0;
   // A message reaches the service before the agent begins to work on it.
   const isAnswered = written === 0 || written > before.written;
@@ -223,9 +218,8 @@ function seen(
   const waitsFor =
     actions?.at(-1)?.id ??
     (execution === before.execution ? before.waitsFor : undefined);
-  const activity = activityOf({ status, runtime, execution });
   return {
-    activity,
+    activity: activityOf({ ...conversation, execution }),
     execution,
     waitsFor,
     lastMessageId,
@@ -247,6 +241,8 @@ function occasionBetween(
 ): Occasion | undefined {
   const { execution } = conversation;
   const is = activityOf(conversation);
+  const hasBrokenDown =
+    activityOf({ ...conversation, execution: undefined }) === 'error';
   // An unknown earlier state may have been the same for long.
   const isNews = before.execution !== undefined || execution === undefined;
   const waitsForAnother =
@@ -265,7 +261,7 @@ function occasionBetween(
   if (
     is === 'error' &&
     (before.activity !== 'error' || isAnother) &&
-    (isNews || hasBrokenDown(conversation))
+    (isNews || hasBrokenDown)
   )
     return 'failed';
   if (
@@ -276,10 +272,6 @@ function occasionBetween(
   )
     return 'finished';
   return undefined;
-}
-
-function hasBrokenDown({ status, runtime }: Noticed): boolean {
-  return activityOf({ status, runtime, execution: undefined }) === 'error';
 }
 
 /** The memory of an open window. */

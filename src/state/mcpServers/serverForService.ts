@@ -36,8 +36,8 @@ export interface ForService {
 }
 
 /** Fields with the same name in both formats. */
-const texts = ['cwd', 'description', 'icon'] as const;
-const numbers = ['timeout', 'sse_read_timeout'] as const;
+const texts = new Set(['cwd', 'description', 'icon']);
+const numbers = new Set(['timeout', 'sse_read_timeout']);
 /** Fields that the translation reads or that carry no information. */
 const read = new Set([
   'command',
@@ -244,9 +244,8 @@ function extra(
   key: string,
   value: Value,
 ): string | number | boolean | undefined {
-  if (texts.some((name) => name === key))
-    return typeof value === 'string' ? value : undefined;
-  if (numbers.some((name) => name === key)) return meantNumber(value);
+  if (texts.has(key)) return typeof value === 'string' ? value : undefined;
+  if (numbers.has(key)) return meantNumber(value);
   return key === 'keep_alive' ? meantBoolean(value) : undefined;
 }
 
