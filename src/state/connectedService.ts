@@ -9,12 +9,7 @@ import type {
   Conversations,
 } from '../service/abilities/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import {
-  type AskRule,
-  keyOf,
-  type Sandbox,
-  type Time,
-} from '../service/model/entities.ts';
+import type { AskRule, Sandbox, Time } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/http/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
@@ -127,7 +122,6 @@ export class ConnectedService {
     this.sandboxes = new RemoteList<Sandbox>({
       clock,
       pageSize: () => maxSandboxes,
-      keyOf,
       open: () => client.sandboxes(),
     });
     this.sandboxActions = new SandboxActions(

@@ -56,7 +56,6 @@ export class ConversationList extends RemoteList<Conversation> {
     super({
       clock,
       pageSize,
-      keyOf,
       open: () => client.conversations(query()),
       following: () => followingOf(client.service?.conversations, query()),
     });

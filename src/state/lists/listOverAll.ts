@@ -5,9 +5,14 @@
 import { Emitter, type Subscription } from '../../base/event.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
-import type { KeyedRows, ListChange, RemoteList } from './remoteList.ts';
+import type {
+  KeyedRows,
+  ListChange,
+  ListedRow,
+  RemoteList,
+} from './remoteList.ts';
 
-export class ListOverAll<T> {
+export class ListOverAll<T extends ListedRow> {
   readonly #changed = new Emitter<ListChange>();
   /** Fires when a list changes, is added or is removed. */
   readonly onChange = this.#changed.on;

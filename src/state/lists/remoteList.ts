@@ -8,8 +8,15 @@ import { ServiceError } from '../../service/http/serviceError.ts';
 import type { Pager } from '../../service/http/pager.ts';
 import type { Priority } from '../../service/http/pacer.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-import type { ConversationKey, Time } from '../../service/model/entities.ts';
+import {
+  type Conversation,
+  type ConversationKey,
+  keyOf,
+  type Time,
+} from '../../service/model/entities.ts';
 import { type Following, mergeRows } from './following.ts';
+
+export type ListedRow = Pick<Conversation, 'service' | 'id'>;
 
 /** Ordered rows by key. */
 export type KeyedRows<T> = ReadonlyMap<ConversationKey, T>;
@@ -50,7 +57,6 @@ interface RemoteListOptions<T> {
   readonly open: () => Pager<T>;
   /** `undefined` while polls request all rows. */
   readonly following?: () => Following<T> | undefined;
-  readonly keyOf: (row: T) => ConversationKey;
   readonly pageSize: () => number;
   readonly clock: Clock;
 }
@@ -73,7 +79,7 @@ type RefreshCall = Required<CallOptions> & {
   readonly promoted: AbortSignal;
 };
 
-export class RemoteList<T> implements ListState {
+export class RemoteList<T extends ListedRow> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
   /**
@@ -90,7 +96,7 @@ export class RemoteList<T> implements ListState {
   /** Aborted when the user starts to wait for the current refresh. */
   #promotion: AbortController | undefined;
   /** Edits since the current refresh began. */
-  readonly #unlisted: UnlistedChanges<T>;
+  readonly #unlisted = new UnlistedChanges<T>();
   #serial = new Serial();
   #more = false;
   #error: ServiceError | undefined;
@@ -102,7 +108,6 @@ export class RemoteList<T> implements ListState {
 
   constructor(options: RemoteListOptions<T>) {
     this.#options = options;
-    this.#unlisted = new UnlistedChanges(options.keyOf);
     this.#told = { rows: this.#rows, state: this.#state };
   }
 
@@ -169,7 +174,7 @@ export class RemoteList<T> implements ListState {
 
   /** Adds a first row before the service lists it. */
   insertFirst(row: T): void {
-    const key = this.#options.keyOf(row);
+    const key = keyOf(row);
     this.#unlisted.insert(row);
     this.#replace(
       new Map([
@@ -271,14 +276,14 @@ export class RemoteList<T> implements ListState {
   async #follow(call: RefreshCall): Promise<boolean> {
     const following = this.#options.following?.();
     if (!following) return false;
-    const { keyOf, clock } = this.#options;
+    const { clock } = this.#options;
     const before = this.#records;
     const askedAt = clock.now();
     const changes = await following.changes([...before.values()], call);
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
     await this.examine?.(
-      new Map([...this.#records, ...this.#keyed(changes.changed)]),
+      new Map([...this.#records, ...keyed(changes.changed)]),
       call,
     );
     call.signal.throwIfAborted();
@@ -290,23 +295,20 @@ export class RemoteList<T> implements ListState {
       .filter(([key]) => !gone.has(key))
       .map(([, row]) => row);
     const changed = this.#unlisted.editedRows(changes.changed);
-    const merged = mergeRows(rows, changed, {
-      keyOf,
-      compare: following.compare,
-      more: this.#more,
-    });
+    const { compare } = following;
+    const merged = mergeRows(rows, changed, compare, this.#more);
     // Rows of the next page move up.
     if (this.#more && merged.length < this.#pageSize) return false;
     this.#error = undefined;
     this.#asOf = clock.now();
     this.#askedAt = askedAt;
-    this.#replace(new Map(this.#keyed(merged)));
+    this.#replace(new Map(keyed(merged)));
     return true;
   }
 
   async #refreshAll(call: RefreshCall): Promise<void> {
     const { signal } = call;
-    const { open, keyOf, pageSize, clock } = this.#options;
+    const { open, pageSize, clock } = this.#options;
     const askedAt = clock.now();
     const minRows = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(minRows / maxPageSize);
@@ -348,10 +350,6 @@ export class RemoteList<T> implements ListState {
     }
   }
 
-  #keyed(rows: readonly T[]): readonly (readonly [ConversationKey, T])[] {
-    return rows.map((row) => [this.#options.keyOf(row), row]);
-  }
-
   get #pageSize(): number {
     return Math.min(Math.max(1, this.#options.pageSize()), maxPageSize);
   }
@@ -386,7 +384,7 @@ export class RemoteList<T> implements ListState {
     this.#replace(
       new Map([
         ...this.#records,
-        ...this.#keyed(this.#unlisted.editedRows(value?.items ?? [])),
+        ...keyed(this.#unlisted.editedRows(value?.items ?? [])),
       ]),
     );
   }
@@ -421,17 +419,12 @@ export class RemoteList<T> implements ListState {
 }
 
 /** Local edits made while a refresh is under way, reapplied to its answer. */
-class UnlistedChanges<T> {
-  readonly #keyOf: (row: T) => ConversationKey;
+class UnlistedChanges<T extends ListedRow> {
   readonly #inserted = new Map<ConversationKey, T>();
   readonly #edits = new Map<ConversationKey, readonly RowEdit<T>[]>();
 
-  constructor(keyOf: (row: T) => ConversationKey) {
-    this.#keyOf = keyOf;
-  }
-
   insert(row: T): void {
-    const key = this.#keyOf(row);
+    const key = keyOf(row);
     this.#edits.delete(key);
     this.#inserted.set(key, row);
   }
@@ -457,7 +450,7 @@ class UnlistedChanges<T> {
   /** Returns the edited rows of an answer, without the removed ones. */
   editedRows(rows: Iterable<T>): readonly T[] {
     return [...rows].flatMap((row) => {
-      const edits = this.#edits.get(this.#keyOf(row)) ?? [];
+      const edits = this.#edits.get(keyOf(row)) ?? [];
       return (
         edits.reduce<T | undefined>(
           (edited, edit) => edited && edit(edited),
@@ -471,16 +464,17 @@ class UnlistedChanges<T> {
    * Returns the inserted rows, newest first, and then the edited rows of an
    * answer.
    */
-  appliedTo(rows: ReadonlyMap<ConversationKey, T>): Map<ConversationKey, T> {
+  appliedTo(rows: KeyedRows<T>): Map<ConversationKey, T> {
     const inserted = [...this.#inserted]
       .filter(([key]) => !rows.has(key))
       .reverse();
     const listed = this.editedRows(rows.values());
-    return new Map([
-      ...inserted,
-      ...listed.map((row) => [this.#keyOf(row), row] as const),
-    ]);
+    return new Map([...inserted, ...keyed(listed)]);
   }
+}
+
+function keyed<T extends ListedRow>(rows: readonly T[]) {
+  return rows.map((row) => [keyOf(row), row] as const);
 }
 
 /** Reuses the objects of equal rows, and the map if all rows are equal. */

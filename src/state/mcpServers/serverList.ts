@@ -29,7 +29,6 @@ export class ServerList {
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #entries: readonly Entry[] = [];
-  #texts: ReadonlyMap<string, string> = new Map();
   #lastTexts: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
@@ -82,15 +81,15 @@ export class ServerList {
         file.saved === this.#file.saved;
       if (same) return;
       // The servers of another file are not a last good view.
-      if (file.path !== this.#file?.path) this.#adopt([]);
+      if (file.path !== this.#file?.path) this.#entries = [];
       this.#file = file;
       this.#problem = this.#refusal = undefined;
       this.#faults = new Map();
-      if (file.text === undefined) this.#adopt([]);
+      if (file.text === undefined) this.#entries = [];
       else {
         // Loaded on use, to keep the start short.
         const { readEntries } = await import('../../mcp/format/document.ts');
-        this.#adopt(readEntries(file.text), file.text);
+        this.#entries = readEntries(file.text);
         const { findProblems } =
           await import('../../mcp/problems/findProblems.ts');
         const problems = findProblems(file.text);
@@ -108,20 +107,14 @@ export class ServerList {
     this.#fireChanges();
   }
 
-  #adopt(entries: readonly Entry[], text = ''): void {
-    this.#entries = entries;
-    this.#texts = new Map(
-      entries.map(({ name, start, end }) => [name, text.slice(start, end)]),
-    );
-  }
-
   #fireChanges(): void {
     const before = this.#lastTexts;
     const refusal = JSON.stringify(this.#refusal);
+    const { text = '' } = this.#file ?? {};
     this.#lastTexts = new Map(
-      [...this.#texts].map(([name, text]) => [
+      this.#entries.map(({ name, start, end }) => [
         name,
-        `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`,
+        `${text.slice(start, end)}\n${this.#faults.get(name) ?? ''}\n${refusal}`,
       ]),
     );
     const isChanged = ([name, text]: [string, string]) =>
