@@ -15,9 +15,9 @@ export interface Installed {
 
 /** The content of the file that the windows share. */
 export interface ServerRecord {
-  readonly current?: Installed;
+  readonly current?: Installed | undefined;
   /** The one that an update replaced. */
-  readonly previous?: Installed;
+  readonly previous?: Installed | undefined;
   /** Used instead of an installation. */
   readonly container?: Container | undefined;
   /** The name of the container that was started last. */

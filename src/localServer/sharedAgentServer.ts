@@ -150,7 +150,7 @@ export class SharedAgentServer {
         return {
           ...record,
           current: { folder: name, version },
-          ...(current && { previous: current }),
+          previous: current,
         };
       });
     } catch (error) {
@@ -181,8 +181,8 @@ export class SharedAgentServer {
   async goBack(): Promise<void> {
     await this.#record.change(({ current, previous, ...record }) => ({
       ...record,
-      ...(previous && { current: previous }),
-      ...(current && { previous: current }),
+      current: previous,
+      previous: current,
     }));
   }
 

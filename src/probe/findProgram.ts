@@ -17,7 +17,7 @@ type FoundProgram =
   | {
       readonly path?: undefined;
       readonly lookedIn: readonly string[];
-      readonly notExecutable?: string;
+      readonly notExecutable: string | undefined;
     };
 
 /**
@@ -60,7 +60,7 @@ export async function findProgram(
       if (kind === 'file') notExecutable ??= file;
     }
   }
-  return { lookedIn, ...(notExecutable !== undefined && { notExecutable }) };
+  return { lookedIn, notExecutable };
 }
 
 function endingsFor(

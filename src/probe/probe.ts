@@ -25,12 +25,12 @@ export interface Probed {
   /** The server of the file, before references to variables are replaced. */
   readonly server: Server;
   /** The working folder of a program; by default the home folder. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /**
    * True if an earlier check has found that it ignores the newer handshake,
    * which is left out then.
    */
-  readonly ignoresFirstQuestion?: boolean;
+  readonly ignoresFirstQuestion?: boolean | undefined;
 }
 
 export interface ProbeOptions {

@@ -22,7 +22,7 @@ export function isGitFailure(error: unknown): error is GitFailed {
 }
 
 interface Options {
-  readonly input?: Uint8Array | string;
+  readonly input?: Uint8Array | string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,7 +59,7 @@ export class LocalGit {
       const child = spawn(this.program, [...settings, ...args], {
         cwd: this.root,
         env: { ...ownEnvironment(), ...env },
-        ...(signal && { signal }),
+        signal,
         windowsHide: true,
       });
       const out: Buffer[] = [];

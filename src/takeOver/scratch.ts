@@ -88,7 +88,7 @@ export class Scratch {
     return this.git.run(args, {
       env,
       signal: this.#signal,
-      ...(input !== undefined && { input }),
+      input,
     });
   }
 

@@ -172,13 +172,9 @@ export class ServerChecks {
       lastCheck?.result.kind === 'works' &&
       lastCheck.result.ignoresFirstQuestion &&
       lastCheck.digest === digestOfEntry(entry, this.#memory.salt);
-    const probing = probe(
-      { ...probed, ...(ignoresFirstQuestion && { ignoresFirstQuestion }) },
-      both,
-      (step) => {
-        this.#setStep(name, step);
-      },
-    );
+    const probing = probe({ ...probed, ignoresFirstQuestion }, both, (step) => {
+      this.#setStep(name, step);
+    });
     this.#probing.add(probing);
     try {
       const result = await probing;
@@ -312,6 +308,5 @@ export function probedOf(
   entry: Entry,
 ): (Probed & { readonly server: Server }) | undefined {
   const { server } = entry;
-  const cwd = entry.string('cwd');
-  return server && { server, ...(cwd !== undefined && { cwd }) };
+  return server && { server, cwd: entry.string('cwd') };
 }

@@ -185,12 +185,11 @@ export class Transcript {
     const knownState = states.findLastIndex(isKnown);
     const lateStates =
       this.#lastExecution === stateBefore ? knownState : states.length;
-    const newStates = states.filter((state, index) => {
-      return (
+    const newStates = states.filter(
+      (state, index) =>
         !isKnown(state) &&
-        (index > lateStates || !isBefore(state, this.#lastExecution))
-      );
-    });
+        (index > lateStates || !isBefore(state, this.#lastExecution)),
+    );
     for (const event of eventsInOrder(events)) {
       if (event.kind === 'piece')
         this.#stream.add(event, this.#items.at(-1)?.event.stamp);
