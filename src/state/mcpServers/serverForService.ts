@@ -70,9 +70,9 @@ export function translateForService(entry: Entry): ForService {
       ),
     );
   }
-  const references = server
-    ? [...new Set(stringsOf(server).flatMap((text) => referencesIn(text)))]
-    : [];
+  const references = (server ? stringsOf(server) : []).flatMap((text) =>
+    referencesIn(text),
+  );
   const names = [...new Set(references.map((reference) => reference.name))];
   if (names.length > 0) {
     remarks.push(
@@ -121,18 +121,20 @@ function sent(
       extras,
     };
   }
-  const signIn =
-    auth &&
-    (isSignInMethod(auth)
-      ? { strategy: 'oauth2' as const }
-      : { strategy: 'bearer' as const, value: auth });
   return {
     transport: server.transport,
     url: server.url,
     headers,
-    auth: signIn,
+    auth: signInOf(auth),
     extras,
   };
+}
+
+function signInOf(auth: Secret | undefined) {
+  if (!auth) return undefined;
+  return isSignInMethod(auth)
+    ? ({ strategy: 'oauth2' } as const)
+    : ({ strategy: 'bearer', value: auth } as const);
 }
 
 function whyNot(
@@ -304,9 +306,7 @@ export function differenceFromFile(
       ],
       [
         t('sign-in'),
-        !inHeader &&
-          signIn(here.auth && isSignInMethod(here.auth), here.auth) !==
-            signInThere(there.auth),
+        !inHeader && signInKind(signInOf(here.auth)) !== signInKind(there.auth),
       ],
     );
   } else {
@@ -315,15 +315,7 @@ export function differenceFromFile(
   return isDifferent.filter(([, different]) => different).map(([word]) => word);
 }
 
-function signIn(
-  isOauth: boolean | undefined,
-  auth: object | undefined,
-): 'none' | 'oauth' | 'token' {
-  if (auth === undefined) return 'none';
-  return isOauth ? 'oauth' : 'token';
-}
-
-function signInThere(
+function signInKind(
   auth: { readonly strategy: string } | undefined,
 ): 'none' | 'oauth' | 'token' {
   if (auth === undefined || auth.strategy === 'none') return 'none';
