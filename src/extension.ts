@@ -134,12 +134,7 @@ class Extension implements TestAccess {
     };
     showServices();
     subscriptions.push(
-      ...[
-        first.conversations,
-        first.sandboxes,
-        first.servers,
-        first.serviceItem,
-      ],
+      ...Object.values(first),
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
       registerQuickFix(

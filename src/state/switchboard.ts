@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
-import { Emitter } from '../base/event.ts';
+import { Emitter, type Subscription } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { lazily } from '../base/lazily.ts';
 import {
@@ -137,7 +137,10 @@ export class Switchboard {
   readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<
     string,
-    { readonly service: ConnectedService; readonly stop: () => void }
+    {
+      readonly service: ConnectedService;
+      readonly subscriptions: readonly Subscription[];
+    }
   >();
   readonly #approvalMemory: ApprovalMemory;
   readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
@@ -357,10 +360,7 @@ export class Switchboard {
         this.#looked.fire(service);
       }),
     ];
-    const stop = () => {
-      for (const subscription of subscriptions) subscription.dispose();
-    };
-    this.#services.set(connection.address, { service, stop });
+    this.#services.set(connection.address, { service, subscriptions });
     this.conversations.add(service.conversations);
     this.sandboxes.add(service.sandboxes);
     this.#changed.fire();
@@ -500,9 +500,9 @@ export class Switchboard {
   #release(address: string): boolean {
     const connected = this.#services.get(address);
     if (!connected) return false;
-    const { service, stop } = connected;
+    const { service, subscriptions } = connected;
     this.#services.delete(address);
-    stop();
+    for (const subscription of subscriptions) subscription.dispose();
     this.requested.release(address);
     this.conversations.remove(service.conversations);
     this.sandboxes.remove(service.sandboxes);
