@@ -134,7 +134,12 @@ class Extension implements TestAccess {
     };
     showServices();
     subscriptions.push(
-      ...Object.values(first),
+      ...[
+        first.conversations,
+        first.sandboxes,
+        first.servers,
+        first.serviceItem,
+      ],
       equipTerminals(this.#context),
       onConfigFileOpen(() => void load()),
       registerQuickFix(

@@ -45,10 +45,7 @@ export class ServerRecordFile {
 
   constructor(folder: string) {
     this.#file = join(folder, 'server.json');
-    this.#record = new SharedValue(
-      this.#file,
-      (stored) => (stored ?? {}) as ServerRecord,
-    );
+    this.#record = new SharedValue(this.#file, (stored) => stored ?? {});
     this.#stoppedFile = join(folder, 'stopped');
   }
 

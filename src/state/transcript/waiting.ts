@@ -64,7 +64,7 @@ export function waitingOf(
     return { status: 'doesNotWait', execution };
   if (!isAll && !isStepWhole(newestFirst))
     return { status: 'unknown', oldestNeeded: 'step' };
-  const actions = unanswered(newestFirst).reverse();
+  const actions = unanswered(newestFirst);
   return actions.length > 0
     ? { status: 'waits', actions }
     : { status: 'doesNotWait', execution };
@@ -91,10 +91,7 @@ export function pendingOf(
   const execution = state?.execution;
   if (execution === 'running') return { execution, actions: [] };
   if (!isAll && !isStepWhole(newestFirst)) return undefined;
-  return {
-    execution,
-    actions: unanswered(newestFirst).reverse(),
-  };
+  return { execution, actions: unanswered(newestFirst) };
 }
 
 /**
@@ -133,7 +130,7 @@ function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
 }
 
 /**
- * Returns unanswered actions, newest first, even of earlier steps: an
+ * Returns unanswered actions, oldest first, even of earlier steps: an
  * acceptance counts for them, too.
  */
 function unanswered(newestFirst: readonly AgentEvent[]): WaitingAction[] {
@@ -156,7 +153,7 @@ function unanswered(newestFirst: readonly AgentEvent[]): WaitingAction[] {
         open.push(waitingAction(event, ratings.get(id)));
     }
   }
-  return open;
+  return open.reverse();
 }
 
 function waitingAction(
