@@ -17,7 +17,7 @@ type FoundProgram =
   | {
       readonly path?: undefined;
       readonly lookedIn: readonly string[];
-      readonly notExecutable: string | undefined;
+      readonly notExecutable?: string;
     };
 
 /**
@@ -60,7 +60,7 @@ export async function findProgram(
       if (kind === 'file') notExecutable ??= file;
     }
   }
-  return { lookedIn, notExecutable };
+  return { lookedIn, ...(notExecutable !== undefined && { notExecutable }) };
 }
 
 function endingsFor(
