@@ -10,7 +10,7 @@ import {
 import type { ConversationList } from './conversation/conversationList.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { type Activity, activityOf } from './lists/activity.ts';
-import type { KeyedRows } from './lists/remoteList.ts';
+import type { KeyedRows } from './lists/unlistedChanges.ts';
 import {
   actionsOf,
   areSame,

@@ -10,6 +10,7 @@ import {
   keyOf,
 } from '../../service/model/entities.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
+import type { ListedRow } from './unlistedChanges.ts';
 
 export interface Following<T> {
   /**
@@ -64,7 +65,7 @@ export function followingOf(
  * Merges changed and new rows into their places. With `more`, rows after the
  * last one are left to the next page.
  */
-export function mergeRows<T extends Pick<Conversation, 'service' | 'id'>>(
+export function mergeRows<T extends ListedRow>(
   rows: readonly T[],
   changed: readonly T[],
   compare: Following<T>['compare'],

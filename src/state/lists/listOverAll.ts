@@ -5,12 +5,8 @@
 import { Emitter, type Subscription } from '../../base/event.ts';
 import type { Time } from '../../service/model/entities.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
-import type {
-  KeyedRows,
-  ListChange,
-  ListedRow,
-  RemoteList,
-} from './remoteList.ts';
+import type { ListChange, RemoteList } from './remoteList.ts';
+import type { KeyedRows, ListedRow } from './unlistedChanges.ts';
 
 export class ListOverAll<T extends ListedRow> {
   readonly #changed = new Emitter<ListChange>();
