@@ -70,7 +70,7 @@ export const disk = {
       const opened = fs.fstatSync(file);
       const reads = readsOf(opened, most);
       let read = reads.next();
-      while (read.done !== true) {
+      while (!read.done) {
         const { buffer, position } = read.value;
         read = reads.next(
           fs.readSync(file, buffer, 0, buffer.length, position),
@@ -106,7 +106,7 @@ export async function readOpenFile(
   const stats = await file.stat();
   const reads = readsOf(stats, most);
   let read = reads.next();
-  while (read.done !== true) {
+  while (!read.done) {
     const { buffer, position } = read.value;
     read = reads.next(
       (await file.read(buffer, 0, buffer.length, position)).bytesRead,

@@ -21,8 +21,6 @@ export interface Snapshot {
    * modes.
    */
   readonly openToOthers: boolean;
-  /** The last write, in milliseconds since 1970. */
-  readonly changedAt: number;
 }
 
 /** Larger files are not configurations, and would keep the editor busy. */
@@ -116,7 +114,6 @@ export async function snapshot(
       stats,
       bytes,
       text: decode(bytes, path, doing),
-      changedAt: stats.mtimeMs,
       openToOthers: platform !== 'win32' && (stats.mode & 0o044) !== 0,
     };
   } catch (error) {
@@ -133,7 +130,7 @@ async function refuseDangling(
   { disk }: Machine,
 ): Promise<void> {
   const link = await unlessMissing(disk.lstat(path));
-  if (link?.isSymbolicLink() !== true) return;
+  if (!link?.isSymbolicLink()) return;
   const why = t(
     'it is a link to a file that does not exist. Create that file, or remove the link.',
   );

@@ -3,27 +3,23 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Emitter } from '../base/event.ts';
 
-interface Format<T> {
-  /** Returns an empty value for what it does not know. */
-  parse(stored: unknown): T;
-  /** The content of the file, as JSON has it. */
-  stored(value: T): unknown;
-}
-
 export class SharedValue<T> {
   readonly #path: string | undefined;
-  readonly #format: Format<T>;
+  readonly #valueIn: (stored: unknown) => T;
   #text = '';
   #value: T;
   readonly #changed = new Emitter();
   /** Fires when a window has changed the value. */
   readonly onChange = this.#changed.on;
 
-  /** The value lasts only for this window without a path. */
-  constructor(path: string | undefined, format: Format<T>) {
+  /**
+   * The value lasts only for this window without a path. `valueIn` returns an
+   * empty value for what it does not know, and gets maps as arrays.
+   */
+  constructor(path: string | undefined, valueIn: (stored: unknown) => T) {
     this.#path = path;
-    this.#format = format;
-    this.#value = format.parse(undefined);
+    this.#valueIn = valueIn;
+    this.#value = valueIn(undefined);
   }
 
   /** The value as of the last `read` or change. */
@@ -50,7 +46,7 @@ export class SharedValue<T> {
       const before = this.#parse(text);
       const after = change(before);
       if (after === before) return undefined;
-      return (text = JSON.stringify(this.#format.stored(after)));
+      return (text = JSON.stringify(after, mapsAsArrays));
     });
     this.#take(text);
   }
@@ -70,16 +66,27 @@ export class SharedValue<T> {
 
   #parse(text: string): T {
     try {
-      return this.#format.parse(JSON.parse(text));
+      return this.#valueIn(JSON.parse(text));
     } catch {
-      return this.#format.parse(undefined);
+      return this.#valueIn(undefined);
     }
   }
 }
 
-/** A name that does not tell the key. */
+function mapsAsArrays(_: string, value: unknown): unknown {
+  return value instanceof Map ? [...(value as Map<unknown, unknown>)] : value;
+}
+
+const hiddenNames = new Map<string, string>();
+
+/** A name that does not tell the key. Each is computed once. */
 export function hiddenName(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
+  let name = hiddenNames.get(key);
+  if (name === undefined) {
+    name = createHash('sha256').update(key).digest('base64url').slice(0, 16);
+    hiddenNames.set(key, name);
+  }
+  return name;
 }
 
 /** The newest entry comes last. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { withFileErrors } from '../files/fileErrors.ts';
-import { changeShared, readShared } from '../files/sharedFile.ts';
+import { SharedValue } from '../files/sharedValue.ts';
 import type { Container } from './container.ts';
 
 export interface Installed {
@@ -15,9 +15,9 @@ export interface Installed {
 
 /** The content of the file that the windows share. */
 export interface ServerRecord {
-  readonly current?: Installed;
+  readonly current?: Installed | undefined;
   /** The one that an update replaced. */
-  readonly previous?: Installed;
+  readonly previous?: Installed | undefined;
   /** Used instead of an installation. */
   readonly container?: Container | undefined;
   /** The name of the container that was started last. */
@@ -37,6 +37,7 @@ const crashMemoryMs = 3_600_000;
 /** A file that the windows share. */
 export class ServerRecordFile {
   readonly #file: string;
+  readonly #record: SharedValue<ServerRecord>;
   /** Holds the process that a window has stopped last. */
   readonly #stoppedFile: string;
   /** The crash that this window has claimed last. */
@@ -44,18 +45,18 @@ export class ServerRecordFile {
 
   constructor(folder: string) {
     this.#file = join(folder, 'server.json');
+    this.#record = new SharedValue(this.#file, (stored) => stored ?? {});
     this.#stoppedFile = join(folder, 'stopped');
   }
 
   async read(): Promise<ServerRecord> {
-    return recordIn((await readShared(this.#file)).text);
+    await this.#record.read();
+    return this.#record.value;
   }
 
   async change(change: (record: ServerRecord) => ServerRecord): Promise<void> {
     await withFileErrors(this.#file, 'written', () =>
-      changeShared(this.#file, ({ text }) =>
-        JSON.stringify(change(recordIn(text))),
-      ),
+      this.#record.change(change),
     );
   }
 
@@ -92,13 +93,5 @@ export class ServerRecordFile {
       return { ...record, crashes: [...recent, { pid, time }] };
     }).catch(() => undefined);
     return count;
-  }
-}
-
-function recordIn(text: string): ServerRecord {
-  try {
-    return JSON.parse(text) as ServerRecord;
-  } catch {
-    return {};
   }
 }

@@ -49,11 +49,7 @@ import {
   startServer,
   untilReady,
 } from './serverProcess.ts';
-import {
-  type Installed,
-  type ServerRecord,
-  ServerRecordFile,
-} from './serverRecord.ts';
+import { type ServerRecord, ServerRecordFile } from './serverRecord.ts';
 
 export interface InstallationPlan {
   /** The folder. */
@@ -146,11 +142,15 @@ export class SharedAgentServer {
       }
       output.signal.throwIfAborted();
       await this.#record.change(({ current, previous, ...record }) => {
-        if (previous) this.#removeLater(previous);
+        if (previous)
+          void rm(this.versionFolder(previous.folder), {
+            recursive: true,
+            force: true,
+          });
         return {
           ...record,
           current: { folder: name, version },
-          ...(current && { previous: current }),
+          previous: current,
         };
       });
     } catch (error) {
@@ -181,8 +181,8 @@ export class SharedAgentServer {
   async goBack(): Promise<void> {
     await this.#record.change(({ current, previous, ...record }) => ({
       ...record,
-      ...(previous && { current: previous }),
-      ...(current && { previous: current }),
+      current: previous,
+      previous: current,
     }));
   }
 
@@ -353,10 +353,6 @@ export class SharedAgentServer {
       if (systemClock.now() - mtimeMs < maxInstallationMs) continue;
       await rm(join(versions, name), { recursive: true, force: true });
     }
-  }
-
-  #removeLater({ folder }: Installed): void {
-    void rm(this.versionFolder(folder), { recursive: true, force: true });
   }
 
   async #makeFolder(): Promise<void> {

@@ -8,6 +8,7 @@ import {
   probeLimits,
   type OfficialClient,
   ProbeError,
+  tooMuch,
 } from './serverConnection.ts';
 import type { ProbeFailure } from './probeResult.ts';
 import type { ResolvedAddress } from './resolved.ts';
@@ -26,41 +27,29 @@ interface AddressOptions {
 }
 
 /** Throws a ProbeError for an invalid address or header. */
-export function connectAddress({
-  address,
-  client,
-  fetch,
-  signal,
-  onAnswer,
-  redactor,
-}: AddressOptions): ServerConnection {
+export function connectAddress(options: AddressOptions): ServerConnection {
+  const { address, client, redactor } = options;
   const url = urlOf(address, redactor);
   const headers = headersOf(address, url, redactor);
   // A request cannot have them in its address; they are in its header.
   url.username = url.password = '';
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
-  const watched = new WatchedFetch(fetch, headers, {
+  const watched = new WatchedFetch(options.fetch, headers, {
     transport: address.transport,
     mostBytes: probeLimits.bytes,
     onTooMuch: () => {
-      broken.reject(
-        new ProbeError({
-          reason: 'tooMuch',
-          of: 'bytes',
-          most: probeLimits.bytes,
-        }),
-      );
+      broken.reject(tooMuch('bytes'));
     },
-    onAnswer,
+    onAnswer: options.onAnswer,
   });
-  const options = { fetch: watched.fetch };
+  const { fetch } = watched;
   const transport =
     address.transport === 'sse'
       ? // eslint-disable-next-line @typescript-eslint/no-deprecated -- as the entry says
-        new client.SSEClientTransport(url, options)
+        new client.SSEClientTransport(url, { fetch })
       : new client.StreamableHTTPClientTransport(url, {
-          ...options,
+          fetch,
           reconnectionOptions: {
             maxRetries: 0,
             initialReconnectionDelay: 1000,
@@ -70,20 +59,10 @@ export function connectAddress({
         });
   return {
     transport,
-    handshake: address.transport === 'sse' ? 'legacy' : 'auto',
     broken: broken.promise,
-    lastLines: () => [],
     explain: async (error, step) => {
       const { other, failure } = watched;
-      if (other)
-        return await explainAnswer(other, {
-          address,
-          url,
-          headers,
-          fetch,
-          signal,
-          redactor,
-        });
+      if (other) return await explainAnswer(other, url, headers, options);
       if (failure !== undefined)
         return networkFailure(failure, url.host, redactor);
       const isOther =
@@ -95,15 +74,8 @@ export function connectAddress({
       };
       return isOther ? { reason: 'notMcp', ...notMcp } : undefined;
     },
-    timedOut: (waitingFor, milliseconds) => ({
-      reason: 'timedOut',
-      waitingFor,
-      milliseconds,
-      lastLines: [],
-    }),
     end: async (cancelled) => {
-      const isPatient = cancelled?.aborted !== true;
-      if ('terminateSession' in transport && isPatient) {
+      if ('terminateSession' in transport && !cancelled?.aborted) {
         const ending = transport.terminateSession().catch(() => undefined);
         await atMost(systemClock, 1_000, ending);
       }
@@ -157,23 +129,16 @@ function headersOf(
   return all;
 }
 
-interface SentRequest extends Pick<
-  AddressOptions,
-  'address' | 'fetch' | 'signal' | 'redactor'
-> {
-  readonly url: URL;
-  readonly headers: Headers;
-}
-
 /** Explains an answer that is not of the protocol. */
 async function explainAnswer(
   other: OtherAnswer,
-  request: SentRequest,
+  url: URL,
+  headers: Headers,
+  options: AddressOptions,
 ): Promise<ProbeFailure> {
-  const { address, url, headers, redactor } = request;
+  const { address, redactor } = options;
   const { status } = other;
   const description = foundIn(other, redactor);
-  const serverWords = description === undefined ? {} : { said: description };
   const location = other.headers.get('location');
   if (status >= 300 && status < 400 && location !== null) {
     const to = URL.canParse(location, other.url.href)
@@ -188,7 +153,7 @@ async function explainAnswer(
   const isSignIn = address.auth === 'oauth';
   const hasKey = [...headers.keys()].length > 0;
   if (status === 401 && (isSignIn || !headers.has('authorization'))) {
-    const needed = await readSignIn(other, url, request);
+    const needed = await readSignIn(other, url, options);
     if (needed || isSignIn) {
       const { issuer, scopes = [] } = needed ?? {};
       return {
@@ -202,7 +167,12 @@ async function explainAnswer(
     }
   }
   if (status === 401 || status === 403)
-    return { reason: 'keyRefused', status, sent: hasKey, ...serverWords };
+    return {
+      reason: 'keyRefused',
+      status,
+      sent: hasKey,
+      ...(description !== undefined && { said: description }),
+    };
   if (status === 407)
     return {
       reason: 'proxy',

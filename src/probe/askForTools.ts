@@ -5,6 +5,7 @@ import {
   probeLimits,
   type OfficialClient,
   ProbeError,
+  tooMuch,
 } from './serverConnection.ts';
 import type { ProbedTool, ProbeStep, WorkingServer } from './probeResult.ts';
 import type { Redactor } from './shown.ts';
@@ -12,6 +13,8 @@ import type { Redactor } from './shown.ts';
 export interface Asking {
   readonly official: OfficialClient;
   readonly connection: ServerConnection;
+  /** `auto` begins with the handshake of newer servers, as the agent does. */
+  readonly handshake: 'auto' | 'legacy';
   /** Milliseconds for each request. */
   readonly deadline: number;
   readonly signal: AbortSignal;
@@ -42,20 +45,10 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
       const shownTool = toolOf(tool, redactor);
       if (!tools.has(shownTool.name)) tools.set(shownTool.name, shownTool);
     }
-    if (tools.size > probeLimits.tools)
-      throw new ProbeError({
-        reason: 'tooMuch',
-        of: 'tools',
-        most: probeLimits.tools,
-      });
+    if (tools.size > probeLimits.tools) throw tooMuch('tools');
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
-    if (page === probeLimits.pages)
-      throw new ProbeError({
-        reason: 'tooMuch',
-        of: 'pages',
-        most: probeLimits.pages,
-      });
+    if (page === probeLimits.pages) throw tooMuch('pages');
   }
   const about = client.getServerVersion();
   return {
@@ -68,7 +61,7 @@ export async function askForTools(asking: Asking): Promise<FoundTools> {
 }
 
 async function connected(
-  { official, connection, deadline, redactor }: Asking,
+  { official, connection, handshake, deadline, redactor }: Asking,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<Client> {
   const isProgram = 'pid' in connection.transport;
@@ -86,7 +79,7 @@ async function connected(
         },
         // An older program may be silent on the newer handshake.
         versionNegotiation: {
-          mode: connection.handshake,
+          mode: handshake,
           probe: { timeoutMs: isProgram ? deadline / 3 : deadline },
         },
       },
@@ -144,7 +137,7 @@ function toolOf(
     ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
     // A tool that only reads destroys nothing, whatever its hint says.
     ...(destructiveHint !== undefined && {
-      destructive: destructiveHint && readOnlyHint !== true,
+      destructive: destructiveHint && !readOnlyHint,
     }),
   };
 }

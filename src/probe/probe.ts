@@ -22,16 +22,15 @@ import { Redactor } from './shown.ts';
 export type * from './probeResult.ts';
 
 export interface Probed {
-  readonly name: string;
   /** The server of the file, before references to variables are replaced. */
   readonly server: Server;
   /** The working folder of a program; by default the home folder. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /**
    * True if an earlier check has found that it ignores the newer handshake,
    * which is left out then.
    */
-  readonly ignoresFirstQuestion?: boolean;
+  readonly ignoresFirstQuestion?: boolean | undefined;
 }
 
 export interface ProbeOptions {
@@ -119,21 +118,17 @@ class Attempt {
 
   async explain(error: unknown): Promise<ProbeFailure> {
     if (error instanceof ProbeError) return error.failure;
-    const failure = await this.#connection?.explain(error, this.#step);
-    if (this.#options.signal?.aborted === true) return { reason: 'cancelled' };
+    const failure = await this.#connection?.explain?.(error, this.#step);
+    if (this.#options.signal?.aborted) return { reason: 'cancelled' };
     if (failure) return failure;
     const detail = this.#redactor.text(reason(error));
-    return {
-      reason: 'other',
-      detail,
-      lastLines: this.#connection?.lastLines() ?? [],
-    };
+    return { reason: 'other', detail, lastLines: this.#lastLines };
   }
 
   /** Facts that the next check of the server uses. */
   get habits(): Pick<WorkingServer, 'ignoresFirstQuestion'> {
-    const isKnown = this.#target.ignoresFirstQuestion === true;
-    return isKnown || this.#connection?.ignoresFirstQuestion?.() === true
+    return this.#target.ignoresFirstQuestion ||
+      this.#connection?.ignoresFirstQuestion?.()
       ? { ignoresFirstQuestion: true }
       : {};
   }
@@ -149,9 +144,9 @@ class Attempt {
   }
 
   async #talk(): Promise<FoundTools> {
-    const { server, cwd } = this.#target;
+    const { server, cwd, ignoresFirstQuestion } = this.#target;
     const { environment, signal } = this.#options;
-    if (signal?.aborted === true) throw new ProbeError({ reason: 'cancelled' });
+    if (signal?.aborted) throw new ProbeError({ reason: 'cancelled' });
     const resolved = resolve(server, cwd, environment);
     this.#redactor = new Redactor(resolved.secrets);
     this.#options.onProgress?.(this.#step);
@@ -164,9 +159,11 @@ class Attempt {
     if (this.#over.signal.aborted)
       throw new ProbeError({ reason: 'cancelled' });
     if (server.transport === 'stdio') this.#reach('initialising');
+    const isOlder = server.transport === 'sse' || ignoresFirstQuestion;
     const asking = askForTools({
       official,
       connection,
+      handshake: isOlder ? 'legacy' : 'auto',
       deadline: this.#deadline,
       signal: this.#over.signal,
       redactor: this.#redactor,
@@ -190,19 +187,14 @@ class Attempt {
       fetch = globalThis.fetch,
     } = this.#options;
     const redactor = this.#redactor;
-    if (server.transport === 'stdio') {
-      const handshake =
-        this.#target.ignoresFirstQuestion === true ? 'legacy' : 'auto';
-      const folder = cwd ?? home;
+    if (server.transport === 'stdio')
       return await connectProgram({
         program: server,
-        folder,
+        folder: cwd ?? home,
         environment,
         platform,
         redactor,
-        handshake,
       });
-    }
     return connectAddress({
       address: server,
       client: await loading,
@@ -225,13 +217,17 @@ class Attempt {
   }
 
   #timedOut(): ProbeFailure {
-    const step = this.#step;
-    const timedOut = {
-      reason: 'timedOut',
-      waitingFor: step,
-      milliseconds: this.#deadline,
-      lastLines: [],
-    } as const;
-    return this.#connection?.timedOut(step, this.#deadline) ?? timedOut;
+    return (
+      this.#connection?.explainSilence?.() ?? {
+        reason: 'timedOut',
+        waitingFor: this.#step,
+        milliseconds: this.#deadline,
+        lastLines: this.#lastLines,
+      }
+    );
+  }
+
+  get #lastLines(): readonly string[] {
+    return this.#connection?.lastLines?.() ?? [];
   }
 }

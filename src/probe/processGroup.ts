@@ -47,12 +47,11 @@ export class ProcessGroup {
     // A full pipe would keep it from ending.
     child.stdout?.removeAllListeners('data').resume();
     child.stderr?.removeAllListeners('data').resume();
-    const isPatient = cancelled?.aborted !== true;
-    if (!isPatient || !(await this.#isGoneIn(graceMs, cancelled))) {
+    if (cancelled?.aborted || !(await this.#isGoneSoon(cancelled))) {
       this.signal('SIGTERM');
-      if (!(await this.#isGoneIn(graceMs))) {
+      if (!(await this.#isGoneSoon())) {
         this.signal('SIGKILL');
-        await this.#isGoneIn(graceMs);
+        await this.#isGoneSoon();
       }
     }
     process.off('exit', this.#killAll);
@@ -84,14 +83,11 @@ export class ProcessGroup {
   }
 
   /** Waits for the end of the program and its children. */
-  async #isGoneIn(
-    milliseconds: number,
-    cancelled?: AbortSignal,
-  ): Promise<boolean> {
-    const until = performance.now() + milliseconds;
+  async #isGoneSoon(cancelled?: AbortSignal): Promise<boolean> {
+    const until = performance.now() + graceMs;
     while (this.#isAlive()) {
       const left = until - performance.now();
-      if (left <= 0 || cancelled?.aborted === true) return false;
+      if (left <= 0 || cancelled?.aborted) return false;
       await Promise.race([
         sleep(systemClock, Math.min(left, pollIntervalMs)),
         ...(this.#isRunning() ? [this.exited] : []),

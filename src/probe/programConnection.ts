@@ -5,8 +5,8 @@ import { atMost, systemClock } from '../base/clock.ts';
 import { reason } from '../base/errors.ts';
 import {
   type ServerConnection,
-  probeLimits,
   ProbeError,
+  tooMuch,
 } from './serverConnection.ts';
 import { findProgram } from './findProgram.ts';
 import {
@@ -27,17 +27,20 @@ interface ProgramStart {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly redactor: Redactor;
-  readonly handshake: ServerConnection['handshake'];
 }
 
 /** Throws a ProbeError if the program cannot be started. */
 export async function connectProgram(
   start: ProgramStart,
 ): Promise<ServerConnection> {
-  const { program, environment, platform, redactor, handshake } = start;
+  const { program, environment, platform, redactor } = start;
   const folder = resolvePath(start.folder);
   const env = programEnvironment(program.env, environment, platform);
-  if (!(await isFolder(folder)))
+  const isFolder = await stat(folder).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  if (!isFolder)
     throw new ProbeError({
       reason: 'folderNotFound',
       folder: redactor.path(folder),
@@ -88,20 +91,17 @@ export async function connectProgram(
       lastLines: [],
     });
   }
-  return connectionTo(group, redactor, handshake);
+  return connectionTo(group, redactor);
 }
 
 function connectionTo(
   group: ProcessGroup,
   redactor: Redactor,
-  handshake: ServerConnection['handshake'],
 ): ServerConnection {
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => undefined);
   const transport = new ProgramTransport(group, (of) => {
-    broken.reject(
-      new ProbeError({ reason: 'tooMuch', of, most: probeLimits[of] }),
-    );
+    broken.reject(tooMuch(of));
   });
   const lastLines = () =>
     redactor.lastLines(`${transport.output}\n${transport.printed.err}`);
@@ -122,40 +122,23 @@ function connectionTo(
   });
   return {
     transport,
-    handshake,
     ignoresFirstQuestion: () => transport.ignoresFirstQuestion,
     broken: broken.promise,
     lastLines,
-    explain: () => Promise.resolve(undefined),
-    timedOut: (waitingFor, milliseconds) => {
-      const isOther = !transport.hasSpoken && transport.output.trim() !== '';
-      if (isOther)
-        return {
-          reason: 'notProtocol',
-          lastLines: redactor.lastLines(transport.output),
-        };
-      return {
-        reason: 'timedOut',
-        waitingFor,
-        milliseconds,
-        lastLines: lastLines(),
-      };
-    },
+    explainSilence: () =>
+      transport.hasSpoken || transport.output.trim() === ''
+        ? undefined
+        : {
+            reason: 'notProtocol',
+            lastLines: redactor.lastLines(transport.output),
+          },
     end: (cancelled) => group.end(cancelled),
   };
 }
 
 function endOf(stream: NodeJS.ReadableStream | null): Promise<void> {
-  if (stream?.readable !== true) return Promise.resolve();
+  if (!stream?.readable) return Promise.resolve();
   return new Promise((resolve) => {
     stream.once('close', resolve);
   });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }

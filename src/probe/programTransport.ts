@@ -82,7 +82,7 @@ export class ProgramTransport implements Transport {
     )
       this.#firstQuestion = message.id;
     const { stdin } = this.#group.child;
-    if (stdin?.writable === true && stdin.writableLength < maxUnreadBytes)
+    if (stdin?.writable && stdin.writableLength < maxUnreadBytes)
       stdin.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();
   }

@@ -22,12 +22,12 @@ export interface ResolvedAddress {
   readonly transport: 'http' | 'sse';
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly auth?: string;
+  readonly auth: string | undefined;
 }
 
 export interface Resolved {
   readonly server: ResolvedProgram | ResolvedAddress;
-  readonly cwd?: string;
+  readonly cwd: string | undefined;
   /** Values to mask, wherever the server repeats them. */
   readonly secrets: readonly Secret[];
 }
@@ -93,7 +93,7 @@ export function resolve(
       transport: server.transport,
       url,
       headers,
-      ...(auth !== undefined && { auth }),
+      auth,
     };
   })();
   const folder = cwd === undefined ? undefined : replaced(cwd);
@@ -101,7 +101,7 @@ export function resolve(
     throw new ProbeError({ reason: 'variableMissing', names: [...missing] });
   return {
     server: resolved,
-    ...(folder !== undefined && { cwd: folder }),
+    cwd: folder,
     // Short secrets would match everywhere.
     secrets: [...new Set(secrets)]
       .filter(({ length }) => length > 3)

@@ -7,10 +7,6 @@ export type OfficialClient = typeof officialClient;
 
 export interface ServerConnection {
   readonly transport: Transport;
-  /**
-   * The handshake: `auto` begins with that of newer servers, as the agent does.
-   */
-  readonly handshake: 'auto' | 'legacy';
   /** Rejects with a ProbeError as soon as the server can no longer answer. */
   readonly broken: Promise<never>;
   /**
@@ -22,11 +18,11 @@ export interface ServerConnection {
    * Explains an error of the client, if the connection knows more than the
    * client.
    */
-  explain(error: unknown, step: ProbeStep): Promise<ProbeFailure | undefined>;
-  /** The failure after the deadline. */
-  timedOut(waitingFor: ProbeStep, milliseconds: number): ProbeFailure;
+  explain?(error: unknown, step: ProbeStep): Promise<ProbeFailure | undefined>;
+  /** Explains why the server has not answered in time, if anything does. */
+  explainSilence?(): ProbeFailure | undefined;
   /** The last output of the server outside the protocol. */
-  lastLines(): readonly string[];
+  lastLines?(): readonly string[];
   /**
    * Ends the server, and resolves when it is gone. A cancellation skips the
    * graceful end.
@@ -41,6 +37,11 @@ export const probeLimits = {
   tools: 5_000,
   pages: 200,
 } as const;
+
+/** The failure of a server that sends more than a limit. */
+export function tooMuch(of: keyof typeof probeLimits): ProbeError {
+  return new ProbeError({ reason: 'tooMuch', of, most: probeLimits[of] });
+}
 
 export class ProbeError extends Error {
   readonly failure: ProbeFailure;

@@ -2,7 +2,7 @@
 import { beginningOf, type OtherAnswer } from './watchedFetch.ts';
 
 interface SignInNeeded {
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export async function readSignIn(
       challengeScopes.length > 0
         ? challengeScopes
         : strings(metadata.scopes_supported);
-    return { scopes, ...(issuer !== undefined && { issuer }) };
+    return { scopes, issuer };
   }
   return named === undefined ? undefined : { scopes: challengeScopes };
 }

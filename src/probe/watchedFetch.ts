@@ -64,8 +64,7 @@ export class WatchedFetch {
         redirect: 'manual',
       });
     } catch (error) {
-      if (init.signal?.aborted !== true && this.#matters(init))
-        this.failure = error;
+      if (!init.signal?.aborted && this.#matters(init)) this.failure = error;
       throw error;
     }
     if (init.method === 'POST') this.#watcher.onAnswer();

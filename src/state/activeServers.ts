@@ -79,14 +79,14 @@ export class ActiveServers {
    * Asks the conversations that were active last, and their services for the
    * settings. Joins a refresh under way.
    */
-  async refresh(signal?: AbortSignal): Promise<void> {
-    this.#refresh ??= this.#ask(signal).finally(() => {
+  async refresh(): Promise<void> {
+    this.#refresh ??= this.#ask().finally(() => {
       this.#refresh = undefined;
     });
     await this.#refresh;
   }
 
-  async #ask(signal: AbortSignal | undefined): Promise<void> {
+  async #ask(): Promise<void> {
     const { services } = this.#switchboard;
     const running = services
       .flatMap((service) =>
@@ -104,11 +104,10 @@ export class ActiveServers {
     );
     const answers = running.slice(0, maxAsked).map(async ({ service, row }) => {
       try {
-        const call = signal ? { signal } : {};
         const answer = await service.locations.useReady(
           row,
-          call,
-          ({ steering }) => steering.toolServers(row.id, call),
+          {},
+          ({ steering }) => steering.toolServers(row.id),
         );
         await settings;
         return knownServers(row, answer, settingsOf(service));

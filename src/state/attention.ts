@@ -10,6 +10,7 @@ import {
 import type { ConversationList } from './conversation/conversationList.ts';
 import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { type Activity, activityOf } from './lists/activity.ts';
+import type { KeyedRows } from './lists/unlistedChanges.ts';
 import {
   actionsOf,
   areSame,
@@ -105,10 +106,7 @@ export function sightsOf(conversations: ConversationList): Sight[] {
 /** Leaves out runs of automations whose conversations have notified already. */
 export function withoutRepeats(
   notices: readonly Notice[],
-  rows: ReadonlyMap<
-    string,
-    Pick<Conversation, 'status' | 'runtime' | 'execution'>
-  >,
+  rows: KeyedRows<Conversation>,
   memory: Pick<Memory, 'isUnread'>,
 ): readonly Notice[] {
   return notices.filter(({ automation, conversation }) => {
@@ -124,10 +122,7 @@ export function withoutRepeats(
  * notice is still true.
  */
 interface NoticedConversations {
-  readonly rows: ReadonlyMap<
-    string,
-    Pick<Conversation, 'status' | 'execution'>
-  >;
+  readonly rows: KeyedRows<Conversation>;
   snapshot(
     key: ConversationKey,
   ): Pick<ConversationSnapshot, 'isCertain' | 'waiting'> | undefined;
@@ -158,7 +153,7 @@ export function currentTruthOf(
 
 /**
  * Finds changed sights, to remember by key, and the news among them. A new
- * conversation is no news. `isAsBefore`: no sight differs from the memory.
+ * conversation is no news.
  */
 export function newsIn(
   sights: readonly Sight[],
@@ -167,23 +162,19 @@ export function newsIn(
 ) {
   const notices: Notice[] = [];
   const changed = new Map<ConversationKey, RememberedSight>();
-  let isOld = false;
   for (const sight of sights) {
     const { key, conversation, actions, automation } = sight;
     const old = before(key);
     // Another window has a later sight. A time in the future is ignored: the
     // clock was ahead.
-    if (old && old.at > sight.at && old.at <= now) {
-      isOld = true;
-      continue;
-    }
+    if (old && old.at > sight.at && old.at <= now) continue;
     const current = seen(sight, old);
     if (old && isAsBefore(old, current)) continue;
     const occasion = old && occasionBetween(old, current, conversation);
     changed.set(key, occasion ? { ...current, isUnread: true } : current);
     if (occasion) notices.push({ occasion, conversation, actions, automation });
   }
-  return { notices, changed, isAsBefore: !isOld && changed.size === 0 };
+  return { notices, changed };
 }
 
 /**
@@ -217,7 +208,7 @@ function seen(
   { conversation, actions, at }: Sight,
   before = unseen,
 ): RememberedSight {
-  const { status, runtime, execution = before.execution } = conversation;
+  const { execution = before.execution } = conversation;
   const written = conversation.tokens?.written ?? 0;
   // A message reaches the service before the agent begins to work on it.
   const isAnswered = written === 0 || written > before.written;
@@ -227,9 +218,8 @@ function seen(
   const waitsFor =
     actions?.at(-1)?.id ??
     (execution === before.execution ? before.waitsFor : undefined);
-  const activity = activityOf({ status, runtime, execution });
   return {
-    activity,
+    activity: activityOf({ ...conversation, execution }),
     execution,
     waitsFor,
     lastMessageId,
@@ -251,6 +241,8 @@ function occasionBetween(
 ): Occasion | undefined {
   const { execution } = conversation;
   const is = activityOf(conversation);
+  const hasBrokenDown =
+    activityOf({ ...conversation, execution: undefined }) === 'error';
   // An unknown earlier state may have been the same for long.
   const isNews = before.execution !== undefined || execution === undefined;
   const waitsForAnother =
@@ -269,7 +261,7 @@ function occasionBetween(
   if (
     is === 'error' &&
     (before.activity !== 'error' || isAnother) &&
-    (isNews || hasBrokenDown(conversation))
+    (isNews || hasBrokenDown)
   )
     return 'failed';
   if (
@@ -282,14 +274,9 @@ function occasionBetween(
   return undefined;
 }
 
-function hasBrokenDown({ status, runtime }: Noticed): boolean {
-  return activityOf({ status, runtime, execution: undefined }) === 'error';
-}
-
 /** The memory of an open window. */
 export class OwnMemory implements Memory {
   readonly #seen = new Map<ConversationKey, RememberedSight>();
-  readonly #repeated = new Repeated();
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
@@ -297,13 +284,12 @@ export class OwnMemory implements Memory {
   }
 
   add(sights: readonly Sight[]): Promise<readonly Notice[]> {
-    const { notices, changed, isAsBefore } = newsIn(
-      this.#repeated.leaveOut(sights),
+    const { notices, changed } = newsIn(
+      sights,
       (key) => this.#seen.get(key),
       this.#clock.now(),
     );
     for (const [key, seen] of changed) this.#seen.set(key, seen);
-    this.#repeated.remember(sights, isAsBefore);
     return Promise.resolve(notices);
   }
 
@@ -318,33 +304,4 @@ export class OwnMemory implements Memory {
   isUnread(key: ConversationKey): boolean {
     return this.#seen.get(key)?.isUnread === true;
   }
-}
-
-/**
- * The last sights of each service that matched the memory. Most polls return
- * exactly these again.
- */
-export class Repeated {
-  readonly #sights = new Map<string, readonly Sight[]>();
-
-  leaveOut(sights: readonly Sight[]): readonly Sight[] {
-    const before = this.#sights.get(serviceOf(sights)) ?? [];
-    return sights.filter(
-      ({ conversation, actions }, index) =>
-        before[index]?.conversation !== conversation ||
-        before[index].actions !== actions,
-    );
-  }
-
-  remember(sights: readonly Sight[], isAsBefore: boolean): void {
-    this.#sights.set(serviceOf(sights), isAsBefore ? sights : []);
-  }
-
-  forget(): void {
-    this.#sights.clear();
-  }
-}
-
-function serviceOf([first]: readonly Sight[]): string {
-  return first?.conversation.service ?? '';
 }

@@ -9,12 +9,7 @@ import type {
   Conversations,
 } from '../service/abilities/agentService.ts';
 import type { ServiceClient } from '../service/client.ts';
-import {
-  type AskRule,
-  keyOf,
-  type Sandbox,
-  type Time,
-} from '../service/model/entities.ts';
+import type { AskRule, Sandbox, Time } from '../service/model/entities.ts';
 import type { Priority } from '../service/http/pacer.ts';
 import { isRefusal, type ServiceError } from '../service/http/serviceError.ts';
 import { isInTransition } from './lists/activity.ts';
@@ -24,7 +19,6 @@ import type { ApprovalMemory } from './conversation/approvalMemory.ts';
 import { Approvals } from './conversation/approvals.ts';
 import { ConversationList } from './conversation/conversationList.ts';
 import type { ModelParts } from './conversation/conversationModel.ts';
-import type { LiveSlots } from './conversation/liveSlots.ts';
 import { RemoteList } from './lists/remoteList.ts';
 import { SandboxActions } from './sandboxes/sandboxActions.ts';
 import type {
@@ -42,8 +36,10 @@ export interface ServiceConnection {
   readonly demo: boolean;
 }
 
-interface ConnectedServiceOptions {
-  readonly clock: Clock;
+interface ConnectedServiceOptions extends Pick<
+  ModelParts,
+  'clock' | 'slots' | 'countedCost' | 'noteUnlisted'
+> {
   readonly pageSize: () => number;
   /**
    * Makes the query for its conversations; `filters` is undefined until the
@@ -52,13 +48,10 @@ interface ConnectedServiceOptions {
   readonly query: (
     filters: Conversations['filters'] | undefined,
   ) => ConversationQuery;
-  readonly slots: LiveSlots;
   readonly beforeMessage?: BeforeMessage;
   readonly beforeRun?: BeforeRun;
   readonly approvalMemory?: ApprovalMemory;
   readonly askRules?: () => readonly AskRule[];
-  readonly countedCost?: ModelParts['countedCost'];
-  readonly noteUnlisted?: ModelParts['noteUnlisted'];
 }
 
 /** Polls stay frequent for this long while a row is in transition. */
@@ -94,19 +87,9 @@ export class ConnectedService {
 
   constructor(
     { client, address, name, demo }: ServiceConnection,
-    {
-      clock,
-      pageSize,
-      query,
-      slots,
-      beforeMessage,
-      beforeRun,
-      approvalMemory,
-      askRules,
-      countedCost,
-      noteUnlisted,
-    }: ConnectedServiceOptions,
+    options: ConnectedServiceOptions,
   ) {
+    const { clock, approvalMemory, askRules } = options;
     this.client = client;
     this.address = address;
     this.name = name;
@@ -118,34 +101,27 @@ export class ConnectedService {
       askRules,
     ));
     const conversations = (this.conversations = new ConversationList({
+      ...options,
       client,
-      clock,
-      slots,
       locations,
       approvals,
-      pageSize,
-      ...(countedCost && { countedCost }),
-      ...(noteUnlisted && { noteUnlisted }),
       work: this.#work,
-      query: () => query(client.service?.conversations.filters),
+      query: () => options.query(client.service?.conversations.filters),
     }));
     this.steering = lazily(async () => {
       const { AgentSteering } = await import('./steering/agentSteering.ts');
       return new AgentSteering({
+        ...options,
         client,
-        clock,
         locations,
         approvals,
         conversations,
         work: this.#work,
-        beforeMessage,
-        beforeRun,
       });
     });
     this.sandboxes = new RemoteList<Sandbox>({
       clock,
       pageSize: () => maxSandboxes,
-      keyOf,
       open: () => client.sandboxes(),
     });
     this.sandboxActions = new SandboxActions(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { UserError } from '../base/errors.ts';
-import { Emitter } from '../base/event.ts';
+import { Emitter, type Subscription } from '../base/event.ts';
 import { t } from '../base/l10n.ts';
 import { lazily } from '../base/lazily.ts';
 import {
@@ -45,6 +45,7 @@ import type { ConversationSnapshot } from './conversation/conversationModel.ts';
 import { RemovedWorktrees } from './conversation/removedWorktrees.ts';
 import { LiveSlots } from './conversation/liveSlots.ts';
 import { RequestedConversations } from './newConversation/requestedConversations.ts';
+import type { AgentSteering } from './steering/agentSteering.ts';
 import { QueuedMessages } from './steering/queuedMessages.ts';
 import { Reviews } from './changes/reviews.ts';
 import type { Store } from '../base/store.ts';
@@ -136,7 +137,10 @@ export class Switchboard {
   readonly onSandboxAction = this.#acted.on;
   readonly #services = new Map<
     string,
-    { readonly service: ConnectedService; readonly stop: () => void }
+    {
+      readonly service: ConnectedService;
+      readonly subscriptions: readonly Subscription[];
+    }
   >();
   readonly #approvalMemory: ApprovalMemory;
   readonly #rules = () => this.#options.approvalRules?.() ?? noRules;
@@ -176,12 +180,12 @@ export class Switchboard {
     this.queuedMessages = new QueuedMessages(
       store,
       async (conversation, message) => {
-        const service = this.service(conversation.service);
-        if (!service) throw connectionClosed();
-        await this.limitGate.refuseAtLimits(conversation);
-        return await (
-          await service.steering()
-        ).send(conversation, message, this.#disposed.signal);
+        const steering = await this.#steeringUnasked(conversation);
+        return await steering.send(
+          conversation,
+          message,
+          this.#disposed.signal,
+        );
       },
     );
     this.acceptedActions = new AcceptedActions(
@@ -191,12 +195,9 @@ export class Switchboard {
       accepted: this.acceptedActions,
       rules: this.#rules,
       accept: async (conversation, actions, signal) => {
-        const service = this.service(conversation.service);
-        if (!service) throw connectionClosed();
-        await this.limitGate.refuseAtLimits(conversation);
-        return await (
-          await service.steering()
-        ).answer(conversation, actions, { accept: true }, signal);
+        const steering = await this.#steeringUnasked(conversation);
+        const answer = { accept: true };
+        return await steering.answer(conversation, actions, answer, signal);
       },
     });
     for (const { onOutcome } of [this.queuedMessages, this.ruledAnswers])
@@ -359,10 +360,7 @@ export class Switchboard {
         this.#looked.fire(service);
       }),
     ];
-    const stop = () => {
-      for (const subscription of subscriptions) subscription.dispose();
-    };
-    this.#services.set(connection.address, { service, stop });
+    this.#services.set(connection.address, { service, subscriptions });
     this.conversations.add(service.conversations);
     this.sandboxes.add(service.sandboxes);
     this.#changed.fire();
@@ -397,6 +395,14 @@ export class Switchboard {
     );
     for (const update of await Promise.allSettled(updates))
       if (update.status === 'rejected') throw update.reason;
+  }
+
+  /** Rejects at a limit. */
+  async #steeringUnasked(conversation: Conversation): Promise<AgentSteering> {
+    const service = this.service(conversation.service);
+    if (!service) throw connectionClosed();
+    await this.limitGate.refuseAtLimits(conversation);
+    return await service.steering();
   }
 
   #ledgerOf(service: Pick<ConnectedService, 'demo'> | undefined) {
@@ -494,9 +500,9 @@ export class Switchboard {
   #release(address: string): boolean {
     const connected = this.#services.get(address);
     if (!connected) return false;
-    const { service, stop } = connected;
+    const { service, subscriptions } = connected;
     this.#services.delete(address);
-    stop();
+    for (const subscription of subscriptions) subscription.dispose();
     this.requested.release(address);
     this.conversations.remove(service.conversations);
     this.sandboxes.remove(service.sandboxes);

@@ -84,12 +84,15 @@ export function isSame(one: HeldFile, other: HeldFile): boolean {
   return one.kind === other.kind;
 }
 
-/** Replaces the file at this path by the held one, atomically. */
+/**
+ * Replaces the file at this path by the held one, atomically. `source` has the
+ * contents of a file.
+ */
 export async function writeHeld(
   root: string,
   path: RawPath,
   held: HeldFile,
-  bytes: () => Promise<Uint8Array>,
+  source: string | Buffer = '',
 ): Promise<void> {
   const obstacle = await obstacleAbove(root, path);
   if (obstacle !== undefined) {
@@ -116,7 +119,10 @@ export async function writeHeld(
     if (held.kind === 'link')
       await symlink(Buffer.from(held.target, 'latin1'), beside);
     else {
-      await writeFile(beside, await bytes(), { flag: 'wx', mode: 0o600 });
+      await writeFile(beside, await readFile(source), {
+        flag: 'wx',
+        mode: 0o600,
+      });
       if (!isWindows) await chmod(beside, held.mode);
     }
     await rename(beside, place);

@@ -22,7 +22,7 @@ export function isGitFailure(error: unknown): error is GitFailed {
 }
 
 interface Options {
-  readonly input?: Uint8Array | string;
+  readonly input?: Uint8Array | string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,7 +59,7 @@ export class LocalGit {
       const child = spawn(this.program, [...settings, ...args], {
         cwd: this.root,
         env: { ...ownEnvironment(), ...env },
-        ...(signal ? { signal } : {}),
+        signal,
         windowsHide: true,
       });
       const out: Buffer[] = [];
@@ -91,11 +91,8 @@ export class LocalGit {
   }
 
   /** The same, or undefined if Git fails. */
-  async maybe(
-    args: readonly string[],
-    options?: Options,
-  ): Promise<string | undefined> {
-    return await resultOr(this.word(args, options), isGitFailure, undefined);
+  async maybe(args: readonly string[]): Promise<string | undefined> {
+    return await resultOr(this.word(args), isGitFailure, undefined);
   }
 }
 

@@ -17,14 +17,15 @@ export async function makeRepository(
   { base, stream }: NewRepository,
 ): Promise<void> {
   const git = new LocalGit(program, folder);
+  const failure = (cause: unknown) =>
+    new UserError(t('Could not create {0}: {1}', folder, reason(cause)), {
+      cause,
+    });
   try {
     await mkdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new UserError(
-        t('Could not create {0}: {1}', folder, reason(error)),
-        { cause: error },
-      );
+      throw failure(error);
     if ((await git.maybe(['cat-file', '-t', base])) === 'commit') return;
     throw new UserError(
       t(
@@ -39,8 +40,6 @@ export async function makeRepository(
     await git.run(['checkout', '--quiet', '--force', 'main']);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw new UserError(t('Could not create {0}: {1}', folder, reason(error)), {
-      cause: error,
-    });
+    throw failure(error);
   }
 }

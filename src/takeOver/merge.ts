@@ -116,9 +116,7 @@ async function withLabels(
   labels: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
   if (mode === gitModes.link || mode === gitModes.repository) return undefined;
-  const text = (await scratch.run(['cat-file', 'blob', hash])).toString(
-    'latin1',
-  );
+  const text = await scratch.blob(hash);
   const labelled = text.replace(
     /^([<>]{7,}) ([0-9a-f]{40,64})(?=[:\r\n]|$)/gm,
     (whole, sign: string, id: string) =>

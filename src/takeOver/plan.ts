@@ -150,19 +150,8 @@ async function treeHere(
   // Git takes no changes from files that it does not look at.
   if (visible.length > 0) await scratch.setEntries('here', visible);
   await scratch.run(['add', '-u'], 'here');
-  const input = Buffer.from(
-    paths.map((path) => `${path}\0`).join(''),
-    'latin1',
-  );
-  const args = [
-    'update-index',
-    '--add',
-    '--replace',
-    '--remove',
-    '-z',
-    '--stdin',
-  ];
-  await scratch.run(args, 'here', input);
+  const args = ['update-index', '--add', '--replace', '--remove'];
+  await scratch.runOn(paths, args, 'here');
   return await scratch.word(['write-tree'], 'here');
 }
 
@@ -238,9 +227,7 @@ async function describe(
     const { path, from, before, after } = change;
     const target =
       after?.mode === gitModes.link
-        ? (await scratch.run(['cat-file', 'blob', after.hash])).toString(
-            'latin1',
-          )
+        ? await scratch.blob(after.hash)
         : undefined;
     const turned =
       before &&
@@ -287,10 +274,10 @@ async function binaries(
     '--no-textconv',
     '--no-renames',
   ];
-  const lines = (await scratch.run([...args, fromTree, toTree]))
-    .toString('latin1')
-    .split('\0');
+  const text = await scratch.text([...args, fromTree, toTree]);
   return new Set(
-    lines.flatMap((line) => (line.startsWith('-\t-\t') ? [line.slice(4)] : [])),
+    text
+      .split('\0')
+      .flatMap((line) => (line.startsWith('-\t-\t') ? [line.slice(4)] : [])),
   );
 }

@@ -88,8 +88,31 @@ export class Scratch {
     return this.git.run(args, {
       env,
       signal: this.#signal,
-      ...(input === undefined ? {} : { input }),
+      input,
     });
+  }
+
+  /** A text of Git, with a character for each byte. */
+  async text(args: readonly string[], index?: string): Promise<string> {
+    return (await this.run(args, index)).toString('latin1');
+  }
+
+  blob(hash: string): Promise<string> {
+    return this.text(['cat-file', 'blob', hash]);
+  }
+
+  /** Runs Git on these paths, which it reads from its input. */
+  async runOn(
+    paths: readonly RawPath[],
+    args: readonly string[],
+    index: string,
+  ): Promise<void> {
+    const input = paths.map((path) => `${path}\0`).join('');
+    await this.run(
+      [...args, '-z', '--stdin'],
+      index,
+      Buffer.from(input, 'latin1'),
+    );
   }
 
   async word(
@@ -101,13 +124,8 @@ export class Scratch {
   }
 
   async has(what: string): Promise<boolean> {
-    return (
-      (await resultOr(
-        this.run(['cat-file', '-e', what]),
-        isGitFailure,
-        undefined,
-      )) !== undefined
-    );
+    const exists = this.run(['cat-file', '-e', what]).then(() => true);
+    return await resultOr(exists, isGitFailure, false);
   }
 
   async difference(
@@ -126,15 +144,13 @@ export class Scratch {
       fromTree,
       toTree,
     ];
-    return rawChanges(await this.run(args));
+    return rawChanges(await this.text(args));
   }
 
   async entriesOf(tree: string): Promise<ReadonlyMap<RawPath, TreeEntry>> {
-    const lines = (await this.run(['ls-tree', '-r', '-z', '--full-tree', tree]))
-      .toString('latin1')
-      .split('\0');
+    const text = await this.text(['ls-tree', '-r', '-z', '--full-tree', tree]);
     return new Map(
-      lines.flatMap((line) => {
+      text.split('\0').flatMap((line) => {
         const [, mode, hash, path] =
           /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
         return mode !== undefined && hash !== undefined && path !== undefined
@@ -175,11 +191,9 @@ export class Scratch {
   ): Promise<
     ReadonlyMap<RawPath, TreeEntry & { readonly isSkipped: boolean }>
   > {
-    const lines = (await this.run(['ls-files', '-z', '-s', '-v'], index))
-      .toString('latin1')
-      .split('\0');
+    const text = await this.text(['ls-files', '-z', '-s', '-v'], index);
     return new Map(
-      lines.flatMap((line) => {
+      text.split('\0').flatMap((line) => {
         const [, tag = '', mode = '', hash = '', path] =
           /^([a-zS]) (\d+) ([0-9a-f]+) 0\t(.*)$/s.exec(line) ?? [];
         const isSkipped = tag.toUpperCase() === 'S';
@@ -214,8 +228,8 @@ export class Scratch {
 }
 
 /** Reads the output of `git diff-tree -r -z --raw`. */
-function rawChanges(printed: Buffer): RawChange[] {
-  const parts = printed.toString('latin1').split('\0');
+function rawChanges(printed: string): RawChange[] {
+  const parts = printed.split('\0');
   const changes: RawChange[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [

@@ -120,9 +120,7 @@ export async function takeOver(
         signal?.throwIfAborted();
         if (!isSame((await readHeld(git.root, path)).held, before))
           throw changedMeanwhile(path);
-        await writeHeld(git.root, path, after, () =>
-          readFile(newFiles.get(path)?.file ?? ''),
-        );
+        await writeHeld(git.root, path, after, newFiles.get(path)?.file);
         if (after.kind === 'none') await removeEmpty(git.root, foldersOf(path));
         options.report?.(index + 1, ordered.length);
       }
@@ -196,15 +194,11 @@ async function materialise(
   const files = plan.writes.filter(
     ({ path, after }) => after?.mode.startsWith('100') && !isAttributes(path),
   );
-  const input = Buffer.from(
-    files.map(({ path }) => `${path}\0`).join(''),
-    'latin1',
-  );
   const out = join(scratch.folder, 'out');
-  await scratch.run(
-    ['checkout-index', '-z', '--stdin', `--prefix=${out}/`],
+  await scratch.runOn(
+    files.map(({ path }) => path),
+    ['checkout-index', `--prefix=${out}/`],
     'result',
-    input,
   );
   for (const { path, after } of attributes) {
     if (!after?.mode.startsWith('100')) continue;
@@ -221,9 +215,7 @@ async function materialise(
   for (const { path, after } of plan.writes) {
     if (!after) newFiles.set(path, { held: { kind: 'none' }, file: undefined });
     else if (after.mode === gitModes.link) {
-      const target = (
-        await scratch.run(['cat-file', 'blob', after.hash])
-      ).toString('latin1');
+      const target = await scratch.blob(after.hash);
       newFiles.set(path, { held: { kind: 'link', target }, file: undefined });
     } else {
       const file = onDisk(out, path);
@@ -359,8 +351,7 @@ async function putBack(
   { root, entries, madeFolders, folders }: UndoRecord,
 ): Promise<void> {
   const gone = entries.filter(({ before }) => before.kind === 'none');
-  for (const { path, before } of gone)
-    await writeHeld(root, path, before, () => Promise.reject(new Error()));
+  for (const { path, before } of gone) await writeHeld(root, path, before);
   await removeEmpty(root, madeFolders);
   const byDepth = [...folders].sort((a, b) => a.path.length - b.path.length);
   const restored: typeof byDepth = [];
@@ -370,9 +361,7 @@ async function putBack(
         ({ path, after }) => path === folder.path && after.kind !== 'none',
       );
       if (!isTaken) continue;
-      await writeHeld(root, folder.path, { kind: 'none' }, () =>
-        Promise.reject(new Error()),
-      );
+      await writeHeld(root, folder.path, { kind: 'none' });
     }
     await mkdir(onDisk(root, folder.path));
     restored.push(folder);
@@ -382,8 +371,11 @@ async function putBack(
       before.kind !== 'none' &&
       !isSame((await readHeld(root, path)).held, before)
     )
-      await writeHeld(root, path, before, () =>
-        readFile(join(place, before.kind === 'file' ? before.sha256 : '')),
+      await writeHeld(
+        root,
+        path,
+        before,
+        before.kind === 'file' ? join(place, before.sha256) : undefined,
       );
   for (const { path, mode } of restored.reverse())
     await chmod(onDisk(root, path), mode);
@@ -392,7 +384,6 @@ async function putBack(
 /** The change that can be undone in this repository. */
 export interface Undoable {
   readonly title: string;
-  readonly count: number;
   readonly paths: readonly RawPath[];
   /** Files that were changed since, in words. */
   readonly changed: readonly string[];
@@ -419,7 +410,6 @@ export async function undoable(
   }
   return {
     title: record.title,
-    count: record.entries.length,
     paths: record.entries.map(({ path }) => path),
     changed,
     undo: async () => {

@@ -29,13 +29,13 @@ export async function checkRunCommand(
   { host, file, json }: Pick<CommandContext, 'host' | 'file' | 'json'>,
   { name, yes }: { readonly name: string; readonly yes: boolean },
 ): Promise<boolean> {
-  const { entries, warnings } = await readServers({ host, file });
+  const { entries, warnings } = await readServers(host, file);
   const entry = findServer(entries, name);
   printWarnings(host, file, warnings);
   const { server } = entry;
   if (!server)
     throw new UserError(`${nameText(name)} has neither a command nor a URL.`);
-  const target = { name, server, cwd: entry.string('cwd') ?? folderOf(host) };
+  const target = { server, cwd: entry.string('cwd') ?? folderOf(host) };
   host.stderr.write(startText(target));
   if (!yes && !(await agrees(host, target))) {
     host.stderr.write('Nothing was done.\n');
@@ -130,8 +130,8 @@ function hintOf({
   readOnly,
   destructive,
 }: WorkingServer['tools'][number]): string {
-  if (readOnly === true) return 'read-only';
-  return destructive === true ? 'destructive' : '';
+  if (readOnly) return 'read-only';
+  return destructive ? 'destructive' : '';
 }
 
 function printFailure(

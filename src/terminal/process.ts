@@ -8,7 +8,7 @@ import { type TerminalOutput, OutputError, unwrittenExitCode } from './host.ts';
  */
 export function standardOutput(fd: 1 | 2): TerminalOutput {
   const stream = isDevice(fd) ? standardStream(fd) : undefined;
-  if (stream?.isTTY !== true) {
+  if (!stream?.isTTY) {
     return {
       write: (text) => {
         writeAll(fd, text);

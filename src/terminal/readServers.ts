@@ -10,17 +10,14 @@ import type { Problem } from '../mcp/problems/findProblems.ts';
 import { isRefused } from '../mcp/format/verdict.ts';
 import { lastOfEach } from '../mcp/text/nodes.ts';
 import { coloursOf } from './output.ts';
-import type { CommandContext, TerminalHost } from './host.ts';
+import type { TerminalHost } from './host.ts';
 
 /**
  * Throws a UserError for an unreadable file, and a Refusal without a place for
  * servers.
  */
-export async function readServers({
-  host,
-  file,
-}: Pick<CommandContext, 'host' | 'file'>) {
-  const config = await readConfig(file, { disk: host.disk });
+export async function readServers({ disk }: TerminalHost, file: string) {
+  const config = await readConfig(file, { disk });
   if (!config) return { entries: [], text: '', warnings: [], there: false };
   const { text, found: result, openToOthers } = config;
   if (result instanceof Refusal) {

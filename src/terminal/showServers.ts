@@ -29,7 +29,7 @@ export async function listCommand({
   json,
   reveal,
 }: CommandContext): Promise<void> {
-  const { entries, warnings, there } = await readServers({ host, file });
+  const { entries, warnings, there } = await readServers(host, file);
   const refused = warnings.filter(({ kind }) => kind === 'refused');
   const elsewhere =
     json || entries.length > 0
@@ -133,7 +133,7 @@ export async function getCommand(
   { host, file, json, reveal }: CommandContext,
   name: string,
 ): Promise<void> {
-  const { entries, text, warnings } = await readServers({ host, file });
+  const { entries, text, warnings } = await readServers(host, file);
   const entry = findServer(entries, name);
   if (json) {
     printJson(host, { file, server: serverJson(entry, reveal), warnings });

@@ -82,7 +82,7 @@ async function listTools(
     entries,
     text,
     warnings: fileWarnings,
-  } = await readServers({ host, file });
+  } = await readServers(host, file);
   const entry = findServer(entries, name);
   const warnings = [...fileWarnings, ...toolWarnings(entry, text)];
   if (json) printJson(host, { file, ...toolsJson(entry, entries), warnings });

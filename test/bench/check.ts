@@ -51,7 +51,6 @@ export async function check(): Promise<Row[]> {
 async function checked(): Promise<void> {
   const result = await probe(
     {
-      name: 'good',
       server: { transport: 'stdio', command, args, env: new Map() },
     },
     { environment: process.env, platform: process.platform, home: tmpdir() },

@@ -168,11 +168,11 @@ describe('a sandbox', () => {
       await desk.run('switchboard.sandboxes.delete', id);
       return desk.person.heard.join(' ');
     };
-    assert.match(await question(), / It runs “.+”\. This cannot be undone\.$/);
+    assert.match(await question(), / It runs “.+”\.\nThis cannot be undone\.$/);
     await desk.switchboard.arrange({ filter: { text: 'no such title' } });
     assert.match(
       await question(),
-      / Conversations that are not in the list may run in it, too\. This cannot/,
+      / Conversations that are not in the list may run in it, too\.\nThis cannot/,
     );
   });
 

@@ -103,7 +103,6 @@ async function check(
     kind === 'late' ? [program, kind, '60000', note] : [program, kind, note];
   const result: ProbeResult = await probe(
     {
-      name: kind,
       server: {
         transport: 'stdio',
         command: process.execPath,

@@ -16,7 +16,6 @@ import {
   newsIn,
   type Notice,
   OwnMemory,
-  Repeated,
   type RememberedSight,
   type Sight,
 } from '../../state/attention.ts';
@@ -42,7 +41,6 @@ export class SharedMemory implements Memory {
   readonly #machine: Machine;
   /** Takes over while the file cannot be used. */
   readonly #own: OwnMemory;
-  readonly #names = new Map<string, string>();
   #read: {
     readonly text: string;
     readonly byName: ReadonlyMap<string, RememberedSight>;
@@ -52,8 +50,6 @@ export class SharedMemory implements Memory {
   };
   /** True while the file cannot be used. */
   #isOnItsOwn = false;
-  /** Observations that the file already has. */
-  readonly #repeated = new Repeated();
   readonly #queue = new Serial();
 
   constructor(path: string, log: Log, machine: Machine = thisMachine) {
@@ -78,7 +74,7 @@ export class SharedMemory implements Memory {
 
   isUnread(key: ConversationKey): boolean {
     if (this.#isOnItsOwn) return this.#own.isUnread(key);
-    return this.#read.byName.get(this.#nameOf(key))?.isUnread === true;
+    return this.#read.byName.get(hiddenName(key))?.isUnread === true;
   }
 
   async #add(sights: readonly Sight[]): Promise<readonly Notice[]> {
@@ -89,12 +85,7 @@ export class SharedMemory implements Memory {
       // Reading first avoids the lock, because nothing is new most of the time.
       const { text } = await readShared(this.#path);
       this.#isOnItsOwn = false;
-      const { changed, isAsBefore } = newsIn(
-        this.#repeated.leaveOut(sights),
-        this.#seenIn(text),
-        clock.now(),
-      );
-      this.#repeated.remember(sights, isAsBefore);
+      const { changed } = newsIn(sights, this.#seenIn(text), clock.now());
       if (changed.size === 0) return [];
       let notices: readonly Notice[] = [];
       await this.#change((before) => {
@@ -137,12 +128,10 @@ export class SharedMemory implements Memory {
 
   /** Looks up a key in the text of the file. */
   #seenIn(text: string): (key: ConversationKey) => RememberedSight | undefined {
-    if (text !== this.#read.text) {
+    if (text !== this.#read.text)
       this.#read = { text, byName: new Map(rememberedIn(text)) };
-      this.#repeated.forget();
-    }
     const { byName } = this.#read;
-    return (key) => byName.get(this.#nameOf(key));
+    return (key) => byName.get(hiddenName(key));
   }
 
   /** Puts the changed entries last. */
@@ -151,7 +140,7 @@ export class SharedMemory implements Memory {
     changed: ReadonlyMap<ConversationKey, RememberedSight>,
   ): string {
     const fresh = [...changed].map(([key, sight]): Remembered => [
-      this.#nameOf(key),
+      hiddenName(key),
       sight,
     ]);
     const names = new Set(fresh.map(([name]) => name));
@@ -164,15 +153,6 @@ export class SharedMemory implements Memory {
         index >= all.length - (isUnread ? maxUnread : maxRemembered),
     );
     return JSON.stringify(kept);
-  }
-
-  #nameOf(key: ConversationKey): string {
-    let name = this.#names.get(key);
-    if (name === undefined) {
-      name = hiddenName(key);
-      this.#names.set(key, name);
-    }
-    return name;
   }
 }
 

@@ -70,7 +70,7 @@ export class ConfigFile implements Disposable {
     const { readConfig } = await import('../../files/read.ts');
     const file = await readConfig(path);
     if (!file) return { path, text: undefined, saved: true };
-    return { path, text: file.text, saved: true, since: file.changedAt };
+    return { path, text: file.text, saved: true };
   }
 
   /**

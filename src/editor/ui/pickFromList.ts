@@ -144,7 +144,9 @@ export async function sandboxOf(
  * Waits for the first service to answer, if the list was never loaded. Returns
  * false if the user cancels.
  */
-export async function isListed<T>(list: ListOverAll<T>): Promise<boolean> {
+export async function isListed(
+  list: Pick<ListOverAll<never>, 'asOf' | 'answered' | 'error'>,
+): Promise<boolean> {
   const isKnown = () => list.asOf !== undefined;
   if (isKnown()) return true;
   const isThere = await withProgress(t('Loading the list'), async (signal) => {

@@ -11,10 +11,9 @@ export class AcceptedActions {
 
   /** Actions are remembered only by this window without a path. */
   constructor(path: string | undefined) {
-    this.#rules = new SharedValue(path, {
-      parse: (stored) => entriesOf(stored, (rule) => typeof rule === 'string'),
-      stored: (rules) => [...rules],
-    });
+    this.#rules = new SharedValue(path, (stored) =>
+      entriesOf(stored, (rule) => typeof rule === 'string'),
+    );
   }
 
   /** The rule that accepted an action, as of the last `read` or `claim`. */

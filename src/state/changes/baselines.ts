@@ -21,7 +21,6 @@ import {
  */
 export interface Baseline {
   readonly path: string;
-  readonly from: string | undefined;
   readonly status: string;
   /**
    * Equal only for the same change; `undefined` if the service's list lacks
@@ -105,10 +104,9 @@ export function baselineOf(
   const version = versionOf(files, file);
   const contents = sides && contentsOf(file, sides);
   if (version === undefined && contents === undefined) return undefined;
-  const { path, from, status } = file;
+  const { path, status } = file;
   return {
     path,
-    from,
     status,
     version,
     contents,

@@ -45,9 +45,10 @@ export interface ConnectionState extends ConversationConnection {
 }
 
 export type ConnectionEvent =
-  | { readonly type: 'start' | 'stop' | 'retry' | 'open' | 'leave' }
-  /** The agent is not ready: an earlier failure to connect is irrelevant. */
-  | { readonly type: 'unready' }
+  /** `unready`: an earlier failure to connect is irrelevant. */
+  | {
+      readonly type: 'start' | 'stop' | 'retry' | 'open' | 'leave' | 'unready';
+    }
   | {
       readonly type: 'poll';
       readonly isReady: boolean;

@@ -26,10 +26,9 @@ export class ApprovalMemory {
 
   /** Choices last only for this window without a path. */
   constructor(path?: string) {
-    this.#choices = new SharedValue(path, {
-      parse: (stored) => entriesOf(stored, isChoice),
-      stored: (choices) => [...choices],
-    });
+    this.#choices = new SharedValue(path, (stored) =>
+      entriesOf(stored, isChoice),
+    );
   }
 
   /** The choice as of the last `read`. */

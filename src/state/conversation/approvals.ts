@@ -2,7 +2,7 @@
  * Enforces the approval policies of a service's agents. The service loses a
  * choice when it restarts, forks or unloads.
  */
-import { UserError } from '../../base/errors.ts';
+import { resultOr, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isEqual } from '../../base/same.ts';
 import type { Steering } from '../../service/abilities/agentService.ts';
@@ -164,7 +164,11 @@ export class Approvals {
     try {
       const approval = await steering.approval(conversation.id, call);
       if (isRated(policy) && approval.analyzer === undefined)
-        throw new UserError(cannotRate());
+        throw new UserError(
+          t(
+            'This version of the service cannot rate how risky an action is. Choose to approve every action, or none.',
+          ),
+        );
       const replaced =
         canReplace && isForeign(approval)
           ? approval.analyzer?.kind
@@ -224,22 +228,12 @@ export class Approvals {
     const choice = { policy, created: begins.policy, replaced };
     await this.#memory.keep(keyOf(fork), choice);
     if (!isLaxer(begins.policy, policy)) return { ...fork, approval: begins };
-    try {
-      return {
-        ...fork,
-        approval: await this.#set(
-          fork,
-          policy,
-          begins,
-          steering,
-          call,
-          replaced,
-        ),
-      };
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      return { ...fork, approval: begins };
-    }
+    const approval = await resultOr(
+      this.#set(fork, policy, begins, steering, call, replaced),
+      (error) => error instanceof UserError,
+      begins,
+    );
+    return { ...fork, approval };
   }
 
   /** `replaced`: the kind of an analyzer that may be replaced. */
@@ -295,11 +289,5 @@ function isLaxer(
   return (
     (strictness[policy] ?? unknownStrictness) <
     (strictness[other] ?? unknownStrictness)
-  );
-}
-
-function cannotRate(): string {
-  return t(
-    'This version of the service cannot rate how risky an action is. Choose to approve every action, or none.',
   );
 }

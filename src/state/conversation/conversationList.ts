@@ -21,7 +21,8 @@ import {
 import { ServiceError } from '../../service/http/serviceError.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
 import { followingOf } from '../lists/following.ts';
-import { type KeyedRows, RemoteList } from '../lists/remoteList.ts';
+import { RemoteList } from '../lists/remoteList.ts';
+import type { KeyedRows } from '../lists/unlistedChanges.ts';
 import type { Waiting } from '../transcript/waiting.ts';
 import { notOffered } from './agentLocations.ts';
 import {
@@ -56,7 +57,6 @@ export class ConversationList extends RemoteList<Conversation> {
     super({
       clock,
       pageSize,
-      keyOf,
       open: () => client.conversations(query()),
       following: () => followingOf(client.service?.conversations, query()),
     });

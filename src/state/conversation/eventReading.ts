@@ -1,5 +1,5 @@
 /** Reads events from the newest back until a judge reaches a verdict. */
-import { UserError } from '../../base/errors.ts';
+import { resultOr, UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import type { EventSource } from '../../service/abilities/agentService.ts';
 import type { Conversation } from '../../service/model/entities.ts';
@@ -86,10 +86,9 @@ export async function readIfPossible<Verdict>(
   judge: Judge<Verdict>,
   call: CallOptions = {},
 ): Promise<EventReading<Verdict> | undefined> {
-  try {
-    return await readEvents(conversation, source, signal, judge, call);
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
+  return await resultOr(
+    readEvents(conversation, source, signal, judge, call),
+    (error) => error instanceof UserError,
+    undefined,
+  );
 }

@@ -44,8 +44,6 @@ interface LastRead {
   readonly record: Conversation;
 }
 
-type ReadCall = CallOptions & { readonly signal: AbortSignal };
-
 export class UncertainAgents {
   readonly #clock: Clock;
   readonly #locations: AgentLocations;
@@ -131,7 +129,10 @@ export class UncertainAgents {
    * Returns a deeper read that may wait for the next refresh; `undefined` if
    * the newest events suffice or cannot be read.
    */
-  async #readNewest({ model, record }: Uncertain, call: ReadCall) {
+  async #readNewest(
+    { model, record }: Uncertain,
+    call: CallOptions & { readonly signal: AbortSignal },
+  ) {
     const recorded = record.execution;
     const before = model.verdict;
     const lastRead = this.#lastReads.get(model);

@@ -30,6 +30,11 @@ interface LimitReports {
   failed(conversation: Conversation, why: string): void;
 }
 
+interface Watch {
+  readonly service: LimitedService;
+  readonly controller: AbortController;
+}
+
 /** Agents whose costs are followed as they arise; others are polled. */
 const maxWatched = 20;
 
@@ -130,12 +135,7 @@ export class LimitEnforcement {
     if (this.#watches.has(key) || this.#watches.size >= maxWatched) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const watch: Watch = {
-      service,
-      stop: () => {
-        controller.abort();
-      },
-    };
+    const watch = { service, controller };
     this.#watches.set(key, watch);
     const end = () => {
       if (this.#watches.get(key) === watch) this.#watches.delete(key);
@@ -166,12 +166,7 @@ export class LimitEnforcement {
   }
 
   #unwatch(key: ConversationKey): void {
-    this.#watches.get(key)?.stop();
+    this.#watches.get(key)?.controller.abort();
     this.#watches.delete(key);
   }
-}
-
-interface Watch {
-  readonly service: LimitedService;
-  stop(): void;
 }

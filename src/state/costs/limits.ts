@@ -65,14 +65,7 @@ export class Limits {
     this.#clock = clock;
     this.#settings = settings;
     this.#ledgerOf = ledgerOf;
-    this.#saved = new SharedValue(path, {
-      parse: savedLimits,
-      stored: ({ own, notices, raised }) => ({
-        own: [...own],
-        notices: [...notices],
-        raised: [...raised],
-      }),
-    });
+    this.#saved = new SharedValue(path, savedLimits);
     this.onChange = this.#saved.onChange;
   }
 

@@ -4,7 +4,6 @@
  * note the same cost count it once.
  */
 import type { Clock } from '../../base/clock.ts';
-import { Emitter } from '../../base/event.ts';
 import { Serial } from '../../base/serial.ts';
 import { hiddenName } from '../../files/sharedValue.ts';
 import {
@@ -66,10 +65,6 @@ interface Tables {
 export class SpendingLedger {
   readonly #path: string | undefined;
   readonly #clock: Clock;
-  readonly #changed = new Emitter();
-  /** Fires when more is known to be spent. */
-  readonly onChange = this.#changed.on;
-  readonly #names = new Map<string, string>();
   readonly #files = new Serial();
   #tables = tablesIn('');
   /** The text of the file that the tables begin with. */
@@ -106,7 +101,7 @@ export class SpendingLedger {
 
   /** The most dollars that any window has noted for this conversation. */
   counted(conversation: Conversation): number {
-    const name = this.#nameOf(keyOf(conversation));
+    const name = hiddenName(keyOf(conversation));
     return dollarsIn(this.#tables.conversations.get(name)?.nanos ?? 0);
   }
 
@@ -128,7 +123,7 @@ export class SpendingLedger {
     reportedAt?: (conversation: Conversation) => Time | undefined,
   ): void {
     const notedAt = this.#clock.now();
-    const first = { service: this.#nameOf(service), notedAt };
+    const first = { service: hiddenName(service), notedAt };
     const notes: Note[] = [first];
     for (const conversation of conversations) {
       const { cost, createdAt, updatedAt, isFork = false } = conversation;
@@ -136,7 +131,7 @@ export class SpendingLedger {
       notes.push({
         ...first,
         cost: {
-          name: this.#nameOf(keyOf(conversation)),
+          name: hiddenName(keyOf(conversation)),
           nanos: nanosIn(cost),
           isFork,
           createdAt,
@@ -147,7 +142,6 @@ export class SpendingLedger {
     const fresh = notes.filter((note) => count(this.#tables, note));
     if (this.#path !== undefined)
       this.#pending = [...this.#pending, ...fresh].slice(-maxPending);
-    if (fresh.length > 0) this.#changed.fire();
     void this.read();
   }
 
@@ -186,20 +180,9 @@ export class SpendingLedger {
     const tables = tablesIn(text);
     const fresh = this.#pending.filter((note) => count(tables, note));
     if (fresh.length === 0) this.#pending = [];
-    const isChanged = text !== this.#text;
     this.#text = text;
     this.#tables = tables;
-    if (isChanged) this.#changed.fire();
     return fresh.length === 0;
-  }
-
-  #nameOf(key: string): string {
-    let name = this.#names.get(key);
-    if (name === undefined) {
-      name = hiddenName(key);
-      this.#names.set(key, name);
-    }
-    return name;
   }
 }
 

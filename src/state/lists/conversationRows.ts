@@ -104,41 +104,32 @@ export function askedOf(
 export function isFilteredHere(filters: Filters, filter: Filter): boolean {
   const { repository, trigger, title } = askedOf(filters, filter);
   return isFiltered({
+    ...filter,
+    service: undefined,
     repository: repository === undefined ? filter.repository : undefined,
     trigger: trigger === undefined ? filter.trigger : undefined,
     text: title === undefined ? filter.text : undefined,
-    activity: filter.activity,
-    tag: filter.tag,
-    unread: filter.unread,
-    archived: filter.archived,
   });
 }
 
 /** Reads a stored arrangement. Invalid parts are dropped. */
 export function readArrangement(stored: unknown): Arrangement {
   const { filter, grouping, sorting } = fieldsOf(stored);
-  const {
-    repository,
-    trigger,
-    activity,
-    text,
-    service,
-    tag,
-    unread,
-    archived,
-  } = fieldsOf(filter);
-  const string = (value: unknown) =>
-    typeof value === 'string' && value !== '' ? value : undefined;
+  const values = fieldsOf(filter);
+  const textOf = (name: keyof Filter) => {
+    const value = values[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
   return {
     filter: {
-      repository: string(repository),
-      trigger: string(trigger),
-      activity: activities.find((option) => option === activity),
-      text: string(text),
-      service: string(service),
-      tag: string(tag),
-      unread: unread === true || undefined,
-      archived: archived === true || undefined,
+      repository: textOf('repository'),
+      trigger: textOf('trigger'),
+      activity: activities.find((option) => option === values.activity),
+      text: textOf('text'),
+      service: textOf('service'),
+      tag: textOf('tag'),
+      unread: values.unread === true || undefined,
+      archived: values.archived === true || undefined,
     },
     grouping: groupings.find((option) => option === grouping) ?? 'none',
     sorting: sortings.find((option) => option === sorting) ?? 'urgent',

@@ -10,6 +10,7 @@ import {
   keyOf,
 } from '../../service/model/entities.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
+import type { ListedRow } from './unlistedChanges.ts';
 
 export interface Following<T> {
   /**
@@ -64,17 +65,11 @@ export function followingOf(
  * Merges changed and new rows into their places. With `more`, rows after the
  * last one are left to the next page.
  */
-export function mergeRows<T>(
+export function mergeRows<T extends ListedRow>(
   rows: readonly T[],
   changed: readonly T[],
-  {
-    keyOf,
-    compare,
-    more,
-  }: Pick<Following<T>, 'compare'> & {
-    keyOf: (row: T) => string;
-    more: boolean;
-  },
+  compare: Following<T>['compare'],
+  more: boolean,
 ): readonly T[] {
   const rest = new Map(changed.map((row) => [keyOf(row), row]));
   const merged: T[] = [];

@@ -3,24 +3,24 @@
  * failure.
  */
 import { Emitter, type Subscription } from '../../base/event.ts';
-import type { Priority } from '../../service/http/pacer.ts';
-import type { ConversationKey, Time } from '../../service/model/entities.ts';
+import type { Time } from '../../service/model/entities.ts';
 import type { ServiceError } from '../../service/http/serviceError.ts';
 import type { ListChange, RemoteList } from './remoteList.ts';
+import type { KeyedRows, ListedRow } from './unlistedChanges.ts';
 
-export class ListOverAll<T> {
+export class ListOverAll<T extends ListedRow> {
   readonly #changed = new Emitter<ListChange>();
   /** Fires when a list changes, is added or is removed. */
   readonly onChange = this.#changed.on;
   readonly #subscriptions = new Map<RemoteList<T>, Subscription>();
   /** The rows of all lists, until one of them changes. */
-  #rows: ReadonlyMap<ConversationKey, T> | undefined;
+  #rows: KeyedRows<T> | undefined;
 
   /**
    * The rows by key, service by service. A single service's rows are returned
    * as they are.
    */
-  get rows(): ReadonlyMap<ConversationKey, T> {
+  get rows(): KeyedRows<T> {
     if (this.#rows) return this.#rows;
     const all = this.#lists.map(({ rows }) => rows);
     const [only] = all;
@@ -47,17 +47,13 @@ export class ListOverAll<T> {
     return this.#lists.some(({ isLoadingMore }) => isLoadingMore);
   }
 
-  get isRefreshing(): boolean {
-    return this.#lists.some(({ isRefreshing }) => isRefreshing);
-  }
-
   /** The failure that leaves a list old or empty. */
   get error(): ServiceError | undefined {
     return this.#lists.map(({ error }) => error).find(Boolean);
   }
 
-  async refresh(priority: Priority = 'person'): Promise<void> {
-    await Promise.all(this.#lists.map((list) => list.refresh(priority)));
+  async refresh(): Promise<void> {
+    await Promise.all(this.#lists.map((list) => list.refresh()));
   }
 
   /** Refreshes. Resolves when one service has answered or all have failed. */

@@ -16,12 +16,12 @@ interface PollerOptions {
    * Total time that requests spent queued, in milliseconds, which needs no
    * rest.
    */
-  readonly waited?: () => number;
+  readonly waited: () => number;
   /**
    * True while an unreachable service is visible, which may be back at any
    * moment.
    */
-  readonly isRetriedSoon?: () => boolean;
+  readonly isRetriedSoon: () => boolean;
   readonly clock: Clock;
   readonly random?: () => number;
 }
@@ -78,7 +78,7 @@ export class Poller {
   }
 
   async #ask(): Promise<void> {
-    const { ask, interval, waited = () => 0, clock } = this.#options;
+    const { ask, interval, waited, clock } = this.#options;
     if (interval() === 0) return;
     this.#asking = true;
     const begin = clock.now() - waited();
@@ -101,8 +101,7 @@ export class Poller {
     const usual = interval();
     if (usual === 0) return undefined;
     if (outcome === 'failed') {
-      if (this.#options.isRetriedSoon?.() === true)
-        return Math.min(usual, soonMs);
+      if (this.#options.isRetriedSoon()) return Math.min(usual, soonMs);
       const backoff = Math.min(
         usual * 2 ** this.#failures,
         Math.max(maxBackoffMs, usual),

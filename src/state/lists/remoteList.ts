@@ -8,14 +8,19 @@ import { ServiceError } from '../../service/http/serviceError.ts';
 import type { Pager } from '../../service/http/pager.ts';
 import type { Priority } from '../../service/http/pacer.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-import type { ConversationKey, Time } from '../../service/model/entities.ts';
+import {
+  type ConversationKey,
+  keyOf,
+  type Time,
+} from '../../service/model/entities.ts';
 import { type Following, mergeRows } from './following.ts';
-
-/** Ordered rows by key. */
-export type KeyedRows<T> = ReadonlyMap<ConversationKey, T>;
-
-/** Returns the replacement of a row, or `undefined` to remove it. */
-type RowEdit<T> = (row: T) => T | undefined;
+import {
+  keyed,
+  type KeyedRows,
+  type ListedRow,
+  type RowEdit,
+  UnlistedChanges,
+} from './unlistedChanges.ts';
 
 interface ListState {
   readonly more: boolean;
@@ -50,7 +55,6 @@ interface RemoteListOptions<T> {
   readonly open: () => Pager<T>;
   /** `undefined` while polls request all rows. */
   readonly following?: () => Following<T> | undefined;
-  readonly keyOf: (row: T) => ConversationKey;
   readonly pageSize: () => number;
   readonly clock: Clock;
 }
@@ -73,7 +77,7 @@ type RefreshCall = Required<CallOptions> & {
   readonly promoted: AbortSignal;
 };
 
-export class RemoteList<T> implements ListState {
+export class RemoteList<T extends ListedRow> implements ListState {
   readonly #options: RemoteListOptions<T>;
   readonly #changed = new Emitter<ListChange>();
   /**
@@ -90,22 +94,18 @@ export class RemoteList<T> implements ListState {
   /** Aborted when the user starts to wait for the current refresh. */
   #promotion: AbortController | undefined;
   /** Edits since the current refresh began. */
-  readonly #unlisted: UnlistedChanges<T>;
+  readonly #unlisted = new UnlistedChanges<T>();
   #serial = new Serial();
   #more = false;
   #error: ServiceError | undefined;
   #asOf: Time | undefined;
   #askedAt: Time | undefined;
   #begunAt: Time | undefined;
-  #underWay: {
-    readonly refresh?: Promise<void>;
-    readonly loadMore?: Promise<void>;
-  } = {};
+  readonly #underWay = new Map<'refresh' | 'loadMore', Promise<void>>();
   #told: { readonly rows: KeyedRows<T>; readonly state: ListState };
 
   constructor(options: RemoteListOptions<T>) {
     this.#options = options;
-    this.#unlisted = new UnlistedChanges(options.keyOf);
     this.#told = { rows: this.#rows, state: this.#state };
   }
 
@@ -134,11 +134,11 @@ export class RemoteList<T> implements ListState {
   }
 
   get isRefreshing(): boolean {
-    return this.#underWay.refresh !== undefined;
+    return this.#underWay.has('refresh');
   }
 
   get isLoadingMore(): boolean {
-    return this.#underWay.loadMore !== undefined;
+    return this.#underWay.has('loadMore');
   }
 
   /**
@@ -161,7 +161,7 @@ export class RemoteList<T> implements ListState {
   reset(): void {
     this.#work.restart();
     this.#listing = this.#promotion = this.#error = undefined;
-    this.#underWay = {};
+    this.#underWay.clear();
     this.#asOf = this.#askedAt = this.#begunAt = undefined;
     this.#serial = new Serial();
     this.#unlisted.clear();
@@ -172,7 +172,7 @@ export class RemoteList<T> implements ListState {
 
   /** Adds a first row before the service lists it. */
   insertFirst(row: T): void {
-    const key = this.#options.keyOf(row);
+    const key = keyOf(row);
     this.#unlisted.insert(row);
     this.#replace(
       new Map([
@@ -230,7 +230,7 @@ export class RemoteList<T> implements ListState {
   ): Promise<void> {
     const { signal } = this.#work;
     const isGivenUp = () => signal.aborted;
-    const before = this.#underWay[name];
+    const before = this.#underWay.get(name);
     if (before) return before;
     const run = this.#serial.run(async () => {
       if (isGivenUp()) return;
@@ -243,12 +243,12 @@ export class RemoteList<T> implements ListState {
         this.#error = error;
       } finally {
         if (!isGivenUp()) {
-          this.#underWay = { ...this.#underWay, [name]: undefined };
+          this.#underWay.delete(name);
           this.#announce();
         }
       }
     });
-    this.#underWay = { ...this.#underWay, [name]: run };
+    this.#underWay.set(name, run);
     return run;
   }
 
@@ -274,17 +274,14 @@ export class RemoteList<T> implements ListState {
   async #follow(call: RefreshCall): Promise<boolean> {
     const following = this.#options.following?.();
     if (!following) return false;
-    const { keyOf, clock } = this.#options;
+    const { clock } = this.#options;
     const before = this.#records;
     const askedAt = clock.now();
     const changes = await following.changes([...before.values()], call);
     call.signal.throwIfAborted();
     if (!changes || call.promoted.aborted) return false;
     await this.examine?.(
-      new Map([
-        ...this.#records,
-        ...changes.changed.map((row) => [keyOf(row), row] as const),
-      ]),
+      new Map([...this.#records, ...keyed(changes.changed)]),
       call,
     );
     call.signal.throwIfAborted();
@@ -295,26 +292,21 @@ export class RemoteList<T> implements ListState {
     const rows = [...this.#records]
       .filter(([key]) => !gone.has(key))
       .map(([, row]) => row);
-    const changed = changes.changed.flatMap(
-      (row) => this.#unlisted.edited(row) ?? [],
-    );
-    const merged = mergeRows(rows, changed, {
-      keyOf,
-      compare: following.compare,
-      more: this.#more,
-    });
+    const changed = this.#unlisted.editedRows(changes.changed);
+    const { compare } = following;
+    const merged = mergeRows(rows, changed, compare, this.#more);
     // Rows of the next page move up.
     if (this.#more && merged.length < this.#pageSize) return false;
     this.#error = undefined;
     this.#asOf = clock.now();
     this.#askedAt = askedAt;
-    this.#replace(new Map(merged.map((row) => [keyOf(row), row])));
+    this.#replace(new Map(keyed(merged)));
     return true;
   }
 
   async #refreshAll(call: RefreshCall): Promise<void> {
     const { signal } = call;
-    const { open, keyOf, pageSize, clock } = this.#options;
+    const { open, pageSize, clock } = this.#options;
     const askedAt = clock.now();
     const minRows = Math.max(1, pageSize(), this.#rows.size);
     const turns = Math.ceil(minRows / maxPageSize);
@@ -390,12 +382,7 @@ export class RemoteList<T> implements ListState {
     this.#replace(
       new Map([
         ...this.#records,
-        ...(value?.items ?? []).flatMap((record) => {
-          const row = this.#unlisted.edited(record);
-          return row === undefined
-            ? []
-            : [[this.#options.keyOf(row), row] as const];
-        }),
+        ...keyed(this.#unlisted.editedRows(value?.items ?? [])),
       ]),
     );
   }
@@ -426,65 +413,6 @@ export class RemoteList<T> implements ListState {
       structure,
       state,
     });
-  }
-}
-
-/** Local edits made while a refresh is under way, reapplied to its answer. */
-class UnlistedChanges<T> {
-  readonly #keyOf: (row: T) => ConversationKey;
-  readonly #inserted = new Map<ConversationKey, T>();
-  readonly #edits = new Map<ConversationKey, readonly RowEdit<T>[]>();
-
-  constructor(keyOf: (row: T) => ConversationKey) {
-    this.#keyOf = keyOf;
-  }
-
-  insert(row: T): void {
-    const key = this.#keyOf(row);
-    this.#edits.delete(key);
-    this.#inserted.set(key, row);
-  }
-
-  edit(key: ConversationKey, edit: RowEdit<T>): void {
-    const inserted = this.#inserted.get(key);
-    const edited = inserted && edit(inserted);
-    if (edited === undefined) this.#inserted.delete(key);
-    else this.#inserted.set(key, edited);
-    this.#edits.set(key, [...(this.#edits.get(key) ?? []), edit]);
-  }
-
-  /** Forgets all edits when a new refresh begins. */
-  clear(): void {
-    this.#inserted.clear();
-    this.#edits.clear();
-  }
-
-  isInserted(key: ConversationKey): boolean {
-    return this.#inserted.has(key);
-  }
-
-  /** Returns the edited row of an answer; `undefined` if removed. */
-  edited(row: T): T | undefined {
-    const edits = this.#edits.get(this.#keyOf(row)) ?? [];
-    return edits.reduce<T | undefined>(
-      (edited, edit) => edited && edit(edited),
-      row,
-    );
-  }
-
-  /**
-   * Returns the inserted rows, newest first, and then the edited rows of an
-   * answer.
-   */
-  appliedTo(rows: ReadonlyMap<ConversationKey, T>): Map<ConversationKey, T> {
-    const inserted = [...this.#inserted]
-      .filter(([key]) => !rows.has(key))
-      .reverse();
-    const listed = [...rows].flatMap(([key, row]) => {
-      const edited = this.edited(row);
-      return edited === undefined ? [] : [[key, edited] as const];
-    });
-    return new Map([...inserted, ...listed]);
   }
 }
 

@@ -66,7 +66,6 @@ export class ServerChecks {
   readonly #work = new Cancellation();
   readonly #queue = new Serial();
   #memory = readMemory('');
-  #remembered: ReadonlyMap<string, RememberedServer> = new Map();
 
   constructor(servers: ServerList, store: CheckStore, clock: Clock, log: Log) {
     this.#servers = servers;
@@ -90,11 +89,7 @@ export class ServerChecks {
 
   /** `entry` must be a current entry of the file. */
   of(entry: Entry): CheckedServer {
-    const {
-      agreed,
-      tools,
-      checks = [],
-    } = this.#remembered.get(this.#keyOf(entry.name)) ?? {};
+    const { agreed, tools, checks = [] } = this.#find(entry.name) ?? {};
     const digest = digestOfEntry(entry, this.#memory.salt);
     const valid = checks.filter((check) => check.digest === digest);
     const now = agreed && probedOf(entry);
@@ -110,14 +105,14 @@ export class ServerChecks {
 
   /** Cheaper than `of` for many servers. */
   toolsOf(name: string): readonly KnownTool[] | undefined {
-    return this.#remembered.get(this.#keyOf(name))?.tools;
+    return this.#find(name)?.tools;
   }
 
   /** True if the user agreed to exactly this check. */
   isAgreed(entry: Entry): boolean {
-    const agreed = this.#remembered.get(this.#keyOf(entry.name))?.agreed;
     return (
-      agreed?.digest === digestOfEntry(entry, this.#memory.salt) &&
+      this.#find(entry.name)?.agreed?.digest ===
+        digestOfEntry(entry, this.#memory.salt) &&
       this.of(entry).changes === undefined
     );
   }
@@ -170,20 +165,16 @@ export class ServerChecks {
       name,
       probed.server.transport === 'stdio' ? 'starting' : 'connecting',
     );
-    const lastCheck = this.#remembered
-      .get(this.#keyOf(name))
-      ?.checks.find(({ where }) => where === 'here');
+    const lastCheck = this.#find(name)?.checks.find(
+      ({ where }) => where === 'here',
+    );
     const ignoresFirstQuestion =
       lastCheck?.result.kind === 'works' &&
-      lastCheck.result.ignoresFirstQuestion === true &&
+      lastCheck.result.ignoresFirstQuestion &&
       lastCheck.digest === digestOfEntry(entry, this.#memory.salt);
-    const probing = probe(
-      { ...probed, ...(ignoresFirstQuestion && { ignoresFirstQuestion }) },
-      both,
-      (step) => {
-        this.#setStep(name, step);
-      },
-    );
+    const probing = probe({ ...probed, ignoresFirstQuestion }, both, (step) => {
+      this.#setStep(name, step);
+    });
     this.#probing.add(probing);
     try {
       const result = await probing;
@@ -290,18 +281,13 @@ export class ServerChecks {
   }
 
   #adopt(memory: CheckMemory): void {
-    const before = this.#remembered;
+    const before = this.#memory;
     this.#memory = memory;
-    this.#remembered = new Map(
-      memory.servers.map((server) => [key(server.path, server.name), server]),
+    const names = [...before.servers, ...memory.servers].map(
+      ({ name }) => name,
     );
-    const names = [...before, ...this.#remembered].map(([, { name }]) => name);
     const changed = [...new Set(names)].filter(
-      (name) =>
-        !isEqual(
-          before.get(this.#keyOf(name)),
-          this.#remembered.get(this.#keyOf(name)),
-        ),
+      (name) => !isEqual(this.#find(name, before), this.#find(name)),
     );
     if (changed.length > 0) this.#changed.fire(new Set(changed));
   }
@@ -310,8 +296,10 @@ export class ServerChecks {
     return this.#servers.file?.path ?? '';
   }
 
-  #keyOf(name: string): string {
-    return key(this.#path, name);
+  #find(name: string, memory = this.#memory): RememberedServer | undefined {
+    return memory.servers.find(
+      (server) => server.name === name && server.path === this.#path,
+    );
   }
 }
 
@@ -319,11 +307,6 @@ export class ServerChecks {
 export function probedOf(
   entry: Entry,
 ): (Probed & { readonly server: Server }) | undefined {
-  const { name, server } = entry;
-  const cwd = entry.string('cwd');
-  return server && { name, server, ...(cwd !== undefined && { cwd }) };
-}
-
-function key(path: string, name: string): string {
-  return `${path}\n${name}`;
+  const { server } = entry;
+  return server && { server, cwd: entry.string('cwd') };
 }

@@ -36,8 +36,8 @@ export interface ForService {
 }
 
 /** Fields with the same name in both formats. */
-const texts = ['cwd', 'description', 'icon'] as const;
-const numbers = ['timeout', 'sse_read_timeout'] as const;
+const texts = new Set(['cwd', 'description', 'icon']);
+const numbers = new Set(['timeout', 'sse_read_timeout']);
 /** Fields that the translation reads or that carry no information. */
 const read = new Set([
   'command',
@@ -70,9 +70,9 @@ export function translateForService(entry: Entry): ForService {
       ),
     );
   }
-  const references = server
-    ? [...new Set(stringsOf(server).flatMap((text) => referencesIn(text)))]
-    : [];
+  const references = (server ? stringsOf(server) : []).flatMap((text) =>
+    referencesIn(text),
+  );
   const names = [...new Set(references.map((reference) => reference.name))];
   if (names.length > 0) {
     remarks.push(
@@ -121,18 +121,20 @@ function sent(
       extras,
     };
   }
-  const signIn =
-    auth &&
-    (isSignInMethod(auth)
-      ? { strategy: 'oauth2' as const }
-      : { strategy: 'bearer' as const, value: auth });
   return {
     transport: server.transport,
     url: server.url,
     headers,
-    auth: signIn,
+    auth: signInOf(auth),
     extras,
   };
+}
+
+function signInOf(auth: Secret | undefined) {
+  if (!auth) return undefined;
+  return isSignInMethod(auth)
+    ? ({ strategy: 'oauth2' } as const)
+    : ({ strategy: 'bearer', value: auth } as const);
 }
 
 function whyNot(
@@ -244,9 +246,8 @@ function extra(
   key: string,
   value: Value,
 ): string | number | boolean | undefined {
-  if (texts.some((name) => name === key))
-    return typeof value === 'string' ? value : undefined;
-  if (numbers.some((name) => name === key)) return meantNumber(value);
+  if (texts.has(key)) return typeof value === 'string' ? value : undefined;
+  if (numbers.has(key)) return meantNumber(value);
   return key === 'keep_alive' ? meantBoolean(value) : undefined;
 }
 
@@ -305,9 +306,7 @@ export function differenceFromFile(
       ],
       [
         t('sign-in'),
-        !inHeader &&
-          signIn(here.auth && isSignInMethod(here.auth), here.auth) !==
-            signInThere(there.auth),
+        !inHeader && signInKind(signInOf(here.auth)) !== signInKind(there.auth),
       ],
     );
   } else {
@@ -316,15 +315,7 @@ export function differenceFromFile(
   return isDifferent.filter(([, different]) => different).map(([word]) => word);
 }
 
-function signIn(
-  isOauth: boolean | undefined,
-  auth: object | undefined,
-): 'none' | 'oauth' | 'token' {
-  if (auth === undefined) return 'none';
-  return isOauth ? 'oauth' : 'token';
-}
-
-function signInThere(
+function signInKind(
   auth: { readonly strategy: string } | undefined,
 ): 'none' | 'oauth' | 'token' {
   if (auth === undefined || auth.strategy === 'none') return 'none';

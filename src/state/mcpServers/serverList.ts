@@ -2,7 +2,6 @@
 import { Emitter } from '../../base/event.ts';
 import { UserError } from '../../base/errors.ts';
 import { Serial } from '../../base/serial.ts';
-import type { Time } from '../../service/model/entities.ts';
 import type { Entry } from '../../mcp/format/entry.ts';
 import type { Problem } from '../../mcp/problems/findProblems.ts';
 import { type Position, positionAt, Refusal } from '../../mcp/text/refusal.ts';
@@ -12,8 +11,6 @@ export interface ConfigRead {
   readonly text: string | undefined;
   /** False for unsaved text, which programs do not see. */
   readonly saved: boolean;
-  /** The time of the last change, if known. */
-  readonly since?: Time;
 }
 
 /** The reason why servers are unknown, outdated or refused. */
@@ -32,7 +29,6 @@ export class ServerList {
   readonly onChange = this.#changed.on;
   #file: ConfigRead | undefined;
   #entries: readonly Entry[] = [];
-  #texts: ReadonlyMap<string, string> = new Map();
   #lastTexts: ReadonlyMap<string, string> = new Map();
   #faults: ReadonlyMap<string, string> = new Map();
   #problem: ServerProblem | undefined;
@@ -85,15 +81,15 @@ export class ServerList {
         file.saved === this.#file.saved;
       if (same) return;
       // The servers of another file are not a last good view.
-      if (file.path !== this.#file?.path) this.#adopt([]);
+      if (file.path !== this.#file?.path) this.#entries = [];
       this.#file = file;
       this.#problem = this.#refusal = undefined;
       this.#faults = new Map();
-      if (file.text === undefined) this.#adopt([]);
+      if (file.text === undefined) this.#entries = [];
       else {
         // Loaded on use, to keep the start short.
         const { readEntries } = await import('../../mcp/format/document.ts');
-        this.#adopt(readEntries(file.text), file.text);
+        this.#entries = readEntries(file.text);
         const { findProblems } =
           await import('../../mcp/problems/findProblems.ts');
         const problems = findProblems(file.text);
@@ -111,20 +107,14 @@ export class ServerList {
     this.#fireChanges();
   }
 
-  #adopt(entries: readonly Entry[], text = ''): void {
-    this.#entries = entries;
-    this.#texts = new Map(
-      entries.map(({ name, start, end }) => [name, text.slice(start, end)]),
-    );
-  }
-
   #fireChanges(): void {
     const before = this.#lastTexts;
     const refusal = JSON.stringify(this.#refusal);
+    const { text = '' } = this.#file ?? {};
     this.#lastTexts = new Map(
-      [...this.#texts].map(([name, text]) => [
+      this.#entries.map(({ name, start, end }) => [
         name,
-        `${text}\n${this.#faults.get(name) ?? ''}\n${refusal}`,
+        `${text.slice(start, end)}\n${this.#faults.get(name) ?? ''}\n${refusal}`,
       ]),
     );
     const isChanged = ([name, text]: [string, string]) =>

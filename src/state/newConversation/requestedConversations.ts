@@ -31,11 +31,11 @@ export interface RequestedConversation {
   readonly isDraft?: boolean;
   /** Names of attachments that were too large to survive a restart. */
   readonly lost?: readonly string[];
-  readonly task: StartTask | undefined;
+  readonly task?: StartTask;
   /**
    * Set after a failure. The request stays until it is retried or dismissed.
    */
-  readonly error: string | undefined;
+  readonly error?: string;
   readonly cancelled?: boolean;
   /** True if the service may have created the conversation nevertheless. */
   readonly unknown?: boolean;
@@ -78,7 +78,8 @@ export class RequestedConversations {
 
   constructor(options: RequestedConversationsOptions) {
     this.#options = options;
-    this.#all = readStored(options.store.get(storeKey));
+    const stored = options.store.get(storeKey);
+    this.#all = Array.isArray(stored) ? stored.filter(isRequested) : [];
     this.#created = new RecentValues(
       options.store,
       'createdConversations',
@@ -137,8 +138,6 @@ export class RequestedConversations {
       wanted: request,
       isDraft: true,
       begunAt,
-      task: undefined,
-      error: undefined,
     };
     this.#set([draft, ...this.#all]);
     return draft;
@@ -165,13 +164,11 @@ export class RequestedConversations {
     id: string = randomUUID(),
   ): Promise<RequestedConversation> {
     const { clock } = this.#options;
-    const requested = {
+    const requested: RequestedConversation = {
       id,
       address,
       wanted: request,
       begunAt: clock.now(),
-      task: undefined,
-      error: undefined,
     };
     this.#set([requested, ...this.#all.filter((other) => other.id !== id)]);
     await this.#run(requested, async (signal) => {
@@ -249,8 +246,8 @@ export class RequestedConversations {
         this.find(requested.id)?.task === undefined;
       this.#update(requested.id, {
         error: reason(error),
-        ...(controller.signal.aborted ? { cancelled: true } : {}),
-        ...(isKnown ? {} : { unknown: true }),
+        ...(controller.signal.aborted && { cancelled: true }),
+        ...(!isKnown && { unknown: true }),
       });
       if (!(error instanceof UserError)) throw error;
     } finally {
@@ -389,45 +386,12 @@ function storable(requested: RequestedConversation): RequestedConversation {
       };
 }
 
-function readStored(stored: unknown): RequestedConversation[] {
-  if (!Array.isArray(stored)) return [];
-  return (
-    stored as (Partial<RequestedConversation> | null | undefined)[]
-  ).flatMap((entry) => {
-    const {
-      id,
-      address,
-      wanted: request,
-      begunAt,
-      task,
-      error,
-      cancelled,
-      unknown,
-      isDraft,
-      lost,
-    } = entry ?? {};
-    if (
-      typeof id !== 'string' ||
-      typeof address !== 'string' ||
-      typeof request?.message !== 'string'
-    )
-      return [];
-    return [
-      {
-        id,
-        address,
-        wanted: request,
-        begunAt: typeof begunAt === 'number' ? begunAt : 0,
-        task:
-          typeof task?.id === 'string' && typeof task.stage === 'string'
-            ? task
-            : undefined,
-        error: typeof error === 'string' ? error : undefined,
-        ...(isDraft === true ? { isDraft } : {}),
-        ...(Array.isArray(lost) ? { lost } : {}),
-        ...(cancelled === true ? { cancelled } : {}),
-        ...(unknown === true ? { unknown } : {}),
-      },
-    ];
-  });
+function isRequested(stored: unknown): stored is RequestedConversation {
+  const { id, address, wanted, begunAt, task, error } = (stored ??
+    {}) as Partial<RequestedConversation>;
+  const isText = [id, address, wanted?.message, error ?? ''].every(
+    (part) => typeof part === 'string',
+  );
+  const isTask = !task || typeof task.stage === 'string';
+  return isText && isTask && typeof begunAt === 'number';
 }

@@ -5,15 +5,10 @@
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
 import { isThisMachine } from '../../base/loopback.ts';
-import { Serial } from '../../base/serial.ts';
-import type {
-  AgentLocation,
-  Agents,
-  Answer,
-  Steering,
-} from '../../service/abilities/agentService.ts';
+import type { Answer, Steering } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import {
+  type Approval,
   type ConfirmationPolicy,
   type Conversation,
   keyOf,
@@ -23,11 +18,9 @@ import {
 import type { AgentEvent, MessageEvent } from '../../service/model/events.ts';
 import { type NewMessage, partsOf } from '../../service/model/newMessage.ts';
 import type { CallOptions } from '../../service/http/transport.ts';
-import { sourceOf, whyNotReady } from '../conversation/agentLocations.ts';
+import { whyNotReady } from '../conversation/agentLocations.ts';
 import type { ConversationList } from '../conversation/conversationList.ts';
 import {
-  type EventReading,
-  type Judge,
   judgeWaiting,
   readEvents,
   readIfPossible,
@@ -38,18 +31,19 @@ import {
   type Waiting,
   type WaitingAction,
 } from '../transcript/waiting.ts';
+import { AgentRequests, type UnreadyLocation } from './agentRequests.ts';
 import { AgentWorktrees } from './agentWorktrees.ts';
 import { Answering, type AnsweringParts } from './answering.ts';
-import { Delivery, isAddedMessage } from './delivery.ts';
-import {
-  type Answered,
-  type Compacted,
-  type NotIdle,
-  type NotReachable,
-  type RejectedAndSent,
-  type Resumed,
-  type SendResult,
-  type Stopped,
+import { addMessage, isAddedMessage, runAgent } from './delivery.ts';
+import type {
+  Answered,
+  Compacted,
+  NotIdle,
+  NotReachable,
+  RejectedAndSent,
+  Resumed,
+  SendResult,
+  Stopped,
 } from './steeringResults.ts';
 
 interface SteeringParts extends AnsweringParts {
@@ -75,27 +69,11 @@ export type BeforeMessage = (
 
 type NoteMessage = (messageId: string) => unknown;
 
-type UnreadyLocation = Exclude<AgentLocation, { status: 'ready' }>;
-
-/**
- * An unready agent, or a verdict from its events, or the reason why they cannot
- * be read.
- */
-type Located<Found> =
-  | { readonly unready: UnreadyLocation; readonly agents: Agents }
-  | {
-      readonly unready: undefined;
-      readonly steering: Steering;
-      readonly reading: EventReading<Found> | UserError;
-    };
-
 export class AgentSteering {
   readonly worktrees: AgentWorktrees;
   readonly #parts: SteeringParts;
-  readonly #delivery: Delivery;
+  readonly #requests: AgentRequests;
   readonly #answering: Answering;
-  /** Serializes the actions on each conversation, by key. */
-  readonly #serials = new Map<string, Serial>();
   /**
    * Aborted when a conversation is stopped, so that no pending message restarts
    * its agent. By key.
@@ -104,35 +82,14 @@ export class AgentSteering {
 
   constructor(parts: SteeringParts) {
     this.#parts = parts;
-    this.#delivery = new Delivery(parts.clock, parts.work);
+    const { client, locations, work } = parts;
+    this.#requests = new AgentRequests(locations, work);
     this.#answering = new Answering(parts);
-    this.worktrees = new AgentWorktrees({
-      client: parts.client,
-      work: parts.work,
-      read: (...args) => this.read(...args),
-      atAgent: (...args) => this.#atAgent(...args),
-      inTurn: (...args) => this.#inTurn(...args),
-    });
+    this.worktrees = new AgentWorktrees(client, work, this.#requests);
   }
 
-  async read(
-    conversation: Conversation,
-    signal: AbortSignal,
-  ): Promise<Waiting> {
-    const all = this.#parts.work.with(signal);
-    return await this.#parts.locations.use(
-      conversation,
-      { signal: all },
-      async (location, agents) => {
-        const { verdict } = await readEvents(
-          conversation,
-          sourceOf(location, agents),
-          all,
-          judgeWaiting,
-        );
-        return verdict;
-      },
-    );
+  read(conversation: Conversation, signal: AbortSignal): Promise<Waiting> {
+    return this.#requests.read(conversation, signal);
   }
 
   /**
@@ -146,7 +103,7 @@ export class AgentSteering {
     answer: Answer,
     signal: AbortSignal,
   ): Promise<Answered> {
-    return await this.#inTurn(conversation, signal, async (all) => {
+    return await this.#requests.inTurn(conversation, signal, async (all) => {
       if (answer.accept) await this.#parts.beforeRun?.(conversation);
       return await this.#answering.answer(conversation, actions, answer, all);
     });
@@ -166,7 +123,12 @@ export class AgentSteering {
     this.#untilStop.delete(key);
     const all = this.#parts.work.with(signal);
     const call: CallOptions = { signal: all, priority: 'stop' };
-    const located = await this.#locate(conversation, all, judgeWaiting, call);
+    const located = await this.#requests.locate(
+      conversation,
+      all,
+      judgeWaiting,
+      call,
+    );
     if (located.unready) throw new UserError(whyNotReady(located.unready));
     const { steering, reading } = located;
     all.throwIfAborted();
@@ -246,7 +208,8 @@ export class AgentSteering {
       conversation,
       signal,
       async (steering, events) => {
-        const failure = await this.#delivery.run(
+        const failure = await runAgent(
+          this.#parts,
           conversation,
           steering,
           events,
@@ -285,8 +248,10 @@ export class AgentSteering {
     eventId: string,
     signal: AbortSignal,
   ): Promise<MessageEvent & { readonly parentId: string }> {
-    const event = await this.#atAgent(conversation, signal, (steering, call) =>
-      steering.event(conversation.id, eventId, call),
+    const event = await this.#requests.atAgent(
+      conversation,
+      signal,
+      (steering, call) => steering.event(conversation.id, eventId, call),
     );
     if (event?.kind === 'message' && event.parentId !== undefined)
       return { ...event, parentId: event.parentId };
@@ -305,33 +270,37 @@ export class AgentSteering {
     eventId: string | undefined,
     signal: AbortSignal,
   ): Promise<Conversation> {
-    return await this.#atAgent(conversation, signal, async (steering, call) => {
-      const { id } = conversation;
-      if (eventId === undefined && conversation.execution === 'running') {
-        // A full copy of a running conversation also claims to run.
-        const { items } = await steering
-          .events(id, call)
-          .fetch(undefined, { size: 20 });
-        eventId = items.find(({ kind }) => kind !== 'state')?.id;
-      }
-      signal.throwIfAborted();
-      const toEnd = { signal: this.#parts.work.signal };
-      const begun = await steering.fork(id, title, eventId, toEnd);
-      const { service } = conversation;
-      const fork = await this.#parts.approvals.carryOver(
-        conversation,
-        { ...begun, service },
-        steering,
-        toEnd,
-      );
-      const row = await steering.listFork?.(fork.id, title, toEnd);
-      const listed = row ? { ...row, approval: fork.approval } : fork;
-      this.#parts.conversations.insertFirst(listed);
-      if (!signal.aborted) return listed;
-      throw new UserError(
-        t('The fork was made before you canceled. It is in the list.'),
-      );
-    });
+    return await this.#requests.atAgent(
+      conversation,
+      signal,
+      async (steering, call) => {
+        const { id } = conversation;
+        if (eventId === undefined && conversation.execution === 'running') {
+          // A full copy of a running conversation also claims to run.
+          const { items } = await steering
+            .events(id, call)
+            .fetch(undefined, { size: 20 });
+          eventId = items.find(({ kind }) => kind !== 'state')?.id;
+        }
+        signal.throwIfAborted();
+        const toEnd = { signal: this.#parts.work.signal };
+        const begun = await steering.fork(id, title, eventId, toEnd);
+        const { service } = conversation;
+        const fork = await this.#parts.approvals.carryOver(
+          conversation,
+          { ...begun, service },
+          steering,
+          toEnd,
+        );
+        const row = await steering.listFork?.(fork.id, title, toEnd);
+        const listed = row ? { ...row, approval: fork.approval } : fork;
+        this.#parts.conversations.insertFirst(listed);
+        if (!signal.aborted) return listed;
+        throw new UserError(
+          t('The fork was made before you canceled. It is in the list.'),
+        );
+      },
+    );
   }
 
   async askAside(
@@ -339,8 +308,10 @@ export class AgentSteering {
     question: string,
     signal: AbortSignal,
   ): Promise<string> {
-    return await this.#atAgent(conversation, signal, (steering, call) =>
-      steering.askAside(conversation.id, question, call),
+    return await this.#requests.atAgent(
+      conversation,
+      signal,
+      (steering, call) => steering.askAside(conversation.id, question, call),
     );
   }
 
@@ -348,8 +319,10 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<readonly ModelProfile[]> {
-    return await this.#atAgent(conversation, signal, (steering, call) =>
-      steering.profiles(call),
+    return await this.#requests.atAgent(
+      conversation,
+      signal,
+      (steering, call) => steering.profiles(call),
     );
   }
 
@@ -359,7 +332,7 @@ export class AgentSteering {
     signal: AbortSignal,
   ): Promise<void> {
     const { name, model } = profile;
-    await this.#atAgent(conversation, signal, (steering, call) =>
+    await this.#requests.atAgent(conversation, signal, (steering, call) =>
       steering.switchProfile(conversation.id, name, call),
     );
     this.#parts.conversations.edit(keyOf(conversation), (row) => ({
@@ -378,17 +351,10 @@ export class AgentSteering {
     signal: AbortSignal,
     canReplace = false,
   ): Promise<void> {
-    const { approvals, conversations } = this.#parts;
-    // A message sent meanwhile would enforce the choice before this one.
-    await this.#inTurn(conversation, signal, async (all) => {
-      const approval = await this.#atAgent(
-        conversation,
-        all,
-        (steering, call) =>
-          approvals.choose(conversation, policy, steering, call, canReplace),
-      );
-      conversations.approvalRead(conversation, approval);
-    });
+    const { approvals } = this.#parts;
+    await this.#changeApproval(conversation, signal, (steering, call) =>
+      approvals.choose(conversation, policy, steering, call, canReplace),
+    );
   }
 
   /** Sends the rules in force, if the service rates by older ones. */
@@ -396,15 +362,10 @@ export class AgentSteering {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<void> {
-    const { approvals, conversations } = this.#parts;
-    await this.#inTurn(conversation, signal, async (all) => {
-      const approval = await this.#atAgent(
-        conversation,
-        all,
-        (steering, call) => approvals.update(conversation, steering, call),
-      );
-      conversations.approvalRead(conversation, approval);
-    });
+    const { approvals } = this.#parts;
+    await this.#changeApproval(conversation, signal, (steering, call) =>
+      approvals.update(conversation, steering, call),
+    );
   }
 
   /**
@@ -433,16 +394,16 @@ export class AgentSteering {
     );
   }
 
-  async #inTurn<T>(
+  /** In turn: a message sent meanwhile would enforce an earlier choice. */
+  async #changeApproval(
     conversation: Conversation,
     signal: AbortSignal,
-    work: (all: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    const all = this.#parts.work.with(signal);
-    const key = keyOf(conversation);
-    const serial = this.#serials.get(key) ?? new Serial();
-    this.#serials.set(key, serial);
-    return await serial.run(() => work(all));
+    change: (steering: Steering, call: CallOptions) => Promise<Approval>,
+  ): Promise<void> {
+    await this.#requests.inTurn(conversation, signal, async (all) => {
+      const approval = await this.#requests.atAgent(conversation, all, change);
+      this.#parts.conversations.approvalRead(conversation, approval);
+    });
   }
 
   /** Acts on an agent that neither works nor has pending actions. */
@@ -451,12 +412,16 @@ export class AgentSteering {
     signal: AbortSignal,
     act: (steering: Steering, events: readonly AgentEvent[]) => Promise<Result>,
   ): Promise<Result | NotIdle> {
-    return await this.#inTurn<Result | NotIdle>(
+    return await this.#requests.inTurn<Result | NotIdle>(
       conversation,
       signal,
       async (all) => {
         await this.#parts.beforeRun?.(conversation);
-        const located = await this.#locate(conversation, all, pendingOf);
+        const located = await this.#requests.locate(
+          conversation,
+          all,
+          pendingOf,
+        );
         if (located.unready) return notReachable(located.unready);
         const { steering, reading } = located;
         if (reading instanceof UserError) throw reading;
@@ -488,59 +453,6 @@ export class AgentSteering {
     );
   }
 
-  /**
-   * Works at a ready agent. Never repeats failed work, because it may have been
-   * done.
-   */
-  async #atAgent<T>(
-    conversation: Conversation,
-    signal: AbortSignal,
-    work: (steering: Steering, call: CallOptions) => Promise<T>,
-  ): Promise<T> {
-    const call = { signal: this.#parts.work.with(signal) };
-    const { locations } = this.#parts;
-    const { steering } = await locations.useReady(conversation, call, (ready) =>
-      Promise.resolve(ready),
-    );
-    try {
-      return await work(steering, call);
-    } catch (error) {
-      locations.forget(conversation);
-      throw error;
-    }
-  }
-
-  async #locate<Found>(
-    conversation: Conversation,
-    signal: AbortSignal,
-    judge: Judge<Found>,
-    call: CallOptions = { signal },
-  ): Promise<Located<Found>> {
-    let steering: Steering | undefined;
-    try {
-      return await this.#parts.locations.use(
-        conversation,
-        call,
-        async (location, agents) => {
-          steering = undefined;
-          if (location.status !== 'ready') return { unready: location, agents };
-          ({ steering } = location);
-          const reading = await readEvents(
-            conversation,
-            steering,
-            signal,
-            judge,
-            call,
-          );
-          return { unready: undefined, steering, reading };
-        },
-      );
-    } catch (error) {
-      if (!steering || !(error instanceof UserError)) throw error;
-      return { unready: undefined, steering, reading: error };
-    }
-  }
-
   /** Works in turn, but only until the conversation is stopped. */
   async #unlessStopped<T>(
     conversation: Conversation,
@@ -553,7 +465,9 @@ export class AgentSteering {
     const { signal: stop } = controller;
     try {
       const either = AbortSignal.any([signal, stop]);
-      return await this.#inTurn(conversation, either, (all) => work(all, stop));
+      return await this.#requests.inTurn(conversation, either, (all) =>
+        work(all, stop),
+      );
     } catch (error) {
       if (stop.aborted && !signal.aborted) return { result: 'stopped' };
       throw error;
@@ -572,7 +486,11 @@ export class AgentSteering {
     stop: AbortSignal,
     note: NoteMessage | undefined,
   ): Promise<SendResult> {
-    const located = await this.#locate(conversation, signal, pendingOf);
+    const located = await this.#requests.locate(
+      conversation,
+      signal,
+      pendingOf,
+    );
     if (located.unready) {
       const { unready, agents } = located;
       if (unready.status !== 'sandboxStarting' || !agents.queue)
@@ -596,7 +514,8 @@ export class AgentSteering {
     signal.throwIfAborted();
     if (before.verdict.actions.length > 0)
       return { result: 'waits', actions: before.verdict.actions };
-    const failure = await this.#delivery.add(
+    const failure = await addMessage(
+      this.#parts,
       conversation,
       message,
       steering,
@@ -620,7 +539,8 @@ export class AgentSteering {
       if (pending.execution === 'running' || isDone(events))
         return { result: 'sent' };
       await this.#enforceApproval(conversation, steering, call.signal);
-      const notRun = await this.#delivery.run(
+      const notRun = await runAgent(
+        this.#parts,
         conversation,
         steering,
         events,

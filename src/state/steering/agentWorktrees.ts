@@ -4,42 +4,27 @@
 import type { Cancellation } from '../../base/cancellation.ts';
 import { UserError } from '../../base/errors.ts';
 import { t } from '../../base/l10n.ts';
-import type { Steering } from '../../service/abilities/agentService.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import type { CallOptions } from '../../service/http/transport.ts';
 import { type Conversation, keyOf } from '../../service/model/entities.ts';
 import { neighboursOf } from '../conversation/worktree.ts';
-import type { Waiting } from '../transcript/waiting.ts';
-
-interface AgentWorktreesOptions {
-  readonly client: ServiceClient;
-  readonly work: Cancellation;
-  /** Reads what the agent waits for. */
-  readonly read: (
-    conversation: Conversation,
-    signal: AbortSignal,
-  ) => Promise<Waiting>;
-  readonly atAgent: <T>(
-    conversation: Conversation,
-    signal: AbortSignal,
-    work: (steering: Steering, call: CallOptions) => Promise<T>,
-  ) => Promise<T>;
-  /** Works while nothing is sent to this conversation. */
-  readonly inTurn: <T>(
-    conversation: Conversation,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ) => Promise<T>;
-}
+import type { AgentRequests } from './agentRequests.ts';
 
 /** Services list at most this many rows at once. */
 const maxPageSize = 100;
 
 export class AgentWorktrees {
-  readonly #options: AgentWorktreesOptions;
+  readonly #client: ServiceClient;
+  readonly #work: Cancellation;
+  readonly #requests: AgentRequests;
 
-  constructor(options: AgentWorktreesOptions) {
-    this.#options = options;
+  constructor(
+    client: ServiceClient,
+    work: Cancellation,
+    requests: AgentRequests,
+  ) {
+    this.#client = client;
+    this.#work = work;
+    this.#requests = requests;
   }
 
   /**
@@ -51,8 +36,10 @@ export class AgentWorktrees {
     command: string,
     signal: AbortSignal,
   ): Promise<string> {
-    return await this.#options.atAgent(conversation, signal, (steering, call) =>
-      steering.runGit(conversation.id, command, call),
+    return await this.#requests.atAgent(
+      conversation,
+      signal,
+      (steering, call) => steering.runGit(conversation.id, command, call),
     );
   }
 
@@ -78,11 +65,7 @@ export class AgentWorktrees {
         );
       signal.throwIfAborted();
       // A command continues even if its request is canceled.
-      return await this.runGit(
-        conversation,
-        command,
-        this.#options.work.signal,
-      );
+      return await this.runGit(conversation, command, this.#work.signal);
     });
   }
 
@@ -100,14 +83,14 @@ export class AgentWorktrees {
     return await this.#inTurns(sharing, signal, async () => {
       if (!canRemove(await this.allConversations(signal))) return undefined;
       signal.throwIfAborted();
-      return await this.runGitAtService(command, this.#options.work.signal);
+      return await this.runGitAtService(command, this.#work.signal);
     });
   }
 
   /** Runs a fixed command at the service, in no folder of a conversation. */
   async runGitAtService(command: string, signal: AbortSignal): Promise<string> {
-    const call = { signal: this.#options.work.with(signal) };
-    const { creation } = await this.#options.client.recognise(call);
+    const call = { signal: this.#work.with(signal) };
+    const { creation } = await this.#client.recognise(call);
     if (creation?.folders) return await creation.folders.runGit(command, call);
     throw new UserError(
       t(
@@ -124,7 +107,7 @@ export class AgentWorktrees {
     conversation: Conversation,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { conversations } = await this.#options.client.recognise({ signal });
+    const { conversations } = await this.#client.recognise({ signal });
     const record = await conversations.find(conversation.id, { signal });
     for (const row of [
       record ?? conversation,
@@ -133,7 +116,7 @@ export class AgentWorktrees {
       if (row.execution === 'running') return true;
       // Some services report this state while an accepted action runs.
       if (row.execution !== 'waitingForConfirmation') continue;
-      if ((await this.#options.read(row, signal)).status === 'doesNotWait')
+      if ((await this.#requests.read(row, signal)).status === 'doesNotWait')
         return true;
     }
     return false;
@@ -168,8 +151,8 @@ export class AgentWorktrees {
   }
 
   async #listAll(signal: AbortSignal) {
-    const call = { signal: this.#options.work.with(signal), size: maxPageSize };
-    const service = await this.#options.client.recognise(call);
+    const call = { signal: this.#work.with(signal), size: maxPageSize };
+    const service = await this.#client.recognise(call);
     const conversations: Conversation[] = [];
     let skipped = 0;
     for await (const page of service.conversations.list({}, call)) {
@@ -188,7 +171,7 @@ export class AgentWorktrees {
     // A fixed order keeps two of them from a deadlock.
     const ordered = sharing.toSorted((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
     const inTurns = ordered.reduce(
-      (next, sharer) => () => this.#options.inTurn(sharer, signal, next),
+      (next, sharer) => () => this.#requests.inTurn(sharer, signal, next),
       work,
     );
     return await inTurns();

@@ -19,99 +19,96 @@ import { pendingOf } from '../transcript/waiting.ts';
 /** Pauses between searches after a failure, in milliseconds. */
 export const lookedForAfterFailure = [500, 2_500, 7_000];
 
-export class Delivery {
-  readonly #clock: Clock;
-  readonly #work: Cancellation;
+interface DeliveryParts {
+  readonly clock: Clock;
+  /** Canceled when the service is disconnected. */
+  readonly work: Cancellation;
+}
 
-  constructor(clock: Clock, work: Cancellation) {
-    this.#clock = clock;
-    this.#work = work;
-  }
+/**
+ * Returns the failure that leaves the outcome unknown, or `undefined` if the
+ * message was added.
+ */
+export async function addMessage(
+  parts: DeliveryParts,
+  conversation: Conversation,
+  message: NewMessage,
+  steering: Steering,
+  before: readonly AgentEvent[],
+): Promise<ServiceError | undefined> {
+  const failure = await unknownOutcome(() =>
+    steering.add(conversation.id, partsOf(message)),
+  );
+  if (!failure) return undefined;
+  const isAdded = await isSeen(
+    parts,
+    conversation,
+    steering,
+    isAddedMessage(message, before),
+  );
+  return isAdded ? undefined : failure;
+}
 
-  /**
-   * Returns the failure that leaves the outcome unknown, or `undefined` if the
-   * message was added.
-   */
-  async add(
-    conversation: Conversation,
-    message: NewMessage,
-    steering: Steering,
-    before: readonly AgentEvent[],
-  ): Promise<ServiceError | undefined> {
-    const parts = partsOf(message);
-    const failure = await unknownOutcome(() =>
-      steering.add(conversation.id, parts),
-    );
-    if (!failure) return undefined;
-    const isSeen = await this.#isSeen(
+/**
+ * Returns the failure that leaves the outcome unknown, or `undefined` if the
+ * agent runs. A stopping run refuses the next one. With `isDone`, the run is
+ * requested again unless actions wait or the events show the work done.
+ */
+export async function runAgent(
+  parts: DeliveryParts,
+  conversation: Conversation,
+  steering: Steering,
+  before: readonly AgentEvent[],
+  isDone?: (events: readonly AgentEvent[]) => boolean,
+): Promise<ServiceError | undefined> {
+  const { clock, work } = parts;
+  const oldIds = new Set(before.map(({ id }) => id));
+  for (const pause of lookedForAfterFailure) {
+    const begun = await unknownOutcome(() => steering.run(conversation.id));
+    if (begun instanceof ServiceError) {
+      const isIt = (event: AgentEvent) =>
+        event.kind === 'state' &&
+        event.execution === 'running' &&
+        !oldIds.has(event.id);
+      return (await isSeen(parts, conversation, steering, isIt))
+        ? undefined
+        : begun;
+    }
+    if (begun || !isDone) return undefined;
+    await sleep(clock, pause, work.signal);
+    const { verdict: pending, events } = await readEvents(
       conversation,
       steering,
-      isAddedMessage(message, before),
+      work.signal,
+      pendingOf,
     );
-    return isSeen ? undefined : failure;
+    if (
+      pending.actions.length > 0 ||
+      pending.execution === 'running' ||
+      isDone(events)
+    )
+      return undefined;
   }
+  return undefined;
+}
 
-  /**
-   * Returns the failure that leaves the outcome unknown, or `undefined` if the
-   * agent runs. A stopping run refuses the next one. With `isDone`, the run is
-   * requested again unless actions wait or the events show the work done.
-   */
-  async run(
-    conversation: Conversation,
-    steering: Steering,
-    before: readonly AgentEvent[],
-    isDone?: (events: readonly AgentEvent[]) => boolean,
-  ): Promise<ServiceError | undefined> {
-    const oldIds = new Set(before.map(({ id }) => id));
-    for (const pause of lookedForAfterFailure) {
-      const begun = await unknownOutcome(() => steering.run(conversation.id));
-      if (begun instanceof ServiceError) {
-        const isIt = (event: AgentEvent) =>
-          event.kind === 'state' &&
-          event.execution === 'running' &&
-          !oldIds.has(event.id);
-        return (await this.#isSeen(conversation, steering, isIt))
-          ? undefined
-          : begun;
-      }
-      if (begun || !isDone) return undefined;
-      await sleep(this.#clock, pause, this.#work.signal);
-      const { verdict: pending, events } = await readEvents(
-        conversation,
-        steering,
-        this.#work.signal,
-        pendingOf,
-      );
-      if (
-        pending.actions.length > 0 ||
-        pending.execution === 'running' ||
-        isDone(events)
-      )
-        return undefined;
-    }
-    return undefined;
+/** Searches the newest events a few times. */
+async function isSeen(
+  { clock, work: { signal } }: DeliveryParts,
+  conversation: Conversation,
+  steering: Steering,
+  isIt: (event: AgentEvent) => boolean,
+): Promise<boolean> {
+  for (const pause of lookedForAfterFailure) {
+    await sleep(clock, pause, signal);
+    const judge: Judge<boolean> = (events, isAll) =>
+      isAll || events.length >= eventsPerPage
+        ? events.some(isIt)
+        : events.some(isIt) || undefined;
+    if ((await readIfPossible(conversation, steering, signal, judge))?.verdict)
+      return true;
   }
-
-  /** Searches the newest events a few times. */
-  async #isSeen(
-    conversation: Conversation,
-    steering: Steering,
-    isIt: (event: AgentEvent) => boolean,
-  ): Promise<boolean> {
-    const { signal } = this.#work;
-    for (const pause of lookedForAfterFailure) {
-      await sleep(this.#clock, pause, signal);
-      const judge: Judge<boolean> = (events, isAll) =>
-        isAll || events.length >= eventsPerPage
-          ? events.some(isIt)
-          : events.some(isIt) || undefined;
-      if (
-        (await readIfPossible(conversation, steering, signal, judge))?.verdict
-      )
-        return true;
-    }
-    return false;
-  }
+  return false;
 }
 
 /**

@@ -42,22 +42,17 @@ export function entryOf(
 ): TranscriptEntry | undefined {
   const { id, at } = event;
   switch (event.kind) {
-    case 'message': {
-      const { role } = event;
-      const text = keeper.text(event.text);
-      const reasoning = event.reasoning && keeper.text(event.reasoning);
-      const images = keeper.pictures(event.images);
+    case 'message':
       return {
         id,
         at,
         kind: 'message',
-        role,
-        text,
-        reasoning,
-        images,
+        role: event.role,
+        text: keeper.text(event.text),
+        reasoning: event.reasoning && keeper.text(event.reasoning),
+        images: keeper.pictures(event.images),
         ...leftOut(keeper),
       };
-    }
     case 'action':
       return { id, at, kind: 'action', action: event, isWaiting: false };
     case 'error':
@@ -75,27 +70,21 @@ export function entryOf(
         kind: 'line',
         what: event.isInterrupt ? 'interrupted' : 'paused',
       };
-    case 'condensation': {
-      const summary = event.summary && keeper.text(event.summary);
+    case 'condensation':
       return {
         id,
         at,
         kind: 'line',
         what: 'condensed',
         forgotten: event.forgotten,
-        summary,
+        summary: event.summary && keeper.text(event.summary),
         ...leftOut(keeper),
       };
-    }
     case 'call':
       return callEntry(event, keeper);
     case 'hook': {
       const { hook, outcome, reason, command, text } = event;
       if (outcome === 'done' && text === '') return undefined;
-      const kept = {
-        reason: reason && keeper.text(reason),
-        command: command && keeper.text(command),
-      };
       return {
         id,
         at,
@@ -103,22 +92,21 @@ export function entryOf(
         what: 'hook',
         hook,
         outcome,
-        ...kept,
+        reason: reason && keeper.text(reason),
+        command: command && keeper.text(command),
         text: keeper.text(text),
         ...leftOut(keeper),
       };
     }
-    case 'other': {
-      const json = keeper.text(event.json);
+    case 'other':
       return {
         id,
         at,
         kind: 'other',
         eventKind: event.eventKind,
-        json,
+        json: keeper.text(event.json),
         ...leftOut(keeper),
       };
-    }
     case 'observation':
     case 'rejection':
     case 'rating':
@@ -133,15 +121,13 @@ function callEntry(
   { id, at, isOver, action, result }: CallEvent,
   keeper: Keeper,
 ): ActionEntry {
-  const kept = keptAction(action, keeper);
-  const outcome = isOver ? outcomeOf(result, keeper) : undefined;
   return {
     id,
     at,
     kind: 'action',
     isWaiting: false,
-    ...kept,
-    ...(outcome && { outcome }),
+    ...keptAction(action, keeper),
+    ...(isOver && { outcome: outcomeOf(result, keeper) }),
   };
 }
 
@@ -152,8 +138,6 @@ export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
   if (event.kind === 'error')
     return { at, kind: 'error', text: keeper.text(event.text ?? '') };
   const { id, isError, exitCode, change } = event;
-  const text = keeper.text(event.text);
-  const images = keeper.pictures(event.images);
   const kept = change && {
     path: change.path,
     before: change.before && keeper.text(change.before),
@@ -163,9 +147,9 @@ export function outcomeOf(event: ResultEvent, keeper: Keeper): Outcome {
     at,
     kind: 'result',
     id,
-    text,
+    text: keeper.text(event.text),
     isError,
-    images,
+    images: keeper.pictures(event.images),
     ...(exitCode !== undefined && { exitCode }),
     ...(kept && { change: kept }),
     ...leftOut(keeper),

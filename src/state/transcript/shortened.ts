@@ -1,6 +1,6 @@
 /** Limits the kept texts of events to bound memory. */
 import { parseExactly } from '../../service/http/exactJson.ts';
-import type { EventPicture } from '../../service/model/events.ts';
+import type { AgentEvent, EventPicture } from '../../service/model/events.ts';
 import { escaped } from '../../service/records/escaped.ts';
 
 /** Characters kept of one text. Users can load the rest. */
@@ -65,6 +65,45 @@ export class Keeper {
       return isKept;
     });
     return kept.length === pictures.length ? pictures : kept;
+  }
+}
+
+/** Removes the texts that the entry keeps from its event. */
+export function withoutTexts(event: AgentEvent): AgentEvent {
+  switch (event.kind) {
+    case 'message':
+      return { ...event, text: '', reasoning: undefined, images: [] };
+    case 'observation':
+      return {
+        ...event,
+        text: '',
+        images: [],
+        change: undefined,
+        tasks: undefined,
+      };
+    case 'condensation':
+      return { ...event, summary: undefined };
+    case 'call': {
+      const { action, result } = event;
+      return {
+        ...event,
+        action: { ...action, arguments: '' },
+        result: { ...result, text: '', images: [], change: undefined },
+      };
+    }
+    case 'hook':
+      return { ...event, text: '' };
+    case 'other':
+      return { ...event, json: '' };
+    case 'action':
+    case 'rejection':
+    case 'error':
+    case 'state':
+    case 'stop':
+    case 'piece':
+    case 'rating':
+    case 'untold':
+      return event;
   }
 }
 

@@ -18,7 +18,7 @@ import {
   withoutAction,
 } from './entryOfEvent.ts';
 import type { TranscriptEntry, TranscriptChange } from './transcriptEntry.ts';
-import { Keeper } from './shortened.ts';
+import { Keeper, withoutTexts } from './shortened.ts';
 import { nothing, Stream, type Streaming } from './streaming.ts';
 import { isExecution, type WaitingAsFar, waitingOf } from './waiting.ts';
 
@@ -35,8 +35,6 @@ const maxLiveEvents = 20_000;
 interface Item {
   event: AgentEvent;
   entry: TranscriptEntry | undefined;
-  /** The item that shows the event, if not this one. */
-  partOf?: Item;
 }
 
 /** The current run of an agent. */
@@ -109,14 +107,6 @@ export class Transcript {
     return this.#byId.has(eventId);
   }
 
-  /** Finds the entry of an event, or of the action it resulted from. */
-  entry(eventId: string): TranscriptEntry | undefined {
-    let item = this.#byId.get(eventId);
-    while (item?.partOf) item = item.partOf;
-    if (item?.entry || item?.event.kind !== 'observation') return item?.entry;
-    return this.#byId.get(item.event.actionId ?? '')?.entry;
-  }
-
   get oldestId(): string | undefined {
     return this.#items[0]?.event.id;
   }
@@ -128,11 +118,8 @@ export class Transcript {
   /** The service's timestamp of the event `after` places before the last. */
   stamp(after: number): string | undefined {
     const from = Math.max(0, this.#items.length - 1 - after);
-    for (let index = from; index < this.#items.length; index++) {
-      const stamp = this.#items[index]?.event.stamp;
-      if (stamp !== undefined) return stamp;
-    }
-    return undefined;
+    const items = this.#items.slice(from);
+    return items.find(({ event }) => event.stamp !== undefined)?.event.stamp;
   }
 
   /** True if the first event of the conversation is loaded. */
@@ -198,12 +185,11 @@ export class Transcript {
     const knownState = states.findLastIndex(isKnown);
     const lateStates =
       this.#lastExecution === stateBefore ? knownState : states.length;
-    const newStates = states.filter((state, index) => {
-      return (
+    const newStates = states.filter(
+      (state, index) =>
         !isKnown(state) &&
-        (index > lateStates || !isBefore(state, this.#lastExecution))
-      );
-    });
+        (index > lateStates || !isBefore(state, this.#lastExecution)),
+    );
     for (const event of eventsInOrder(events)) {
       if (event.kind === 'piece')
         this.#stream.add(event, this.#items.at(-1)?.event.stamp);
@@ -228,9 +214,7 @@ export class Transcript {
       .reverse();
     let last: Item | undefined;
     const older = fresh.map((event) => (last = this.#item(event, last)));
-    const newer = this.#items;
-    this.#items = older.slice();
-    for (const item of newer) this.#items.push(item);
+    this.#items = [...older, ...this.#items];
     for (const [index, item] of older.entries()) {
       if (item.entry) batch.before.add(item);
       const event = fresh[index];
@@ -319,7 +303,7 @@ export class Transcript {
     const { holder, isNews } = this.#calls.add(event, item);
     const update = item.entry;
     if (holder === item || !update) return;
-    becomePart(item, holder, batch);
+    hide(item, batch);
     if (!isNews || !holder.entry) return;
     const { id, at } = holder.entry;
     holder.entry = { ...update, id, at };
@@ -333,12 +317,12 @@ export class Transcript {
     const rest = this.#calls.addOlder(event, item);
     if (rest === item) return;
     if (!batch.before.has(rest) || !rest.entry || !item.entry) {
-      becomePart(item, rest, batch);
+      hide(item, batch);
       return;
     }
     const { id, at } = item.entry;
     item.entry = { ...rest.entry, id, at };
-    becomePart(rest, item, batch);
+    hide(rest, batch);
     this.#calls.moveFirst(event, item);
   }
 
@@ -401,13 +385,12 @@ export class Transcript {
 
   /** Finds the last call before the error, because models reuse ids. */
   #openCall({ toolCallId, stamp }: ErrorEvent): Item | undefined {
-    let last: Item | undefined;
-    for (const item of this.#open.values()) {
-      const { event } = item;
-      if (event.kind !== 'action' || event.toolCallId !== toolCallId) continue;
-      if (stamp === undefined || (event.stamp ?? '') <= stamp) last = item;
-    }
-    return last;
+    return [...this.#open.values()].findLast(
+      ({ event }) =>
+        event.kind === 'action' &&
+        event.toolCallId === toolCallId &&
+        (stamp === undefined || (event.stamp ?? '') <= stamp),
+    );
   }
 
   /** Attaches the outcome to its action. The first outcome counts. */
@@ -436,13 +419,14 @@ export class Transcript {
    * after waiting.
    */
   #startBetween(action: Item, result: Item): Time | undefined {
-    for (let index = this.#items.lastIndexOf(result) - 1; index >= 0; index--) {
-      const item = this.#items[index];
-      if (item === action) break;
-      if (item && isExecution(item.event) && item.event.execution === 'running')
-        return item.event.at;
-    }
-    return action.event.at;
+    const between = this.#items.slice(
+      this.#items.lastIndexOf(action) + 1,
+      this.#items.lastIndexOf(result),
+    );
+    const lastRun = between.findLast(
+      ({ event }) => isExecution(event) && event.execution === 'running',
+    );
+    return (lastRun ?? action).event.at;
   }
 
   #showOrphan({ event, item }: Orphan, batch: Batch): void {
@@ -452,15 +436,8 @@ export class Transcript {
 
   #findWaiting(): WaitingAsFar {
     const execution = this.#lastExecution?.execution;
-    const isKnown = this.#lastExecution ?? this.#byId.get(this.#forkedAt ?? '');
-    if (!isKnown && !this.#hasAll)
-      return { status: 'unknown', oldestNeeded: 'execution' };
-    if (
-      this.#lastExecution &&
-      execution !== 'waitingForConfirmation' &&
-      execution !== 'paused'
-    )
-      return { status: 'doesNotWait', execution };
+    // Spares a list of all events at each step of an agent.
+    if (execution === 'running') return { status: 'doesNotWait', execution };
     const newestFirst = this.#items.map(({ event }) => event).reverse();
     return waitingOf(
       newestFirst,
@@ -539,11 +516,6 @@ function hide(item: Item, batch: Batch): void {
     batch.removed.push(item.event.id);
 }
 
-function becomePart(item: Item, whole: Item, batch: Batch): void {
-  hide(item, batch);
-  item.partOf = whole;
-}
-
 function entriesOf(items: Iterable<Item>): readonly TranscriptEntry[] {
   return [...items].flatMap(({ entry }) => entry ?? []);
 }
@@ -605,47 +577,4 @@ function endsStream(event: AgentEvent): boolean {
   return (
     event.kind === 'action' || event.kind === 'call' || event.kind === 'stop'
   );
-}
-
-type Shorten<Kind> = (
-  event: Extract<AgentEvent, { readonly kind: Kind }>,
-) => AgentEvent;
-
-const unchanged = (event: AgentEvent) => event;
-
-/** Removes the texts that the entry keeps from its event. */
-const shorten: { readonly [Kind in AgentEvent['kind']]: Shorten<Kind> } = {
-  message: (event) => ({
-    ...event,
-    text: '',
-    reasoning: undefined,
-    images: [],
-  }),
-  action: unchanged,
-  observation: (event) => ({
-    ...event,
-    text: '',
-    images: [],
-    change: undefined,
-    tasks: undefined,
-  }),
-  rejection: unchanged,
-  error: unchanged,
-  state: unchanged,
-  stop: unchanged,
-  condensation: (event) => ({ ...event, summary: undefined }),
-  piece: unchanged,
-  rating: unchanged,
-  call: (event) => ({
-    ...event,
-    action: { ...event.action, arguments: '' },
-    result: { ...event.result, text: '', images: [], change: undefined },
-  }),
-  hook: (event) => ({ ...event, text: '' }),
-  untold: unchanged,
-  other: (event) => ({ ...event, json: '' }),
-};
-
-function withoutTexts(event: AgentEvent): AgentEvent {
-  return (shorten[event.kind] as Shorten<AgentEvent['kind']>)(event);
 }

@@ -79,8 +79,7 @@ export type Outcome = { readonly at: Time | undefined } & (
 );
 
 export type LineEntry = { readonly kind: 'line' } & (
-  | { readonly what: 'paused' }
-  | { readonly what: 'interrupted' }
+  | { readonly what: 'paused' | 'interrupted' }
   /** The agent keeps only this summary of earlier events. */
   | {
       readonly what: 'condensed';

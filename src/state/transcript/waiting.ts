@@ -64,7 +64,7 @@ export function waitingOf(
     return { status: 'doesNotWait', execution };
   if (!isAll && !isStepWhole(newestFirst))
     return { status: 'unknown', oldestNeeded: 'step' };
-  const actions = unanswered(newestFirst).reverse();
+  const actions = unanswered(newestFirst);
   return actions.length > 0
     ? { status: 'waits', actions }
     : { status: 'doesNotWait', execution };
@@ -91,10 +91,7 @@ export function pendingOf(
   const execution = state?.execution;
   if (execution === 'running') return { execution, actions: [] };
   if (!isAll && !isStepWhole(newestFirst)) return undefined;
-  return {
-    execution,
-    actions: unanswered(newestFirst).reverse(),
-  };
+  return { execution, actions: unanswered(newestFirst) };
 }
 
 /**
@@ -123,17 +120,17 @@ function hasEvent(
 }
 
 function isStepWhole(newestFirst: readonly AgentEvent[]): boolean {
-  const newest = newestFirst.find((event) => event.kind === 'action');
+  const last = newestFirst.find((event) => event.kind === 'action')?.stepId;
   return (
-    newest !== undefined &&
+    last !== undefined &&
     newestFirst.some(
-      (event) => event.kind === 'action' && isOfAnother(event, newest),
+      (event) => event.kind === 'action' && (event.stepId ?? last) !== last,
     )
   );
 }
 
 /**
- * Returns unanswered actions, newest first, even of earlier steps: an
+ * Returns unanswered actions, oldest first, even of earlier steps: an
  * acceptance counts for them, too.
  */
 function unanswered(newestFirst: readonly AgentEvent[]): WaitingAction[] {
@@ -156,15 +153,7 @@ function unanswered(newestFirst: readonly AgentEvent[]): WaitingAction[] {
         open.push(waitingAction(event, ratings.get(id)));
     }
   }
-  return open;
-}
-
-function isOfAnother({ stepId }: ActionEvent, newest: ActionEvent): boolean {
-  return (
-    stepId !== undefined &&
-    newest.stepId !== undefined &&
-    stepId !== newest.stepId
-  );
+  return open.reverse();
 }
 
 function waitingAction(

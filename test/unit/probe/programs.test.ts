@@ -57,7 +57,7 @@ describe('the check of a program', () => {
       );
       assert.ok(result.milliseconds >= timeToStart);
       const next = await probe(
-        { name: 'it', server, ignoresFirstQuestion: true },
+        { server, ignoresFirstQuestion: true },
         { environment: process.env, platform: process.platform, home: scratch },
       );
       assert.ok(next.kind === 'works' && next.ignoresFirstQuestion === true);

@@ -103,7 +103,7 @@ export async function check(
   { cwd, ...options }: Circumstances = {},
 ): Promise<ProbeResult> {
   return await probe(
-    { name: 'test', server, ...(cwd !== undefined && { cwd }) },
+    { server, ...(cwd !== undefined && { cwd }) },
     {
       environment: process.env,
       platform: process.platform,

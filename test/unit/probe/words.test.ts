@@ -128,7 +128,7 @@ describe('the preview of a check', () => {
         MODE: 'fast',
       },
     );
-    assert.deepEqual(shownStart({ name: 's', server, cwd: '/srv' }), {
+    assert.deepEqual(shownStart({ server, cwd: '/srv' }), {
       commandLine: "npx -y 'a b' --token=•••••• '${HOME}'",
       folder: '/srv',
       variables: ['KEY=••••••', 'MODE=fast'],
@@ -147,7 +147,7 @@ describe('the preview of a check', () => {
       NOTE: `ghp_${'a1B2c3D4e5'.repeat(4)}`,
       GITHUB_TOKEN: '${GITHUB_TOKEN}',
     });
-    assert.deepEqual(shownStart({ name: 's', server }).variables, [
+    assert.deepEqual(shownStart({ server }).variables, [
       "NODE_OPTIONS='--require ./pre.js'",
       'KEY=••••••',
       "GIT_SSH_COMMAND=$'ssh\\342\\200\\256 --token ••••••'",
@@ -164,7 +164,7 @@ describe('the preview of a check', () => {
       headers: { 'X-A': canary },
       auth: canary,
     });
-    assert.deepEqual(shownStart({ name: 's', server }), {
+    assert.deepEqual(shownStart({ server }), {
       url: 'https://h/mcp?key=••••••',
       variables: [],
       headers: ['X-A', 'authorization'],
@@ -173,14 +173,11 @@ describe('the preview of a check', () => {
       headers: { Authorization: canary },
       auth: 'oauth',
     });
-    assert.deepEqual(shownStart({ name: 's', server: signIn }).headers, [
-      'Authorization',
-    ]);
+    assert.deepEqual(shownStart({ server: signIn }).headers, ['Authorization']);
   });
 
   it('removes invisible characters from the command line', () => {
     const { commandLine = '' } = shownStart({
-      name: 's',
       server: command(['x\u202e', 'a\u0007']),
     });
     assert.doesNotMatch(commandLine, /[\p{Cc}\p{Cf}]/u);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type Conversation,
+  type ConversationKey,
   keyOf,
 } from '../../../src/service/model/entities.ts';
 import {
@@ -334,7 +335,7 @@ describe('a notification that is about to appear', () => {
   it('appears for a failure whatever the agent does now, unless its service was removed', () => {
     const failure: Notice = { ...notice, occasion: 'failed' };
     const service = {
-      rows: new Map<string, Conversation>(),
+      rows: new Map<ConversationKey, Conversation>(),
       snapshot: () => ({ isCertain: false, waiting: undefined }),
     };
     assert.equal(currentTruthOf(failure, service), 'true');

@@ -556,7 +556,7 @@ describe('applying the changes of an agent', function () {
     await desk.take();
     const first = await undoable(desk.storage, desk.here);
     assert.deepEqual(
-      [first?.changed, first?.count, first?.title],
+      [first?.changed, first?.paths.length, first?.title],
       [[], 2, 'Fix the cart'],
     );
     writeFileSync(join(desk.here, 'a.txt'), 'changed since\n');

@@ -139,7 +139,6 @@ describe('a baseline', () => {
     const { kept, ...rest } = baseline ?? assert.fail();
     assert.deepEqual(rest, {
       path: 'a.ts',
-      from: undefined,
       status: 'updated',
       version: versionOf(list, file),
       contents: contentsOf(file, sides),
@@ -168,7 +167,7 @@ describe('a baseline', () => {
     );
     assert.equal(baselineOf(list, unknown, sides)?.version, undefined);
     assert.deepEqual(baselineOf(list, file, undefined), {
-      ...{ path: 'a.ts', from: undefined, status: 'updated' },
+      ...{ path: 'a.ts', status: 'updated' },
       ...{
         version: versionOf(list, file),
         contents: undefined,
@@ -215,7 +214,7 @@ describe('the store of baselines', () => {
   const scratch = scratchFolder();
   const stored = () => scratch.path('reviewed');
   const baseline: Baseline = {
-    ...{ path: 'a.ts', from: undefined, status: 'updated', version: 'v1' },
+    ...{ path: 'a.ts', status: 'updated', version: 'v1' },
     ...{ contents: undefined, kept: { kind: 'bytes', packed: 'x' } },
   };
   const pathOf = (path: string) =>

@@ -130,19 +130,16 @@ describe('the ledger of what agents spend', () => {
     assert.equal(second.today, 1);
   });
 
-  it('tells listeners about costs, and those of other windows once they are read', async () => {
+  it('knows the costs of other windows once they are read', async () => {
     const window = openWindow();
     const other = openWindow();
     await note(window);
-    let changes = 0;
-    other.onChange(() => changes++);
     const one = created({ cost: 1 });
     await note(window, one);
     await other.read();
     assert.equal(other.today, 1);
-    assert.equal(changes, 1);
     await note(other, one);
-    assert.equal(changes, 1);
+    assert.equal(other.today, 1);
   });
 
   it('forgets days after 400 days, and does not count a forgotten conversation again', async () => {

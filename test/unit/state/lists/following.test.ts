@@ -211,20 +211,16 @@ describe('the list of an Agent Server', () => {
 });
 
 describe('the merge of changed rows', () => {
-  type Row = Pick<Conversation, 'id'> & { readonly at: number };
+  type Row = Pick<Conversation, 'service' | 'id'> & { readonly at: number };
   const merged = (
     rows: readonly Row[],
     changed: readonly Row[],
     more: boolean,
   ) =>
-    mergeRows(rows, changed, {
-      keyOf: ({ id }) => id,
-      compare: (a, b) => b.at - a.at,
-      more,
-    })
+    mergeRows(rows, changed, (a, b) => b.at - a.at, more)
       .map(({ id, at }) => `${id}${at}`)
       .join(' ');
-  const row = (id: string, at: number): Row => ({ id, at });
+  const row = (id: string, at: number): Row => ({ service: 's', id, at });
   const rows = [row('a', 9), row('b', 7), row('c', 5)];
 
   it('puts changed rows at their place in the order', () => {

@@ -11,10 +11,7 @@ import {
   type ReceivedPage,
 } from '../../../../src/service/http/pager.ts';
 import type { Priority } from '../../../../src/service/http/pacer.ts';
-import {
-  type Conversation,
-  idKey,
-} from '../../../../src/service/model/entities.ts';
+import type { Conversation } from '../../../../src/service/model/entities.ts';
 import {
   type ListChange,
   RemoteList,
@@ -24,6 +21,7 @@ import { SteppedClock } from '../../../support/steppedClock.ts';
 import { clientOf, key, settle } from '../support.ts';
 
 interface Row {
+  readonly service: string;
   readonly id: string;
   readonly text: string;
 }
@@ -44,7 +42,11 @@ const failure = (kind: 'unauthorised' | 'cancelled' = 'cancelled') =>
     address: 'http://127.0.0.1',
   });
 
-const row = (name: string): Row => ({ id: name.slice(0, 1), text: name });
+const row = (name: string): Row => ({
+  service: 's',
+  id: name.slice(0, 1),
+  text: name,
+});
 
 /**
  * `page('a b', '1')`: two rows, and a cursor. A row is known by its first
@@ -73,7 +75,6 @@ describe('a remote list', () => {
     list = new RemoteList<Row>({
       clock,
       pageSize: () => pageSize,
-      keyOf: ({ id }) => `s ${id}`,
       open: () => {
         const run = ++runs;
         const fetch = (
@@ -614,7 +615,6 @@ describe('a remote list', () => {
     const other = new RemoteList<Row>({
       clock,
       pageSize: () => 2,
-      keyOf: ({ id }) => `s ${id}`,
       open: () => {
         if (broken) throw new Error('a defect');
         return new Pager(
@@ -755,7 +755,6 @@ describe('a list of the demo service', () => {
     list = new RemoteList({
       clock,
       pageSize: () => 20,
-      keyOf: ({ id }) => `s ${idKey(id)}`,
       open: () => client.conversations(),
     });
   }

@@ -146,7 +146,7 @@ describe('the record of MCP server checks', () => {
     const asked: unknown[] = [];
     const check = async () => {
       const probe: ProbeRunner = ({ ignoresFirstQuestion }) => {
-        asked.push(ignoresFirstQuestion);
+        asked.push(ignoresFirstQuestion === true);
         return Promise.resolve({
           ...works(['read']),
           ignoresFirstQuestion: true,
@@ -162,7 +162,7 @@ describe('the record of MCP server checks', () => {
     await check();
     await window.says({ ...entry, env: { KEY: 'another' } });
     await check();
-    assert.deepEqual(asked, [undefined, true, undefined]);
+    assert.deepEqual(asked, [false, true, false]);
   });
 
   it('returns the same results in another window', async () => {

@@ -512,25 +512,21 @@ describe('a requested conversation', () => {
       { id: 'b' },
       { ...good, wanted: null },
       { ...good, wanted: {} },
+      { ...good, task: 3 },
+      { ...good, error: 7 },
+      { ...good, begunAt: 'x' },
     ];
     store = new MemoryStore({
       requestedConversations: [
         ...broken,
         good,
-        {
-          ...good,
-          id: 'c',
-          task: 3,
-          begunAt: 'x',
-          unknown: 'maybe',
-          cancelled: 1,
-        },
+        { ...good, id: 'c', unknown: true },
       ],
     });
     open();
     assert.deepEqual(requested.all, [
-      { ...good, task: undefined },
-      { ...good, id: 'c', begunAt: 0, task: undefined },
+      good,
+      { ...good, id: 'c', unknown: true },
     ]);
 
     store = new MemoryStore({
@@ -585,7 +581,6 @@ describe('a requested conversation', () => {
           attached: [text(1, 9)],
           folder: '/srv/shop',
         },
-        ...{ task: undefined, error: undefined },
       });
       requested.resume(client, address);
       await settle();

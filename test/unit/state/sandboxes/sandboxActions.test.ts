@@ -44,7 +44,6 @@ describe('an action on a sandbox', () => {
     list = new RemoteList({
       clock,
       pageSize: () => 99,
-      keyOf,
       open: () => sandboxes.list(),
     });
     connect = () => {
@@ -281,7 +280,6 @@ describe('an action on a sandbox', () => {
     const slow = new RemoteList<Sandbox>({
       clock,
       pageSize: () => 99,
-      keyOf,
       open: () =>
         new Pager<Sandbox>(
           () => {

@@ -789,11 +789,5 @@ describe('a transcript', () => {
       assert.equal(whole.outcome.text.length, 60_000);
       assert.equal(whole.outcome.leftOut, undefined);
     });
-
-    it('finds the entry that shows a later event of a call', () => {
-      const transcript = all(events);
-      assert.equal(transcript.entry('call 3')?.id, 'call 1');
-      assert.equal(transcript.entry('call 4')?.id, 'call 2');
-    });
   });
 });

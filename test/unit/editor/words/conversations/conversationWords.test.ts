@@ -64,8 +64,6 @@ describe('a title', () => {
         address: '',
         wanted: { message },
         begunAt: 0,
-        task: undefined,
-        error: undefined,
       });
     assert.equal(title('\n  Fix it\r\nand more'), 'Fix it');
     assert.equal(title('a\u202Eb'), 'a b');
@@ -81,8 +79,6 @@ describe('a requested conversation', () => {
     address: '',
     wanted: { message: 'Fix it' },
     begunAt: 0,
-    task: undefined,
-    error: undefined,
   };
   const task = {
     id: 't',

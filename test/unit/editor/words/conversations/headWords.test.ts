@@ -43,8 +43,6 @@ const begun: RequestedConversation = {
   address: 'https://agents.example',
   wanted: { message: 'Fix the build\nand the tests' },
   begunAt: 0,
-  task: undefined,
-  error: undefined,
 };
 
 const labelsIn = ({ connection }: DrawnHead) =>

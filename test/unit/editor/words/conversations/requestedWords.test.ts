@@ -23,7 +23,7 @@ function draft(
     begunAt: 0,
     isDraft: true,
   };
-  return { ...all, task: undefined, error: undefined, ...change };
+  return { ...all, ...change };
 }
 
 /** Connected services, of which the first has this address and kind. */
