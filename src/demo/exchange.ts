@@ -15,8 +15,6 @@ import { sandboxRoutes } from './routes/sandboxRoutes.ts';
 import { modelRoutesV1 } from './routes/modelRoutes.ts';
 import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
 
-const maxBodySize = 1024 * 1024;
-
 /**
  * Reads a request without its body; `undefined` if the address is malformed.
  */
@@ -37,19 +35,6 @@ export function readRequest(request: IncomingMessage): Call | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns `undefined` if the body is too long. */
-export async function readRequestBody(
-  request: IncomingMessage,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length <= maxBodySize) chunks.push(chunk);
-  }
-  return length > maxBodySize ? undefined : Buffer.concat(chunks).toString();
 }
 
 /** Answers a call with the API and sends the answer. */
@@ -193,18 +178,12 @@ function answerApi(
   call: Call,
   context: RouteContext,
 ): HttpAnswer {
-  const here = Object.entries(routes[name]).flatMap(([route, answer]) => {
-    const [method = '', path = ''] = route.split(' ');
-    return leadsTo(path.split('/'), call.segments) ? [{ method, answer }] : [];
-  });
-  const match = here.find(({ method }) => method === call.method);
-  if (match) return match.answer(call, context);
-  if (here.length === 0) return failed(404, 'Not Found');
-  const allow = here.map(({ method }) => method).join(', ');
-  return {
-    ...failed(405, 'Method Not Allowed'),
-    headers: { 'content-type': 'application/json', allow },
-  };
+  const [, answer] =
+    Object.entries(routes[name]).find(([route]) => {
+      const [method, path = ''] = route.split(' ');
+      return method === call.method && leadsTo(path.split('/'), call.segments);
+    }) ?? [];
+  return answer?.(call, context) ?? failed(404, 'Not Found');
 }
 
 function leadsTo(

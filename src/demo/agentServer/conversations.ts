@@ -4,7 +4,6 @@ import type {
 } from '../world/firstConversations.ts';
 import { tagsOf, type Tags } from '../world/names.ts';
 import { Dice } from '../wire/random.ts';
-import type { ExecutionStatus } from '../wire/wireTypes.ts';
 import { tokensOf } from '../world/tokenUsage.ts';
 import { bare, dashed, type World } from '../world/world.ts';
 import { DemoAgents, type Executed } from './agents.ts';
@@ -14,10 +13,9 @@ import { type DemoApproval, neverAsks } from './policy.ts';
 import type { FolderConversation } from './held.ts';
 import { agentWith, profiles } from './records.ts';
 import type { AgentScript } from './script.ts';
-import type { SortOrder } from '../wire/wireTypes.ts';
 import type { Cause, IsDone, Work } from './work.ts';
 
-export interface WantedConversation {
+interface WantedConversation {
   readonly id: string | undefined;
   readonly message: string | undefined;
   /** True if the agent begins to work on the message. */
@@ -100,18 +98,6 @@ export class AgentServerConversations {
       (record) => record.id === dashed(bare(id)),
     );
     return index < 0 ? this.#first.find(bare(id)) : -index - 1;
-  }
-
-  /** Returns all positions in this order. */
-  inOrder(order: SortOrder, status?: ExecutionStatus): readonly number[] {
-    const all = order.startsWith('CREATED_AT')
-      ? this.#byCreation()
-      : this.#byUpdate();
-    const matches =
-      status === undefined
-        ? all
-        : all.filter((position) => this.at(position).execution === status);
-    return order.endsWith('_DESC') ? matches : matches.toReversed();
   }
 
   create(
@@ -389,7 +375,8 @@ export class AgentServerConversations {
     return this.#changes.get(position)?.isDeleted?.() !== true;
   }
 
-  #byCreation(): readonly number[] {
+  /** Returns all positions, the last created first. */
+  byCreation(): readonly number[] {
     const { count } = this.#first;
     const madeCount = this.#made.length;
     return Array.from(
@@ -398,8 +385,11 @@ export class AgentServerConversations {
     ).filter((position) => this.#exists(position));
   }
 
-  /** Sorting is cheap, because most conversations are in order already. */
-  #byUpdate(): readonly number[] {
+  /**
+   * Returns all positions, the last updated first. Sorting is cheap, because
+   * most conversations are in order already.
+   */
+  byUpdate(): readonly number[] {
     this.#resting ??= Array.from({ length: this.#first.count }, (_, at) => at)
       .filter((position) => !this.#first.goesOn(position))
       .map((position) => ({ position, at: this.#first.doneAt(position) }))
@@ -411,7 +401,7 @@ export class AgentServerConversations {
       this.#changes.has(position) ||
       steered.has(position);
     const resting = this.#resting.filter(({ position }) => !isMoving(position));
-    const moving = this.#byCreation()
+    const moving = this.byCreation()
       .filter(isMoving)
       .map((position) => ({ position, at: this.at(position).updatedAt }));
     return [...moving, ...resting]

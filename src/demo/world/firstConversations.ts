@@ -97,8 +97,6 @@ const usualEndings: readonly ExecutionStatus[] = [
  */
 export class FirstConversations {
   readonly count: number;
-  /** The number of computed conversations: the cost of the answers so far. */
-  computed = 0;
   readonly #seed: number;
   readonly #begin: number;
   readonly #sandboxes: readonly string[];
@@ -134,7 +132,6 @@ export class FirstConversations {
   }
 
   at(position: number): DemoConversation {
-    this.computed++;
     const dice = new Dice(this.#seed, position);
     const id = this.idAt(position);
     const written = this.#written[position];
@@ -148,7 +145,9 @@ export class FirstConversations {
       title,
       repository,
       branch: written ? written.branch : repository && branchOf(dice, title),
-      trigger: this.trigger(position),
+      trigger:
+        written?.trigger ??
+        deal(this.#seed, position, 'trigger', triggersByFrequency),
       pullRequests:
         written?.pullRequests ?? (repository ? pullRequests(dice) : []),
       model: dice.pick('model', models),
@@ -184,8 +183,6 @@ export class FirstConversations {
       : undefined;
   }
 
-  // Filters compute only the fields they need.
-
   title(position: number): string {
     const written = this.#written[position];
     if (written) return written.title;
@@ -211,13 +208,6 @@ export class FirstConversations {
     return written
       ? written.repository
       : deal(this.#seed, position, 'repository', repositories);
-  }
-
-  trigger(position: number): ConversationTrigger | undefined {
-    return (
-      this.#written[position]?.trigger ??
-      deal(this.#seed, position, 'trigger', triggersByFrequency)
-    );
   }
 
   /**
