@@ -20,16 +20,13 @@ import { settingsV1 } from './routes/serviceServersAtAppServer.ts';
  */
 export function readRequest(request: IncomingMessage): Call | undefined {
   const [path = '', query = ''] = (request.url ?? '').split(/\?(.*)/s);
-  const headers = Object.entries(request.headersDistinct).map(
-    ([name, values]) => [name, values?.join(', ')],
-  );
   try {
     return {
       method: request.method ?? '',
       path,
       segments: path.slice(1).split('/').map(decodeURIComponent),
       query: new URLSearchParams(query),
-      headers: Object.fromEntries(headers) as Record<string, string>,
+      headers: request.headers as Record<string, string>,
       body: '',
     };
   } catch {

@@ -40,16 +40,12 @@ const settingsV1: readonly Explanation[] = [
 
 const ofAgents: readonly Explanation[] = [
   [
-    `${events}: items[ObservationEvent].observation.*: only the real one has it*`,
-    'What a terminal notes about itself. Nobody is shown it.',
-  ],
-  [
     'GET /api/conversations/search*: items[].confirmation_policy.*: only the demo has it*',
     'Its agents ask before what is risky, unless they are told otherwise. The real ones were told otherwise.',
   ],
   [
-    '* /api/conversations*: *agent.*: only the real one has it*',
-    'Settings of the agent. We read only the name of its model.',
+    '* /api/conversations*: *: only the real one has it*',
+    'Limits, tools and statistics of the agent, and what a terminal notes about itself. Nobody is shown it.',
   ],
 ];
 
@@ -89,14 +85,6 @@ const ofOlder: readonly Explanation[] = [
   [
     'GET /api/conversations*: *launched_agent_profile.*',
     'Older ones remember less of the profile.',
-  ],
-  [
-    'GET /api/conversations*: *tool_module_qualnames: only the demo has it',
-    'Newer than they are.',
-  ],
-  [
-    'GET /api/conversations*: *runtime_info: only the demo has it*',
-    'Newer than they are.',
   ],
   [
     'GET /api/conversations*: *_conversation_id*: only the demo has it*',

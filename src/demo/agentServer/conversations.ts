@@ -25,7 +25,6 @@ interface WantedConversation {
   readonly profileId: string;
   readonly model: string;
   readonly tags: Tags;
-  readonly autotitle: boolean;
   readonly approval: DemoApproval | undefined;
 }
 
@@ -44,9 +43,7 @@ type MadeFields =
   | 'tags'
   | 'createdAt'
   | 'forkedFrom';
-type Made = Pick<FolderConversation, MadeFields> & {
-  readonly autotitle: boolean;
-};
+type Made = Pick<FolderConversation, MadeFields>;
 
 interface Changes {
   title?: string | undefined;
@@ -128,7 +125,6 @@ export class AgentServerConversations {
       run: true,
       worktree: false,
       tags: {},
-      autotitle: false,
       approval: undefined,
     };
     return this.create(
@@ -164,7 +160,6 @@ export class AgentServerConversations {
       profileId,
       model,
       tags,
-      autotitle: false,
       createdAt,
       forkedFrom,
     };
@@ -312,12 +307,10 @@ export class AgentServerConversations {
     return changes;
   }
 
-  #new(position: number, { autotitle, ...record }: Made): FolderConversation {
+  #new(position: number, record: Made): FolderConversation {
     const { message, createdAt } = record;
     const isNamed =
-      autotitle &&
-      message !== undefined &&
-      this.#world.now() >= createdAt + untilNamedMs;
+      message !== undefined && this.#world.now() >= createdAt + untilNamedMs;
     return {
       ...resting,
       ...record,

@@ -137,7 +137,6 @@ interface CreationBody {
   readonly agent_profile_id?: string;
   readonly tags?: Tags;
   readonly worktree?: boolean;
-  readonly autotitle?: boolean;
   readonly confirmation_policy?: Policy;
   readonly security_analyzer?: BodyFields | null;
 }
@@ -177,7 +176,6 @@ export const createConversation: AnswerRequest = (
         profileId,
         model,
         tags: body.tags ?? {},
-        autotitle: body.autotitle ?? true,
         approval: policy && { policy, analyzer },
       },
       causeOf(call),

@@ -3,19 +3,16 @@
  * with the client, which is tested against it.
  */
 
-export const conversationTriggers = [
-  'resolver',
-  'gui',
-  'suggested_task',
-  'platform_api',
-  'chat_tool_a',
-  'microagent_management',
-  'issue_tracker_a',
-  'issue_tracker_a_dc',
-  'issue_tracker_b',
-] as const;
-
-export type ConversationTrigger = (typeof conversationTriggers)[number];
+export type ConversationTrigger =
+  | 'resolver'
+  | 'gui'
+  | 'suggested_task'
+  | 'platform_api'
+  | 'chat_tool_a'
+  | 'microagent_management'
+  | 'issue_tracker_a'
+  | 'issue_tracker_a_dc'
+  | 'issue_tracker_b';
 
 export type ProviderType = 'github' | 'gitlab' | 'bitbucket';
 

@@ -66,29 +66,28 @@ const maxMinutes = 180;
 export const recent = 60;
 
 const everyEnding: readonly ExecutionStatus[] = [
-  ...([
-    'finished',
-    'error',
-    'paused',
-    'stuck',
-    'idle',
-    'finished',
-    'error',
-    'deleting',
-  ] as const),
+  'finished',
+  'error',
+  'paused',
+  'stuck',
+  'idle',
+  'finished',
+  'error',
+  'deleting',
 ];
 
 const usualEndings: readonly ExecutionStatus[] = [
-  ...([
-    'finished',
-    'finished',
-    'idle',
-    'finished',
-    'finished',
-    'paused',
-    'finished',
-  ] as const),
-  ...(['finished', 'error', 'finished', 'finished'] as const),
+  'finished',
+  'finished',
+  'idle',
+  'finished',
+  'finished',
+  'paused',
+  'finished',
+  'finished',
+  'error',
+  'finished',
+  'finished',
 ];
 
 /**

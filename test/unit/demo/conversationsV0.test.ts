@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { conversationTriggers } from '../../../src/demo/wire/wireTypes.ts';
+import { triggersByFrequency } from '../../../src/demo/world/names.ts';
 import type { ConversationInfo } from '../../support/demo/records.ts';
 import { type Demo, pathOfNextPage, start, stopAll } from './support.ts';
 
@@ -63,7 +63,10 @@ describe('the V0 search of the demo service', () => {
       'STARTING',
       'STOPPED',
     ]);
-    assert.deepEqual(all('trigger'), [...conversationTriggers].sort());
+    assert.deepEqual(
+      new Set([...all('trigger'), undefined]),
+      new Set(triggersByFrequency),
+    );
     assert.deepEqual(all('git_provider'), ['bitbucket', 'github', 'gitlab']);
     assert.equal(all('selected_repository').length, 8);
     assert.deepEqual(all('runtime_status'), [

@@ -435,9 +435,6 @@ describe('a steered agent of the demo Agent Server', () => {
     const [first] = (await demo.page<HeldConversation>(`${path}/search`)).rows;
     const events = await eventsOf(first?.id ?? '');
     assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
-    assert.ok(
-      demo.service.executed.some(({ cause }) => cause === 'accepted elsewhere'),
-    );
     assert.deepEqual(
       events.map(({ timestamp }) => timestamp),
       events.map(({ timestamp }) => timestamp).toSorted(),
@@ -450,8 +447,7 @@ describe('a steered agent of the demo Agent Server', () => {
       rows.find(({ title }) => title === 'Document webhook signatures')?.id ??
       '';
     const contextOf = ({ stats }: Pick<HeldConversation, 'stats'>) =>
-      stats.usage_to_metrics.default?.accumulated_token_usage.per_turn_token ??
-      0;
+      stats.usage_to_metrics.default.accumulated_token_usage.per_turn_token;
     const before = contextOf(await find(id));
     await tell(id, 'condense');
     const after = contextOf(await find(id));
@@ -479,7 +475,7 @@ describe('a steered agent of the demo Agent Server', () => {
 
   it('stays idle for an hour after the user rejects an action', async () => {
     const { rows } = await demo.page<HeldConversation>(`${path}/search`);
-    const id = rows[5]?.id ?? '';
+    const id = rows[0]?.id ?? '';
     for (;;) {
       if ((await waiting(id)).length > 0) break;
       demo.clock.advance(1_000);
