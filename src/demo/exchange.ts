@@ -139,24 +139,8 @@ function hasKey(
   );
 }
 
-const serverInfo = {
-  uptime: 86_400,
-  idle_time: 12,
-  resources: {
-    cpu_percent: 0,
-    memory: { rss: 372_129_792, vms: 564_776_960, percent: 1.5 },
-    disk: {
-      total: 270_553_174_016,
-      used: 19_922_386_944,
-      free: 77_870_907_392,
-      percent: 20.4,
-    },
-    io: { read_bytes: 38_563_840, write_bytes: 1_810_432 },
-  },
-};
-
 const besideV0: Routes = {
-  'GET server_info': () => json(serverInfo),
+  'GET server_info': () => json({ uptime: 86_400, idle_time: 12 }),
   ...routesV1,
   ...gitRoutes,
   ...sandboxRoutes,

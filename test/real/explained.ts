@@ -101,6 +101,11 @@ const ofOlder: readonly Explanation[] = [
   ],
 ];
 
+const machine: Explanation = [
+  'GET /server_info: resources: only the real one has it',
+  'The load of the machine, which we do not read.',
+];
+
 const providers: readonly Explanation[] = [
   [
     'GET /api/v1/git/suggested-tasks/search: 200 by the demo, 403 by the real one',
@@ -119,6 +124,7 @@ export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
     olderAgentServer: [...ofAgents, ...ofOlder],
     appServer: [
       listed,
+      machine,
       ...providers,
       ...statusDetails,
       ...settingsV1,
@@ -137,6 +143,7 @@ export const explained: Readonly<Record<ServiceName, readonly Explanation[]>> =
     ],
     serviceWithV0: [
       listed,
+      machine,
       [
         'GET /api/v1/app-conversations?ids=*',
         'Older: there is no limit to them. The demo does as the newest.',

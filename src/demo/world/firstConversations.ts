@@ -10,7 +10,6 @@ import {
   triggersByFrequency,
   type DemoRepository,
 } from './names.ts';
-import { openingOfNew } from './life.ts';
 import { makeTitle, olderStory } from './olderStories.ts';
 import { deal, Dice } from '../wire/random.ts';
 import { sandboxId } from './simulatedSandboxes.ts';
@@ -156,7 +155,7 @@ export class FirstConversations {
         ? {
             kind: 'goesOn',
             from: undefined,
-            opening: written?.opening ?? openingOfNew(this.#seed, position),
+            opening: written?.opening ?? [],
           }
         : {
             kind: 'done',
