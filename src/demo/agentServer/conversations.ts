@@ -53,11 +53,6 @@ interface Changes {
   isDeleted?: IsDone;
 }
 
-interface Updated {
-  readonly position: number;
-  readonly at: number;
-}
-
 const untilNamedMs = 3_000;
 
 export class AgentServerConversations {
@@ -69,11 +64,6 @@ export class AgentServerConversations {
   readonly #changes = new Map<number, Changes>();
   /** Folders of worktrees that were removed apart from their conversations. */
   readonly removedWorktrees = new Set<string>();
-  /**
-   * Positions of conversations that only callers change, most recently updated
-   * first.
-   */
-  #resting: readonly Updated[] | undefined;
 
   constructor(world: World, isInSandboxes: boolean, script: AgentScript) {
     this.#world = world;
@@ -378,27 +368,23 @@ export class AgentServerConversations {
     ).filter((position) => this.#exists(position));
   }
 
-  /**
-   * Returns all positions, the last updated first. Sorting is cheap, because
-   * most conversations are in order already.
-   */
+  /** Returns all positions, the last updated first. */
   byUpdate(): readonly number[] {
-    this.#resting ??= Array.from({ length: this.#first.count }, (_, at) => at)
-      .filter((position) => !this.#first.goesOn(position))
-      .map((position) => ({ position, at: this.#first.doneAt(position) }))
-      .sort(lastFirst);
     const steered = new Set(this.#agents.positions);
     const isMoving = (position: number) =>
       position < 0 ||
       this.#first.goesOn(position) ||
       this.#changes.has(position) ||
       steered.has(position);
-    const resting = this.#resting.filter(({ position }) => !isMoving(position));
-    const moving = this.byCreation()
-      .filter(isMoving)
-      .map((position) => ({ position, at: this.at(position).updatedAt }));
-    return [...moving, ...resting]
-      .sort(lastFirst)
+    return this.byCreation()
+      .map((position) => ({
+        position,
+        // Computing only the time is fast enough for many conversations.
+        at: isMoving(position)
+          ? this.at(position).updatedAt
+          : this.#first.doneAt(position),
+      }))
+      .sort((one, other) => other.at - one.at)
       .map(({ position }) => position);
   }
 }
@@ -416,8 +402,4 @@ const resting = {
 function shortened(message: string): string | null {
   const [line = ''] = message.trim().split('\n', 1);
   return line === '' ? null : line.slice(0, 50);
-}
-
-function lastFirst(one: Updated, other: Updated): number {
-  return other.at - one.at;
 }
