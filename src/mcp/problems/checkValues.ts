@@ -239,13 +239,10 @@ function checkEnabled(entry: CheckedEntry): void {
   const value = entry.keys.get('enabled')?.value;
   if (!value || value.type === 'boolean') return;
   const { enabled } = entry;
-  const message = enabled
-    ? t(
-        '"enabled" should be true or false. This value counts as true: the server is enabled.',
-      )
-    : t(
-        '"enabled" should be true or false. This value counts as false: the server is disabled.',
-      );
+  const message = t(
+    '"enabled" should be true or false. This value counts as {0}.',
+    String(enabled),
+  );
   entry.problems.report('enabledIsNoBoolean', value, message, () => {
     const meant = meantBoolean(valueOf(value));
     const change = (to: boolean, certain: boolean) =>
